@@ -1,0 +1,52 @@
+# Two commands do everything on a fresh machine: `make book` and `make test`. Both need git, make and Python 3.11+.
+#
+#   DATA=auto|real|simulated   real data where it can be had (auto), or only real, or never the network
+#   DATA_MIRROR=FOLDER         read pinned files from FOLDER/OWNER/REPO/COMMIT/PATH first
+#   JOBS=N                     notebooks at a time
+
+PYTHON ?= python3
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+DATA   ?= auto
+VENV   := .venv
+BIN    := $(VENV)/bin
+export DATA DATA_MIRROR
+
+.PHONY: book test test-browser lab check lock clean
+.DEFAULT_GOAL := book
+
+book: $(VENV)/installed
+	$(BIN)/python -m helpers.publish.build --jobs $(JOBS)
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest -m "not browser and not slow"
+
+test-browser: $(VENV)/installed
+	$(BIN)/python -m pytest -m browser
+
+lab: $(VENV)/installed
+	$(BIN)/jupyter lab --notebook-dir=notebooks
+
+check: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# The stamp is written last, so an interrupted installation is begun again.
+$(VENV)/installed: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+# The lock is made from pyproject.toml. The public name of torch's release is kept, without the "+cpu" of a build
+# that lies on one machine's disk, so that any build of that release satisfies the line.
+lock:
+	$(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/python -m pip install --quiet "pip<26" pip-tools
+	$(VENV)-lock/bin/pip-compile --quiet --upgrade --extra dev --strip-extras --no-emit-index-url --no-emit-find-links \
+	  --output-file requirements.txt pyproject.toml
+	sed -i.bak -E 's/^(torch==[0-9.]+)\+cpu$$/\1/' requirements.txt && rm requirements.txt.bak
+	rm -rf $(VENV)-lock
+
+clean:
+	rm -rf _build book/executed

@@ -1,0 +1,1 @@
+"""Meta-evaluation of summarization metrics: the computations under the book."""

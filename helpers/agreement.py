@@ -1,0 +1,156 @@
+"""Where two releases, or a release and its paper, say the same: counts to rest a disagreement on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from scipy import stats
+
+from helpers.benchmark import Benchmark
+from helpers.correlation import COEFFICIENTS, correlations
+from helpers.errors import DataError, choose
+
+
+def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
+    """Pairs of systems that have the same scores from every metric and every person on all documents.
+
+    Returns
+    -------
+    DataFrame with columns dataset, first, second, documents, same_texts
+        `same_texts` is NaN where the benchmark carries no texts.
+    """
+    cells = xr.concat([benchmark.scores.rename(metric="of"), benchmark.humans.rename(judgment="of")], "of")
+    values = cells.transpose("system", "of", "document").to_numpy()
+    texts = None if benchmark.texts is None else benchmark.texts.summaries.sel(system=benchmark.systems)
+    rows = [
+        {
+            "dataset": benchmark.name,
+            "first": benchmark.systems[i],
+            "second": benchmark.systems[j],
+            "documents": len(benchmark.documents),
+            "same_texts": math.nan if texts is None else int((texts[i].values == texts[j].values).sum()),
+        }
+        for i, j in combinations(range(len(values)), 2)
+        if np.array_equal(values[i], values[j], equal_nan=True)
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "first", "second", "documents", "same_texts"])
+
+
+def same_judgments(
+    a: Benchmark, b: Benchmark, *, document_map: Mapping[str, str], systems: Sequence[str]
+) -> pd.DataFrame:
+    """On how many documents two benchmarks' gold standards agree, for each of some systems.
+
+    Parameters
+    ----------
+    document_map : mapping, document of `a` -> document of `b`, such as `helpers.sources.match_documents` gives
+    """
+    documents = list(document_map)
+    left = a.human.sel(system=list(systems), document=documents).to_numpy()
+    right = b.human.sel(system=list(systems), document=[document_map[d] for d in documents]).to_numpy()
+    agree = np.isclose(left, right, rtol=0, atol=1e-6, equal_nan=True).sum(axis=1)
+    return pd.DataFrame(
+        {"first": a.name, "second": b.name, "system": list(systems), "documents": len(documents), "agree": agree}
+    )
+
+
+def same_scores(
+    a: Benchmark, metric: str, b: Benchmark, candidates: Sequence[str], *, tolerance: float
+) -> pd.DataFrame:
+    """On how many summaries one benchmark's metric equals each of several metrics of another.
+
+    Both are brought to the scale of 0 to 1 by `Benchmark.scale` first; `tolerance` is on that scale. Only
+    summaries that both benchmarks have are compared.
+    """
+    ours = a.metric(metric) / a.scale[metric]
+    rows = []
+    for candidate in candidates:
+        left, right = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
+        agree = np.abs(left.to_numpy() - right.to_numpy()) <= tolerance
+        rows.append(
+            {
+                "first": f"{a.name}: {metric}",
+                "second": f"{b.name}: {candidate}",
+                "summaries": left.size,
+                "agree": int(agree.sum()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def attainable_values(printed: pd.DataFrame, *, n_systems: Sequence[int]) -> pd.DataFrame:
+    """How many printed correlations over shares of the closest pairs can come from so many systems.
+
+    Over *n* pairs without ties, tau is (n - 2 Q) / n with a whole number Q of discordant pairs, so most printed
+    decimals rule most numbers of systems out.
+
+    Parameters
+    ----------
+    printed : DataFrame with columns percent, printed (text)
+    n_systems : candidates
+
+    Returns
+    -------
+    DataFrame with columns n_systems, n_pairs, values, attainable
+    """
+    rows = []
+    for n in n_systems:
+        n_pairs = math.comb(n, 2)
+        attainable = 0
+        for percent, text in zip(printed["percent"], printed["printed"], strict=True):
+            pairs = math.ceil(round(n_pairs * percent / 100, 9))
+            digits = len(text.partition(".")[2])
+            possible = {round((pairs - 2 * q) / pairs, digits) for q in range(pairs + 1)}
+            attainable += float(text) in possible
+        rows.append({"n_systems": n, "n_pairs": n_pairs, "values": len(printed), "attainable": attainable})
+    return pd.DataFrame(rows)
+
+
+def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: float) -> pd.DataFrame:
+    """Three ways to average the correlations of the documents, which papers use without saying so.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, coefficient, documents, defined, mean_of_defined, undefined_as_zero,
+    significant, mean_of_significant
+        `defined`: documents on which the coefficient exists; `significant`: those with a two-sided p <= `alpha`.
+    """
+    choose("coefficient", coefficient, {"pearson": None, "spearman": None})
+    n = len(benchmark.systems)
+    rows = []
+    for metric in benchmark.metrics:
+        scores = benchmark.metric(metric)
+        if bool((scores.isnull() | benchmark.human.isnull()).any()):
+            raise DataError(f"{benchmark.name}: {metric} lacks scores; the p-values here assume a full table")
+        r = COEFFICIENTS[coefficient](scores.to_numpy().T, benchmark.human.to_numpy().T)
+        defined = ~np.isnan(r)
+        significant = defined & (_p_value(np.where(defined, r, 0), n) <= alpha)
+        rows.append(
+            {
+                "dataset": benchmark.name,
+                "metric": metric,
+                "coefficient": coefficient,
+                "documents": len(r),
+                "defined": int(defined.sum()),
+                "mean_of_defined": float(
+                    correlations(scores, benchmark.human, level="summary", coefficient=coefficient).value
+                ),
+                "undefined_as_zero": float(np.where(defined, r, 0).mean()),
+                "significant": int(significant.sum()),
+                "mean_of_significant": float(r[significant].mean()) if significant.any() else math.nan,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _p_value(r: np.ndarray, n: int) -> np.ndarray:
+    """Two-sided p-value of a correlation of n pairs, by Student's t with n - 2 degrees of freedom."""
+    with np.errstate(divide="ignore"):
+        t = np.abs(r) * np.sqrt((n - 2) / np.maximum(1 - r**2, 0))
+    return 2 * stats.t.sf(t, n - 2)

@@ -1,0 +1,222 @@
+"""The one shape of data that every analysis takes: scores of metrics and of people for the same summaries.
+
+A `Benchmark` holds labelled arrays. Rows are systems, columns are documents; a cell is one summary. A missing
+score is NaN. Nothing here reads files (`helpers.sources`) or computes statistics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
+
+CELL = ("system", "document")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a benchmark comes from: the files it was read from and the terms they are published under."""
+
+    files: tuple[str, ...]  # "OWNER/REPO@COMMIT:PATH"
+    licence: str
+    citation: tuple[str, ...]  # keys of book/references.bib
+    notes: tuple[str, ...] = ()  # what the reader did or found that the release does not say
+    missing: tuple[str, ...] = ()  # pinned files that would add something and could not be had
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts behind the cells, kept in memory only.
+
+    Attributes
+    ----------
+    summaries : DataArray of str, dims (system, document)
+    references : mapping, document -> tuple of reference summaries
+    sources : mapping, document -> source text; empty where the release has none
+    """
+
+    summaries: xr.DataArray
+    references: Mapping[str, tuple[str, ...]]
+    sources: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """Scores of automatic metrics and of people for the same systems and documents.
+
+    Attributes
+    ----------
+    name, title : str
+    scores : DataArray of float, dims (metric, system, document); higher is better, NaN where missing
+    humans : DataArray of float, dims (judgment, system, document); the first judgment is the gold standard
+    system_type : mapping, system -> "abs", "ext", "reference" or "unknown"
+    provenance : Provenance
+    texts : Texts, or None where the release carries none
+    scale : mapping, metric -> the metric's own largest value (100 for ROUGE in points, 1 for shares), if known
+    """
+
+    name: str
+    title: str
+    scores: xr.DataArray
+    humans: xr.DataArray
+    system_type: Mapping[str, str]
+    provenance: Provenance
+    texts: Texts | None = None
+    scale: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self):
+        for label, array, leading in (("scores", self.scores, "metric"), ("humans", self.humans, "judgment")):
+            if array.dims != (leading, *CELL):
+                raise DataError(f"{self.name}: `{label}` must have dims {(leading, *CELL)}, got {array.dims}")
+        for dim in CELL:
+            for label, array in (("scores", self.scores), ("humans", self.humans)):
+                ids = array.indexes[dim]
+                if ids.has_duplicates:
+                    raise DataError(
+                        f"{self.name}: `{label}` names a {dim} twice: {listing(ids[ids.duplicated()])}"
+                    )
+            if not self.scores.indexes[dim].equals(self.humans.indexes[dim]):
+                require_same_labels(self.scores, self.humans, dim, names=("scores", "humans"))
+                raise DataError(f"{self.name}: `scores` and `humans` list their {dim}s in different orders")
+        untyped = set(self.systems) - set(self.system_type)
+        if untyped:
+            raise DataError(f"{self.name}: no system type for {listing(untyped)}")
+
+    @property
+    def systems(self) -> list[str]:
+        return self.scores.indexes["system"].tolist()
+
+    @property
+    def documents(self) -> list[str]:
+        return self.scores.indexes["document"].tolist()
+
+    @property
+    def metrics(self) -> list[str]:
+        return self.scores.indexes["metric"].tolist()
+
+    @property
+    def judgments(self) -> list[str]:
+        return self.humans.indexes["judgment"].tolist()
+
+    @property
+    def human(self) -> xr.DataArray:
+        """The gold standard: the first judgment, dims (system, document).
+
+        Raises
+        ------
+        SourceUnavailableError
+            If the release's judgments could not be had.
+        """
+        if not self.judgments:
+            needed = ", ".join(self.provenance.missing) or "a file with human judgments"
+            raise SourceUnavailableError(f"{self.name} has no human judgments here: needs {needed}")
+        return self.humans[0]
+
+    def metric(self, name: str) -> xr.DataArray:
+        """One metric's scores, dims (system, document)."""
+        if name not in self.scores.indexes["metric"]:
+            raise UnknownNameError(f"metric of {self.name}", name, self.metrics)
+        return self.scores.sel(metric=name)
+
+    def judgment(self, name: str) -> xr.DataArray:
+        """One human judgment, dims (system, document)."""
+        if name not in self.humans.indexes["judgment"]:
+            raise UnknownNameError(f"judgment of {self.name}", name, self.judgments)
+        return self.humans.sel(judgment=name)
+
+    def with_scores(self, scores: xr.DataArray, *, scale: Mapping[str, float] | None = None) -> Benchmark:
+        """The same benchmark with other metrics in place of its own, aligned by id.
+
+        Parameters
+        ----------
+        scores : DataArray, dims (metric, system, document)
+            Must cover the benchmark's systems and documents.
+        """
+        for dim in CELL:
+            require_same_labels(scores, self.humans, dim, names=("scores", self.name))
+        ordered = scores.sel({dim: self.humans.indexes[dim] for dim in CELL})
+        return replace(self, scores=ordered, scale=dict(scale or {}))
+
+    def select(
+        self,
+        *,
+        metrics: Sequence[str] | None = None,
+        systems: Sequence[str] | None = None,
+        documents: Sequence[str] | None = None,
+        system_type: str | None = None,
+    ) -> Benchmark:
+        """The benchmark restricted to some of its labels, in the order given; unknown labels are an error.
+
+        `system_type` keeps the systems of one type; ``"mix"`` keeps abstractive and extractive ones, as the
+        papers do.
+        """
+        scores, humans = self.scores, self.humans
+        wanted = {"metric": metrics, "system": systems, "document": documents}
+        if system_type is not None:
+            types = ("abs", "ext") if system_type == "mix" else (system_type,)
+            kept = [s for s in (systems or self.systems) if self.system_type.get(s) in types]
+            if not kept:
+                raise UnknownNameError(
+                    f"system type of {self.name}", system_type, {*self.system_type.values(), "mix"}
+                )
+            wanted["system"] = kept
+        for dim, labels in wanted.items():
+            if labels is None:
+                continue
+            for label in labels:
+                if label not in scores.indexes[dim]:
+                    raise UnknownNameError(f"{dim} of {self.name}", label, scores.indexes[dim].astype(str))
+            scores = scores.sel({dim: list(labels)})
+            if dim != "metric":
+                humans = humans.sel({dim: list(labels)})
+        types = {s: self.system_type[s] for s in scores.indexes["system"]}
+        return replace(self, scores=scores, humans=humans, system_type=types)
+
+
+def require_same_labels(a: xr.DataArray, b: xr.DataArray, dim: str, *, names: tuple[str, str]) -> None:
+    """Raise, naming the offenders, unless two arrays carry the same set of labels along `dim`."""
+    left, right = set(a.indexes[dim]), set(b.indexes[dim])
+    if left == right:
+        return
+    parts = [
+        f"missing from `{name}`: {listing(absent)} ({len(absent)} of {len(left | right)})"
+        for name, absent in ((names[0], right - left), (names[1], left - right))
+        if absent
+    ]
+    raise DataError(f"`{names[0]}` and `{names[1]}` must cover the same {dim}s; {'; '.join(parts)}")
+
+
+def cells_to_array(
+    cells: Mapping[str, Mapping[tuple[str, str], float]],
+    *,
+    leading: str,
+    systems: Sequence[str],
+    documents: Sequence[str],
+) -> xr.DataArray:
+    """Dictionaries name -> {(system, document): score} as one array (`leading`, system, document).
+
+    Cells that a dictionary lacks are NaN; cells outside `systems` x `documents` are an error.
+    """
+    row = {s: i for i, s in enumerate(systems)}
+    column = {d: j for j, d in enumerate(documents)}
+    values = np.full((len(cells), len(systems), len(documents)), np.nan)
+    for plane, (name, scores) in zip(values, cells.items(), strict=True):
+        outside = [f"{s}/{d}" for s, d in scores if s not in row or d not in column]
+        if outside:
+            raise DataError(f"{leading} {name!r} scores summaries that do not exist: {listing(outside)}")
+        for (system, document), score in scores.items():
+            plane[row[system], column[document]] = score
+    return xr.DataArray(
+        values,
+        dims=(leading, *CELL),
+        coords={
+            leading: pd.Index(list(cells), dtype=object),
+            "system": pd.Index(list(systems), dtype=object),
+            "document": pd.Index(list(documents), dtype=object),
+        },
+    )

@@ -1,0 +1,126 @@
+"""What a notebook cell shows: figures with caption and data, tables, verdicts.
+
+Rounding happens here and nowhere before. Everything is shown twice over, once to look at and once to compute
+with: a figure carries its data as CSV, a list of verdicts carries itself as JSON.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+import plotly.io as pio
+from IPython.display import HTML, display
+
+from helpers import claims
+
+PLOTLY = "application/vnd.plotly.v1+json"
+UNDEFINED = "–"
+
+
+def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
+    """Display a figure that the book numbers, captions and offers the data of.
+
+    Parameters
+    ----------
+    figure : Figure
+    name : str
+        Unique in the book; the page's anchor and the name of the CSV file, such as ``fig-systems``.
+    caption : str
+        One or two sentences, MyST Markdown.
+    alt : str
+        What the figure shows, for those who cannot see it.
+    data : DataFrame
+        What the figure was drawn from.
+    """
+    figure.update_layout(meta={"alt": alt})
+    # validate=False: to_json with validation costs more than computing most of our figures
+    bundle = {
+        PLOTLY: json.loads(pio.to_json(figure, validate=False)),
+        "text/csv": data.to_csv(index=False, lineterminator="\n"),
+        "text/plain": alt,
+    }
+    described = {"name": name, "caption": caption, "alt": alt, "csv": f"tables/{name}.csv"}
+    display(bundle, metadata={"figure": described}, raw=True)
+
+
+def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
+    """Display a table with floats rounded to `digits` and NaN as a dash."""
+    shown = frame.to_html(
+        index=index,
+        border=0,
+        na_rep=UNDEFINED,
+        float_format=lambda value: f"{value:.{digits}f}",
+        index_names=True,
+    )
+    display(HTML(shown))
+
+
+def show_html(text: str) -> None:
+    """Display a piece of HTML that another function has made."""
+    display(HTML(text))
+
+
+def show_verdicts(verdicts: Iterable[claims.Verdict]) -> None:
+    """Display printed beside measured, and record the verdicts for the scorecard."""
+    verdicts = list(verdicts)
+    frame = claims.to_frame(verdicts)
+    bundle = {
+        claims.MIME_TYPE: claims.to_json(verdicts),
+        "text/html": verdict_table(frame),
+        "text/plain": count_verdicts(frame),
+    }
+    display(bundle, raw=True)
+
+
+def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
+    """Verdicts as an HTML table.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.claims.to_frame`
+    link_notebooks : bool
+        Add a column with a link to the page that checks each claim.
+    """
+    heads = ["Where", "What the paper says", "Printed", "Measured", "Verdict", "Evidence"]
+    heads += ["Page"] * link_notebooks
+    rows = "\n".join(_verdict_row(row, link_notebooks) for row in frame.to_dict("records"))
+    head = "".join(f"<th>{title}</th>" for title in heads)
+    return f'<table class="dataframe verdicts"><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>'
+
+
+def count_verdicts(frame: pd.DataFrame) -> str:
+    """How many claims came out how: ``12 exact, 3 differs, 60 not run``."""
+    counts = frame["verdict"].value_counts()
+    return ", ".join(f"{counts[v]} {v}" for v in claims.VERDICTS if v in counts)
+
+
+def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "value") -> pd.DataFrame:
+    """A tidy table of results as a cross table, labels in their order of appearance."""
+    table = results.pivot(index=rows, columns=columns, values=value)
+    order = results[columns].drop_duplicates().itertuples(index=False, name=None)
+    keys = list(order) if len(columns) > 1 else [key for (key,) in order]
+    return table.loc[results[rows].unique(), keys]
+
+
+def _verdict_row(row: Mapping[str, str], link_notebooks: bool) -> str:
+    slug = row["verdict"].replace("within Monte-Carlo error", "within").replace(" ", "-")
+    badge = f'<span class="verdict verdict-{slug}">{row["verdict"]}</span>'
+    evidence = html.escape(row["evidence"])
+    if row["explanation"] and row["verdict"] in (claims.DIFFERS, claims.DOES_NOT_HOLD):
+        page, _, anchor = row["explanation"].partition("#")
+        evidence += f' <a href="{page}.html{"#" * bool(anchor)}{anchor}">why</a>'
+    cells = [
+        html.escape(row["where"]),
+        html.escape(row["claim"]),
+        html.escape(row["printed"]),
+        html.escape(row["measured"]),
+        badge,
+        evidence,
+    ]
+    if link_notebooks:
+        cells.append(f'<a href="{row["notebook"]}.html">{row["notebook"]}</a>')
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"

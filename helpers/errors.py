@@ -1,0 +1,47 @@
+"""Errors that a user can act on, and the words they share.
+
+Every message says what was asked, the rule, what was found and what to do. Lists of names are sorted and cut
+at five, so that the same mistake gives the same text on every run.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DataError(ValueError):
+    """A file or a table does not hold what its format promises."""
+
+
+class IntegrityError(DataError):
+    """A file is not byte for byte the pinned one."""
+
+
+class SourceUnavailableError(OSError):
+    """A pinned file could be had from none of its places."""
+
+
+class UnknownNameError(ValueError):
+    """A name (dataset, metric, coefficient, parameter, ...) that does not exist."""
+
+    def __init__(self, what: str, name: object, known: Iterable[str]):
+        known = sorted(known)
+        close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"unknown {what} {name!r}; known: {', '.join(known)}.{hint}")
+
+
+def listing(names: Iterable[object], *, at_most: int = 5) -> str:
+    """Names sorted and quoted, cut at `at_most` with a count: ``['M11', 'M9'] and 3 more``."""
+    names = sorted(str(name) for name in names)
+    more = f" and {len(names) - at_most} more" if len(names) > at_most else ""
+    return f"{names[:at_most]}{more}"
+
+
+def choose(what: str, name: str, table: dict):
+    """Look `name` up in `table`, or say which names there are."""
+    try:
+        return table[name]
+    except (KeyError, TypeError):
+        raise UnknownNameError(what, name, table) from None

@@ -1,0 +1,47 @@
+"""The scorecard in one picture."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN
+from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, layout
+
+COLOURS = {
+    EXACT: BLUE,
+    WITHIN: SKY,
+    HOLDS: GREEN,
+    DIFFERS: ORANGE,
+    DOES_NOT_HOLD: VERMILLION,
+    NOT_RUN: GREY,
+}
+
+
+def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
+    """Stacked bars: how many claims of each paper came out how.
+
+    Parameters
+    ----------
+    verdicts : DataFrame of `helpers.claims.to_frame`
+    """
+    counts = verdicts.groupby(["paper", "verdict"], sort=False).size().unstack(fill_value=0)
+    figure = go.Figure()
+    for verdict, colour in COLOURS.items():
+        if verdict not in counts:
+            continue
+        figure.add_trace(
+            go.Bar(
+                x=counts[verdict],
+                y=counts.index,
+                orientation="h",
+                name=verdict,
+                marker={"color": colour},
+                text=[n or "" for n in counts[verdict]],
+                textposition="inside",
+                hovertemplate=f"%{{y}}<br>{verdict}: %{{x}}<extra></extra>",
+            )
+        )
+    figure.update_xaxes(title="claims")
+    figure.update_yaxes(automargin=True, autorange="reversed")
+    return layout(figure, height=170 + 60 * len(counts), barmode="stack")

@@ -1,0 +1,117 @@
+"""Figures of Exp-I: every metric's correlation with people, and the scores behind one of them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from helpers.figures.theme import (
+    COEFFICIENT_LABELS,
+    CORRELATION_AXIS,
+    GROUP_LABELS,
+    GROUP_SYMBOLS,
+    LEVEL_LABELS,
+    dropdown,
+    layout,
+    metric_style,
+)
+
+
+def correlation_dots(results: pd.DataFrame) -> go.Figure:
+    """One row a metric, one symbol a group of systems, one panel a level; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.correlation.correlation_table` for one data set
+    """
+    coefficients = results["coefficient"].unique().tolist()
+    levels, groups = results["level"].unique().tolist(), results["group"].unique().tolist()
+    last = results[
+        (results["group"] == groups[-1])
+        & (results["level"] == levels[0])
+        & (results["coefficient"] == coefficients[0])
+    ]
+    metrics = last.sort_values("value", na_position="first")["metric"].tolist()
+    cells = results.set_index(["coefficient", "level", "group", "metric"])["value"]
+    figure = make_subplots(
+        cols=len(levels),
+        shared_yaxes=True,
+        horizontal_spacing=0.04,
+        subplot_titles=[f"comparing {LEVEL_LABELS[level]}" for level in levels],
+    )
+    traces = [(level, group) for level in levels for group in groups]
+    for level, group in traces:
+        figure.add_trace(
+            go.Scatter(
+                x=[cells[coefficients[0], level, group, metric] for metric in metrics],
+                y=metrics,
+                mode="markers",
+                name=GROUP_LABELS.get(group, group),
+                legendgroup=group,
+                showlegend=level == levels[0],
+                marker={
+                    "symbol": GROUP_SYMBOLS.get(group, "circle"),
+                    "size": 11,
+                    "color": [metric_style(metric).colour for metric in metrics],
+                    "line": {"width": 2, "color": [metric_style(metric).colour for metric in metrics]},
+                },
+                hovertemplate=f"%{{y}}, {GROUP_LABELS.get(group, group)}: %{{x:.3f}}<extra></extra>",
+            ),
+            row=1,
+            col=levels.index(level) + 1,
+        )
+    figure.update_xaxes(**CORRELATION_AXIS)
+    figure.update_yaxes(automargin=True, showgrid=True)
+    choices = [
+        {"x": [[cells[coefficient, level, group, metric] for metric in metrics] for level, group in traces]}
+        for coefficient in coefficients
+    ]
+    labels = [COEFFICIENT_LABELS[coefficient] for coefficient in coefficients]
+    return layout(
+        figure,
+        height=170 + 30 * len(metrics),
+        updatemenus=[dropdown("Coefficient", labels, choices)] if len(coefficients) > 1 else [],
+    )
+
+
+def score_scatter(means: pd.DataFrame) -> go.Figure:
+    """Mean human score against mean metric score, a point a system; a dropdown picks the metric.
+
+    Parameters
+    ----------
+    means : DataFrame of `helpers.correlation.system_table`
+    """
+    metrics = means["metric"].unique().tolist()
+    kinds = means["system_type"].unique().tolist()
+    points = {
+        (metric, kind): part for (metric, kind), part in means.groupby(["metric", "system_type"], sort=False)
+    }
+    figure = go.Figure()
+    for kind in kinds:
+        part = points[metrics[0], kind]
+        figure.add_trace(
+            go.Scatter(
+                x=part["mean"],
+                y=part["human"],
+                mode="markers",
+                name=GROUP_LABELS.get(kind, "systems"),
+                text=part["system"],
+                marker={
+                    "symbol": GROUP_SYMBOLS.get(kind, "circle"),
+                    "size": 11,
+                    "color": metric_style(metrics[0]).colour,
+                },
+                hovertemplate="%{text}<br>metric %{x:.4g}, people %{y:.3f}<extra></extra>",
+            )
+        )
+    choices = [
+        {
+            "x": [points[metric, kind]["mean"].tolist() for kind in kinds],
+            "marker.color": [metric_style(metric).colour for _ in kinds],
+        }
+        for metric in metrics
+    ]
+    figure.update_xaxes(title="mean metric score")
+    figure.update_yaxes(title="mean human score")
+    return layout(figure, height=460, updatemenus=[dropdown("Metric", metrics, choices)])

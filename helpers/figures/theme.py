@@ -1,0 +1,83 @@
+"""One visual language: a colour a metric family, a symbol a group of systems, the same axes everywhere.
+
+Colours are Okabe and Ito's, told apart by people with any common colour vision and readable on light and dark
+ground; members of a family differ by dash and symbol as well. The page's script sets fonts, grids and ground to
+suit the reader's theme, so figures say nothing of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
+VERMILLION, PURPLE, OLIVE, GREY = "#D55E00", "#CC79A7", "#A6A000", "#8A8A8A"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one metric is drawn."""
+
+    colour: str
+    dash: str = "solid"
+    symbol: str = "circle"
+
+
+# by how the metric compares two texts; the first prefix that fits counts
+_FAMILIES: tuple[tuple[str, Style], ...] = (
+    ("ROUGE-1", Style(BLUE, "solid", "circle")),
+    ("ROUGE-2", Style(BLUE, "dash", "diamond")),
+    ("ROUGE-L", Style(BLUE, "dot", "square")),
+    ("ROUGE", Style(BLUE, "dashdot", "cross")),
+    ("BERTScore", Style(VERMILLION, "solid", "circle")),
+    ("MoverScore", Style(VERMILLION, "dash", "diamond")),
+    ("JS-2", Style(GREEN, "solid", "circle")),
+    ("AutoSummENG", Style(GREEN, "dash", "diamond")),
+    ("MeMoG", Style(GREEN, "dot", "square")),
+    ("NPowER", Style(GREEN, "dashdot", "cross")),
+    ("QAEval", Style(PURPLE, "solid", "circle")),
+    ("S3", Style(ORANGE, "solid", "circle")),
+    ("METEOR", Style(SKY, "solid", "circle")),
+    ("BEwT-E", Style(SKY, "dash", "diamond")),
+    ("SERA", Style(OLIVE, "solid", "circle")),
+)
+
+GROUP_SYMBOLS = {"abs": "circle", "ext": "diamond", "mix": "square-open", "all": "circle"}
+GROUP_LABELS = {
+    "abs": "abstractive",
+    "ext": "extractive",
+    "mix": "abstractive and extractive",
+    "all": "all systems",
+}
+COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
+LEVEL_LABELS = {"system": "systems", "summary": "summaries", "global": "all summaries at once"}
+
+CORRELATION_AXIS = {"range": [-1.05, 1.05], "tickvals": [-1, -0.5, 0, 0.5, 1], "zeroline": True}
+
+
+def metric_style(metric: str) -> Style:
+    """Colour, dash and symbol of a metric, the same in the whole book; grey for a metric of the reader's own."""
+    return next((style for prefix, style in _FAMILIES if metric.startswith(prefix)), Style(GREY))
+
+
+def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
+    """The layout all figures share."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 60, "r": 20, "t": 60, "b": 50},
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.06, "x": 0},
+        hoverlabel={"namelength": -1},
+        template="none",
+        **settings,
+    )
+    return figure
+
+
+def dropdown(name: str, labels: list[str], arguments: list[dict], *, method: str = "restyle") -> dict:
+    """A dropdown whose choices restyle traces; the page shows it as a native control."""
+    buttons = [
+        {"label": label, "method": method, "args": [change]}
+        for label, change in zip(labels, arguments, strict=True)
+    ]
+    return {"type": "dropdown", "name": name, "buttons": buttons, "x": 1, "xanchor": "right", "y": 1.2}

@@ -1,0 +1,230 @@
+"""Build the site: execute what changed, render, check, and only then replace the site that was there.
+
+``python -m helpers.publish.build`` is what ``make book`` runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import yaml
+
+from helpers import sources
+from helpers.display import PLOTLY
+from helpers.errors import DataError, SourceUnavailableError
+from helpers.paths import BOOK, DATA, EXECUTED, NOTEBOOKS, ROOT
+from helpers.run import NotebookError, check_executed, execute
+
+BUILD = ROOT / "_build"
+SITE = BUILD / "site"
+STAGING = BUILD / "staging"
+EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
+STATE = EXECUTED / "_state.json"
+# reads what the other notebooks recorded, so it runs after them
+LAST = "scorecard"
+FIRST = "realsumm"  # the benchmark without which there is no book
+
+
+@dataclass(frozen=True)
+class Failure:
+    notebook: str
+    message: str
+
+
+def notebooks_in_order() -> list[str]:
+    """Names of the executed notebooks that ``_toc.yml`` lists, in the order of the book.
+
+    Raises
+    ------
+    DataError
+        If the table of contents lists a notebook that does not exist, or one in ``notebooks/`` is not listed.
+    """
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf8"))
+    listed = [Path(name).name for name in _files(toc) if name.startswith("book/executed/")]
+    present = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    for problem, names in (
+        ("lists notebooks that do not exist", set(listed) - present),
+        ("leaves out notebooks", present - set(listed)),
+    ):
+        if names:
+            raise DataError(f"_toc.yml {problem}: {sorted(names)}")
+    return listed
+
+
+def _files(node) -> list[str]:
+    if isinstance(node, list):
+        return [name for item in node for name in _files(item)]
+    if isinstance(node, dict):
+        own = [node[key] for key in ("root", "file") if key in node]
+        return own + [name for key, value in node.items() if key not in ("root", "file") for name in _files(value)]
+    return []
+
+
+def fingerprint() -> str:
+    """One hash of everything that the results of any notebook depend on but its own text.
+
+    Data files are pinned by their hashes in the registry; which of them can be had is part of the state.
+    """
+    digest = hashlib.sha256()
+    paths = [*ROOT.glob("helpers/**/*.py"), *DATA.glob("**/*"), ROOT / "requirements.txt"]
+    for path in sorted(p for p in paths if p.is_file()):
+        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
+    present = sources.availability().query("where != 'absent'")
+    for part in (sys.version, os.environ.get("DATA", ""), *present["file"] + present["commit"]):
+        digest.update(f"{part}\n".encode())
+    return digest.hexdigest()
+
+
+def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
+    """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each."""
+    state = json.loads(STATE.read_text()) if STATE.exists() else {}
+    common = fingerprint()
+    wanted = {name: _hash(common, (NOTEBOOKS / f"{name}.ipynb").read_bytes()) for name in names}
+    failures: list[Failure] = []
+    done = 0
+
+    def run(name: str) -> float:
+        start = time.perf_counter()
+        execute(NOTEBOOKS / f"{name}.ipynb", EXECUTED / f"{name}.ipynb")
+        check_executed(EXECUTED / f"{name}.ipynb")
+        return time.perf_counter() - start
+
+    for batch in ([n for n in names if n != LAST], [n for n in names if n == LAST]):
+        if batch == [LAST]:
+            wanted[LAST] = _hash(wanted[LAST], "".join(wanted[n] for n in names if n != LAST).encode())
+        fresh = [n for n in batch if state.get(n) == wanted[n] and (EXECUTED / f"{n}.ipynb").exists()]
+        for name in fresh:
+            done += 1
+            print(f"[{done}/{len(names)}] {name}: unchanged", flush=True)
+        with ThreadPoolExecutor(jobs) as pool:
+            runs = {pool.submit(run, name): name for name in batch if name not in fresh}
+            for future in as_completed(runs):
+                name = runs[future]
+                done += 1
+                try:
+                    print(f"[{done}/{len(names)}] {name}: {future.result():.1f} s", flush=True)
+                except Exception as error:  # one failure must not lose the other runs
+                    state.pop(name, None)
+                    failures.append(Failure(name, str(error)))
+                    print(f"[{done}/{len(names)}] {name}: FAILED", flush=True)
+                else:
+                    state[name] = wanted[name]
+                STATE.parent.mkdir(parents=True, exist_ok=True)
+                STATE.write_text(json.dumps(state, indent=1, sort_keys=True))
+    return failures
+
+
+def extract_tables(names: list[str]) -> int:
+    """Write the CSV data of every figure below `EXTRA`; return how many.
+
+    Raises
+    ------
+    DataError
+        If two figures of the book carry one name, or one has no description.
+    """
+    shutil.rmtree(EXTRA, ignore_errors=True)
+    seen: dict[str, str] = {}
+    for name in names:
+        notebook = nbformat.read(EXECUTED / f"{name}.ipynb", as_version=4)
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                if PLOTLY not in output.get("data", {}):
+                    continue
+                described = output["metadata"].get("figure")
+                if not described or not described["alt"] or not described["caption"]:
+                    raise DataError(f"{name}: a figure without name, caption and description")
+                if described["name"] in seen:
+                    raise DataError(f"figure {described['name']!r} is in {seen[described['name']]} and {name}")
+                seen[described["name"]] = name
+                target = EXTRA / described["csv"]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(output["data"]["text/csv"], encoding="utf8")
+    EXTRA.mkdir(parents=True, exist_ok=True)
+    return len(seen)
+
+
+def render() -> None:
+    """Jupyter Book into the staging folder, warnings as errors; then one rename makes it the site.
+
+    Raises
+    ------
+    RuntimeError
+        If rendering fails. The site that was there stays.
+    """
+    shutil.rmtree(STAGING, ignore_errors=True)
+    command = ["jupyter_book", "build", str(ROOT), "--path-output", str(STAGING), "-W", "--keep-going", "-q"]
+    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"Jupyter Book failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+    html = STAGING / "_build" / "html"
+    previous = BUILD / "previous"
+    shutil.rmtree(previous, ignore_errors=True)
+    if SITE.exists():
+        SITE.rename(previous)
+    html.rename(SITE)
+    shutil.rmtree(previous, ignore_errors=True)
+    shutil.rmtree(STAGING, ignore_errors=True)
+
+
+def _site_fingerprint(names: list[str]) -> str:
+    files = [EXECUTED / f"{name}.ipynb" for name in names]
+    files += [p for p in BOOK.glob("**/*") if p.is_file() and EXECUTED not in p.parents]
+    files += [ROOT / "_config.yml", ROOT / "_toc.yml", *ROOT.glob("helpers/publish/*.py"), ROOT / "requirements.txt"]
+    return _hash(*(f"{p.relative_to(ROOT)}".encode() + p.read_bytes() for p in sorted(files)))
+
+
+def _hash(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.encode() if isinstance(part, str) else part)
+    return digest.hexdigest()
+
+
+def build(*, jobs: int) -> int:
+    """The whole build; returns the exit status."""
+    start = time.perf_counter()
+    names = notebooks_in_order()
+    # one clear error beats the same one from every notebook
+    sources.load(FIRST)
+    failures = run_notebooks(names, jobs=jobs)
+    if failures:
+        for failure in failures:
+            print(f"\n{failure.notebook}: {failure.message}", file=sys.stderr)
+        print(f"\n{len(failures)} of {len(names)} notebooks failed; the site is as it was.", file=sys.stderr)
+        return 1
+    figures = extract_tables(names)
+    stamp, wanted = BUILD / "site.sha256", _site_fingerprint(names)
+    if not (SITE / "index.html").exists() or not stamp.exists() or stamp.read_text() != wanted:
+        stamp.unlink(missing_ok=True)
+        print("rendering the book ...", flush=True)
+        render()
+        stamp.write_text(wanted)
+    seconds = time.perf_counter() - start
+    print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m helpers.publish.build", description=__doc__.splitlines()[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
+    given = parser.parse_args(arguments)
+    try:
+        return build(jobs=max(1, given.jobs))
+    except (SourceUnavailableError, DataError, NotebookError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,215 @@
+"""Sphinx extension of the book: figures to HTML, and the scripts and styles that pages need.
+
+Everything comes out of this repository or an installed package, so a page asks no other host.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import re
+import shutil
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bs4 import BeautifulSoup, Tag
+from docutils import nodes
+from sphinx.util.osutil import relative_uri
+
+from helpers.publish.mime import plotly_figure
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+PLOTLY_SCRIPT = "plotly.min.js"
+
+# What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
+NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
+PROSE_LENGTH = 40
+
+
+def figure_html(*, json: str, alt: str, height: int, csv_uri: str) -> str:
+    """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
+
+    Parameters
+    ----------
+    json : str
+        Figure, already escaped by `helpers.publish.mime.script_json`.
+    alt : str
+        Description for those who do not see the drawing.
+    height : int
+        Height in px, reserved so that drawing moves no text.
+    csv_uri : str
+        Address of the figure's data relative to the page, or "".
+    """
+    link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
+    without_script = "This figure is drawn by JavaScript, which is switched off."
+    if csv_uri:
+        without_script += " Its data are in the CSV file below."
+    # The description sits on the drawing alone: controls and link stay reachable beside it.
+    return (
+        '<div class="figure-plotly">\n'
+        f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
+        f' style="min-height:{height}px"></div></div>\n'
+        f"<noscript><p>{without_script} {escape(alt)}</p></noscript>\n"
+        f'<script type="application/json">{json}</script>\n'
+        + (f'<p class="figure-data">{link}</p>\n' if link else "")
+        + "</div>\n"
+    )
+
+
+def visit_html(translator: Any, node: plotly_figure) -> None:
+    """Write the figure with a link to its data that holds at any depth of the page."""
+    builder = translator.builder
+    page = builder.get_target_uri(builder.current_docname)
+    csv_uri = relative_uri(page, node["csv"]) if node["csv"] else ""
+    html = figure_html(json=node["json"], alt=node["alt"], height=node["height"], csv_uri=csv_uri)
+    translator.body.append(html)
+    raise nodes.SkipNode
+
+
+def visit_latex(translator: Any, node: plotly_figure) -> None:
+    """Write the description, in LaTeX's escapes."""
+    translator.body.append(translator.encode(node["alt"]))
+    raise nodes.SkipNode
+
+
+def visit_text(translator: Any, node: plotly_figure) -> None:
+    """Write the description as a paragraph."""
+    translator.new_state(0)
+    translator.add_text(node["alt"])
+    translator.end_state()
+    raise nodes.SkipNode
+
+
+def visit_other(translator: Any, node: plotly_figure) -> None:
+    """Write the description, for builders that only gather strings."""
+    translator.body.append(node["alt"])
+    raise nodes.SkipNode
+
+
+def readable_table(html: str) -> str:
+    """A pandas table with its columns aligned by what they hold, in a frame that scrolls.
+
+    Parameters
+    ----------
+    html : str
+        HTML output of a notebook; without a `<table>` it comes back as it was.
+
+    Returns
+    -------
+    str
+        The same cells, with classes `text` and `prose` on columns of words and of sentences
+        (numbers need none), scopes on the headers, and without pandas' own `<style>` element.
+    """
+    if "<table" not in html:
+        return html
+    soup = BeautifulSoup(html, "html.parser")
+    for table in soup.find_all("table"):
+        classes = table.get("class", [])
+        if "dataframe" in classes:
+            for style in soup.find_all("style"):
+                style.decompose()
+            del table["border"]
+            # The theme's rules for this class are too specific for a style sheet to soften.
+            table["class"] = ["book-table", *(name for name in classes if name != "dataframe")]
+            _join_header(table)
+        _mark_columns(table)
+        caption = table.find("caption")
+        frame = soup.new_tag("div", attrs={"class": "table-scroll", "tabindex": "0"})
+        frame["role"] = "region"
+        frame["aria-label"] = caption.get_text(" ", strip=True) if caption else "Table"
+        table.wrap(frame)
+    return str(soup)
+
+
+def _join_header(table: Tag) -> None:
+    """Put names of the index, which pandas writes as a row of their own, beside the columns'."""
+    rows = table.select("thead tr")
+    if len(rows) != 2:
+        return
+    above, names = (row.find_all("th") for row in rows)
+    if len(above) != len(names):
+        return
+    texts = [(a.get_text(strip=True), n.get_text(strip=True)) for a, n in zip(above, names)]
+    if any(a and n for a, n in texts):
+        return
+    for upper, lower in zip(above, names):
+        if lower.get_text(strip=True):
+            upper.replace_with(lower.extract())
+    rows[1].decompose()
+
+
+def _mark_columns(table: Tag) -> None:
+    header = [row.find_all("th") for row in table.select("thead tr")]
+    body = [row.find_all("td") for row in table.select("tbody tr")]
+    for cells in header:
+        for cell in cells:
+            cell["scope"] = "colgroup" if int(cell.get("colspan", 1)) > 1 else "col"
+    for cell in table.select("tbody th"):
+        cell["scope"] = "rowgroup" if int(cell.get("rowspan", 1)) > 1 else "row"
+    width = max(map(len, body), default=0)
+    for cells in header:
+        for cell in cells[: max(0, len(cells) - width)]:
+            cell["class"] = [*cell.get("class", []), "text"]
+    # Counted from the right: index columns are on the left, and a group's are not repeated.
+    for place in range(1, width + 1):
+        column = [cells[-place] for cells in body if len(cells) >= place]
+        texts = [cell.get_text(" ", strip=True) for cell in column]
+        if all(NUMERIC.fullmatch(text) for text in texts):
+            continue
+        names = ["text", "prose"] if max(map(len, texts)) > PROSE_LENGTH else ["text"]
+        heads = [cells[-place] for cells in header if len(cells) >= place]
+        for cell in column + heads:
+            cell["class"] = [*cell.get("class", []), *names]
+
+
+def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Make every table in a notebook's HTML outputs readable."""
+    if app.builder.format != "html":
+        return
+    for raw in doctree.findall(nodes.raw):
+        if "text_html" in raw["classes"]:
+            html = readable_table(raw.astext())
+            raw.rawsource = html
+            raw.children = [nodes.Text(html)]
+
+
+def copy_plotly(app: Sphinx) -> None:
+    """Take plotly.min.js from the installed package, so that Python and page speak one version."""
+    if app.builder.format != "html":
+        return
+    source = Path(str(files("plotly") / "package_data" / PLOTLY_SCRIPT))
+    target = Path(app.outdir, "_static", PLOTLY_SCRIPT)
+    if target.exists() and filecmp.cmp(source, target, shallow=False):
+        return
+    # Before any page is written: Sphinx puts a checksum of the file into its address.
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def add_assets(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give the drawing library (megabytes) only to pages that have something to draw."""
+    if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
+        app.add_js_file(PLOTLY_SCRIPT, loading_method="defer")
+        app.add_js_file("figures.js", loading_method="defer")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register node, assets and events with Sphinx."""
+    app.add_node(
+        plotly_figure,
+        html=(visit_html, None),
+        latex=(visit_latex, None),
+        text=(visit_text, None),
+        man=(visit_other, None),
+        texinfo=(visit_other, None),
+    )
+    app.add_css_file("book.css", priority=900)
+    app.connect("builder-inited", copy_plotly)
+    app.connect("doctree-resolved", frame_tables)
+    app.connect("html-page-context", add_assets)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,173 @@
+"""Bringing benchmarks from different releases together: by content and by id, never by position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import CELL, Benchmark
+from helpers.errors import DataError, listing
+
+_SENTENCE_TAG = re.compile(r"</?t>")
+_MARKS = re.compile(r"[\W_]+")
+
+
+def normalised(reference: str) -> str:
+    """A text without what releases change: case, ``<t>`` tags, all but letters and digits."""
+    return _MARKS.sub("", _SENTENCE_TAG.sub(" ", reference).lower())
+
+
+def match_documents(a: Benchmark, b: Benchmark) -> dict[str, str]:
+    """Which document of `b` each document of `a` is, by its first reference summary.
+
+    Parameters
+    ----------
+    a, b : Benchmark
+        With texts. `b` may have more documents than `a`.
+
+    Returns
+    -------
+    dict
+        Document of `a` -> document of `b`, in `a`'s order; no two have the same value.
+
+    Raises
+    ------
+    DataError
+        If a benchmark has no texts, two documents of one have the same reference, or a document of
+        `a` has no counterpart.
+    """
+    keys_a, keys_b = (_by_reference(benchmark) for benchmark in (a, b))
+    unmatched = [document for key, document in keys_a.items() if key not in keys_b]
+    if unmatched:
+        raise DataError(
+            f"{len(unmatched)} of {len(keys_a)} documents of {a.name} have no document with the"
+            f" same reference in {b.name}: {listing(unmatched)}"
+        )
+    return {document: keys_b[key] for key, document in keys_a.items()}
+
+
+def _by_reference(benchmark: Benchmark) -> dict[str, str]:
+    if benchmark.texts is None:
+        raise DataError(f"{benchmark.name} has no texts to match documents by")
+    without = [d for d in benchmark.documents if not benchmark.texts.references.get(d)]
+    if without:
+        raise DataError(f"{benchmark.name} has no reference for documents {listing(without)}")
+    found: dict[str, list[str]] = {}
+    for document in benchmark.documents:
+        key = normalised(benchmark.texts.references[document][0])
+        found.setdefault(key, []).append(document)
+    ambiguous = [
+        document for documents in found.values() if len(documents) > 1 for document in documents
+    ]
+    if ambiguous:
+        raise DataError(
+            f"{benchmark.name}: documents with the same reference: {listing(ambiguous)}"
+        )
+    empty = found.get("")
+    if empty:
+        raise DataError(
+            f"{benchmark.name}: a reference without letters or digits: {listing(empty)}"
+        )
+    return {key: documents[0] for key, documents in found.items()}
+
+
+def join_metrics(
+    base: Benchmark,
+    other: Benchmark,
+    *,
+    document_map: Mapping[str, str] | None = None,
+    metrics: Iterable[str] | None = None,
+    allow_missing: bool = False,
+) -> Benchmark:
+    """`base` with the metrics of `other` for the same summaries.
+
+    Parameters
+    ----------
+    base, other : Benchmark
+        With the same system ids.
+    document_map : mapping, document of `base` -> document of `other`, optional
+        As from `match_documents`; without it the ids are the same.
+    metrics : names, optional
+        Which of `other`'s metrics; all of them otherwise.
+    allow_missing : bool
+        Whether summaries that `other` does not have get NaN; otherwise they are an error.
+
+    Returns
+    -------
+    Benchmark
+        `base`'s systems, documents, judgments and texts; its metrics, then `other`'s. Systems and
+        documents that only `other` has are left out.
+
+    Raises
+    ------
+    DataError
+        If `base` and `other` have a metric of the same name, or systems or documents are missing
+        from `other` and `allow_missing` is false, or `document_map` is not one to one.
+    """
+    added = other if metrics is None else other.select(metrics=list(metrics))
+    clashes = set(base.metrics) & set(added.metrics)
+    if clashes:
+        raise DataError(
+            f"{base.name} and {other.name} both have the metrics {listing(clashes)}; choose among "
+            f"{other.name}'s with `metrics`"
+        )
+    mapping = {d: d for d in base.documents} if document_map is None else dict(document_map)
+    targets = [mapping.get(document) for document in base.documents]
+    twice = {t for t in targets if t is not None and targets.count(t) > 1}
+    if twice:
+        raise DataError(
+            f"`document_map` names documents of {other.name} more than once: {listing(twice)}"
+        )
+    gaps = {
+        "systems": [s for s in base.systems if s not in added.scores.indexes["system"]],
+        "documents": [
+            d
+            for d, t in zip(base.documents, targets, strict=True)
+            if t not in added.scores.indexes["document"]
+        ],
+    }
+    if any(gaps.values()) and not allow_missing:
+        total = {"systems": len(base.systems), "documents": len(base.documents)}
+        parts = [
+            f"{kind} {listing(ids)} ({len(ids)} of {total[kind]})"
+            for kind, ids in gaps.items()
+            if ids
+        ]
+        raise DataError(
+            f"{other.name} lacks {' and '.join(parts)} of {base.name}; pass allow_missing=True to"
+            " have NaN there"
+        )
+    rows = added.scores.indexes["system"].get_indexer(base.systems)
+    columns = added.scores.indexes["document"].get_indexer(pd.Index(targets, dtype=object))
+    values = added.scores.values[:, rows][
+        :, :, columns
+    ]  # -1 takes some cell, blanked in the next line
+    values = np.where((rows >= 0)[:, None] & (columns >= 0), values, np.nan)
+    scores = xr.DataArray(
+        np.concatenate([base.scores.values, values]),
+        dims=("metric", *CELL),
+        coords={
+            "metric": pd.Index([*base.metrics, *added.metrics], dtype=object),
+            "system": base.scores.indexes["system"],
+            "document": base.scores.indexes["document"],
+        },
+    )
+    scores.data.setflags(write=False)
+    provenance = replace(
+        base.provenance,
+        files=tuple(dict.fromkeys((*base.provenance.files, *other.provenance.files))),
+        licence="; ".join(dict.fromkeys((base.provenance.licence, other.provenance.licence))),
+        citation=tuple(dict.fromkeys((*base.provenance.citation, *other.provenance.citation))),
+        notes=tuple(dict.fromkeys((*base.provenance.notes, *other.provenance.notes))),
+        missing=tuple(dict.fromkeys((*base.provenance.missing, *other.provenance.missing))),
+    )
+    scale = {
+        **base.scale,
+        **{m: largest for m, largest in other.scale.items() if m in added.metrics},
+    }
+    return replace(base, scores=scores, provenance=provenance, scale=scale)

@@ -1,0 +1,178 @@
+"""GeSERA's TAC 2009 files: Pyramid, ROUGE and SERA scores (Espejel et al. 2021).
+
+``SCORES_TAC2009.txt`` names a summary ``D0901-A.1``: document, system.
+``ordered_score_wiki_0-4840.txt`` names it ``D0901-A.M.100.A.1``: document, kind, length, assessor,
+system. The two are joined by document and system.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from helpers.benchmark import Benchmark, Provenance
+from helpers.errors import DataError, listing
+from helpers.sources.dataset import Dataset, Pin
+from helpers.sources.tables import Cells, add_cell, assemble, number, read_lines, require_full
+
+REPOSITORY = "JessicaLopezEspejel/GeSERA"
+FOLDER = "correlation/data_example"
+
+# TAC scores a summary against the models of all four human summarizers, and (so that systems compare
+# with these) against each three of them, averaged.
+JUDGMENTS = ("Pyramid (4 models)", "Pyramid (3 models)")
+# Blocks of R, P and F in the order in which ROUGE-1.5.5 prints them with -n 4 -w 1.2 -2 4 -u. W's
+# recall is far below its precision, as a weighted subsequence's must be.
+ROUGE = tuple(
+    f"ROUGE-{n} {variant}"
+    for n in ("1", "2", "3", "4", "L", "W-1.2", "SU4")
+    for variant in ("recall", "precision", "F1")
+)
+N_REFERENCES = 4
+SERA = (*(f"SERA-5 (reference {i})" for i in range(1, N_REFERENCES + 1)), "SERA-5")
+
+_PYRAMID_ID = re.compile(r"(?P<document>D[0-9]+-[A-Z])\.(?P<system>[0-9]+)")
+_SERA_ID = re.compile(r"(?P<document>D[0-9]+-[A-Z])\.M\.100\.[A-Z]\.(?P<system>[0-9]+)")
+_LABELS = ("R:", "P:", "F:")
+
+
+def read_scores(path: Path) -> tuple[Cells, Cells]:
+    """Read ``SCORES_TAC2009.txt``.
+
+    A line is an id, two Pyramid scores, and 21 ROUGE scores marked ``R:``, ``P:``, ``F:`` in turn.
+
+    Returns
+    -------
+    scores, humans
+
+    Raises
+    ------
+    DataError
+        Naming the file, the line and the value, if a line is not so, or a summary comes twice.
+    """
+    scores: Cells = {name: {} for name in ROUGE}
+    humans: Cells = {name: {} for name in JUDGMENTS}
+    for where, cell, fields in _lines(path, _PYRAMID_ID, len(JUDGMENTS) + len(ROUGE)):
+        for name, field in zip(JUDGMENTS, fields, strict=False):
+            add_cell(humans, name, cell, _float(field, where, name), where)
+        for i, (name, field) in enumerate(zip(ROUGE, fields[len(JUDGMENTS) :], strict=True)):
+            label = _LABELS[i % len(_LABELS)]
+            if not field.startswith(label):
+                raise DataError(f"{where}: {name} must be marked {label!r}, got {field!r}")
+            add_cell(scores, name, cell, _float(field[len(label) :], where, name), where)
+    return scores, humans
+
+
+def read_sera(path: Path) -> Cells:
+    """Read ``ordered_score_wiki_0-4840.txt``: an id, four scores by reference, their mean.
+
+    Raises
+    ------
+    DataError
+        If a line is not so, the last column is not the mean of the others, or a summary comes
+        twice.
+    """
+    scores: Cells = {name: {} for name in SERA}
+    for where, cell, fields in _lines(path, _SERA_ID, len(SERA)):
+        values = [_float(field, where, name) for name, field in zip(SERA, fields, strict=True)]
+        mean = math.fsum(values[:-1]) / N_REFERENCES
+        if not math.isclose(values[-1], mean, abs_tol=1e-9):
+            raise DataError(
+                f"{where}: the last column must be the mean of the others, {mean}, got {values[-1]}"
+            )
+        for name, value in zip(SERA, values, strict=True):
+            add_cell(scores, name, cell, value, where)
+    return scores
+
+
+def _lines(
+    path: Path, pattern: re.Pattern, n_fields: int
+) -> Iterator[tuple[str, tuple[str, str], list[str]]]:
+    """(place, (system, document), fields) of each line."""
+    for i, line in enumerate(read_lines(path), start=1):
+        if not line.strip():
+            continue
+        where = f"{path.name}, line {i}"
+        label, *fields = line.split()
+        match = pattern.fullmatch(label)
+        if not match:
+            raise DataError(f"{where}: {label!r} does not name a document and a system")
+        if len(fields) != n_fields:
+            raise DataError(f"{where}: {label} must have {n_fields} scores, got {len(fields)}")
+        yield where, (match["system"], match["document"]), fields
+
+
+def _float(field: str, where: str, name: str) -> float:
+    try:
+        value = float(field)
+    except ValueError:
+        raise DataError(f"{where}: {name} must be a number, got {field!r}") from None
+    return number(value, where, name)
+
+
+def join(scores: Cells, sera: Cells) -> Cells:
+    """ROUGE and SERA scores of the same summaries; one in only one of the files is an error."""
+    left, right = set(scores[ROUGE[0]]), set(sera[SERA[0]])
+    if left != right:
+        parts = [
+            f"missing from the file with {label}: {listing('/'.join(cell) for cell in absent)}"
+            f" ({len(absent)} of {len(left | right)})"
+            for label, absent in (("ROUGE", right - left), ("SERA", left - right))
+            if absent
+        ]
+        raise DataError(
+            f"the two files must score the same summaries (system/document); {'; '.join(parts)}"
+        )
+    return {**scores, **sera}
+
+
+def read_tac2009(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
+    """``tac2009``: 55 systems on 88 document sets, Pyramid scores, ROUGE and SERA."""
+    scores, humans = read_scores(paths["scores"])
+    joined = join(scores, read_sera(paths["sera"]))
+    systems = {system for plane in humans.values() for system, _ in plane}
+    documents = {document for plane in humans.values() for _, document in plane}
+    require_full({**joined, **humans}, systems, documents, "tac2009")
+    weighted = [
+        sum(joined[f"ROUGE-W-1.2 {variant}"].values()) / len(joined[f"ROUGE-W-1.2 {variant}"])
+        for variant in ("recall", "precision")
+    ]
+    notes = (
+        (
+            "The release does not name its columns. They are read as two Pyramid scores, against"
+            " four models and against three, and ROUGE-1, 2, 3, 4, L, W-1.2, SU4; the sixth"
+            f" block's mean recall is {weighted[0]:.3f} and its precision {weighted[1]:.3f}, as"
+            " only ROUGE-W's differ."
+        ),
+        (
+            "The order of the four references within a document is the release's; it does not name"
+            " them."
+        ),
+    )
+    return assemble(
+        name="tac2009",
+        title=DATASETS["tac2009"].title,
+        scores=joined,
+        humans=humans,
+        system_type=dict.fromkeys(systems, "unknown"),
+        documents=documents,
+        provenance=replace(provenance, notes=notes),
+        scale=dict.fromkeys(joined, 1.0),
+    )
+
+
+DATASETS = {
+    "tac2009": Dataset(
+        name="tac2009",
+        title="TAC 2009 in GeSERA",
+        read=read_tac2009,
+        needed={
+            "scores": Pin(REPOSITORY, f"{FOLDER}/SCORES_TAC2009.txt"),
+            "sera": Pin(REPOSITORY, f"{FOLDER}/ordered_score_wiki_0-4840.txt"),
+        },
+        citation=("dang2009overview", "espejel2021gesera"),
+    )
+}

@@ -1,0 +1,217 @@
+"""What the readers share: checked values, JSON lines, full grids, the finished Benchmark."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import CELL, Benchmark, Provenance, Texts, cells_to_array
+from helpers.errors import DataError, listing
+
+Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) -> score
+
+
+def natural(label: str) -> tuple:
+    """A key that sorts ``M2`` before ``M10``."""
+    return tuple(
+        int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label))
+    )
+
+
+def number(value: object, *where: object) -> float:
+    """A finite score, or NaN for NaN and null; anything else is an error that says where."""
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise DataError(f"{_place(where)}: a score must be a number, got {value!r}")
+    if math.isinf(value):
+        raise DataError(f"{_place(where)}: a score must be finite, got {value!r}")
+    return float(value)
+
+
+def require(entry: object, key: object, *where: object) -> object:
+    """``entry[key]``, or an error that says where the key is missing."""
+    if not isinstance(entry, dict):
+        raise DataError(
+            f"{_place(where)}: must be a mapping with {key!r}, got {type(entry).__name__}"
+        )
+    try:
+        return entry[key]
+    except KeyError:
+        raise DataError(f"{_place(where)}: {key!r} is missing, has {listing(entry)}") from None
+
+
+def mapping(value: object, *where: object) -> dict:
+    """A mapping with something in it, or an error that says where it is not one."""
+    if not isinstance(value, dict) or not value:
+        found = "an empty one" if value == {} else type(value).__name__
+        raise DataError(f"{_place(where)}: must be a mapping with entries, got {found}")
+    return value
+
+
+def text(value: object, *where: object) -> str:
+    """A text, or an error that says where it is not one."""
+    if not isinstance(value, str):
+        raise DataError(f"{_place(where)}: must be a text, got {type(value).__name__}")
+    return value
+
+
+def _place(where: Iterable[object]) -> str:
+    return ", ".join(str(part) for part in where)
+
+
+def add_cell(cells: Cells, name: str, cell: tuple[str, str], score: float, *where: object) -> None:
+    """Put one score in its place; a second score for the same summary is an error."""
+    plane = cells.setdefault(name, {})
+    if cell in plane:
+        raise DataError(
+            f"{_place(where)}: {name} of system {cell[0]}, document {cell[1]} comes twice"
+        )
+    plane[cell] = score
+
+
+def set_type(types: dict[str, str], system: str, kind: str, where: str) -> None:
+    """Note a system's type; a system that has had another one is an error."""
+    if types.setdefault(system, kind) != kind:
+        raise DataError(f"{where}: system {system} is {kind!r} here and {types[system]!r} before")
+
+
+def read_lines(path: Path) -> list[str]:
+    r"""The lines of a text file, parted at ``\n`` only.
+
+    ``str.splitlines`` would also part them at other characters that Unicode calls line breaks.
+    """
+    try:
+        content = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path.name} is not UTF-8: byte {error.start}") from None
+    return content.removesuffix("\n").split("\n")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a SacreROUGE metrics file."""
+
+    system: str
+    document: str
+    system_type: str  # "peer" or "reference"
+    metrics: dict
+    where: str
+
+
+def json_rows(path: Path) -> Iterator[Row]:
+    """The rows of a ``.jsonl`` or ``.jsonl.gz`` file in SacreROUGE's format.
+
+    Raises
+    ------
+    DataError
+        Naming the file, the line and the value, if a line is not JSON, lacks a key or has an
+        unknown summarizer type; also if a gzipped file is cut.
+    """
+    for i, line in enumerate(_lines(path), start=1):
+        where = f"{path.name}, line {i}"
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"{where}: is not JSON ({error.msg} at character {error.pos})"
+            ) from None
+        kind = require(row, "summarizer_type", where)
+        if kind not in ("peer", "reference"):
+            raise DataError(f"{where}: summarizer_type must be 'peer' or 'reference', got {kind!r}")
+        metrics = require(row, "metrics", where)
+        if not isinstance(metrics, dict):
+            raise DataError(f"{where}: metrics must be a mapping, got {type(metrics).__name__}")
+        system, document = (
+            str(require(row, key, where)) for key in ("summarizer_id", "instance_id")
+        )
+        yield Row(system, document, kind, metrics, where)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as handle:
+        try:
+            yield from handle
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise DataError(f"{path.name} is not a whole gzip file: {error}") from None
+
+
+def require_full(
+    cells: Cells, systems: Iterable[str], documents: Iterable[str], source: str
+) -> None:
+    """Raise unless every metric scores every system on every document, with a number."""
+    grid = [(s, d) for s in systems for d in documents]
+    for name, plane in cells.items():
+        absent = [f"{s}/{d}" for s, d in grid if (s, d) not in plane]
+        if absent:
+            raise DataError(
+                f"{source}: {name} must have every system on every document; {len(absent)} of"
+                f" {len(grid)} missing: {listing(absent)}"
+            )
+        undefined = [f"{s}/{d}" for s, d in grid if math.isnan(plane[s, d])]
+        if undefined:
+            raise DataError(
+                f"{source}: {name} must be a number everywhere; NaN in {len(undefined)} of"
+                f" {len(grid)}: {listing(undefined)}"
+            )
+
+
+def summaries_array(
+    summaries: Mapping[tuple[str, str], str], systems: list[str], documents: list[str], source: str
+) -> xr.DataArray:
+    """Texts of all cells as an array of dims (system, document); a missing text is an error."""
+    absent = [f"{s}/{d}" for s in systems for d in documents if (s, d) not in summaries]
+    if absent:
+        raise DataError(f"{source}: {len(absent)} summaries are missing: {listing(absent)}")
+    values = np.empty((len(systems), len(documents)), dtype=object)
+    for i, system in enumerate(systems):
+        for j, document in enumerate(documents):
+            values[i, j] = summaries[system, document]
+    coords = {
+        dim: pd.Index(ids, dtype=object)
+        for dim, ids in zip(CELL, (systems, documents), strict=True)
+    }
+    return xr.DataArray(values, dims=CELL, coords=coords)
+
+
+def assemble(
+    *,
+    name: str,
+    title: str,
+    scores: Cells,
+    humans: Cells,
+    system_type: Mapping[str, str],
+    documents: Iterable[str],
+    provenance: Provenance,
+    scale: Mapping[str, float] | None = None,
+    texts: Texts | None = None,
+) -> Benchmark:
+    """A read-only Benchmark; its systems and documents are in natural order, not the files'."""
+    systems = sorted(system_type, key=natural)
+    documents = sorted(documents, key=natural)
+    arrays = {
+        leading: cells_to_array(cells, leading=leading, systems=systems, documents=documents)
+        for leading, cells in (("metric", scores), ("judgment", humans))
+    }
+    for array in (*arrays.values(), *([texts.summaries] if texts else [])):
+        array.data.setflags(write=False)
+    return Benchmark(
+        name=name,
+        title=title,
+        scores=arrays["metric"],
+        humans=arrays["judgment"],
+        system_type={system: system_type[system] for system in systems},
+        provenance=provenance,
+        texts=texts,
+        scale={metric: largest for metric, largest in (scale or {}).items() if metric in scores},
+    )

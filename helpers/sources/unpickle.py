@@ -1,0 +1,62 @@
+"""Pickles from the network are code: this reader admits plain values and nothing that runs."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+
+from helpers.errors import DataError
+
+
+def _scalar(dtype: np.dtype, content: bytes) -> float | int:
+    """What ``numpy.core.multiarray.scalar`` makes of a plain number, as a Python number."""
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
+        raise DataError(f"a NumPy scalar must be a number, got {dtype!r}")
+    return np.frombuffer(content, dtype=dtype, count=1)[0].item()
+
+
+ADMITTED = {
+    ("numpy.core.multiarray", "scalar"): _scalar,  # NumPy 1, which wrote the pinned files
+    ("numpy._core.multiarray", "scalar"): _scalar,  # NumPy 2
+    ("numpy", "dtype"): np.dtype,
+}
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str):
+        try:
+            return ADMITTED[module, name]
+        except KeyError:
+            raise _ForbiddenTypeError(f"{module}.{name}") from None
+
+
+class _ForbiddenTypeError(Exception):
+    pass
+
+
+def unpickle(path: Path) -> object:
+    """The content of a pickle that holds numbers, texts, lists, tuples, sets and dictionaries.
+
+    Raises
+    ------
+    DataError
+        If it asks for any other type (which is not imported, let alone called), or is not a whole
+        pickle.
+    """
+    with path.open("rb") as handle:
+        try:
+            return _Unpickler(handle).load()
+        except _ForbiddenTypeError as error:
+            admitted = sorted({name for _, name in ADMITTED})
+            raise DataError(
+                f"{path.name} asks for the type {error}; a data file may hold plain values and"
+                f" {admitted} only. It is not read"
+            ) from None
+        except DataError as error:
+            raise DataError(f"{path.name}: {error}") from None
+        except Exception as error:  # a broken pickle fails in whichever instruction the break falls
+            raise DataError(
+                f"{path.name} is not a whole pickle: {type(error).__name__}: {error}"
+            ) from error
