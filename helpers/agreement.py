@@ -15,6 +15,7 @@ from scipy import stats
 from helpers.benchmark import Benchmark
 from helpers.correlation import COEFFICIENTS, correlations
 from helpers.errors import DataError, choose
+from helpers.pairs import window_sizes
 
 
 def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
@@ -56,7 +57,13 @@ def same_judgments(
     right = b.human.sel(system=list(systems), document=[document_map[d] for d in documents]).to_numpy()
     agree = np.isclose(left, right, rtol=0, atol=1e-6, equal_nan=True).sum(axis=1)
     return pd.DataFrame(
-        {"first": a.name, "second": b.name, "system": list(systems), "documents": len(documents), "agree": agree}
+        {
+            "first": a.name,
+            "second": b.name,
+            "system": list(systems),
+            "documents": len(documents),
+            "agree": agree,
+        }
     )
 
 
@@ -84,7 +91,9 @@ def same_scores(
     return pd.DataFrame(rows)
 
 
-def attainable_values(printed: pd.DataFrame, *, n_systems: Sequence[int]) -> pd.DataFrame:
+def attainable_values(
+    printed: pd.DataFrame, *, n_systems: Sequence[int], n_windows: int = 10
+) -> pd.DataFrame:
     """How many printed correlations over shares of the closest pairs can come from so many systems.
 
     Over *n* pairs without ties, tau is (n - 2 Q) / n with a whole number Q of discordant pairs, so most printed
@@ -94,6 +103,8 @@ def attainable_values(printed: pd.DataFrame, *, n_systems: Sequence[int]) -> pd.
     ----------
     printed : DataFrame with columns percent, printed (text)
     n_systems : candidates
+    n_windows : int
+        The windows that the printed percentages stand for: see `helpers.pairs.window_sizes`.
 
     Returns
     -------
@@ -103,8 +114,9 @@ def attainable_values(printed: pd.DataFrame, *, n_systems: Sequence[int]) -> pd.
     for n in n_systems:
         n_pairs = math.comb(n, 2)
         attainable = 0
+        sizes = window_sizes(n_pairs, n_windows)
         for percent, text in zip(printed["percent"], printed["printed"], strict=True):
-            pairs = math.ceil(round(n_pairs * percent / 100, 9))
+            pairs = sizes[round(percent * n_windows / 100) - 1]
             digits = len(text.partition(".")[2])
             possible = {round((pairs - 2 * q) / pairs, digits) for q in range(pairs + 1)}
             attainable += float(text) in possible

@@ -58,6 +58,8 @@ class Claim:
         Page (and anchor) of the book that says why the verdict is what it is; empty where none is due.
     note : str
         What a reader has to know of the measurement, such as data that differ from the paper's.
+    cell : list of three str, or None
+        Table, row and column, for a number that a paper prints in a table.
     """
 
     paper: str
@@ -69,6 +71,7 @@ class Claim:
     needs: str = ""
     explanation: str = ""
     note: str = ""
+    cell: list[str] | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,8 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
     for path in sorted(folder.glob("*.yml")):
         content = yaml.safe_load(path.read_text(encoding="utf8"))
         defaults = {"paper": content["paper"]} | content.get("defaults", {})
-        for entry in [*content.get("claims", []), *_expand(content.get("tables", []))]:
+        tables = [defaults | table for table in content.get("tables", [])]
+        for entry in [*content.get("claims", []), *_expand(tables)]:
             try:
                 claim = Claim(**(defaults | entry))
             except TypeError as error:
@@ -115,7 +119,9 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
                     f"{path.name}: claim {entry.get('id')!r}: {str(error).split('()')[-1].strip()}"
                 ) from None
             if claim.test.get("kind") != "number":
-                choose(f"kind of test in {path.name}, claim {claim.id!r},", claim.test.get("kind"), STATEMENTS)
+                choose(
+                    f"kind of test in {path.name}, claim {claim.id!r},", claim.test.get("kind"), STATEMENTS
+                )
             claims.append(claim)
     seen = set()
     for claim in claims:
@@ -137,11 +143,16 @@ def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
             for column, printed in zip(columns, row["printed"], strict=True):
                 if printed is None:
                     continue
-                shared = {k: v for k, v in table.items() if k not in ("columns", "rows", "id", "select", "says")}
+                shared = {
+                    k: v
+                    for k, v in table.items()
+                    if k not in ("columns", "rows", "id", "select", "says", "cell")
+                }
                 special = row.get("cells", {}).get(column["name"], {})
                 yield shared | {
                     "id": f"{table['id']}/{name}/{column['name']}",
                     "says": f"{table['says']}: {row.get('label', name)}, {column['label']}",
+                    "cell": [f"{table['where']}: {table['says']}", row.get("label", name), column["label"]],
                     "test": {
                         "kind": "number",
                         "printed": printed,
@@ -242,10 +253,16 @@ def _highest(results, test):
     winners = {key: group.loc[group["value"].idxmax()] for key, group in groups}
     wanted = _as_list(test["metric"])
     measured = ", ".join(
-        " ".join([*map(str, key if isinstance(key, tuple) else (key,)), f"{best['metric']} {best['value']:.2f}"])
+        " ".join(
+            [*map(str, key if isinstance(key, tuple) else (key,)), f"{best['metric']} {best['value']:.2f}"]
+        )
         for key, best in winners.items()
     )
-    return all(best["metric"] in wanted for best in winners.values()), measured, "highest of the selected metrics"
+    return (
+        all(best["metric"] in wanted for best in winners.values()),
+        measured,
+        "highest of the selected metrics",
+    )
 
 
 def _bounded(results, test):
@@ -257,14 +274,19 @@ def _bounded(results, test):
     holds = inside.any() if test.get("any") else inside.all()
     bounds = [f"> {low}"] * math.isfinite(low) + [f"< {high}"] * math.isfinite(high)
     quantifier = "at least one" if test.get("any") else "all"
-    return bool(holds), f"{values.min():.2f} to {values.max():.2f}", (
-        f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"
+    return (
+        bool(holds),
+        f"{values.min():.2f} to {values.max():.2f}",
+        (f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"),
     )
 
 
 def _compared(results, test):
     """Each value of `left` is greater than each of `right` on the same rows but for the metric."""
-    left, right = _complete(_rows(results, test["left"]), test), _complete(_rows(results, test["right"]), test)
+    left, right = (
+        _complete(_rows(results, test["left"]), test),
+        _complete(_rows(results, test["right"]), test),
+    )
     low, high = left["value"].min(), right["value"].max()
     return bool(low > high), f"{low:.2f} against {high:.2f}", "smallest of the left, largest of the right"
 
@@ -283,9 +305,23 @@ def _falling(results, test):
     follow = [metric for metric, trend in trends.items() if trend > test.get("above", 0)]
     verb = "rises" if test.get("rising") else "falls"
     shown = ", ".join(f"{metric} {sign * trend:+.2f}" for metric, trend in trends.items())
-    return len(follow) == len(trends), shown, (
-        f"Kendall's tau of value and {test['along']}: {verb} as {test['along']} falls for {len(follow)} of {len(trends)}"
+    return (
+        len(follow) == len(trends),
+        shown,
+        (
+            f"Kendall's tau of value and {test['along']}: {verb} as {test['along']} falls for {len(follow)} of {len(trends)}"
+        ),
     )
+
+
+def _lower(results, test):
+    """Every selected value of a metric is below the same metric's value in the one row of `against`."""
+    rows = _complete(_rows(results, test["select"]), test)
+    against = _rows(results, test["against"]).set_index("metric")["value"]
+    highest = rows.groupby("metric", sort=False)["value"].max()
+    below = [metric for metric in highest.index if highest[metric] < against[metric]]
+    shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
+    return len(below) == len(highest), shown, f"lower for {len(below)} of {len(highest)} metrics"
 
 
 STATEMENTS: dict[str, Callable] = {
@@ -293,6 +329,7 @@ STATEMENTS: dict[str, Callable] = {
     "bounded": _bounded,
     "compared": _compared,
     "falling": _falling,
+    "lower": _lower,
 }
 
 
@@ -326,11 +363,13 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
                 "explanation": v.claim.explanation,
                 "notebook": v.claim.notebook,
                 "id": v.claim.id,
+                "cell": v.claim.cell,
             }
             for v in verdicts
         ],
         columns=[
             "paper", "where", "claim", "printed", "measured", "verdict", "evidence", "explanation", "notebook", "id",
+            "cell",
         ],
     )  # fmt: skip
 

@@ -179,9 +179,7 @@ def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str):
     return compute(x, y, choose("coefficient", coefficient, COEFFICIENTS))
 
 
-def correlations(
-    scores: xr.DataArray, human: xr.DataArray, *, level: str, coefficient: str
-) -> xr.Dataset:
+def correlations(scores: xr.DataArray, human: xr.DataArray, *, level: str, coefficient: str) -> xr.Dataset:
     """Correlation of each metric with a human judgment.
 
     Parameters

@@ -14,6 +14,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 from IPython.display import HTML, display
+from myst_nb import glue
 
 from helpers import claims
 
@@ -49,19 +50,19 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
     """Display a table with floats rounded to `digits` and NaN as a dash."""
-    shown = frame.to_html(
-        index=index,
-        border=0,
-        na_rep=UNDEFINED,
-        float_format=lambda value: f"{value:.{digits}f}",
-        index_names=True,
-    )
-    display(HTML(shown))
+    shown = frame.map(lambda value: _cell(value, digits))
+    display(HTML(shown.to_html(index=index, border=0)))
 
 
 def show_html(text: str) -> None:
     """Display a piece of HTML that another function has made."""
     display(HTML(text))
+
+
+def glue_text(name: str, value: object) -> None:
+    """Keep a number under a name, for the book's text to quote with ``{glue}``; floats with two digits."""
+    # HTML, because plain text is quoted as code when another page quotes it
+    glue(name, HTML(html.escape(_cell(value, 2))), display=False)
 
 
 def show_verdicts(verdicts: Iterable[claims.Verdict]) -> None:
@@ -77,19 +78,60 @@ def show_verdicts(verdicts: Iterable[claims.Verdict]) -> None:
 
 
 def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
-    """Verdicts as an HTML table.
+    """Verdicts as HTML: one cross table for each table of a paper, one list for all other claims.
 
     Parameters
     ----------
     frame : DataFrame of `helpers.claims.to_frame`
     link_notebooks : bool
-        Add a column with a link to the page that checks each claim.
+        Add to the list a column with a link to the page that checks each claim.
     """
+    in_table = frame["cell"].notna()
+    parts = [_verdict_list(frame[~in_table], link_notebooks)] if not in_table.all() else []
+    titles = frame["cell"].map(lambda cell: cell[0] if cell else None)
+    parts += [_cross_table(title, part) for title, part in frame[in_table].groupby(titles, sort=False)]
+    return "\n".join(parts)
+
+
+def _verdict_list(frame: pd.DataFrame, link_notebooks: bool) -> str:
     heads = ["Where", "What the paper says", "Printed", "Measured", "Verdict", "Evidence"]
     heads += ["Page"] * link_notebooks
     rows = "\n".join(_verdict_row(row, link_notebooks) for row in frame.to_dict("records"))
     head = "".join(f"<th>{title}</th>" for title in heads)
-    return f'<table class="dataframe verdicts"><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>'
+    return (
+        f'<table class="dataframe verdicts"><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>'
+    )
+
+
+def _cross_table(title: str, frame: pd.DataFrame) -> str:
+    """A printed table with each cell as: printed, measured, badge. Notes and reasons stand in the last column."""
+    columns = list(dict.fromkeys(column for _, _, column in frame["cell"]))
+    rows = {}
+    for record in frame.to_dict("records"):
+        rows.setdefault(record["cell"][1], {})[record["cell"][2]] = record
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    lines = [
+        f"<tr><th>{html.escape(label)}</th>"
+        + "".join(f"<td>{_cross_cell(cells.get(column))}</td>" for column in columns)
+        + f"<td>{_remarks(cells.values())}</td></tr>"
+        for label, cells in rows.items()
+    ]
+    return (
+        f'<table class="dataframe verdicts cross"><caption>{html.escape(title)}: printed, then measured</caption>'
+        f"<thead><tr><th></th>{head}<th></th></tr></thead><tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
+    )
+
+
+def _cross_cell(record: Mapping[str, str] | None) -> str:
+    if record is None:
+        return UNDEFINED
+    measured = f" {html.escape(record['measured'])}" if record["measured"] else ""
+    return f"<b>{html.escape(record['printed'])}</b>{measured} {_badge(record['verdict'])}"
+
+
+def _remarks(records: Iterable[Mapping[str, str]]) -> str:
+    """The notes and reasons of a row, each once."""
+    return " ".join(dict.fromkeys(filter(None, (_evidence(record) for record in records))))
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:
@@ -106,21 +148,34 @@ def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "
     return table.loc[results[rows].unique(), keys]
 
 
+def _cell(value: object, digits: int) -> str:
+    if pd.isna(value):
+        return UNDEFINED
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
 def _verdict_row(row: Mapping[str, str], link_notebooks: bool) -> str:
-    slug = row["verdict"].replace("within Monte-Carlo error", "within").replace(" ", "-")
-    badge = f'<span class="verdict verdict-{slug}">{row["verdict"]}</span>'
-    evidence = html.escape(row["evidence"])
-    if row["explanation"] and row["verdict"] in (claims.DIFFERS, claims.DOES_NOT_HOLD):
-        page, _, anchor = row["explanation"].partition("#")
-        evidence += f' <a href="{page}.html{"#" * bool(anchor)}{anchor}">why</a>'
     cells = [
         html.escape(row["where"]),
         html.escape(row["claim"]),
         html.escape(row["printed"]),
         html.escape(row["measured"]),
-        badge,
-        evidence,
+        _badge(row["verdict"]),
+        _evidence(row),
     ]
     if link_notebooks:
         cells.append(f'<a href="{row["notebook"]}.html">{row["notebook"]}</a>')
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def _badge(verdict: str) -> str:
+    slug = verdict.replace(claims.WITHIN, "within").replace(" ", "-")
+    return f'<span class="verdict verdict-{slug}">{verdict}</span>'
+
+
+def _evidence(row: Mapping[str, str]) -> str:
+    link = ""
+    if row["explanation"] and row["verdict"] in (claims.DIFFERS, claims.DOES_NOT_HOLD):
+        page, _, anchor = row["explanation"].partition("#")
+        link = f' <a href="{page}.html{"#" * bool(anchor)}{anchor}">why</a>'
+    return html.escape(row["evidence"]) + link

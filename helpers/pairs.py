@@ -165,52 +165,63 @@ def margin_correlation(
     return _window(metric_difference[inside], human_difference[inside], lower, upper)
 
 
-def closest_pairs(
-    metric_means: np.ndarray, human_means: np.ndarray, *, percent: float
-) -> MarginCorrelation:
-    """`margin_correlation` from 0 to the smallest *u* that takes in at least `percent` of the pairs.
+def closest_pairs(metric_means: np.ndarray, human_means: np.ndarray, *, n_closest: int) -> MarginCorrelation:
+    """`margin_correlation` from 0 to the smallest *u* that takes in at least `n_closest` pairs.
 
     Parameters
     ----------
     metric_means, human_means : float arrays (n_systems,)
-    percent : float in (0, 100]
+    n_closest : int, from 1 to the number of pairs
         Pairs that tie with the last one taken in are taken in too, so the window may hold more.
     """
-    if not 0 < percent <= 100:
-        raise ValueError(f"`percent` must be in (0, 100], got {percent}")
     metric_difference, human_difference = _pair_differences(metric_means, human_means)
     distance = np.abs(metric_difference)
-    # rounding guards against 0.1 * 120 = 12.000000000000002 taking in a thirteenth pair
-    wanted = math.ceil(round(len(distance) * percent / 100, 9))
-    upper = float(np.sort(distance)[wanted - 1])
+    if not 1 <= n_closest <= len(distance):
+        raise ValueError(
+            f"`n_closest` must be from 1 to the number of pairs ({len(distance)}), got {n_closest}"
+        )
+    upper = float(np.sort(distance)[n_closest - 1])
     inside = _inside(distance, 0.0, upper)
     return _window(metric_difference[inside], human_difference[inside], 0.0, upper)
 
 
-def margin_table(
-    benchmark: Benchmark,
-    *,
-    percents: Sequence[float] = tuple(range(10, 101, 10)),
-) -> pd.DataFrame:
+def window_sizes(n_pairs: int, n_windows: int) -> list[int]:
+    """Numbers of closest pairs that split `n_pairs` into growing windows: multiples of the rounded-up share.
+
+    These are the sizes behind the printed values of Deutsch et al. 2022, Fig. 6: of 276 pairs the first two
+    deciles hold 28 and 56 (not 28 and 55 or 56 rounded each for itself); the last window holds all.
+    """
+    if not 1 <= n_windows <= n_pairs:
+        raise ValueError(f"`n_windows` must be from 1 to the number of pairs ({n_pairs}), got {n_windows}")
+    step = math.ceil(n_pairs / n_windows)
+    return [min(n_pairs, step * i) for i in range(1, n_windows + 1)]
+
+
+def margin_table(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
     """Δ(0, u) of every metric for growing shares of the closest pairs of systems.
 
     Parameters
     ----------
     benchmark : Benchmark
         Metric means are over the documents that the metric scores, human means over those that people judged.
-    percents : shares of the pairs, each in (0, 100]
+    n_windows : int
+        10 gives deciles.
 
     Returns
     -------
-    DataFrame with columns dataset, metric, percent and the attributes of `MarginCorrelation`
+    DataFrame with columns dataset, metric, percent (nominal share of the pairs) and the attributes of
+    `MarginCorrelation`
     """
     human = system_means(benchmark.human.to_numpy())
-    rows = [
-        {"dataset": benchmark.name, "metric": metric, "percent": percent}
-        | vars(closest_pairs(system_means(benchmark.metric(metric).to_numpy()), human, percent=percent))
-        for metric in benchmark.metrics
-        for percent in percents
-    ]
+    rows = []
+    for metric in benchmark.metrics:
+        means = system_means(benchmark.metric(metric).to_numpy())
+        n_pairs = math.comb(int((~np.isnan(means) & ~np.isnan(human)).sum()), 2)
+        for i, size in enumerate(window_sizes(n_pairs, n_windows), start=1):
+            window = closest_pairs(means, human, n_closest=size)
+            rows.append(
+                {"dataset": benchmark.name, "metric": metric, "percent": 100 * i / n_windows} | vars(window)
+            )
     return pd.DataFrame(rows)
 
 

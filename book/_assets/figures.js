@@ -12,6 +12,7 @@
 
   const NARROW = 576; // px; below it a legend beside the plot leaves no plot
   const PANEL = 155; // px; the least width of a panel
+  const LETTER = 6.5; // px; about the width of a letter at 12 px
   const NEAR = "600px 0px"; // draw this far ahead of the view
   const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
   const CONFIG = {
@@ -62,21 +63,14 @@
       const text = state.box.querySelector(".figure-data a")
         ? "This figure could not be drawn. Its data are in the CSV file below."
         : "This figure could not be drawn.";
-      state.plot.parentElement.after(element("p", { className: "figure-error", textContent: text }));
+      const message = element("p", { className: "figure-error", textContent: text });
+      state.plot.parentElement.after(message);
     }
   };
 
   // ---- what the house decides about a layout -------------------------------------------------
 
   const isNarrow = ({ box }) => (box.clientWidth || window.innerWidth) < NARROW;
-
-  // Panels side by side that would be slivers on a phone keep their width and scroll.
-  const fitWidth = (state) => {
-    const axes = axesOf(state.figure).filter((name) => name.startsWith("x"));
-    const starts = axes.map((name) => read(state.figure.layout, `${name}.domain`)?.[0] ?? 0);
-    const wanted = isNarrow(state) ? 50 + PANEL * new Set(starts).size : 0;
-    state.plot.style.width = wanted > state.box.clientWidth ? `${wanted}px` : "";
-  };
 
   const axesOf = ({ data, layout }) => {
     const names = Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key));
@@ -86,6 +80,23 @@
       names.push((trace.yaxis || "y").replace("y", "yaxis"));
     }
     return [...new Set(names)];
+  };
+
+  // Titles of panels are annotations at the top of the paper.
+  const isPanelTitle = ({ yref, y, showarrow, textangle }) =>
+    yref === "paper" && y >= 1 && !showarrow && !textangle;
+
+  // Panels side by side that would be slivers on a phone keep their width and scroll.
+  const fitWidth = (state) => {
+    const { data, layout } = state.figure;
+    const axes = axesOf(state.figure).filter((name) => name.startsWith("x"));
+    const panels = new Set(axes.map((name) => read(layout, `${name}.domain`)?.[0] ?? 0)).size;
+    const titles = (layout.annotations || []).filter(isPanelTitle);
+    const panel = Math.max(PANEL, ...titles.map(({ text }) => plain(text).length * LETTER + 16));
+    const names = data.flatMap(({ y }) => (Array.isArray(y) && typeof y[0] === "string" ? y : []));
+    const left = names.reduce((most, name) => Math.max(most, name.length * LETTER + 20), 50);
+    const wanted = isNarrow(state) && panels > 1 ? left + panels * panel : 0;
+    state.plot.style.width = wanted > state.box.clientWidth ? `${wanted}px` : "";
   };
 
   const themeLayout = ({ figure }) => {
@@ -141,7 +152,7 @@
     const { layout } = figure;
     const narrow = isNarrow(state);
     const titled = Boolean(layout.title && (layout.title.text ?? layout.title));
-    const headed = (layout.annotations || []).some(({ yref, y }) => yref === "paper" && y >= 1);
+    const headed = (layout.annotations || []).some(isPanelTitle);
     const margin = narrow
       ? { l: 8, r: 8, t: titled ? 56 : headed ? 32 : 16, b: 8 }
       : { l: 56, r: 16, t: titled ? 56 : 24, b: 48, ...layout.margin };
@@ -158,6 +169,9 @@
     for (const key of ["orientation", "x", "xanchor", "y", "yanchor", "yref"]) {
       wanted[`legend.${key}`] = legend[key] ?? null;
     }
+    (layout.annotations || []).forEach((annotation, i) => {
+      if (isPanelTitle(annotation)) wanted[`annotations[${i}].font.size`] = narrow ? 12 : 13;
+    });
     for (const axis of axesOf(figure)) {
       wanted[`${axis}.automargin`] = read(layout, `${axis}.automargin`) ?? true;
     }
@@ -376,7 +390,8 @@
 
   const prepare = (box) => {
     const plot = box.querySelector(".figure-plot");
-    const state = { box, plot, waiting: new Map(), steps: 0, alt: plot.getAttribute("aria-label") || "" };
+    const alt = plot.getAttribute("aria-label") || "";
+    const state = { box, plot, alt, waiting: new Map(), steps: 0 };
     state.name = box.closest("figure[id]")?.id || `figure-${states.length + 1}`;
     states.push(state);
     try {

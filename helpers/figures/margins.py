@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from helpers.figures.theme import CORRELATION_AXIS, GREY, layout, metric_style
+from helpers.figures.theme import GREY, correlation_axis, layout, metric_style
 
 
 def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
@@ -69,5 +69,5 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
             **place,
         )
     figure.update_xaxes(tickvals=[10, 50, 100], ticksuffix=" %")
-    figure.update_yaxes(**CORRELATION_AXIS)
+    figure.update_yaxes(**correlation_axis(results["value"]))
     return layout(figure, height=130 + 230 * len(datasets))

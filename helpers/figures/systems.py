@@ -8,10 +8,10 @@ from plotly.subplots import make_subplots
 
 from helpers.figures.theme import (
     COEFFICIENT_LABELS,
-    CORRELATION_AXIS,
     GROUP_LABELS,
     GROUP_SYMBOLS,
     LEVEL_LABELS,
+    correlation_axis,
     dropdown,
     layout,
     metric_style,
@@ -61,7 +61,7 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
             row=1,
             col=levels.index(level) + 1,
         )
-    figure.update_xaxes(**CORRELATION_AXIS)
+    figure.update_xaxes(**correlation_axis(results["value"]))
     figure.update_yaxes(automargin=True, showgrid=True)
     choices = [
         {"x": [[cells[coefficient, level, group, metric] for metric in metrics] for level, group in traces]}

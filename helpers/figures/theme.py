@@ -7,6 +7,8 @@ suit the reader's theme, so figures say nothing of them.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -53,20 +55,26 @@ GROUP_LABELS = {
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
 LEVEL_LABELS = {"system": "systems", "summary": "summaries", "global": "all summaries at once"}
 
-CORRELATION_AXIS = {"range": [-1.05, 1.05], "tickvals": [-1, -0.5, 0, 0.5, 1], "zeroline": True}
-
 
 def metric_style(metric: str) -> Style:
     """Colour, dash and symbol of a metric, the same in the whole book; grey for a metric of the reader's own."""
     return next((style for prefix, style in _FAMILIES if metric.startswith(prefix)), Style(GREY))
 
 
+def correlation_axis(values: Iterable[float]) -> dict:
+    """The axis of a correlation: from -0.5 to 1 in every figure, from -1 where values need it."""
+    lowest = min((value for value in values if not math.isnan(value)), default=0)
+    low = -0.5 if lowest >= -0.5 else -1
+    return {"range": [low - 0.05, 1.05], "dtick": 0.5, "tick0": 0, "zeroline": True}
+
+
 def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
     """The layout all figures share."""
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 20, "t": 60, "b": 50},
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.06, "x": 0},
+        margin={"l": 60, "r": 20, "t": 45, "b": 90},
+        # below the plot, out of the way of titles and tools; a fixed distance at any height
+        legend={"orientation": "h", "yanchor": "top", "yref": "container", "y": 48 / height, "x": 0},
         hoverlabel={"namelength": -1},
         template="none",
         **settings,

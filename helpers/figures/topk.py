@@ -10,9 +10,9 @@ from plotly.subplots import make_subplots
 
 from helpers.figures.theme import (
     COEFFICIENT_LABELS,
-    CORRELATION_AXIS,
     GROUP_LABELS,
     GROUP_SYMBOLS,
+    correlation_axis,
     dropdown,
     layout,
     metric_style,
@@ -54,7 +54,7 @@ def top_k_curves(results: pd.DataFrame) -> go.Figure:
             col=groups.index(group) + 1,
         )
     figure.update_xaxes(title="k", dtick=4)
-    figure.update_yaxes(**CORRELATION_AXIS)
+    figure.update_yaxes(**correlation_axis(results["value"]))
     return layout(figure, height=480, updatemenus=_coefficient_menu(coefficients, shown))
 
 
@@ -94,14 +94,14 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
                 hovertemplate=f"%{{y}}, {GROUP_LABELS.get(group, group)}: %{{x:.2f}}<extra></extra>",
             )
         )
-    figure.update_xaxes(title="correlation on the top k", **CORRELATION_AXIS)
+    figure.update_xaxes(title="correlation on the top k", **correlation_axis(results["value"]))
     figure.update_yaxes(automargin=True, showgrid=True)
     steps = [{"label": str(k), "method": "restyle", "args": [{"x": values[k]}]} for k in ks]
     slider = {
         "name": "k",
         "active": start,
         "steps": steps,
-        "currentvalue": {"prefix": "Best k systems: k = "},
+        "currentvalue": {"prefix": "Number of best systems, k"},
     }
     return layout(
         figure,

@@ -67,7 +67,9 @@ def _files(node) -> list[str]:
         return [name for item in node for name in _files(item)]
     if isinstance(node, dict):
         own = [node[key] for key in ("root", "file") if key in node]
-        return own + [name for key, value in node.items() if key not in ("root", "file") for name in _files(value)]
+        return own + [
+            name for key, value in node.items() if key not in ("root", "file") for name in _files(value)
+        ]
     return []
 
 
@@ -77,7 +79,8 @@ def fingerprint() -> str:
     Data files are pinned by their hashes in the registry; which of them can be had is part of the state.
     """
     digest = hashlib.sha256()
-    paths = [*ROOT.glob("helpers/**/*.py"), *DATA.glob("**/*"), ROOT / "requirements.txt"]
+    code = (path for path in ROOT.glob("helpers/**/*.py") if path.parent.name != "publish")
+    paths = [*code, *DATA.glob("**/*"), ROOT / "requirements.txt"]
     for path in sorted(p for p in paths if p.is_file()):
         digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
     present = sources.availability().query("where != 'absent'")
@@ -145,7 +148,9 @@ def extract_tables(names: list[str]) -> int:
                 if not described or not described["alt"] or not described["caption"]:
                     raise DataError(f"{name}: a figure without name, caption and description")
                 if described["name"] in seen:
-                    raise DataError(f"figure {described['name']!r} is in {seen[described['name']]} and {name}")
+                    raise DataError(
+                        f"figure {described['name']!r} is in {seen[described['name']]} and {name}"
+                    )
                 seen[described["name"]] = name
                 target = EXTRA / described["csv"]
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -163,8 +168,9 @@ def render() -> None:
         If rendering fails. The site that was there stays.
     """
     shutil.rmtree(STAGING, ignore_errors=True)
-    command = ["jupyter_book", "build", str(ROOT), "--path-output", str(STAGING), "-W", "--keep-going", "-q"]
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    jupyter_book = Path(sys.executable).with_name("jupyter-book")
+    command = [jupyter_book, "build", ROOT, "--path-output", STAGING, "-W", "--keep-going", "-q"]
+    done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"Jupyter Book failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     html = STAGING / "_build" / "html"
@@ -180,7 +186,12 @@ def render() -> None:
 def _site_fingerprint(names: list[str]) -> str:
     files = [EXECUTED / f"{name}.ipynb" for name in names]
     files += [p for p in BOOK.glob("**/*") if p.is_file() and EXECUTED not in p.parents]
-    files += [ROOT / "_config.yml", ROOT / "_toc.yml", *ROOT.glob("helpers/publish/*.py"), ROOT / "requirements.txt"]
+    files += [
+        ROOT / "_config.yml",
+        ROOT / "_toc.yml",
+        *ROOT.glob("helpers/publish/*.py"),
+        ROOT / "requirements.txt",
+    ]
     return _hash(*(f"{p.relative_to(ROOT)}".encode() + p.read_bytes() for p in sorted(files)))
 
 
@@ -216,7 +227,9 @@ def build(*, jobs: int) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m helpers.publish.build", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.publish.build", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
     given = parser.parse_args(arguments)
     try:

@@ -77,9 +77,7 @@ class PlotlyMimeRenderer:
     mime_priority_overrides = (("*", PLOTLY, 1),)
 
     @staticmethod
-    def handle_mime(
-        renderer: NbElementRenderer, data: MimeData, inline: bool
-    ) -> list[nodes.Node] | None:
+    def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Node] | None:
         """Nodes for a Plotly output, none for data beside it; None leaves the rest to myst-nb.
 
         Parameters

@@ -125,34 +125,42 @@ def readable_table(html: str) -> str:
 
 
 def _join_header(table: Tag) -> None:
-    """Put names of the index, which pandas writes as a row of their own, beside the columns'."""
+    """Put names of the index, which pandas writes as a row of their own, into the row above.
+
+    Otherwise the row that stays in view while a table scrolls would be the one without names of
+    columns. A name of the columns' level that was in that place stands beside it.
+    """
     rows = table.select("thead tr")
-    if len(rows) != 2:
+    if len(rows) < 2:
         return
-    above, names = (row.find_all("th") for row in rows)
-    if len(above) != len(names):
+    above, names = (row.find_all("th") for row in rows[-2:])
+    named = [bool(cell.get_text(strip=True)) for cell in names]
+    n_index = sum(named)
+    if len(above) != len(names) or not all(named[:n_index]):
         return
-    texts = [(a.get_text(strip=True), n.get_text(strip=True)) for a, n in zip(above, names)]
-    if any(a and n for a, n in texts):
-        return
-    for upper, lower in zip(above, names):
-        if lower.get_text(strip=True):
-            upper.replace_with(lower.extract())
-    rows[1].decompose()
+    for upper, lower in zip(above[:n_index], names[:n_index], strict=True):
+        level = upper.get_text(strip=True)
+        if level:
+            mark = BeautifulSoup("", "html.parser").new_tag("span", attrs={"class": "level"})
+            mark.string = level
+            lower.append(mark)
+        upper.replace_with(lower.extract())
+    rows[-1].decompose()
 
 
 def _mark_columns(table: Tag) -> None:
     header = [row.find_all("th") for row in table.select("thead tr")]
     body = [row.find_all("td") for row in table.select("tbody tr")]
-    for cells in header:
-        for cell in cells:
-            cell["scope"] = "colgroup" if int(cell.get("colspan", 1)) > 1 else "col"
-    for cell in table.select("tbody th"):
-        cell["scope"] = "rowgroup" if int(cell.get("rowspan", 1)) > 1 else "row"
     width = max(map(len, body), default=0)
     for cells in header:
-        for cell in cells[: max(0, len(cells) - width)]:
-            cell["class"] = [*cell.get("class", []), "text"]
+        spans = [int(cell.get("colspan", 1)) for cell in cells]
+        for i, (cell, span) in enumerate(zip(cells, spans, strict=True)):
+            cell["scope"] = "colgroup" if span > 1 else "col"
+            if sum(spans[i:]) > width:  # above the names of the rows
+                name = "text" if cells is header[-1] else "level"
+                cell["class"] = [*cell.get("class", []), name]
+    for cell in table.select("tbody th"):
+        cell["scope"] = "rowgroup" if int(cell.get("rowspan", 1)) > 1 else "row"
     # Counted from the right: index columns are on the left, and a group's are not repeated.
     for place in range(1, width + 1):
         column = [cells[-place] for cells in body if len(cells) >= place]
@@ -160,7 +168,7 @@ def _mark_columns(table: Tag) -> None:
         if all(NUMERIC.fullmatch(text) for text in texts):
             continue
         names = ["text", "prose"] if max(map(len, texts)) > PROSE_LENGTH else ["text"]
-        heads = [cells[-place] for cells in header if len(cells) >= place]
+        heads = [cells[-place] for cells in header[-1:] if len(cells) >= place]
         for cell in column + heads:
             cell["class"] = [*cell.get("class", []), *names]
 
@@ -189,9 +197,7 @@ def copy_plotly(app: Sphinx) -> None:
     shutil.copyfile(source, target)
 
 
-def add_assets(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
-) -> None:
+def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Give the drawing library (megabytes) only to pages that have something to draw."""
     if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
         app.add_js_file(PLOTLY_SCRIPT, loading_method="defer")

@@ -25,7 +25,7 @@ def rouge_scores(
     variants: Sequence[str] = tuple(VARIANTS),
     part: str = "recall",
     stem: bool = True,
-    n_jobs: int = -1,
+    n_jobs: int = 1,
 ) -> xr.DataArray:
     """ROUGE of every summary, averaged over the document's references.
 
@@ -38,7 +38,8 @@ def rouge_scores(
     stem : bool
         Compare Porter stems instead of words.
     n_jobs : int
-        Processes; the scores do not depend on it.
+        Processes, -1 for all cores; the scores do not depend on it. One by default: the book runs notebooks side by
+        side, and workers outlive their kernel by seconds.
 
     Returns
     -------

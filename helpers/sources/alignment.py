@@ -13,13 +13,14 @@ import xarray as xr
 from helpers.benchmark import CELL, Benchmark
 from helpers.errors import DataError, listing
 
-_SENTENCE_TAG = re.compile(r"</?t>")
+# Sentence tags, and the names that the Penn Treebank's tokenizer gives to brackets.
+_TOKENS = re.compile(r"</?t>|-[lr][rsc]b-")
 _MARKS = re.compile(r"[\W_]+")
 
 
 def normalised(reference: str) -> str:
     """A text without what releases change: case, ``<t>`` tags, all but letters and digits."""
-    return _MARKS.sub("", _SENTENCE_TAG.sub(" ", reference).lower())
+    return _MARKS.sub("", _TOKENS.sub(" ", reference.lower()))
 
 
 def match_documents(a: Benchmark, b: Benchmark) -> dict[str, str]:
@@ -61,18 +62,12 @@ def _by_reference(benchmark: Benchmark) -> dict[str, str]:
     for document in benchmark.documents:
         key = normalised(benchmark.texts.references[document][0])
         found.setdefault(key, []).append(document)
-    ambiguous = [
-        document for documents in found.values() if len(documents) > 1 for document in documents
-    ]
+    ambiguous = [document for documents in found.values() if len(documents) > 1 for document in documents]
     if ambiguous:
-        raise DataError(
-            f"{benchmark.name}: documents with the same reference: {listing(ambiguous)}"
-        )
+        raise DataError(f"{benchmark.name}: documents with the same reference: {listing(ambiguous)}")
     empty = found.get("")
     if empty:
-        raise DataError(
-            f"{benchmark.name}: a reference without letters or digits: {listing(empty)}"
-        )
+        raise DataError(f"{benchmark.name}: a reference without letters or digits: {listing(empty)}")
     return {key: documents[0] for key, documents in found.items()}
 
 
@@ -120,9 +115,7 @@ def join_metrics(
     targets = [mapping.get(document) for document in base.documents]
     twice = {t for t in targets if t is not None and targets.count(t) > 1}
     if twice:
-        raise DataError(
-            f"`document_map` names documents of {other.name} more than once: {listing(twice)}"
-        )
+        raise DataError(f"`document_map` names documents of {other.name} more than once: {listing(twice)}")
     gaps = {
         "systems": [s for s in base.systems if s not in added.scores.indexes["system"]],
         "documents": [
@@ -133,20 +126,14 @@ def join_metrics(
     }
     if any(gaps.values()) and not allow_missing:
         total = {"systems": len(base.systems), "documents": len(base.documents)}
-        parts = [
-            f"{kind} {listing(ids)} ({len(ids)} of {total[kind]})"
-            for kind, ids in gaps.items()
-            if ids
-        ]
+        parts = [f"{kind} {listing(ids)} ({len(ids)} of {total[kind]})" for kind, ids in gaps.items() if ids]
         raise DataError(
             f"{other.name} lacks {' and '.join(parts)} of {base.name}; pass allow_missing=True to"
             " have NaN there"
         )
     rows = added.scores.indexes["system"].get_indexer(base.systems)
     columns = added.scores.indexes["document"].get_indexer(pd.Index(targets, dtype=object))
-    values = added.scores.values[:, rows][
-        :, :, columns
-    ]  # -1 takes some cell, blanked in the next line
+    values = added.scores.values[:, rows][:, :, columns]  # -1 takes some cell, blanked in the next line
     values = np.where((rows >= 0)[:, None] & (columns >= 0), values, np.nan)
     scores = xr.DataArray(
         np.concatenate([base.scores.values, values]),

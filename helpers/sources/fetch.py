@@ -227,10 +227,7 @@ def _download(file: SourceFile, target: Path) -> str | None:
 
 
 def _unwritable(error: OSError) -> str:
-    return (
-        f"the cache {cache_folder()} cannot be written ({error.strerror}); set"
-        " META_EVALUATION_CACHE"
-    )
+    return f"the cache {cache_folder()} cannot be written ({error.strerror}); set META_EVALUATION_CACHE"
 
 
 def _refuse_wrong(partial: Path, file: SourceFile) -> None:

@@ -21,8 +21,8 @@ from helpers.sources.tables import Cells, add_cell, assemble, number, read_lines
 REPOSITORY = "JessicaLopezEspejel/GeSERA"
 FOLDER = "correlation/data_example"
 
-# TAC scores a summary against the models of all four human summarizers, and (so that systems compare
-# with these) against each three of them, averaged.
+# TAC scores a summary against the models of all four human summarizers and, so that systems
+# compare with these, against every three of them, averaged.
 JUDGMENTS = ("Pyramid (4 models)", "Pyramid (3 models)")
 # Blocks of R, P and F in the order in which ROUGE-1.5.5 prints them with -n 4 -w 1.2 -2 4 -u. W's
 # recall is far below its precision, as a weighted subsequence's must be.
@@ -123,9 +123,7 @@ def join(scores: Cells, sera: Cells) -> Cells:
             for label, absent in (("ROUGE", right - left), ("SERA", left - right))
             if absent
         ]
-        raise DataError(
-            f"the two files must score the same summaries (system/document); {'; '.join(parts)}"
-        )
+        raise DataError(f"the two files must score the same summaries (system/document); {'; '.join(parts)}")
     return {**scores, **sera}
 
 
@@ -147,10 +145,7 @@ def read_tac2009(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark
             f" block's mean recall is {weighted[0]:.3f} and its precision {weighted[1]:.3f}, as"
             " only ROUGE-W's differ."
         ),
-        (
-            "The order of the four references within a document is the release's; it does not name"
-            " them."
-        ),
+        ("The order of the four references within a document is the release's; it does not name them."),
     )
     return assemble(
         name="tac2009",

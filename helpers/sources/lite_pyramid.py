@@ -62,9 +62,7 @@ def read_texts(path: Path, documents: list[str]) -> dict[str, str]:
     """One text a document."""
     lines = read_lines(path)
     if len(lines) != len(documents):
-        raise DataError(
-            f"{path.name} must have {len(documents)} lines, one a document, got {len(lines)}"
-        )
+        raise DataError(f"{path.name} must have {len(documents)} lines, one a document, got {len(lines)}")
     return dict(zip(documents, lines, strict=True))
 
 
@@ -95,8 +93,7 @@ def read_labels(path: Path, scus: Mapping[str, tuple[str, ...]]) -> dict[str, np
                 raise DataError(f"{path.name}, line {i}: a label must be 0 or 1, got {field!r}")
         if len(fields) != len(scus[document]):
             raise DataError(
-                f"{path.name}, line {i}: {document} has {len(scus[document])} SCUs, got"
-                f" {len(fields)} labels"
+                f"{path.name}, line {i}: {document} has {len(scus[document])} SCUs, got {len(fields)} labels"
             )
         labels[document] = np.array([field == "1" for field in fields], dtype=np.int8)
         labels[document].setflags(write=False)
@@ -133,13 +130,9 @@ def _read(
     texts = {s: read_texts(path, list(units.scus)) for s, path in _part(paths, "summaries").items()}
     labelled = {system for system, _ in units.labels}
     if labelled != set(texts):
-        raise DataError(
-            f"{name}: labels or summaries only, not both, of {listing(labelled ^ set(texts))}"
-        )
+        raise DataError(f"{name}: labels or summaries only, not both, of {listing(labelled ^ set(texts))}")
     humans: Cells = {GOLD: {cell: float(labels.mean()) for cell, labels in units.labels.items()}}
-    summaries = {
-        (s, d): text for s, by_document in texts.items() for d, text in by_document.items()
-    }
+    summaries = {(s, d): text for s, by_document in texts.items() for d, text in by_document.items()}
     references = read_texts(paths["references.txt"], list(units.scus))
     return assemble(
         name=name,
@@ -255,9 +248,7 @@ def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     kinds = {"document": ("by_examples", "id"), "system": ("by_systems", "sys")}
     folds = {}
     for dim, (inside, suffix) in kinds.items():
-        paths = [
-            fetch(Pin(REPOSITORY, f"{folder}/{inside}/fold{i}.{suffix}").file) for i in range(1, 6)
-        ]
+        paths = [fetch(Pin(REPOSITORY, f"{folder}/{inside}/fold{i}.{suffix}").file) for i in range(1, 6)]
         folds[dim] = tuple(tuple(read_ids(path)) for path in paths)
         require_partition(folds[dim], everything[dim], dim)
     return folds

@@ -62,15 +62,11 @@ def read_metrics(
     documents: dict[str, None] = {}
     for row in json_rows(path):
         system, kind = identify(row.system)
-        set_type(
-            system_type, system, "reference" if row.system_type == "reference" else kind, row.where
-        )
+        set_type(system_type, system, "reference" if row.system_type == "reference" else kind, row.where)
         documents[row.document] = None
         unknown = set(row.metrics) - set(METRICS) - {GROUND_TRUTH}
         if unknown:
-            raise DataError(
-                f"{row.where}: unknown metrics {listing(unknown)}; known: {', '.join(METRICS)}"
-            )
+            raise DataError(f"{row.where}: unknown metrics {listing(unknown)}; known: {', '.join(METRICS)}")
         cell = system, row.document
         for name in METRICS:
             if name not in row.metrics:
@@ -117,8 +113,8 @@ def _read(
         judged = {document for _, document in humans[judgment]}
         notes = (
             *notes,
-            "This project had no such file when it wrote the reader: format and columns are taken to"
-            " be the judged file's.",
+            "This project had no such file when it wrote the reader: its format and columns are"
+            " taken to be the judged file's.",
             f"{len(judged)} of {len(documents)} documents are judged.",
         )
     return assemble(
@@ -173,7 +169,5 @@ def _dataset(collection: str, part: str) -> Dataset:
 
 DATASETS = {
     dataset.name: dataset
-    for dataset in (
-        _dataset(c, part) for part in ("judged", "all") for c in ("realsumm", "summeval")
-    )
+    for dataset in (_dataset(c, part) for part in ("judged", "all") for c in ("realsumm", "summeval"))
 }

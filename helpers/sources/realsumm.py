@@ -152,17 +152,13 @@ def read_pickle(path: Path, system_type: str) -> Release:
             system = f"{system_type}_{text(upstream, where, 'system').removesuffix('.txt')}"
             release.system_type[system] = system_type
             _add(release, system, document, summary, f"{where}, {upstream}")
-    require_full(
-        {**release.scores, **release.humans}, release.system_type, release.references, path.name
-    )
+    require_full({**release.scores, **release.humans}, release.system_type, release.references, path.name)
     return release
 
 
 def _add(release: Release, system: str, document: str, summary: object, where: str) -> None:
     cell = system, document
-    release.summaries[cell] = text(
-        require(summary, "system_summary", where), where, "system_summary"
-    )
+    release.summaries[cell] = text(require(summary, "system_summary", where), where, "system_summary")
     scores = mapping(require(summary, "scores", where), where, "scores")
     require(scores, "litepyramid_recall", where)
     unknown = set(scores) - set(METRICS) - set(HUMANS)
@@ -174,9 +170,7 @@ def _add(release: Release, system: str, document: str, summary: object, where: s
                 add_cell(cells, name, cell, number(scores[upstream], where, upstream), where)
 
 
-def differing(
-    release: Release, other: Release, system: str, counterpart: str | None = None
-) -> list[str]:
+def differing(release: Release, other: Release, system: str, counterpart: str | None = None) -> list[str]:
     """Documents on which a system differs from its counterpart in the text or in any score."""
     counterpart = counterpart or system
     return [
@@ -204,15 +198,9 @@ def combine(abstractive: Release, extractive: Release) -> Release:
             raise DataError(
                 f"abs.pkl and ext.pkl differ in their {label}s: {listing(set(left) ^ set(right))}"
             )
-    other = [
-        d
-        for d, reference in abstractive.references.items()
-        if extractive.references[d] != reference
-    ]
+    other = [d for d, reference in abstractive.references.items() if extractive.references[d] != reference]
     if other:
-        raise DataError(
-            f"abs.pkl and ext.pkl give different references for documents {listing(other)}"
-        )
+        raise DataError(f"abs.pkl and ext.pkl give different references for documents {listing(other)}")
     return Release(
         abstractive.system_type | extractive.system_type,
         abstractive.references,
@@ -240,17 +228,12 @@ def restore(released: Release, earlier: Release) -> tuple[Release, tuple[str, ..
     ):
         require(release.system_type, system, which)
     if released.references != earlier.references or set(released.scores) != set(earlier.scores):
-        raise DataError(
-            "the two commits of abs.pkl differ in their documents, references or metrics"
-        )
+        raise DataError("the two commits of abs.pkl differ in their documents, references or metrics")
     common = [s for s in released.system_type if s in earlier.system_type and s != true]
-    disagreeing = {
-        s: len(documents) for s in common if (documents := differing(released, earlier, s))
-    }
+    disagreeing = {s: len(documents) for s in common if (documents := differing(released, earlier, s))}
     if disagreeing:
         raise DataError(
-            f"the two commits of abs.pkl disagree on systems other than {true}:"
-            f" {listing(disagreeing)}"
+            f"the two commits of abs.pkl disagree on systems other than {true}: {listing(disagreeing)}"
         )
     n_documents = len(released.references)
     own = differing(released, released, true, copy)
@@ -274,18 +257,12 @@ def restore(released: Release, earlier: Release) -> tuple[Release, tuple[str, ..
             f" text and every score, on {n_documents - len(own)} of {n_documents} documents, and"
             f" differs from the earlier commit's on {n_restored}."
         ),
-        (
-            f"The {len(common)} other systems of both commits of abs.pkl agree in every text and"
-            " score."
-        ),
+        (f"The {len(common)} other systems of both commits of abs.pkl agree in every text and score."),
     )
 
 
 def _with(cells: Cells, other: Cells, replaced: list[tuple[str, str]]) -> Cells:
-    return {
-        name: plane | {cell: other[name][cell] for cell in replaced}
-        for name, plane in cells.items()
-    }
+    return {name: plane | {cell: other[name][cell] for cell in replaced} for name, plane in cells.items()}
 
 
 def read_restored(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
@@ -305,9 +282,7 @@ def read_released(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
     if {true, copy} <= set(released.system_type):
         n_documents = len(released.references)
         n_same = n_documents - len(differing(released, released, true, copy))
-        notes = (
-            f"{true} equals {copy}, text and every score, on {n_same} of {n_documents} documents.",
-        )
+        notes = (f"{true} equals {copy}, text and every score, on {n_same} of {n_documents} documents.",)
     return _benchmark("realsumm-released", released, replace(provenance, notes=notes))
 
 

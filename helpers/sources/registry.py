@@ -82,9 +82,7 @@ def parse_files(path: Path) -> tuple[SourceFile, ...]:
     with _open(path) as handle:
         rows = list(csv.reader(handle, delimiter="\t"))
     if not rows or tuple(rows[0]) != COLUMNS:
-        raise DataError(
-            f"{path}: the header must be {list(COLUMNS)}, got {rows[0] if rows else []}"
-        )
+        raise DataError(f"{path}: the header must be {list(COLUMNS)}, got {rows[0] if rows else []}")
     files = [_source_file(row, f"{path}, line {i}") for i, row in enumerate(rows[1:], start=2)]
     seen: set[PurePosixPath] = set()
     for file in files:
@@ -141,8 +139,7 @@ def files() -> tuple[SourceFile, ...]:
     unknown = {file.repository for file in pinned} - set(repositories())
     if unknown:
         raise DataError(
-            "files.tsv pins files of repositories that sources.yml does not have:"
-            f" {listing(unknown)}"
+            f"files.tsv pins files of repositories that sources.yml does not have: {listing(unknown)}"
         )
     return pinned
 

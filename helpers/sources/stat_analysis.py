@@ -36,9 +36,7 @@ JACKKNIFE = "_jk"  # the suffix of scores against all references but one in turn
 _VARIANTS = {"recall": "recall", "precision": "precision", "f1": "F1"}
 NAMES: dict[str, str | dict[str, str]] = {
     **{
-        f"rouge-{n}": {
-            upstream: f"ROUGE-{n.upper()} {ours}" for upstream, ours in _VARIANTS.items()
-        }
+        f"rouge-{n}": {upstream: f"ROUGE-{n.upper()} {ours}" for upstream, ours in _VARIANTS.items()}
         for n in ("1", "2", "3", "4", "l", "su4")
     },
     "bertscore": {upstream: f"BERTScore {ours}" for upstream, ours in _VARIANTS.items()},
@@ -130,8 +128,7 @@ def _flat(row: Row) -> Iterable[tuple[str, float]]:
         unknown = set(value) - set(names)
         if unknown:
             raise DataError(
-                f"{row.where}: unknown variants of {family}: {listing(unknown)}; known:"
-                f" {list(names)}"
+                f"{row.where}: unknown variants of {family}: {listing(unknown)}; known: {list(names)}"
             )
         for variant, score in value.items():
             yield names[variant] + suffix, number(score, row.where, family, variant)
@@ -205,14 +202,9 @@ def read_bhandari2020(paths: Mapping[str, Path], provenance: Provenance) -> Benc
         return {realsumm.GOLD: number(recall, row.where, "litepyramid", "recall")}
 
     found = read_scores(paths.values(), identify=realsumm.merged_id, judgments=judgments)
-    require_full(
-        {**found.scores, **found.humans}, found.system_type, found.documents, "bhandari2020"
-    )
+    require_full({**found.scores, **found.humans}, found.system_type, found.documents, "bhandari2020")
     notes = (
-        (
-            f"bertscore.f1 is left out: it repeats the precision in {sum(copied)} of {len(copied)}"
-            " rows."
-        ),
+        (f"bertscore.f1 is left out: it repeats the precision in {sum(copied)} of {len(copied)} rows."),
         realsumm.MERGED_NOTE,
     )
     return _benchmark("bhandari2020", found, provenance, notes, rouge=1.0)
@@ -230,9 +222,8 @@ def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
             for dimension in summeval.DIMENSIONS:
                 given = require(ratings, dimension, row.where, group)
                 if not isinstance(given, list) or not given:
-                    raise DataError(
-                        f"{row.where}, {group}, {dimension}: must be a list of ratings, got {given!r}"
-                    )
+                    where = f"{row.where}, {group}, {dimension}"
+                    raise DataError(f"{where}: must be a list of ratings, got {given!r}")
                 values = [number(rating, row.where, group, dimension) for rating in given]
                 means[dimension + suffix] = math.fsum(values) / len(values)
         return means
@@ -279,9 +270,7 @@ def read_tac2008(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark
         judgments=judgments,
         partial=("responsiveness.jsonl",),
     )
-    found.humans = {
-        name: found.humans[name] for name in TAC_JUDGMENTS.values() if name in found.humans
-    }
+    found.humans = {name: found.humans[name] for name in TAC_JUDGMENTS.values() if name in found.humans}
     if "responsiveness" in paths and TAC_JUDGMENTS["overall_responsiveness"] not in found.humans:
         raise DataError(f"{paths['responsiveness'].name}: no row has 'overall_responsiveness'")
     return _benchmark("tac2008", found, provenance, _tac_notes(found, left_out), rouge=100.0)
@@ -296,15 +285,10 @@ def _tac_notes(found: Scores, left_out: set[str]) -> tuple[str, ...]:
     ]
     for name, plane in found.scores.items():
         holes = [
-            f"{s}/{d}"
-            for s in peers
-            for d in found.documents
-            if math.isnan(plane.get((s, d), math.nan))
+            f"{s}/{d}" for s in peers for d in found.documents if math.isnan(plane.get((s, d), math.nan))
         ]
         if holes:
-            notes.append(
-                f"{name} is missing for {len(holes)} of the systems' summaries: {listing(holes)}."
-            )
+            notes.append(f"{name} is missing for {len(holes)} of the systems' summaries: {listing(holes)}.")
     for name, plane in found.humans.items():
         judged = {system for system, _ in plane}
         notes.append(f"{name} is given to {len(judged & set(peers))} of the {len(peers)} systems.")

@@ -15,9 +15,7 @@ DIMENSIONS = (
 EXTRACTIVE = frozenset({"M0", "M1", "M2", "M5"})
 # And as abstractive models: pointer-generator, Fast-abs-rl, Bottom-Up, Improve-abs, Unified-
 # ext-abs, ROUGESal, Multi-task, Closed book decoder, T5, GPT-2, BART, Pegasus.
-ABSTRACTIVE = frozenset(
-    {"M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M17", "M20", "M22", "M23"}
-)
+ABSTRACTIVE = frozenset({"M8", "M9", "M10", "M11", "M12", "M13", "M14", "M15", "M17", "M20", "M22", "M23"})
 
 
 def system(upstream: str) -> tuple[str, str]:

@@ -23,9 +23,7 @@ Cells = dict[str, dict[tuple[str, str], float]]  # metric -> (system, document) 
 
 def natural(label: str) -> tuple:
     """A key that sorts ``M2`` before ``M10``."""
-    return tuple(
-        int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label))
-    )
+    return tuple(int(part) if i % 2 else part for i, part in enumerate(re.split(r"([0-9]+)", label)))
 
 
 def number(value: object, *where: object) -> float:
@@ -42,9 +40,7 @@ def number(value: object, *where: object) -> float:
 def require(entry: object, key: object, *where: object) -> object:
     """``entry[key]``, or an error that says where the key is missing."""
     if not isinstance(entry, dict):
-        raise DataError(
-            f"{_place(where)}: must be a mapping with {key!r}, got {type(entry).__name__}"
-        )
+        raise DataError(f"{_place(where)}: must be a mapping with {key!r}, got {type(entry).__name__}")
     try:
         return entry[key]
     except KeyError:
@@ -74,9 +70,7 @@ def add_cell(cells: Cells, name: str, cell: tuple[str, str], score: float, *wher
     """Put one score in its place; a second score for the same summary is an error."""
     plane = cells.setdefault(name, {})
     if cell in plane:
-        raise DataError(
-            f"{_place(where)}: {name} of system {cell[0]}, document {cell[1]} comes twice"
-        )
+        raise DataError(f"{_place(where)}: {name} of system {cell[0]}, document {cell[1]} comes twice")
     plane[cell] = score
 
 
@@ -123,18 +117,14 @@ def json_rows(path: Path) -> Iterator[Row]:
         try:
             row = json.loads(line)
         except json.JSONDecodeError as error:
-            raise DataError(
-                f"{where}: is not JSON ({error.msg} at character {error.pos})"
-            ) from None
+            raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
         kind = require(row, "summarizer_type", where)
         if kind not in ("peer", "reference"):
             raise DataError(f"{where}: summarizer_type must be 'peer' or 'reference', got {kind!r}")
         metrics = require(row, "metrics", where)
         if not isinstance(metrics, dict):
             raise DataError(f"{where}: metrics must be a mapping, got {type(metrics).__name__}")
-        system, document = (
-            str(require(row, key, where)) for key in ("summarizer_id", "instance_id")
-        )
+        system, document = (str(require(row, key, where)) for key in ("summarizer_id", "instance_id"))
         yield Row(system, document, kind, metrics, where)
 
 
@@ -146,9 +136,7 @@ def _lines(path: Path) -> Iterator[bytes]:
             raise DataError(f"{path.name} is not a whole gzip file: {error}") from None
 
 
-def require_full(
-    cells: Cells, systems: Iterable[str], documents: Iterable[str], source: str
-) -> None:
+def require_full(cells: Cells, systems: Iterable[str], documents: Iterable[str], source: str) -> None:
     """Raise unless every metric scores every system on every document, with a number."""
     grid = [(s, d) for s in systems for d in documents]
     for name, plane in cells.items():
@@ -177,10 +165,7 @@ def summaries_array(
     for i, system in enumerate(systems):
         for j, document in enumerate(documents):
             values[i, j] = summaries[system, document]
-    coords = {
-        dim: pd.Index(ids, dtype=object)
-        for dim, ids in zip(CELL, (systems, documents), strict=True)
-    }
+    coords = {dim: pd.Index(ids, dtype=object) for dim, ids in zip(CELL, (systems, documents), strict=True)}
     return xr.DataArray(values, dims=CELL, coords=coords)
 
 

@@ -57,6 +57,4 @@ def unpickle(path: Path) -> object:
         except DataError as error:
             raise DataError(f"{path.name}: {error}") from None
         except Exception as error:  # a broken pickle fails in whichever instruction the break falls
-            raise DataError(
-                f"{path.name} is not a whole pickle: {type(error).__name__}: {error}"
-            ) from error
+            raise DataError(f"{path.name} is not a whole pickle: {type(error).__name__}: {error}") from error

@@ -34,7 +34,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const figures = [];
   for (const box of document.querySelectorAll(".figure-plotly")) {
     box.scrollIntoView({ block: "center", behavior: "instant" });
-    for (let i = 0; i < 1000 && !box.dataset.drawn; i += 1) await wait(10);
+    for (let i = 0; i < 500 && !box.dataset.drawn; i += 1) await wait(10);
     figures.push({
       name: box.closest("figure[id]")?.id ?? "",
       drawn: box.dataset.drawn ?? "never",
@@ -114,7 +114,7 @@ setTimeout(() => {
 FONT_COLOUR = """
 const done = arguments[0];
 const plot = document.querySelector(".figure-plot");
-setTimeout(() => done(plot._fullLayout.font.color), 200);
+setTimeout(() => done(plot._fullLayout?.font.color), 200);
 """
 
 # What is drawn now, as text; compared before and after a control was moved.
@@ -171,7 +171,7 @@ def _press(driver: Any, control: Any) -> bool:
         keys = Keys.ENTER
     control.send_keys(keys)
     try:
-        WebDriverWait(driver, 5, poll_frequency=0.02).until(
+        WebDriverWait(driver, 3, poll_frequency=0.02).until(
             lambda _: driver.execute_script(STEPS, control) > steps
         )
     except Exception as error:

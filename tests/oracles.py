@@ -1,0 +1,61 @@
+"""Slow, obvious versions of what `helpers` computes, built on SciPy and nothing of the project's."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from scipy import stats
+
+COEFFICIENTS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+
+
+def coefficient(x, y, name):
+    """SciPy's coefficient of two sequences, without the pairs in which either is NaN."""
+    pairs = [(a, b) for a, b in zip(x, y, strict=True) if not (math.isnan(a) or math.isnan(b))]
+    if len(pairs) < 2:
+        return math.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SciPy warns of constant input and returns NaN
+        return float(COEFFICIENTS[name](*zip(*pairs, strict=True))[0])
+
+
+def system_level(x, y, name):
+    means = []
+    for row_x, row_y in zip(x, y, strict=True):
+        both = [(a, b) for a, b in zip(row_x, row_y, strict=True) if not (math.isnan(a) or math.isnan(b))]
+        means.append(np.mean(both, axis=0) if both else (math.nan, math.nan))
+    return coefficient([m[0] for m in means], [m[1] for m in means], name)
+
+
+def summary_level(x, y, name):
+    values = [coefficient([row[j] for row in x], [row[j] for row in y], name) for j in range(len(x[0]))]
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) / len(defined) if defined else math.nan
+
+
+def global_level(x, y, name):
+    return coefficient([a for row in x for a in row], [a for row in y for a in row], name)
+
+
+LEVELS = {"system": system_level, "summary": summary_level, "global": global_level}
+
+
+def tau_b_of_pairs(pairs):
+    """tau-b over (metric difference, human difference) pairs, counted one by one."""
+    p = q = t = u = 0
+    for dx, dz in pairs:
+        if dx == 0 and dz == 0:
+            continue
+        if dx == 0:
+            t += 1
+        elif dz == 0:
+            u += 1
+        elif (dx > 0) == (dz > 0):
+            p += 1
+        else:
+            q += 1
+    if (p + q + t) == 0 or (p + q + u) == 0:
+        return math.nan
+    return (p - q) / math.sqrt((p + q + t) * (p + q + u))

@@ -1,0 +1,38 @@
+"""What the tests of the sources share besides fixtures."""
+
+import hashlib
+from dataclasses import dataclass, field
+
+from helpers.sources import registry
+
+REPOSITORY = "someone/data"
+COMMIT = "c" * 40
+
+
+def pin(content, path="folder/file.txt", *, n_bytes="right"):
+    """A SourceFile for `content`, its blob id computed as git does."""
+    blob = hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
+    size = len(content) if n_bytes == "right" else n_bytes
+    return registry.SourceFile(REPOSITORY, COMMIT, path, blob, size)
+
+
+def files_in(folder):
+    """Every file at any depth, hidden ones too."""
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+@dataclass
+class Server:
+    """What the local server gives by path, how it misbehaves, and what it was asked."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    mode: str = "whole"
+    asked: list[str] = field(default_factory=list)
+    address: str = ""
+
+
+def serve_from(monkeypatch, address):
+    """Let the registry know one repository, served at `address`."""
+    pattern = address + "/{repository}/{commit}/{path}"
+    known = registry.Repository(REPOSITORY, "Data", "none stated", ("someone2020",), pattern, "")
+    monkeypatch.setattr(registry, "repositories", lambda: {REPOSITORY: known})

@@ -1,0 +1,131 @@
+"""Lite2-3Pyramid's line-by-line files: units, labels, texts, folds."""
+
+from functools import partial
+
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.sources import lite_pyramid
+from helpers.sources.lite_pyramid import load_units, read_labels, read_units, require_partition
+
+# Two documents, two systems. U+2028 and U+0085 are line breaks to str.splitlines, not here.
+FILES = {
+    "ids.txt": "cnndm20\ncnndm3",
+    "documents.txt": "first\u2028story\nsecond\x85story",
+    "references.txt": "first point\nsecond point",
+    "SCUs.txt": "a is b\tb is c\tc is d\nd is e\te is f",
+    "STUs.txt": "a b\nd e\te f",
+    "STUs_SCUs_percentage50.txt": "a b\tb is c\nd e",
+    "labels/abs_x.label": "1\t0\t0\n1\t1",
+    "labels/ext_y.label": "1\t1\t0\n0\t0",
+    "summaries/abs_x.summary": "x one\nx two",
+    "summaries/ext_y.summary": "y one\ny\x0btwo",
+}
+TYPES = {"abs_x": "abs", "ext_y": "ext"}
+
+
+@pytest.fixture
+def paths(write_text):
+    def write(**changes):
+        files = FILES | {name.replace("__", "/").replace("_txt", ".txt"): c for name, c in changes.items()}
+        return {key: write_text(key, content) for key, content in files.items() if content is not None}
+
+    return write
+
+
+@pytest.fixture
+def read(provenance):
+    return partial(lite_pyramid._read, provenance=provenance, name="lite-realsumm", types=TYPES)
+
+
+def test_the_benchmark(paths, read):
+    benchmark = read(paths())
+    assert benchmark.systems == ["abs_x", "ext_y"]
+    assert benchmark.documents == ["cnndm3", "cnndm20"]
+    assert benchmark.system_type == TYPES
+    assert benchmark.metrics == []
+    assert benchmark.human.values.ravel() == pytest.approx([1.0, 1 / 3, 0.0, 2 / 3])
+    assert benchmark.texts.sources == {"cnndm20": "first\u2028story", "cnndm3": "second\x85story"}
+    assert benchmark.texts.summaries.sel(system="ext_y").values.tolist() == ["y\x0btwo", "y one"]
+    assert benchmark.texts.references["cnndm3"] == ("second point",)
+
+
+def test_a_last_line_with_an_end_is_the_same(paths, read):
+    assert read(paths(ids_txt="cnndm20\ncnndm3\n")).documents == ["cnndm3", "cnndm20"]
+
+
+def test_units(paths):
+    units = lite_pyramid.units_from(paths())
+    assert units.scus == {"cnndm20": ("a is b", "b is c", "c is d"), "cnndm3": ("d is e", "e is f")}
+    assert units.stus["cnndm3"] == ("d e", "e f")
+    assert units.mixed["cnndm20"] == ("a b", "b is c")
+    assert units.labels["ext_y", "cnndm20"].tolist() == [1, 1, 0]
+    with pytest.raises(ValueError, match="read-only"):
+        units.labels["ext_y", "cnndm20"][0] = 0
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("1\t0\n1\t1", r"line 1: cnndm20 has 3 SCUs, got 2 labels"),
+        ("1\t0\t0\n1\t1\t1", r"line 2: cnndm3 has 2 SCUs, got 3 labels"),
+        ("1\t0\t0\n1\t2", r"line 2: a label must be 0 or 1, got '2'"),
+        ("1\t0\t0\n1\tnan", r"line 2: a label must be 0 or 1, got 'nan'"),
+        ("1\t0\t0\n", r"must have 2 lines, one a document, got 1"),
+        ("1\t0\t0\n1\t1\n1\t1", r"must have 2 lines, one a document, got 3"),
+        ("1 0 0\n1\t1", r"line 1: a label must be 0 or 1, got '1 0 0'"),
+    ],
+)
+def test_bad_labels_are_refused(write_text, content, text):
+    scus = {"cnndm20": ("a", "b", "c"), "cnndm3": ("d", "e")}
+    with pytest.raises(DataError, match=text) as caught:
+        read_labels(write_text("x.label", content), scus)
+    assert "x.label" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"ids_txt": "cnndm3\ncnndm3"}, r"ids.txt names a document twice: \['cnndm3'\]"),
+        ({"ids_txt": "cnndm3\n \ncnndm4"}, r"ids.txt: no id on lines \['2'\]"),
+        ({"references_txt": "only one"}, "references.txt must have 2 lines"),
+        ({"documents_txt": "a\nb\nc"}, "documents.txt must have 2 lines"),
+        ({"SCUs_txt": "a\t\tc\nd\te"}, "SCUs.txt, line 1: cnndm20 has an empty unit"),
+        ({"STUs_txt": "a\n"}, "STUs.txt must have 2 lines"),
+        ({"labels__ext_y.label": None}, r"labels or summaries only, not both, of \['ext_y'\]"),
+        ({"summaries__abs_x.summary": None}, r"labels or summaries only, not both, of \['abs_x'\]"),
+    ],
+)
+def test_bad_files_are_refused(paths, read, changes, text):
+    with pytest.raises(DataError, match=text):
+        read(paths(**changes))
+
+
+def test_text_that_is_not_utf8_is_refused(tmp_path):
+    path = tmp_path / "STUs.txt"
+    path.write_bytes(b"caf\xe9")
+    with pytest.raises(DataError, match=r"STUs\.txt is not UTF-8: byte 3"):
+        read_units(path, ["d"])
+
+
+@pytest.mark.parametrize("folds", [[["a", "b"], ["c"]], [["c"], [], ["b", "a"]]])
+def test_folds_that_part_the_ids(folds):
+    require_partition(folds, ["a", "b", "c"], "document")
+
+
+@pytest.mark.parametrize(
+    ("folds", "text"),
+    [
+        ([["a"], ["b"]], r"\['c'\]"),
+        ([["a", "b"], ["b", "c"]], r"\['b'\]"),
+        ([["a", "b"], ["c", "d"]], r"\['d'\]"),
+    ],
+)
+def test_folds_that_do_not_are_refused(folds, text):
+    with pytest.raises(DataError, match=f"every document once; they do not: {text}"):
+        require_partition(folds, ["a", "b", "c"], "document")
+
+
+def test_a_dataset_without_units_is_named():
+    with pytest.raises(UnknownNameError, match="known: lite-pyrxsum, lite-realsumm"):
+        load_units("realsumm")

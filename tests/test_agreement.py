@@ -1,0 +1,53 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import agreement
+from helpers.errors import DataError, UnknownNameError
+from tests.builders import benchmark
+
+A = np.array([[0.1, 0.9], [0.2, 0.8], [0.1, 0.9], [0.4, 0.5]])
+
+
+def test_identical_systems_need_every_score_the_same():
+    found = agreement.identical_systems(benchmark(A, {"m": A, "n": A * 2}))
+    assert found[["first", "second", "documents"]].to_numpy().tolist() == [["s0", "s2", 2]]
+    one_cell = A.copy()
+    one_cell[2, 1] += 1e-9
+    assert agreement.identical_systems(benchmark(A, {"m": one_cell})).empty
+
+
+def test_judgments_are_compared_by_mapped_document():
+    a, b = benchmark(A, {"m": A}), benchmark(A[:, ::-1], {"m": A})
+    same = agreement.same_judgments(a, b, document_map={"d0": "d1", "d1": "d0"}, systems=["s3", "s0"])
+    assert same["agree"].tolist() == [2, 2]
+    straight = agreement.same_judgments(a, b, document_map={"d0": "d0", "d1": "d1"}, systems=["s3", "s0"])
+    assert straight["agree"].tolist() == [0, 0]
+
+
+def test_a_correlation_of_three_pairs_can_only_be_a_third_or_one():
+    # three systems: three pairs, in one window of 3: 1, 1/3, -1/3 or -1
+    printed = pd.DataFrame({"percent": [100.0] * 4, "printed": ["0.33", "1.00", "0.00", "-0.3"]})
+    row = agreement.attainable_values(printed, n_systems=[3], n_windows=1).iloc[0]
+    assert (row["n_pairs"], row["values"], row["attainable"]) == (3, 4, 3)
+
+
+def test_readings_of_the_summary_level():
+    # documents: perfect agreement, a constant human column, one pair turned
+    human = np.array([[1, 5, 1], [2, 5, 3], [3, 5, 2], [4, 5, 4]], dtype=float)
+    metric = np.array([[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]], dtype=float)
+    row = agreement.summary_level_readings(
+        benchmark(human, {"m": metric}), coefficient="pearson", alpha=0.05
+    ).iloc[0]
+    assert (row["documents"], row["defined"], row["significant"]) == (3, 2, 1)
+    assert row["mean_of_defined"] == pytest.approx((1 + 0.8) / 2)
+    assert row["undefined_as_zero"] == pytest.approx((1 + 0 + 0.8) / 3)
+    assert row["mean_of_significant"] == pytest.approx(1)
+
+
+def test_mistakes_are_named():
+    gaps = benchmark(A, {"m": np.where(A > 0.8, np.nan, A)})
+    with pytest.raises(DataError, match="made-up: m lacks scores"):
+        agreement.summary_level_readings(gaps, coefficient="pearson", alpha=0.05)
+    with pytest.raises(UnknownNameError, match="unknown coefficient 'kendall'; known: pearson, spearman"):
+        agreement.summary_level_readings(gaps, coefficient="kendall", alpha=0.05)

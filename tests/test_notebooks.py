@@ -1,0 +1,75 @@
+"""Notebooks hold text and calls, nothing else."""
+
+import ast
+import re
+
+import nbformat
+import pytest
+
+from helpers.paths import NOTEBOOKS
+from helpers.publish.build import notebooks_in_order
+from helpers.run import _TYPES, declared_parameters
+
+PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
+each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def code_cells(path, tag=None):
+    cells = nbformat.read(path, 4).cells
+    return [c for c in cells if c.cell_type == "code" and (tag is None or tag in c.metadata.get("tags", []))]
+
+
+def test_every_notebook_is_in_the_book():
+    assert sorted(notebooks_in_order()) == [path.stem for path in PATHS]
+
+
+@each_notebook
+def test_is_committed_without_results(path):
+    assert all(not cell.outputs and cell.execution_count is None for cell in code_cells(path))
+    assert len({cell.id for cell in nbformat.read(path, 4).cells}) == len(nbformat.read(path, 4).cells)
+
+
+@each_notebook
+def test_has_one_cell_of_literal_parameters_each_with_type_and_help(path):
+    (cell,) = code_cells(path, "parameters")
+    for statement in ast.parse(cell.source).body:
+        assert isinstance(statement, ast.AnnAssign)
+        ast.literal_eval(statement.value)
+    assert all(re.search(r"  # \S", line) for line in cell.source.splitlines())
+    assert {kind for kind, _ in declared_parameters(path).values()} <= set(_TYPES)
+
+
+@each_notebook
+def test_holds_no_logic(path):
+    forbidden = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.If, ast.Try, ast.With)
+    for cell in code_cells(path):
+        assert not re.search(r"^\s*[!%]", cell.source, flags=re.M)
+        assert not re.search(r"np\.random|[\"']/(home|work|tmp|root|mnt)", cell.source)
+        for node in ast.walk(ast.parse(cell.source)):
+            assert not isinstance(node, forbidden), ast.unparse(node)
+            if isinstance(node, ast.GeneratorExp | ast.ListComp):
+                assert len(node.generators) == 1
+
+
+@each_notebook
+def test_follows_the_skeleton(path):
+    headings = [
+        line
+        for cell in nbformat.read(path, 4).cells
+        if cell.cell_type == "markdown"
+        for line in cell.source.splitlines()
+        if line.startswith("#")
+    ]
+    assert headings[0].startswith("# ")
+    assert sum(line.startswith("# ") for line in headings) == 1
+    assert "## Overview" in headings
+    assert headings[-1] == "## What's next"
+    first = nbformat.read(path, 4).cells[0].source
+    assert "**The question.**" in first
+
+
+@each_notebook
+def test_figures_are_named_after_their_notebook(path):
+    names = [name for cell in code_cells(path) for name in re.findall(r'name="(fig-[^"]+)"', cell.source)]
+    assert all(name.startswith(f"fig-{path.stem}") for name in names)
+    assert len(set(names)) == len(names)
