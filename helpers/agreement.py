@@ -9,7 +9,6 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import xarray as xr
-
 from scipy import stats
 
 from helpers.benchmark import Benchmark
@@ -50,7 +49,8 @@ def same_judgments(
 
     Parameters
     ----------
-    document_map : mapping, document of `a` -> document of `b`, such as `helpers.sources.match_documents` gives
+    document_map : mapping, document of `a` -> document of `b`, such as `helpers.sources.match_documents`
+    gives
     """
     documents = list(document_map)
     left = a.human.sel(system=list(systems), document=documents).to_numpy()
@@ -96,8 +96,8 @@ def attainable_values(
 ) -> pd.DataFrame:
     """How many printed correlations over shares of the closest pairs can come from so many systems.
 
-    Over *n* pairs without ties, tau is (n - 2 Q) / n with a whole number Q of discordant pairs, so most printed
-    decimals rule most numbers of systems out.
+    Over *n* pairs without ties, tau is (n - 2 Q) / n with a whole number Q of discordant pairs, so most
+    printed decimals rule most numbers of systems out.
 
     Parameters
     ----------
@@ -129,9 +129,10 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
 
     Returns
     -------
-    DataFrame with columns dataset, metric, coefficient, documents, defined, mean_of_defined, undefined_as_zero,
-    significant, mean_of_significant
-        `defined`: documents on which the coefficient exists; `significant`: those with a two-sided p <= `alpha`.
+    DataFrame with columns dataset, metric, coefficient, documents, defined, mean_of_defined,
+    undefined_as_zero, significant, mean_of_significant
+        `defined`: documents on which the coefficient exists; `significant`: those with a two-sided p <=
+        `alpha`.
     """
     choose("coefficient", coefficient, {"pearson": None, "spearman": None})
     n = len(benchmark.systems)

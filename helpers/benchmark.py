@@ -57,7 +57,8 @@ class Benchmark:
     system_type : mapping, system -> "abs", "ext", "reference" or "unknown"
     provenance : Provenance
     texts : Texts, or None where the release carries none
-    scale : mapping, metric -> the metric's own largest value (100 for ROUGE in points, 1 for shares), if known
+    scale : mapping, metric -> the metric's own largest value (100 for ROUGE in points, 1 for shares), if
+    known
     """
 
     name: str

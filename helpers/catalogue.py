@@ -37,8 +37,8 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, title, systems, documents, metrics, judgments, scored (share of the cells of
-    all metrics that hold a score), judged (the same of the gold standard), needs
+    DataFrame with columns dataset, title, systems, documents, metrics, judgments, scored (share of the cells
+    of all metrics that hold a score), judged (the same of the gold standard), needs
         `needs` counts the files that are absent and without which there is no benchmark, or no gold standard.
     """
     rows = []

@@ -1,9 +1,10 @@
 """What the papers print, what we measured, and the verdict.
 
-A claim is a number or a statement that a paper prints, with the place, in ``data/claims/PAPER.yml``. It says in
-data, not in code, which rows of a notebook's result table it speaks of, so a notebook only hands its table to
-`check` and shows the verdicts with `record`. The executed notebooks are the record; the scorecard collects it from
-them.
+A claim is a number or a statement that a paper prints, with the place, in ``data/claims/PAPER.yml``. It says
+in data, not in code, which rows of a notebook's result table it speaks of, so a notebook only hands its
+table to
+`check` and shows the verdicts with `record`. The executed notebooks are the record; the scorecard collects
+it from them.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Claim:
     notebook : str
         The notebook that checks it.
     test : mapping
-        ``{"kind": "number", "printed": ".91", "select": {...}}`` or one of the statement kinds in `STATEMENTS`.
+        ``{"kind": "number", "printed": ".91", "select": {...}}`` or one of the statement kinds in
+        `STATEMENTS`.
     needs : str
         What has to be there for the claim to be checked, for readers.
     explanation : str
@@ -138,7 +140,8 @@ def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
         for name, row in table["rows"].items():
             if len(row["printed"]) != len(columns):
                 raise DataError(
-                    f"table {table['id']!r}, row {name!r}: {len(row['printed'])} numbers for {len(columns)} columns"
+                    f"table {table['id']!r}, row {name!r}: "
+                    f"{len(row['printed'])} numbers for {len(columns)} columns"
                 )
             for column, printed in zip(columns, row["printed"], strict=True):
                 if printed is None:
@@ -309,7 +312,8 @@ def _falling(results, test):
         len(follow) == len(trends),
         shown,
         (
-            f"Kendall's tau of value and {test['along']}: {verb} as {test['along']} falls for {len(follow)} of {len(trends)}"
+            f"Kendall's tau of value and {test['along']}: {verb} as {test['along']} falls "
+            f"for {len(follow)} of {len(trends)}"
         ),
     )
 
@@ -348,6 +352,12 @@ def _as_list(value) -> list:
 # -------------------------------------------------------------------------------------------- recording
 
 
+FRAME_COLUMNS = (
+    *("paper", "where", "claim", "printed", "measured", "verdict"),
+    *("evidence", "explanation", "notebook", "id", "cell"),
+)
+
+
 def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     """Verdicts as a table: paper, where, claim, printed, measured, verdict, evidence, notebook, id."""
     return pd.DataFrame(
@@ -367,11 +377,8 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
             }
             for v in verdicts
         ],
-        columns=[
-            "paper", "where", "claim", "printed", "measured", "verdict", "evidence", "explanation", "notebook", "id",
-            "cell",
-        ],
-    )  # fmt: skip
+        columns=FRAME_COLUMNS,
+    )
 
 
 def to_json(verdicts: Iterable[Verdict]) -> list[dict]:

@@ -1,6 +1,7 @@
 r"""Correlation of a metric with human judgments at three levels.
 
-With :math:`x_i^j` the metric's score and :math:`z_i^j` the human score of system *i*'s summary of document *j*:
+With :math:`x_i^j` the metric's score and :math:`z_i^j` the human score of system *i*'s summary of document
+*j*:
 
 - ``"system"``: the correlation, over systems, of the systems' mean scores;
 - ``"summary"``: for each document the correlation over systems, averaged over the documents where it exists
@@ -9,8 +10,8 @@ With :math:`x_i^j` the metric's score and :math:`z_i^j` the human score of syste
 
 Sources: Bhandari et al. 2020, §2.5, Eqs. 1-2; Deutsch et al. 2021, §2.
 
-A coefficient that does not exist (a constant column, fewer than two values) is NaN, never 0. Summaries that lack
-either score are left out of both sides, and every result says how many units it used out of how many.
+A coefficient that does not exist (a constant column, fewer than two values) is NaN, never 0. Summaries that
+lack either score are left out of both sides, and every result says how many units it used out of how many.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     r"""Kendall's tau-b along the last axis. See `pearson` for shapes and NaN.
 
-    :math:`\tau_b = (P - Q) / \sqrt{(P + Q + T)(P + Q + U)}` with *P* concordant and *Q* discordant pairs and *T*, *U*
-    pairs tied only in *x*, only in *y* (Deutsch et al. 2022, Eq. 1).
+    :math:`\tau_b = (P - Q) / \sqrt{(P + Q + T)(P + Q + U)}` with *P* concordant and *Q* discordant pairs and
+    *T*, *U* pairs tied only in *x*, only in *y* (Deutsch et al. 2022, Eq. 1).
     """
     x, y, valid = _pairwise(x, y)
     shape, n = x.shape[:-1], x.shape[-1]
@@ -125,8 +126,9 @@ def system_means(scores: np.ndarray) -> np.ndarray:
     Returns
     -------
     float array (..., n_systems)
-        Rounded to 12 digits of the largest mean. Sums of ratings such as 5/3 carry rounding errors that differ
-        with the order of the documents; without this, systems whose ratings have the same mean are ordered by
+        Rounded to 12 digits of the largest mean. Sums of ratings such as 5/3 carry rounding errors that
+        differ with the order of the documents; without this, systems whose ratings have the same mean are
+        ordered by
         that error, and rank correlations change with it. NaN for a system without any score.
     """
     present = ~np.isnan(scores)
@@ -218,7 +220,7 @@ def correlations(scores: xr.DataArray, human: xr.DataArray, *, level: str, coeff
 
 
 def correlation(metric: xr.DataArray, human: xr.DataArray, *, level: str, coefficient: str) -> Correlation:
-    """One metric's correlation with a human judgment; both have dims (system, document). See `correlations`."""
+    """One metric's correlation with people; both have dims (system, document). See `correlations`."""
     result = correlations(metric, human, level=level, coefficient=coefficient)
     return Correlation(float(result.value), int(result.n_used), int(result.n_total))
 
@@ -296,7 +298,8 @@ def _aligned(scores: xr.DataArray, human: xr.DataArray) -> xr.DataArray:
     """`human` in the order of `scores`, after checking that the two can be compared."""
     if scores.dims[-2:] != CELL or human.dims != CELL:
         raise DataError(
-            f"`scores` must end in dims {CELL} and `human` have just these; got {scores.dims} and {human.dims}"
+            f"`scores` must end in dims {CELL} and `human` have just these; "
+            f"got {scores.dims} and {human.dims}"
         )
     for dim in CELL:
         require_same_labels(scores, human, dim, names=("scores", "human"))

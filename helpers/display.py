@@ -104,7 +104,7 @@ def _verdict_list(frame: pd.DataFrame, link_notebooks: bool) -> str:
 
 
 def _cross_table(title: str, frame: pd.DataFrame) -> str:
-    """A printed table with each cell as: printed, measured, badge. Notes and reasons stand in the last column."""
+    """A printed table, in each cell: printed, measured, badge. Notes and reasons stand in the last column."""
     columns = list(dict.fromkeys(column for _, _, column in frame["cell"]))
     rows = {}
     for record in frame.to_dict("records"):
@@ -116,9 +116,11 @@ def _cross_table(title: str, frame: pd.DataFrame) -> str:
         + f"<td>{_remarks(cells.values())}</td></tr>"
         for label, cells in rows.items()
     ]
+    caption = f"<caption>{html.escape(title)}: printed, then measured</caption>"
+    body = "\n".join(lines)
     return (
-        f'<table class="dataframe verdicts cross"><caption>{html.escape(title)}: printed, then measured</caption>'
-        f"<thead><tr><th></th>{head}<th></th></tr></thead><tbody>\n" + "\n".join(lines) + "\n</tbody></table>"
+        f'<table class="dataframe verdicts cross">{caption}<thead><tr><th></th>{head}<th></th></tr></thead>'
+        f"<tbody>\n{body}\n</tbody></table>"
     )
 
 
@@ -130,8 +132,11 @@ def _cross_cell(record: Mapping[str, str] | None) -> str:
 
 
 def _remarks(records: Iterable[Mapping[str, str]]) -> str:
-    """The notes and reasons of a row, each once."""
-    return " ".join(dict.fromkeys(filter(None, (_evidence(record) for record in records))))
+    """The notes of a row, each once, and one link to the reason where any cell calls for it."""
+    records = list(records)
+    notes = dict.fromkeys(html.escape(record["evidence"]) for record in records if record["evidence"])
+    links = dict.fromkeys(filter(None, map(_why, records)))
+    return " ".join([*notes, *links])
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:
@@ -161,7 +166,7 @@ def _verdict_row(row: Mapping[str, str], link_notebooks: bool) -> str:
         html.escape(row["printed"]),
         html.escape(row["measured"]),
         _badge(row["verdict"]),
-        _evidence(row),
+        " ".join(filter(None, [html.escape(row["evidence"]), _why(row)])),
     ]
     if link_notebooks:
         cells.append(f'<a href="{row["notebook"]}.html">{row["notebook"]}</a>')
@@ -173,9 +178,9 @@ def _badge(verdict: str) -> str:
     return f'<span class="verdict verdict-{slug}">{verdict}</span>'
 
 
-def _evidence(row: Mapping[str, str]) -> str:
-    link = ""
-    if row["explanation"] and row["verdict"] in (claims.DIFFERS, claims.DOES_NOT_HOLD):
-        page, _, anchor = row["explanation"].partition("#")
-        link = f' <a href="{page}.html{"#" * bool(anchor)}{anchor}">why</a>'
-    return html.escape(row["evidence"]) + link
+def _why(row: Mapping[str, str]) -> str:
+    """A link to the reason, where the verdict calls for one."""
+    if not row["explanation"] or row["verdict"] not in (claims.DIFFERS, claims.DOES_NOT_HOLD):
+        return ""
+    page, _, anchor = row["explanation"].partition("#")
+    return f'<a href="{page}.html{"#" * bool(anchor)}{anchor}">why</a>'

@@ -95,7 +95,8 @@ def top_k_table(
     for k in ks or ():
         if not MIN_SYSTEMS <= k <= largest:
             raise ValueError(
-                f"`k` must be from {MIN_SYSTEMS} to the number of systems of the largest group ({largest}), got {k}"
+                f"`k` must be from {MIN_SYSTEMS} to the number of systems of the largest group ({largest}), "
+                f"got {k}"
             )
     frames = []
     for group, part in parts.items():
@@ -155,8 +156,8 @@ def margin_correlation(
 
     Notes
     -----
-    :math:`r_{sys}\Delta(\ell, u)` of Deutsch et al. 2022, §4.2. Deviation: both ends of the window are closed, so
-    neighbouring windows share a pair that lies exactly on their border.
+    :math:`r_{sys}\Delta(\ell, u)` of Deutsch et al. 2022, §4.2. Deviation: both ends of the window are
+    closed, so neighbouring windows share a pair that lies exactly on their border.
     """
     if not 0 <= lower <= upper:
         raise ValueError(f"`lower` and `upper` must satisfy 0 <= lower <= upper, got {lower} and {upper}")

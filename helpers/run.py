@@ -1,8 +1,9 @@
 """Execute a notebook with parameters, checked before a kernel starts.
 
-Papermill alone only warns of an unknown parameter and uses the default, and takes any type. Here both are errors.
-A run goes to a temporary file that is moved into place when every cell has succeeded, so an earlier good output
-stays until there is a better one.
+Papermill alone only warns of an unknown parameter and uses the default, and takes any type. Here both are
+errors. A run goes to a temporary file that is moved into place when every cell has succeeded, so an earlier
+good
+output stays until there is a better one.
 
 From a shell: ``python -m helpers.run topk -p dataset realsumm -p k 10 -o out.ipynb``
 """
@@ -94,7 +95,8 @@ def parse_value(notebook: Path, name: str, text: str) -> object:
 def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | None = None) -> None:
     """Run `notebook` with `parameters` and write the executed copy to `output`.
 
-    The copy is the same, byte for byte, for the same results: what papermill notes of time and place is removed.
+    The copy is the same, byte for byte, for the same results: what papermill notes of time and place is
+    removed.
 
     Raises
     ------

@@ -44,7 +44,7 @@ def test_cells_become_an_array_with_gaps():
 def test_no_judgments_says_which_file_is_missing():
     provenance = Provenance(files=(), licence="", citation=(), missing=("REPO@abc:judgments.jsonl",))
     bare = Benchmark("bare", "", MADE.scores, MADE.humans[:0], TYPES, provenance)
-    with pytest.raises(SourceUnavailableError, match="needs REPO@abc:judgments.jsonl"):
+    with pytest.raises(SourceUnavailableError, match=r"needs REPO@abc:judgments\.jsonl"):
         _ = bare.human
 
 

@@ -61,7 +61,8 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
                 marker={"symbol": "circle", "size": 7},
                 customdata=rows[["upper", "n_pairs", "n_concordant", "n_discordant"]],
                 hovertemplate=(
-                    "closest %{x} % of pairs: τ = %{y:.2f}<br>difference up to %{customdata[0]:.2f} points<br>"
+                    "closest %{x} % of pairs: τ = %{y:.2f}<br>"
+                    "difference up to %{customdata[0]:.2f} points<br>"
                     "%{customdata[1]} pairs: people agree on %{customdata[2]}, disagree on %{customdata[3]}"
                     "<extra></extra>"
                 ),

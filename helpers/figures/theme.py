@@ -1,8 +1,8 @@
 """One visual language: a colour a metric family, a symbol a group of systems, the same axes everywhere.
 
 Colours are Okabe and Ito's, told apart by people with any common colour vision and readable on light and dark
-ground; members of a family differ by dash and symbol as well. The page's script sets fonts, grids and ground to
-suit the reader's theme, so figures say nothing of them.
+ground; members of a family differ by dash and symbol as well. The page's script sets fonts, grids and ground
+to suit the reader's theme, so figures say nothing of them.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ LEVEL_LABELS = {"system": "systems", "summary": "summaries", "global": "all summ
 
 
 def metric_style(metric: str) -> Style:
-    """Colour, dash and symbol of a metric, the same in the whole book; grey for a metric of the reader's own."""
+    """Colour, dash and symbol of a metric, the same in the whole book; grey for one of the reader's own."""
     return next((style for prefix, style in _FAMILIES if metric.startswith(prefix)), Style(GREY))
 
 

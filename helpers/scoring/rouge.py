@@ -38,8 +38,8 @@ def rouge_scores(
     stem : bool
         Compare Porter stems instead of words.
     n_jobs : int
-        Processes, -1 for all cores; the scores do not depend on it. One by default: the book runs notebooks side by
-        side, and workers outlive their kernel by seconds.
+        Processes, -1 for all cores; the scores do not depend on it. One by default: the book runs notebooks
+        side by side, and workers outlive their kernel by seconds.
 
     Returns
     -------
