@@ -1,9 +1,9 @@
 r"""From crowd votes on content units to LitePyramid scores, and how far the voters agree.
 
 Bhandari et al. 2020, §3.3: four workers vote on every unit of a reference whether a summary says it; of each
-summary the worker who disagrees most with the majority is left out; a unit is present by majority; the score of
-a summary is the share of its reference's units that are present (LitePyramid recall, Shapira et al. 2019, with
-one reference).
+summary the worker who disagrees most with the majority is left out; a unit is present by majority; the score
+of a summary is the share of its reference's units that are present (LitePyramid recall, Shapira et al. 2019,
+with one reference).
 
 Votes are 0/1 arrays, a row a worker, a column a unit.
 """
@@ -149,8 +149,8 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
     -------
     DataFrame with columns reading, group ("mix", "abs", "ext"), value, n_used, n_total
         Readings: one alpha a summary, averaged, where all votes are the same counted as 1, as 0, or left out;
-        the same without NeuSum, which the authors' files keep among the abstractive systems; one alpha over the
-        units of all summaries. The last takes row i of every summary as one worker, which it is not.
+        the same without NeuSum, which the authors' files keep among the abstractive systems; one alpha over
+        the units of all summaries. The last takes row i of every summary as one worker, which it is not.
     """
     single = alphas(ratings)
     units = unit_votes(ratings)
@@ -177,8 +177,8 @@ def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns workers, disagreement ("somebody", "nobody"), tied_units (does any unit have as many
-    votes for as against), summaries, rows
+    DataFrame with columns workers, disagreement ("somebody", "nobody"), tied_units (does any unit have as
+    many votes for as against), summaries, rows
     """
     counted = Counter(
         (
@@ -355,9 +355,10 @@ def removal_effect(
 
     Returns
     -------
-    DataFrame with columns crew, votes ("all", "without the noisiest"), alpha (mean over summaries, 1 where all
-    votes are the same), wrong_labels (share of units whose majority is not the truth), least_accurate_removed
-    (share of the removals that hit the least accurate worker, or one as inaccurate; NaN where all are alike)
+    DataFrame with columns crew, votes ("all", "without the noisiest"), alpha (mean over summaries, 1 where
+    all votes are the same), wrong_labels (share of units whose majority is not the truth),
+    least_accurate_removed (share of the removals that hit the least accurate worker, or one as inaccurate;
+    NaN where all are alike)
     """
     rng = np.random.default_rng(rng)
     rows = []

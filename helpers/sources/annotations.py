@@ -1,7 +1,7 @@
 """REALSumm's crowd annotations: who found which content unit in which summary (Bhandari et al. 2020, §3.3).
 
-One CSV a system, one row a worker and summary: the document, up to 16 content units as shown to the worker, and
-a vote on each, ``p`` (present) or ``n`` (not present). Workers are not named. Slots without a unit read
+One CSV a system, one row a worker and summary: the document, up to 16 content units as shown to the worker,
+and a vote on each, ``p`` (present) or ``n`` (not present). Workers are not named. Slots without a unit read
 ``BLANK``; in some documents they stand between units, and workers voted on them as well. The units stand once
 more in ``SCUs_list.csv``.
 
@@ -113,8 +113,8 @@ def read_ratings(
     Raises
     ------
     DataError
-        Naming the file, the row (1 is the first below the header) and the value, if a column is missing, a vote
-        is neither ``p`` nor ``n``, workers were shown different numbers of units or other units than
+        Naming the file, the row (1 is the first below the header) and the value, if a column is missing, a
+        vote is neither ``p`` nor ``n``, workers were shown different numbers of units or other units than
         ``SCUs_list.csv`` has, or different summaries, the file is about two systems, or a document is not
         rated.
     """
