@@ -9,12 +9,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from helpers.benchmark import Benchmark
-from helpers.correlation import COEFFICIENTS, correlations
-from helpers.errors import DataError, choose
 from helpers.pairs import window_sizes
+from helpers.summary_level import document_correlations
 
 
 def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
@@ -134,36 +132,24 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
         `defined`: documents on which the coefficient exists; `significant`: those with a two-sided p <=
         `alpha`.
     """
-    choose("coefficient", coefficient, {"pearson": None, "spearman": None})
-    n = len(benchmark.systems)
+    n = len(benchmark.documents)
+    single = document_correlations(benchmark, coefficient=coefficient)
     rows = []
     for metric in benchmark.metrics:
-        scores = benchmark.metric(metric)
-        if bool((scores.isnull() | benchmark.human.isnull()).any()):
-            raise DataError(f"{benchmark.name}: {metric} lacks scores; the p-values here assume a full table")
-        r = COEFFICIENTS[coefficient](scores.to_numpy().T, benchmark.human.to_numpy().T)
+        r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
         defined = ~np.isnan(r)
-        significant = defined & (_p_value(np.where(defined, r, 0), n) <= alpha)
+        significant = p <= alpha
         rows.append(
             {
                 "dataset": benchmark.name,
                 "metric": metric,
                 "coefficient": coefficient,
-                "documents": len(r),
+                "documents": n,
                 "defined": int(defined.sum()),
-                "mean_of_defined": float(
-                    correlations(scores, benchmark.human, level="summary", coefficient=coefficient).value
-                ),
+                "mean_of_defined": float(r[defined].mean()) if defined.any() else math.nan,
                 "undefined_as_zero": float(np.where(defined, r, 0).mean()),
                 "significant": int(significant.sum()),
                 "mean_of_significant": float(r[significant].mean()) if significant.any() else math.nan,
             }
         )
     return pd.DataFrame(rows)
-
-
-def _p_value(r: np.ndarray, n: int) -> np.ndarray:
-    """Two-sided p-value of a correlation of n pairs, by Student's t with n - 2 degrees of freedom."""
-    with np.errstate(divide="ignore"):
-        t = np.abs(r) * np.sqrt((n - 2) / np.maximum(1 - r**2, 0))
-    return 2 * stats.t.sf(t, n - 2)

@@ -22,7 +22,7 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from sklearn.metrics import confusion_matrix, f1_score
+from sklearn.metrics import confusion_matrix
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
@@ -208,34 +208,27 @@ def f1_table(
     shares; see `order_table`.
     """
     rng = np.random.default_rng(rng)
-    kept = {group: _pairs_of_group(benchmark, group) for group in groups}
-    runs = []
-    for seed in rng.integers(2**63, size=n_seeds):
-        labels = pair_labels(
-            benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed)
-        )
-        truth = labels.pop(HUMAN).label
-        for group, pairs in kept.items():
-            for metric, result in labels.items():
-                for average in AVERAGES:
-                    value = f1(truth[pairs], result.label[pairs], average)
-                    runs.append((group, metric, average, value, len(pairs)))
-    frame = pd.DataFrame(runs, columns=["group", "metric", "average", "value", "n_pairs"])
-    grouped = frame.groupby(["group", "metric", "average", "n_pairs"], sort=False)["value"]
-    table = grouped.agg(value="mean", mc_error="std", low="min", high="max").reset_index()
-    table = table.assign(dataset=benchmark.name, n_resamples=n_resamples, n_seeds=n_seeds)
+    runs = [
+        pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed))
+        for seed in rng.integers(2**63, size=n_seeds)
+    ]
+    labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
+    truth = labels.pop(HUMAN)
+    rows = []
+    for group in groups:
+        pairs = _pairs_of_group(benchmark, group)
+        for metric, predicted in labels.items():
+            for average, values in f1_of_rows(truth[:, pairs], predicted[:, pairs]).items():
+                spread = values.std(ddof=1) if n_seeds > 1 else np.nan
+                shown = (values.mean(), spread, values.min(), values.max())
+                rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
     columns = ["dataset", "group", "metric", "average", "value", "mc_error", "low", "high", "n_pairs"]
-    return table[[*columns, "n_resamples", "n_seeds"]]
-
-
-def f1(truth: np.ndarray, predicted: np.ndarray, average: str) -> float:
-    """F1 over the labels 1, 2 and 0, by scikit-learn: the mean over labels, plain or weighted by the
-    truth's."""
-    return float(f1_score(truth, predicted, average=average))
+    return pd.DataFrame(rows, columns=columns).assign(n_resamples=n_resamples, n_seeds=n_seeds)
 
 
 def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray]:
-    """`f1` of many rows of labels at once.
+    """F1 of many rows of labels: the mean over the labels 1, 2 and 0 that occur, plain or weighted by the
+    truth's.
 
     Parameters
     ----------
@@ -244,6 +237,7 @@ def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray
     Returns
     -------
     mapping, average -> float array (n_rows,)
+        As scikit-learn's `f1_score`, which takes a row at a time.
     """
     hits, true, said = (
         np.stack([cells.sum(axis=1) for cells in parts], axis=1)
