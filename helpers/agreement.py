@@ -9,9 +9,13 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import xarray as xr
+import yaml
 
 from helpers.benchmark import Benchmark
+from helpers.correlation import correlations
+from helpers.errors import DataError, listing
 from helpers.pairs import window_sizes
+from helpers.paths import DATA
 from helpers.summary_level import document_correlations
 
 
@@ -120,6 +124,59 @@ def attainable_values(
             attainable += float(text) in possible
         rows.append({"n_systems": n, "n_pairs": n_pairs, "values": len(printed), "attainable": attainable})
     return pd.DataFrame(rows)
+
+
+def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
+    """System-level correlation of every metric without each of the systems in turn.
+
+    Returns
+    -------
+    DataFrame with columns metric, without, value; sorted by value
+    """
+    rows = []
+    for system in benchmark.systems:
+        rest = benchmark.select(systems=[other for other in benchmark.systems if other != system])
+        values = correlations(rest.scores, rest.human, level="system", coefficient=coefficient).value
+        rows += [(metric, system, float(values.sel(metric=metric))) for metric in rest.metrics]
+    return pd.DataFrame(rows, columns=["metric", "without", "value"]).sort_values(["metric", "value"])
+
+
+def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
+    """Systems that a paper lists beside those that its release holds.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    name : str
+        Of the list in ``data/listed_systems``.
+
+    Returns
+    -------
+    DataFrame with columns system_type, listed (name in the paper, empty where it has none), released (systems
+    of the benchmark, joined; empty where there is none)
+
+    Raises
+    ------
+    DataError
+        If the list names a system that the benchmark does not have.
+    """
+    listed = yaml.safe_load((DATA / "listed_systems" / f"{name}.yml").read_text(encoding="utf8"))["systems"]
+    rows = [
+        (kind, label, ", ".join(released))
+        for kind, systems in listed.items()
+        for label, released in systems.items()
+    ]
+    named = {s for systems in listed.values() for released in systems.values() for s in released}
+    unknown = named - set(benchmark.systems)
+    if unknown:
+        raise DataError(f"{name}.yml lists systems that {benchmark.name} does not have: {listing(unknown)}")
+    rows += [(benchmark.system_type[s], "", s) for s in benchmark.systems if s not in named]
+    return pd.DataFrame(rows, columns=["system_type", "listed", "released"])
+
+
+def unlike(table: pd.DataFrame) -> pd.DataFrame:
+    """Of a table of `listed_systems` the rows with one side only."""
+    return table[(table["listed"] == "") | (table["released"] == "")]
 
 
 def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: float) -> pd.DataFrame:

@@ -211,8 +211,11 @@ def facts(ratings: Ratings) -> pd.DataFrame:
     most = max(map(len, ratings.votes.values()))
     values = {
         "systems": len(ratings.systems),
+        "abstractive systems": sum(s.startswith("abs_") for s in ratings.systems),
+        "extractive systems": sum(s.startswith("ext_") for s in ratings.systems),
         "documents": len(ratings.documents),
         "summaries": len(ratings.votes),
+        "workers of a summary, at most": most,
         "rows": n_rows,
         "rows if all workers were kept": most * len(ratings.votes),
         "rows left out": most * len(ratings.votes) - n_rows,

@@ -83,6 +83,23 @@ def stratified_samples(
     return _incidence(drawn, scores.shape[-1])
 
 
+def sample_sizes(scores: Sequence[np.ndarray], *, n_samples: int, rng) -> pd.DataFrame:
+    """How many documents samples by Algorithm 1 hold.
+
+    Parameters
+    ----------
+    scores : sequence of float arrays (n_systems, n_documents), one a metric
+
+    Returns
+    -------
+    DataFrame with columns documents, samples
+    """
+    rng = np.random.default_rng(rng)
+    samples = stratified_samples(np.stack(scores), n_samples=n_samples, rng=rng)
+    sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
+    return pd.DataFrame({"documents": sizes, "samples": counts})
+
+
 def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng) -> sparse.csr_array:
     """Samples of `size` different documents, all equally likely.
 

@@ -65,8 +65,11 @@ def draw_counts(n_documents: int, *, n_resamples: int, rng) -> np.ndarray:
     rng = np.random.default_rng(rng)
     if n_resamples < 1:
         raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
-    even = np.full(n_documents, 1 / n_documents)
-    return rng.multinomial(n_documents, even, size=n_resamples).astype(float)
+    drawn = rng.integers(n_documents, size=(n_resamples, n_documents))
+    # one long count over (draw, document); several times as fast as a multinomial
+    places = drawn + n_documents * np.arange(n_resamples)[:, None]
+    counts = np.bincount(places.ravel(), minlength=n_resamples * n_documents)
+    return counts.reshape(n_resamples, n_documents).astype(float)
 
 
 def label_pairs(
@@ -98,9 +101,9 @@ def label_pairs(
     differences = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     sums = differences @ counts.T
     slack = 1e-12 * counts.shape[1] * max(1e-300, np.abs(scores).max(initial=0))
-    equal = (np.abs(sums) <= slack).mean(axis=1)
-    first = (sums > slack).mean(axis=1)
-    second = (sums < -slack).mean(axis=1)
+    ahead, behind = (sums > slack).sum(axis=1), (sums < -slack).sum(axis=1)
+    equal = (len(counts) - ahead - behind) / len(counts)
+    first, second = ahead / len(counts), behind / len(counts)
     # a share such as 0.95 is a whole number of draws; 1e-9 keeps its rounding error out
     wins_first = first >= confidence - 1e-9
     wins_second = second + tie * equal >= confidence - 1e-9
@@ -147,7 +150,12 @@ def pair_labels(
 
 
 def label_table(
-    benchmark: Benchmark, *, confidence: float = 0.95, n_resamples: int = 1_000, rng
+    benchmark: Benchmark,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 1_000,
+    ties: str = "neither",
+    rng,
 ) -> pd.DataFrame:
     """Every pair of systems, one row a pair and kind of score.
 
@@ -156,7 +164,7 @@ def label_table(
     DataFrame with columns dataset, score ("people" or metric), first, second, label (1, 2, 0), share_first,
     share_second
     """
-    labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, rng=rng)
+    labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     systems = np.array(benchmark.systems, dtype=object)
     return pd.concat(
         [

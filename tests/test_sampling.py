@@ -8,6 +8,7 @@ from helpers.sampling import (
     full_set_table,
     levels_of,
     sample_means,
+    sample_sizes,
     simulated_scores,
     strata,
     stratified_samples,
@@ -46,6 +47,13 @@ def test_a_stratified_sample_has_one_of_every_cell_and_none_twice():
     assert abs(sizes.mean() - 6) < 0.14
     # every document as likely as the other of its cell
     assert np.abs(samples.mean(axis=0) - 0.75).max() < 0.06
+
+
+def test_sizes_are_counted():
+    scores = np.random.default_rng(12).normal(size=(2, 3, 20))
+    table = sample_sizes(scores, n_samples=300, rng=13)
+    # 20 documents in 20 cells: both metrics draw all of them
+    assert table.to_numpy().tolist() == [[20, 300]]
 
 
 def test_uniform_samples_have_their_size_and_no_preference():

@@ -140,6 +140,9 @@ def test_every_pair_is_a_row(made):
     assert len(table) == 3 * 36
     row = table.iloc[0]
     assert (row["score"], row["first"], row["second"]) == (HUMAN, "s0", "s1")
+    twins = benchmark(np.ones((2, 4)), {"m": np.ones((2, 4))})
+    assert label_table(twins, rng=1)["label"].tolist() == [0, 0]
+    assert label_table(twins, ties="second", rng=1)["label"].tolist() == [2, 2]
 
 
 @pytest.mark.parametrize(
