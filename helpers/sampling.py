@@ -175,8 +175,8 @@ def compare_designs(
     -------
     DataFrame with columns design ("uniform", "by mean", "by mean and spread"), quantity ("pearson", ..., or
     "mean score", of a system, averaged over systems), metric, whole (over all documents), mean, variance
-    (over samples), ratio (of the variance to the uniform design's), low, high (95 % interval of the ratio),
-    size_mean, size_min (documents in a sample)
+    (over samples), ratio (of the variance to the uniform design's; NaN where that is zero), low, high (95 %
+    interval of the ratio), size_mean, size_min (documents in a sample)
     """
     rng = np.random.default_rng(rng)
     size = len(scores) * n_bins * n_spread_bins
@@ -202,10 +202,10 @@ def compare_designs(
             variance, noise = _variance(found)
             base, base_noise = _variance(uniform[quantity])
             # of the logarithm, so that the interval is one of a ratio
-            error = 0.0 if design == "uniform" else 1.96 * np.sqrt(noise + base_noise)
+            error = np.zeros(len(metrics)) if design == "uniform" else 1.96 * np.sqrt(noise + base_noise)
             for i, metric in enumerate(metrics):
-                ratio = variance[i] / base[i]
-                spread = np.exp(error[i]) if np.ndim(error) else 1.0
+                ratio = variance[i] / base[i] if base[i] > 0 else np.nan
+                spread = np.exp(error[i])
                 rows.append(
                     {
                         "design": design,
@@ -238,7 +238,8 @@ def _variance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if squares.ndim == 3:
         squares = squares.mean(axis=2)
     variance = squares.sum(axis=0) / (len(values) - 1)
-    return variance, squares.var(axis=0) / len(values) / variance**2
+    with np.errstate(invalid="ignore"):
+        return variance, squares.var(axis=0) / len(values) / variance**2
 
 
 def full_set_table(

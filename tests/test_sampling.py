@@ -127,6 +127,14 @@ def test_designs_agree_on_what_they_measure(compared):
     assert compared.loc[("by mean", "pearson"), "size_mean"] == 20
 
 
+def test_a_correlation_that_never_varies_has_no_ratio():
+    scores = np.random.default_rng(14).normal(size=(1, 4, 40))
+    table = compare_designs(scores, scores[0], metrics=["m"], coefficients=["kendall"], n_samples=20, rng=15)
+    ratios = table.set_index(["design", "quantity"])["ratio"]
+    assert np.isnan(ratios["by mean", "kendall"])
+    assert ratios["by mean", "mean score"] > 0
+
+
 def test_the_full_test_set_with_a_metric_as_gold_and_without_any_file():
     drawn = simulated_scores(LEVELS, n_systems=6, n_documents=300, rng=10)
     made = benchmark(np.full((6, 300), np.nan), {"m": drawn["m"], "g": drawn["people"]})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -57,7 +58,7 @@ def worker_agreement(alphas: pd.DataFrame, folder: dict[str, str]) -> go.Figure:
                     hovertemplate="%{y}: mean alpha %{x:.3f}<extra></extra>",
                 )
             )
-    figure.update_xaxes(title="Krippendorff's alpha of a summary's workers, mean over documents")
+    figure.update_xaxes(title="mean alpha of a summary's workers")
     figure.update_yaxes(
         automargin=True, categoryorder="array", categoryarray=means["system"].tolist(), showgrid=True
     )
@@ -73,7 +74,7 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
         A cell is empty where the row's correlation is the lower one, as in the paper's figure.
     """
     groups, metrics = results["group"].unique().tolist(), results["metric"].unique().tolist()
-    cells = results.set_index(["group", "metric", "other"])
+    cells = results.set_index(["group", "metric", "other"]).to_dict("index")
     choices = []
     for group in groups:
         rows = [[_cell(cells, group, a, b) for b in metrics] for a in metrics]
@@ -106,24 +107,28 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
             hovertemplate="%{customdata}<extra></extra>",
         )
     )
-    figure.update_yaxes(autorange="reversed", automargin=True, title="is this metric better ...")
-    figure.update_xaxes(side="bottom", automargin=True, title="... than this one?", tickangle=-30)
+    figure.update_yaxes(
+        autorange="reversed", automargin=True, showgrid=False, title="is this metric better ..."
+    )
+    figure.update_xaxes(
+        side="bottom", automargin=True, showgrid=False, title="... than this one?", tickangle=-30
+    )
     labels = [GROUP_LABELS.get(group, group) for group in groups]
     menus = [dropdown("Systems", labels, choices)] if len(groups) > 1 else []
     return layout(figure, height=190 + 48 * len(metrics), updatemenus=menus)
 
 
-def _cell(cells: pd.DataFrame, group: str, a: str, b: str) -> tuple[float, str, str]:
+def _cell(cells: Mapping, group: str, a: str, b: str) -> tuple[float, str, str]:
     """Colour value, text and hover text; no colour where `a` correlates less than `b`."""
     if a == b:
         return math.nan, "", ""
-    row = cells.loc[(group, a, b)]
+    row = cells[group, a, b]
     hover = (
         f"{a}: r = {row['r_metric']:.3f}<br>{b}: r = {row['r_other']:.3f}"
         f"<br>between them r = {row['r_between']:.3f}<br>one-sided p = {row['value']:.4f}"
     )
     if row["r_metric"] < row["r_other"]:
-        return math.nan, "–", hover
+        return math.nan, "", hover
     return row["value"], f"{row['value']:.3f}", hover
 
 
@@ -137,20 +142,21 @@ def f1_dots(results: pd.DataFrame) -> go.Figure:
     averages, groups = results["average"].unique().tolist(), results["group"].unique().tolist()
     last = results[(results["group"] == groups[-1]) & (results["average"] == averages[0])]
     metrics = last.sort_values("value")["metric"].tolist()
-    cells = results.set_index(["average", "group", "metric"])
+    cells = results.set_index(["average", "group", "metric"])[["value", "low", "high"]].to_dict("index")
 
     def column(average, group, name):
-        return cells.loc[average].loc[group].loc[metrics, name]
+        return [cells[average, group, metric][name] for metric in metrics]
 
     def errors(average, group):
-        value = column(average, group, "value")
+        value, low, high = (column(average, group, name) for name in ("value", "low", "high"))
         return {
             "type": "data",
             "symmetric": False,
-            "array": (column(average, group, "high") - value).tolist(),
-            "arrayminus": (value - column(average, group, "low")).tolist(),
+            "array": [b - a for a, b in zip(value, high, strict=True)],
+            "arrayminus": [a - b for a, b in zip(value, low, strict=True)],
             "width": 0,
             "thickness": 1.5,
+            "color": GREY,
         }
 
     figure = go.Figure()
@@ -158,7 +164,7 @@ def f1_dots(results: pd.DataFrame) -> go.Figure:
         colours = [metric_style(metric).colour for metric in metrics]
         figure.add_trace(
             go.Scatter(
-                x=column(averages[0], group, "value").tolist(),
+                x=column(averages[0], group, "value"),
                 y=metrics,
                 mode="markers",
                 name=GROUP_LABELS.get(group, group),
@@ -168,14 +174,14 @@ def f1_dots(results: pd.DataFrame) -> go.Figure:
                     "color": colours,
                     "line": {"width": 2, "color": colours},
                 },
-                error_x={**errors(averages[0], group), "color": GREY},
+                error_x=errors(averages[0], group),
                 hovertemplate=f"%{{y}}, {GROUP_LABELS.get(group, group)}: F1 %{{x:.3f}}<extra></extra>",
             )
         )
     choices = [
         {
-            "x": [column(average, group, "value").tolist() for group in groups],
-            "error_x": [{**errors(average, group), "color": GREY} for group in groups],
+            "x": [column(average, group, "value") for group in groups],
+            "error_x": [errors(average, group) for group in groups],
         }
         for average in averages
     ]
@@ -194,7 +200,7 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
     """
     groups, metrics = results["group"].unique().tolist(), results["metric"].unique().tolist()
     labels = results["people"].unique().tolist()
-    cells = results.set_index(["group", "metric", "people", "label"])["pairs"]
+    cells = results.set_index(["group", "metric", "people", "label"])["pairs"].to_dict()
     counts = {
         metric: [
             [[int(cells[group, metric, people, label]) for label in labels] for people in labels]
@@ -235,7 +241,7 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
         )
     figure.update_yaxes(autorange="reversed", automargin=True)
     figure.update_yaxes(title="people", col=1)
-    figure.update_xaxes(title="metric", tickangle=-30)
+    figure.update_xaxes(title="metric", tickangle=-30, showgrid=False)
     choices = [{"z": shares[metric], "text": counts[metric]} for metric in metrics]
     return layout(figure, height=400, updatemenus=[dropdown("Metric", metrics, choices)])
 
@@ -252,10 +258,11 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
     views = list(results[["coefficient", "documents"]].drop_duplicates().itertuples(index=False, name=None))
     groups, panels = results["group"].unique().tolist(), ["summary", "difference"]
     metrics = results["metric"].unique().tolist()[::-1]
-    cells = results.set_index(["coefficient", "documents", "level", "group", "metric"])
+    keys = ["coefficient", "documents", "level", "group", "metric"]
+    cells = results.set_index(keys)[["value", "error", "n_used"]].to_dict("index")
 
     def column(view, panel, group, name):
-        return cells.loc[(*view, panel, group)].loc[metrics, name].tolist()
+        return [cells[(*view, panel, group, metric)][name] for metric in metrics]
 
     def errors(view, panel, group):
         spread = [1.96 * error for error in column(view, panel, group, "error")]
@@ -304,8 +311,8 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
         }
         for view in views
     ]
-    labels = [f"{COEFFICIENT_LABELS[c]}, {documents} documents" for c, documents in views]
-    menus = [dropdown("Average of", labels, choices)] if len(views) > 1 else []
+    labels = [f"{COEFFICIENT_LABELS[c]}, {documents}" for c, documents in views]
+    menus = [dropdown("Documents", labels, choices)] if len(views) > 1 else []
     return layout(figure, height=190 + 34 * len(metrics), updatemenus=menus)
 
 
@@ -352,6 +359,6 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
         )
     for i in range(len(quantities)):
         figure.add_vline(x=1, line={"width": 1, "dash": "dot"}, row=1, col=i + 1)
-    figure.update_xaxes(title="variance against uniform samples", range=[0, 1.5], dtick=0.5)
+    figure.update_xaxes(title="ratio", range=[0, 1.5], dtick=0.5)
     figure.update_yaxes(automargin=True, showgrid=True)
     return layout(figure, height=190 + 34 * len(metrics))
