@@ -32,6 +32,15 @@ DOES_NOT_HOLD = "does not hold"
 NOT_RUN = "not run"
 VERDICTS = (EXACT, WITHIN, HOLDS, DIFFERS, DOES_NOT_HOLD, NOT_RUN)
 
+# short names of the papers, for tables and figures; the keys are those of book/references.bib
+PAPERS = {
+    "bhandari2020reevaluating": "Bhandari et al. 2020",
+    "deutsch2021statistical": "Deutsch et al. 2021",
+    "deutsch2022reexamining": "Deutsch et al. 2022",
+    "espejel2021gesera": "López Espejel et al. 2021",
+    "zhang2021lite": "Zhang and Bansal 2021",
+}
+
 Select = Mapping[str, object]
 
 

@@ -119,7 +119,7 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
             log_output=False,
             execution_timeout=CELL_TIMEOUT_S,
             kernel_name="python3",
-            extra_arguments=["--IPKernelApp.log_level=40"],
+            extra_arguments=["--IPKernelApp.log_level=50"],
         )
         _tidy(Path(temporary))
         os.replace(temporary, output)
