@@ -15,7 +15,7 @@ override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
 export DATA DATA_MIRROR
 
-.PHONY: book test test-browser lab check lock clean
+.PHONY: book test test-browser lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -29,6 +29,10 @@ test-browser: $(VENV)/installed
 
 lab: $(VENV)/installed
 	$(BIN)/jupyter lab --notebook-dir=notebooks
+
+# make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"
+rerun: $(VENV)/installed
+	$(BIN)/python -m helpers.rerun $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -19,6 +19,7 @@ from myst_nb import glue
 from helpers import claims
 
 PLOTLY = "application/vnd.plotly.v1+json"
+RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
 UNDEFINED = "–"
 
 
@@ -54,6 +55,19 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> N
     if pd.api.types.is_float_dtype(shown.index):
         shown.index = shown.index.map("{:g}".format)
     display(HTML(shown.to_html(index=index, border=0)))
+
+
+def record_results(results: pd.DataFrame) -> None:
+    """Keep a notebook's main table in its output, unseen, for reruns to gather.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy: one row a result; a column ``value`` where there is one value a row.
+    """
+    plain = results.astype(object).where(results.notna(), None)
+    table = {"columns": list(plain.columns), "data": plain.to_numpy().tolist()}
+    display({RESULTS_MIME_TYPE: table}, raw=True)
 
 
 def show_html(text: str) -> None:
