@@ -28,7 +28,6 @@ import numpy as np
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 _OFF_GRID = math.sqrt(5) - 2
-_TILE = 64  # documents whose scores stay in the processor's cache while all draws pass over them
 
 
 def compiled(function):
@@ -48,29 +47,17 @@ def tally(draws, counts):
 
 
 @compiled
-def weighted_sums(by_document, weights, out):
-    """Add to `out` (n_draws, r) the product of `weights` (n_draws, m) and `by_document` (m, r)."""
-    for start in range(0, by_document.shape[0], _TILE):
-        for b in range(weights.shape[0]):
-            for j in range(start, min(start + _TILE, by_document.shape[0])):
-                weight = weights[b, j]
-                if weight != 0.0:
-                    for r in range(by_document.shape[1]):
-                        out[b, r] += weight * by_document[j, r]
-
-
-@compiled
 def swapped_sums(by_document, swaps, out):
     """Add to `out` (n_draws, k, n) each metric's sum over documents of the scores that are swapped.
 
-    `by_document` is (m, k, n), `swaps` (n_draws, m, n).
+    `by_document` is (m, k, n), `swaps` (n_draws, n, m).
     """
     m, k, n = by_document.shape
     mask = np.empty(n)
     for b in range(swaps.shape[0]):
         for j in range(m):
             for i in range(n):
-                mask[i] = swaps[b, j, i]
+                mask[i] = swaps[b, i, j]
             for metric in range(k):
                 for i in range(n):
                     out[b, metric, i] += mask[i] * by_document[j, metric, i]
