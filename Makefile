@@ -15,7 +15,7 @@ override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
 export DATA DATA_MIRROR
 
-.PHONY: book test test-browser lab rerun check lock clean
+.PHONY: book test test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -26,6 +26,11 @@ test: $(VENV)/installed
 
 test-browser: $(VENV)/installed
 	$(BIN)/python -m pytest -m browser
+
+# The peer is installed beside the virtual environment, for this target only.
+bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target _build/bench nlpstats==0.0.1
+	PYTHONPATH=_build/bench:. $(BIN)/python -m benchmarks.resampling
 
 lab: $(VENV)/installed
 	$(BIN)/jupyter lab --notebook-dir=notebooks
