@@ -381,7 +381,7 @@ def main(arguments: list[str] | None = None) -> int:
         for name in given.names or FITTERS:
             path = write(choose("likeness to fit", name, FITTERS)())
             print(path, flush=True)
-            if not given.no_truth:
+            if not given.no_truth and read(name).metrics:
                 print(truth.write(read(name)), flush=True)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -22,7 +22,7 @@ from helpers.simulation.draw import draw
 from helpers.simulation.model import FOLDER, Likeness, path_of
 
 N_BATCHES = 8
-N_SYSTEMS = 1200  # a batch
+N_SYSTEMS = 700  # a batch
 COLUMNS = ["group", "level", "n_documents", "coefficient", "metric", "value", "standard_error"]
 
 
