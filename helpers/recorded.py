@@ -22,7 +22,7 @@ from helpers.paths import DATA, EXECUTED
 
 FOLDER = DATA / "recorded"
 DIGITS = 6
-REFUSED = {"system", "document", "first", "second"}  # columns of scores or of pairs of systems
+REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
 _FIGURE, _CSV = "application/vnd.plotly.v1+json", "text/csv"
 
 
@@ -47,7 +47,9 @@ def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame
     last = read(name, folder)
     if last is None or "value" not in data:
         return None
-    keys = [column for column in data if column in last and column != "data" and _is_key(column, data[column])]
+    keys = [
+        column for column in data if column in last and column != "data" and _is_key(column, data[column])
+    ]
     ours = data[data["data"] == "simulated"] if "data" in data else data
     joined = ours[[*keys, "value"]].merge(
         last[[*keys, "value"]].drop_duplicates(keys), on=keys, suffixes=("_simulated", "_real")
@@ -82,7 +84,9 @@ def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
     for path in paths:
         notebook = nbformat.read(path, as_version=4)
         if notebook.metadata.get("data") == "simulated":
-            raise DataError(f"{path.name} ran on simulated data; only real results are recorded: make book DATA=real")
+            raise DataError(
+                f"{path.name} ran on simulated data; only real results are recorded: make book DATA=real"
+            )
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
                 if _FIGURE in output.get("data", {}):
@@ -105,7 +109,9 @@ def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     """Keep the tables and verdicts of the executed notebooks in place of what was kept before."""
     found = tables(executed)
     verdicts = claims.to_frame(claims.collect(executed))
-    verdicts = verdicts.loc[verdicts["verdict"] != claims.NOT_RUN, ["paper", "id", "printed", "measured", "verdict"]]
+    verdicts = verdicts.loc[
+        verdicts["verdict"] != claims.NOT_RUN, ["paper", "id", "printed", "measured", "verdict"]
+    ]
     if verdicts.empty:
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)

@@ -28,13 +28,22 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
     """
     levels, coefficients = (joined[c].unique().tolist() for c in ("level", "coefficient"))
     titles = [f"comparing {LEVEL_LABELS[level]}" for level in levels] or ["no real results at hand"]
-    figure = make_subplots(cols=len(titles), shared_yaxes=True, horizontal_spacing=0.04, subplot_titles=titles)
+    figure = make_subplots(
+        cols=len(titles), shared_yaxes=True, horizontal_spacing=0.04, subplot_titles=titles
+    )
     place = {level: k + 1 for k, level in enumerate(levels)}
     for level in levels:
         figure.add_trace(
-            go.Scatter(x=[-1, 1], y=[-1, 1], mode="lines", line={"color": GREY, "dash": "dot", "width": 1},
-                       showlegend=False, hoverinfo="skip"),
-            row=1, col=place[level],
+            go.Scatter(
+                x=[-1, 1],
+                y=[-1, 1],
+                mode="lines",
+                line={"color": GREY, "dash": "dot", "width": 1},
+                showlegend=False,
+                hoverinfo="skip",
+            ),
+            row=1,
+            col=place[level],
         )
     shown = [None] * len(levels)
     named = set()
@@ -54,10 +63,21 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
                 showlegend=(coefficient, name) not in named,
                 visible=coefficient == coefficients[0],
                 text=rows["metric"],
-                marker={"symbol": GROUP_SYMBOLS.get(group, "circle"), "size": 8, "color": colours,
-                        "line": {"width": 1.5, "color": colours}},
-                error_y={"type": "data", "symmetric": False, "array": rows["high"] - rows["median"],
-                         "arrayminus": rows["median"] - rows["low"], "width": 0, "thickness": 1, "color": GREY},
+                marker={
+                    "symbol": GROUP_SYMBOLS.get(group, "circle"),
+                    "size": 8,
+                    "color": colours,
+                    "line": {"width": 1.5, "color": colours},
+                },
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": rows["high"] - rows["median"],
+                    "arrayminus": rows["median"] - rows["low"],
+                    "width": 0,
+                    "thickness": 1,
+                    "color": GREY,
+                },
                 hovertemplate=f"%{{text}}<br>{name}<br>real %{{x:.2f}}, simulated %{{y:.2f}}<extra></extra>",
             ),
             row=1,
@@ -108,14 +128,63 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
     return layout(figure, height=440, updatemenus=menus)
 
 
+def likeness_ratios(joined: pd.DataFrame) -> go.Figure:
+    """Simulated over real, a row a judgment or metric, a panel a statistic; a dropdown picks the dataset.
+
+    Parameters
+    ----------
+    joined : DataFrame of `helpers.simulation.likeness.beside` for moments
+    """
+    statistics, datasets = (joined[c].unique().tolist() for c in ("statistic", "dataset"))
+    figure = make_subplots(
+        cols=max(1, len(statistics)), shared_yaxes=True, horizontal_spacing=0.04, subplot_titles=statistics
+    )
+    shown = []
+    for (dataset, statistic), rows in joined.groupby(["dataset", "statistic"], sort=False):
+        shown.append(dataset)
+        ratio, low, high = (rows[c] / rows["value"] for c in ("median", "low", "high"))
+        figure.add_trace(
+            go.Scatter(
+                x=ratio,
+                y=rows["score"],
+                mode="markers",
+                visible=dataset == datasets[0],
+                showlegend=False,
+                marker={"size": 9, "color": [metric_style(score).colour for score in rows["score"]]},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": abs(high - ratio),
+                    "arrayminus": abs(ratio - low),
+                    "width": 0,
+                    "color": GREY,
+                },
+                hovertemplate=f"%{{y}}, {statistic}<br>simulated / real: %{{x:.2f}}<extra></extra>",
+            ),
+            row=1,
+            col=statistics.index(statistic) + 1,
+        )
+    figure.update_xaxes(title="simulated / real", zeroline=False)
+    figure.update_yaxes(automargin=True, showgrid=True)
+    choices = [{"visible": [d == dataset for d in shown]} for dataset in datasets]
+    menus = [dropdown("Dataset", datasets, choices)] if len(datasets) > 1 else []
+    return layout(figure, height=480, updatemenus=menus)
+
+
 def _band_and_lines(part: pd.DataFrame, x: str, metric: str, *, legend: bool) -> list[go.Scatter]:
     band = part[part["data"] == "simulated"]
     colour = metric_style(metric).colour
     edge = {"x": band[x], "mode": "lines", "line": {"width": 0}, "legendgroup": "band", "hoverinfo": "skip"}
     traces = [
         go.Scatter(y=band["low"], showlegend=False, **edge),
-        go.Scatter(y=band["high"], fill="tonexty", fillcolor=_faint(colour), name="simulated, 90 % of draws",
-                   showlegend=legend, **edge),
+        go.Scatter(
+            y=band["high"],
+            fill="tonexty",
+            fillcolor=_faint(colour),
+            name="simulated, 90 % of draws",
+            showlegend=legend,
+            **edge,
+        ),
     ]
     for data, dash in (("simulated, this book", "dot"), ("real", "solid")):
         rows = part[part["data"] == data]

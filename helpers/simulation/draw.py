@@ -208,7 +208,9 @@ def document_effects(
 def expected_scores(likeness: Likeness, types: Sequence[str], latent: np.ndarray) -> np.ndarray:
     """Mean score over infinitely many documents of systems at the latent positions (n_planes, n_systems)."""
     nodes = special.ndtri((np.arange(_NODES) + 0.5) / _NODES)
-    variance = np.stack([likeness.document.variance + likeness.types[kind].residual.variance for kind in types])
+    variance = np.stack(
+        [likeness.document.variance + likeness.types[kind].residual.variance for kind in types]
+    )
     expected = np.empty_like(latent)
     for k, marginal in enumerate(likeness.marginals):
         z = latent[k][:, None] + np.sqrt(variance[:, k])[:, None] * nodes

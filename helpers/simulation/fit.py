@@ -224,7 +224,9 @@ def _drawn_moments(likeness: Likeness, deviation: np.ndarray, *, seed: int) -> M
     z = document_effects(likeness, counts, n_documents, seed) + positions[:, :, None]
     sizes = np.array(sorted(likeness.units)) if likeness.units else np.array([1])
     shares = np.array([likeness.units[n] for n in sizes]) if likeness.units else np.array([1.0])
-    n_units = np.repeat(sizes, np.diff(np.rint(np.cumsum(shares / shares.sum()) * n_documents).astype(int), prepend=0))
+    n_units = np.repeat(
+        sizes, np.diff(np.rint(np.cumsum(shares / shares.sum()) * n_documents).astype(int), prepend=0)
+    )
     values = np.stack([m.scores(x, n_units) for m, x in zip(likeness.marginals, z, strict=True)])
     kinds = np.array(list(system_type.values()))
     found = moments(values, kinds)
@@ -262,7 +264,9 @@ def _moments_with_gaps(values: np.ndarray, types: Sequence[str], planes: Sequenc
     lacking = missing.all(axis=2)
     if (missing.any(axis=2) & ~lacking).any():
         scattered = [planes[k] for k in np.flatnonzero((missing.any(axis=2) & ~lacking).any(axis=1))]
-        raise DataError(f"scores may be missing for whole systems only, not for single summaries: {listing(scattered)}")
+        raise DataError(
+            f"scores may be missing for whole systems only, not for single summaries: {listing(scattered)}"
+        )
     shared = ~lacking.any(axis=0)
     types = np.array(types)
     part = moments(values[:, shared], types[shared].tolist())
@@ -305,7 +309,9 @@ def bounds(metric: str, largest: float | None, values: np.ndarray) -> Marginal:
     return Marginal("continuous", 0.0, 1.0, 0.0, low=low, high=high)
 
 
-def _fit_marginal(kind: Marginal, mean: float, deviation: float, skewness: float, units: Mapping[int, float]) -> Marginal:
+def _fit_marginal(
+    kind: Marginal, mean: float, deviation: float, skewness: float, units: Mapping[int, float]
+) -> Marginal:
     """Location, spread and bend such that scores of a standard normal have mean, deviation and skewness."""
 
     def made(parameters) -> Marginal:
@@ -321,7 +327,10 @@ def _fit_marginal(kind: Marginal, mean: float, deviation: float, skewness: float
 
     bend = float(np.clip(skewness / 3, -0.4, 0.4))
     best = optimize.least_squares(
-        misses, [mean, math.log(deviation), bend], bounds=([-np.inf, -20, -1.0], [np.inf, 20, 1.0]), diff_step=1e-4
+        misses,
+        [mean, math.log(deviation), bend],
+        bounds=([-np.inf, -20, -1.0], [np.inf, 20, 1.0]),
+        diff_step=1e-4,
     )
     return made(best.x)
 
@@ -373,9 +382,13 @@ def _shares(counts: Mapping[int, int]) -> dict[int, float]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m helpers.simulation.fit", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.simulation.fit", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("names", nargs="*", help=f"of {', '.join(FITTERS)}; all by default")
-    parser.add_argument("--no-truth", action="store_true", help="leave the table of true correlations as it is")
+    parser.add_argument(
+        "--no-truth", action="store_true", help="leave the table of true correlations as it is"
+    )
     given = parser.parse_args(arguments)
     try:
         for name in given.names or FITTERS:

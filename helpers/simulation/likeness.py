@@ -120,7 +120,11 @@ def compare(
         real = None if last is None else last[last["dataset"] == dataset].reindex(columns=[*keys, "value"])
     else:
         real = table(sources.load(dataset).select(metrics=wanted), groups)
-    parts = {"real": real, "simulated": bands, "simulated, this book": table(book.select(metrics=wanted), groups)}
+    parts = {
+        "real": real,
+        "simulated": bands,
+        "simulated, this book": table(book.select(metrics=wanted), groups),
+    }
     return pd.concat(
         [part.assign(data=name) for name, part in parts.items() if part is not None], ignore_index=True
     )

@@ -226,7 +226,9 @@ class Likeness:
         )
 
 
-def factored(covariance: np.ndarray, n_factors: int, *, floor: float = 0.0, estimated: bool = False) -> Factors:
+def factored(
+    covariance: np.ndarray, n_factors: int, *, floor: float = 0.0, estimated: bool = False
+) -> Factors:
     """A covariance as loadings and unique variances, by principal axes.
 
     The first column of the loadings is the covariance with the first plane, exactly; the first plane has no
@@ -373,7 +375,9 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
         scale = {"kind": marginal.kind} | {
             key: _short(getattr(marginal, key)) for key in ("location", "spread", "bend")
         }
-        scale |= {key: getattr(marginal, key) for key in ("low", "high") if math.isfinite(getattr(marginal, key))}
+        scale |= {
+            key: getattr(marginal, key) for key in ("low", "high") if math.isfinite(getattr(marginal, key))
+        }
         scale |= {"step": marginal.step} if marginal.kind == "ratings" else {}
         entries[plane] = {
             "scale": scale,

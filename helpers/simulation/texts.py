@@ -148,7 +148,9 @@ def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
     """Who and what a story may speak of."""
     people = [
         f"{FIRST_NAMES[a]} {LAST_NAMES[b]}"
-        for a, b in zip(rng.permutation(len(FIRST_NAMES))[:4], rng.permutation(len(LAST_NAMES))[:4], strict=True)
+        for a, b in zip(
+            rng.permutation(len(FIRST_NAMES))[:4], rng.permutation(len(LAST_NAMES))[:4], strict=True
+        )
     ]
     places = [PLACES[k] for k in rng.permutation(len(PLACES))[:3]]
     kinds = ORGANISATIONS[topic]
@@ -198,7 +200,11 @@ def _machine_units(scus: Sequence[str], rng: np.random.Generator) -> tuple[str, 
 
 
 def _extract(
-    story: Story, sentences: Sequence[str], order: Sequence[int], found: Sequence[int], rng: np.random.Generator
+    story: Story,
+    sentences: Sequence[str],
+    order: Sequence[int],
+    found: Sequence[int],
+    rng: np.random.Generator,
 ) -> str:
     """Sentences of the document, in its order: those of the units, and some that say nothing of them."""
     rest = [*range(story.n_units, len(sentences))]
@@ -214,7 +220,9 @@ def _abstract(story: Story, found: Sequence[int], rng: np.random.Generator) -> s
         if rng.random() < 0.5:
             said.append(story.facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3))))
         else:
-            said.append(story.false_facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3))))
+            said.append(
+                story.false_facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3)))
+            )
     merged = []
     for sentence in said:
         if merged and not merged[-1].endswith(" too.") and rng.random() < 0.2:

@@ -117,7 +117,9 @@ def cast_votes(
     cells = [(a, b, s, d) for a, s in enumerate(systems) for b, d in enumerate(documents)]
     return Votes(
         table,
-        pd.DataFrame({"noisy": noisy, "miss": rates[0], "invent": rates[1]}, index=pd.Index(names, name="worker")),
+        pd.DataFrame(
+            {"noisy": noisy, "miss": rates[0], "invent": rates[1]}, index=pd.Index(names, name="worker")
+        ),
         {(s, d): votes[a, b, :, : n_units[b]] for a, b, s, d in cells},
         {(s, d): tuple(names[k] for k in at_work[a, b]) for a, b, s, d in cells},
     )

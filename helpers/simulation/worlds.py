@@ -107,7 +107,10 @@ def world(name: str) -> World:
 def _texts(w: World, systems: Sequence[str], documents: Mapping[str, str], *, sources: bool) -> Texts:
     """`documents` maps ids of the draw to those of the view."""
     values = np.array([[w.texts.summaries[s, d] for d in documents] for s in systems], dtype=object)
-    coords = {"system": pd.Index(systems, dtype=object), "document": pd.Index(list(documents.values()), dtype=object)}
+    coords = {
+        "system": pd.Index(systems, dtype=object),
+        "document": pd.Index(list(documents.values()), dtype=object),
+    }
     values.setflags(write=False)
     return Texts(
         summaries=xr.DataArray(values, dims=CELL, coords=coords),
@@ -139,7 +142,10 @@ def _released() -> Benchmark:
     texts = replace(benchmark.texts, summaries=overwrite(benchmark.texts.summaries))
     note = f"{lost} is a copy of {copied}, as one system of the release is of another."
     return _noted(
-        replace(benchmark, scores=overwrite(benchmark.scores), humans=overwrite(benchmark.humans), texts=texts), note
+        replace(
+            benchmark, scores=overwrite(benchmark.scores), humans=overwrite(benchmark.humans), texts=texts
+        ),
+        note,
     )
 
 
@@ -200,7 +206,10 @@ def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments:
 
 def _bartscore_realsumm() -> Benchmark:
     benchmark = _without_overwritten(_texts_only("realsumm"))
-    return replace(benchmark, texts=replace(benchmark.texts, summaries=benchmark.texts.summaries.sel(system=benchmark.systems)))
+    return replace(
+        benchmark,
+        texts=replace(benchmark.texts, summaries=benchmark.texts.summaries.sel(system=benchmark.systems)),
+    )
 
 
 def _tac2009() -> Benchmark:
