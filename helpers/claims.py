@@ -186,7 +186,7 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
     -------
     list of Verdict
         A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
-        data never give a verdict: then every claim is "not run", with the last real run's verdict as evidence.
+        data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
     """
     claims = load() if claims is None else list(claims)
     mine = [claim for claim in claims if claim.notebook == notebook]
@@ -211,7 +211,8 @@ def needs_real_data(claim: Claim, folder: Path = DATA / "recorded") -> Verdict:
 
 @cache
 def recorded_verdicts(folder: Path = DATA / "recorded") -> dict[tuple[str, str], dict[str, str]]:
-    """Verdicts of the last full run on real data, (paper, id) -> verdict, measured. See `helpers.recorded`."""
+    """Verdicts of the last full run on real data, (paper, id) -> verdict, measured. See
+    `helpers.recorded`."""
     path = folder / "verdicts.csv"
     if not path.is_file():
         return {}

@@ -41,7 +41,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
     Notes
     -----
-    Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last real
+    Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
+    real
     run found stands below.
     """
     simulated = rests_on_simulation(data)
@@ -64,7 +65,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
 
 def rests_on_simulation(data: pd.DataFrame) -> bool:
-    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say so."""
+    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say
+    so."""
     if is_simulated():
         return True
     named = [data[column].astype(str) for column in ("dataset", "data") if column in data]

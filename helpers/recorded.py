@@ -1,7 +1,9 @@
 """The results of the last full run on real data, kept for pages that are built without them.
 
-``python -m helpers.recorded`` (``make record``) collects, from the executed notebooks of a build on real data, the
-tables behind the figures and the verdicts, and writes them to ``data/recorded/``. Only results that this project
+``python -m helpers.recorded`` (``make record``) collects, from the executed notebooks of a build on real
+data, the
+tables behind the figures and the verdicts, and writes them to ``data/recorded/``. Only results that this
+project
 computed are kept: correlations, intervals, p-values, counts, verdicts. A table with a row for each system or
 document is somebody's scores in another form, so it is not kept, and neither is one without a `value`.
 """
@@ -101,7 +103,7 @@ def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
     if "value" not in table or REFUSED & set(table):
         return None
     if "data" in table:
-        table = table[table["data"] == "real"].drop(columns="data")
+        table = table[table["data"] == "real"].drop(columns="data").dropna(axis=1, how="all")
     return table.round(DIGITS) if len(table) else None
 
 

@@ -99,7 +99,8 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
 
     Parameters
     ----------
-    compared : DataFrame of `helpers.simulation.likeness.compare` with columns `x`, `panels` and, unless all rows
+    compared : DataFrame of `helpers.simulation.likeness.compare` with columns `x`, `panels` and, unless all
+    rows
         belong together, metric
     title : str
         Of the axis of `x`.

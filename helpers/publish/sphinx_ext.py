@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 BANNER = (
-    ":::{div} banner-simulated\n**Simulated data.** When this page was built the released data were not at hand. The "
+    ":::{div} banner-simulated\n**Simulated data.** When this page was built the released data were "
+    "not at hand. The "
     "numbers that it quotes come from simulated likenesses of them; no claim gets a verdict from those. "
     "{doc}`executed/likeness` shows how alike the two are.\n:::\n"
 )

@@ -57,7 +57,8 @@ def compute(
     Returns
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, standard_error
-        ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number of
+        ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
+        of
         documents for that of means over so many; at summary and global level it does not matter. Over the
         batches, `standard_error` is the deviation divided by the root of their number.
     """
@@ -117,7 +118,8 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
     path = folder / f"{likeness.name}.truth.csv"
     if not path.is_file():
         raise SourceUnavailableError(
-            f"no true correlations of likeness {likeness.name!r} are kept; `helpers.simulation.truth.compute` draws them"
+            f"no true correlations of likeness {likeness.name!r} are kept; "
+            "`helpers.simulation.truth.compute` draws them"
         )
     head, _, body = path.read_text(encoding="utf8").partition("\n")
     if head != f"# {_fingerprint(likeness.name, folder)}":
