@@ -101,7 +101,7 @@ def compare(
     -------
     DataFrame
         The measure's columns and ``data``: ``"real"``; ``"simulated"``, the median over draws, with the band
-        from `low` to `high` (5th to 95th percentile); ``"simulated, this book"``, the draw behind other pages.
+        from `low` to `high` (5th, 95th percentile); ``"simulated, this book"``, the draw behind other pages.
     """
     rng = np.random.default_rng(rng)
     table = choose("measure", measure, MEASURES)
