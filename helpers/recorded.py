@@ -117,7 +117,7 @@ def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     if verdicts.empty:
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.csv"):
+    for old in folder.glob("fig-*.csv"):  # other results are kept here too
         old.unlink()
     written = []
     for name, table in {"verdicts": verdicts, **found}.items():

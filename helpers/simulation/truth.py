@@ -39,6 +39,7 @@ def compute(
     *,
     metrics: Sequence[str] | None = None,
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
+    groups: Sequence[str] | None = None,
     n_batches: int = N_BATCHES,
     n_systems: int = N_SYSTEMS,
     rng,
@@ -50,6 +51,7 @@ def compute(
     likeness : Likeness
     metrics : by default all
     coefficients : of pearson, spearman, kendall
+    groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
     n_batches, n_systems : int
         Batches, each with systems and documents of its own, and systems in a batch.
     rng : seed or Generator
@@ -70,7 +72,7 @@ def compute(
         kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
         limit = expected.sel(plane=benchmark.metrics).to_numpy(), expected[0].to_numpy()
-        for group in groups_of(likeness):
+        for group in groups or groups_of(likeness):
             kept = np.isin(kinds, ("abs", "ext")) if group == "mix" else (kinds == group) | (group == "all")
             x, z = scores[:, kept], human[kept]
             for coefficient in coefficients:
