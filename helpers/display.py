@@ -10,15 +10,18 @@ import html
 import json
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 from IPython.display import HTML, display
 from myst_nb import glue
 
-from helpers import claims
+from helpers import claims, recorded
+from helpers.mode import PREFIX, is_simulated
 
 PLOTLY = "application/vnd.plotly.v1+json"
+RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
 UNDEFINED = "–"
 
 
@@ -36,7 +39,16 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
         What the figure shows, for those who cannot see it.
     data : DataFrame
         What the figure was drawn from.
+
+    Notes
+    -----
+    Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
+    real
+    run found stands below.
     """
+    simulated = rests_on_simulation(data)
+    if simulated:
+        figure, caption, data = _marked(figure, caption, data)
     figure.update_layout(meta={"alt": alt})
     # validate=False: to_json with validation costs more than computing most of our figures
     bundle = {
@@ -45,13 +57,63 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
         "text/plain": alt,
     }
     described = {"name": name, "caption": caption, "alt": alt, "csv": f"tables/{name}.csv"}
-    display(bundle, metadata={"figure": described}, raw=True)
+    display(bundle, metadata={"figure": described, "simulated": simulated}, raw=True)
+    last = recorded.beside(name, data) if is_simulated() else None
+    if last is not None:
+        summary = f"The last full run on real data, beside these numbers ({len(last)} values)"
+        table = last.map(lambda value: _cell(value, 2)).to_html(index=False, border=0)
+        display(HTML(f"<details class='recorded'><summary>{summary}</summary>{table}</details>"))
+
+
+def rests_on_simulation(data: pd.DataFrame) -> bool:
+    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say
+    so."""
+    if is_simulated():
+        return True
+    named = [data[column].astype(str) for column in ("dataset", "data") if column in data]
+    return any(values.str.startswith(PREFIX.rstrip("-")).any() for values in named)
+
+
+def _marked(figure: go.Figure, caption: str, data: pd.DataFrame) -> tuple[go.Figure, str, pd.DataFrame]:
+    """The figure with a watermark, the caption with a word in front, the data with a column that says so."""
+    figure.add_annotation(
+        text="SIMULATED",
+        xref="paper",
+        yref="paper",
+        x=0.5,
+        y=0.5,
+        showarrow=False,
+        textangle=-20,
+        opacity=0.16,
+        font={"size": 44, "color": "#8a6d00"},
+    )
+    if "data" not in data:
+        real = ~data["dataset"].astype(str).str.startswith(PREFIX) if "dataset" in data else False
+        data = data.assign(data=np.where(real & (not is_simulated()), "real", "simulated"))
+    return figure, f"**Simulated data.** {caption}", data
 
 
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
     """Display a table with floats rounded to `digits` and NaN as a dash."""
     shown = frame.map(lambda value: _cell(value, digits))
-    display(HTML(shown.to_html(index=index, border=0)))
+    if pd.api.types.is_float_dtype(shown.index):
+        shown.index = shown.index.map("{:g}".format)
+    flat = frame.reset_index() if frame.index.names != [None] else frame
+    marks = {"simulated": True} if rests_on_simulation(flat) else {}
+    display(HTML(shown.to_html(index=index, border=0)), metadata=marks)
+
+
+def record_results(results: pd.DataFrame) -> None:
+    """Keep a notebook's main table in its output, unseen, for reruns to gather.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy: one row a result; a column ``value`` where there is one value a row.
+    """
+    plain = results.astype(object).where(results.notna(), None)
+    table = {"columns": list(plain.columns), "data": plain.to_numpy().tolist()}
+    display({RESULTS_MIME_TYPE: table}, raw=True)
 
 
 def show_html(text: str) -> None:
@@ -78,7 +140,7 @@ def show_verdicts(verdicts: Iterable[claims.Verdict]) -> None:
 
 
 def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
-    """Verdicts as HTML: one cross table for each table of a paper, one list for all other claims.
+    """Verdicts as HTML: for each paper a list of its claims, and a cross table for each of its tables.
 
     Parameters
     ----------
@@ -86,20 +148,26 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
     link_notebooks : bool
         Add to the list a column with a link to the page that checks each claim.
     """
-    in_table = frame["cell"].notna()
-    parts = [_verdict_list(frame[~in_table], link_notebooks)] if not in_table.all() else []
-    titles = frame["cell"].map(lambda cell: cell[0] if cell else None)
-    parts += [_cross_table(title, part) for title, part in frame[in_table].groupby(titles, sort=False)]
+    parts = []
+    for paper, claimed in frame.groupby("paper", sort=False):
+        title = claims.PAPERS.get(paper, paper)
+        in_table = claimed["cell"].notna()
+        if not in_table.all():
+            parts.append(_verdict_list(title, claimed[~in_table], link_notebooks))
+        tables = claimed[in_table].groupby(claimed["cell"].str[0], sort=False)
+        parts += [_cross_table(f"{title}, {table}", part) for table, part in tables]
     return "\n".join(parts)
 
 
-def _verdict_list(frame: pd.DataFrame, link_notebooks: bool) -> str:
+def _verdict_list(title: str, frame: pd.DataFrame, link_notebooks: bool) -> str:
     heads = ["Where", "What the paper says", "Printed", "Measured", "Verdict", "Evidence"]
     heads += ["Page"] * link_notebooks
     rows = "\n".join(_verdict_row(row, link_notebooks) for row in frame.to_dict("records"))
     head = "".join(f"<th>{title}</th>" for title in heads)
+    caption = f"<caption>{html.escape(title)}</caption>"
     return (
-        f'<table class="dataframe verdicts"><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>'
+        f'<table class="dataframe verdicts">{caption}<thead><tr>{head}</tr></thead>'
+        f"<tbody>\n{rows}\n</tbody></table>"
     )
 
 
@@ -109,18 +177,26 @@ def _cross_table(title: str, frame: pd.DataFrame) -> str:
     rows = {}
     for record in frame.to_dict("records"):
         rows.setdefault(record["cell"][1], {})[record["cell"][2]] = record
-    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    remarks = [_remarks(cells.values()) for cells in rows.values()]
+    caption = f"{html.escape(title)}: printed, then measured"
+    if len(set(remarks)) == 1:  # what holds for every row is said once
+        caption, remarks = ". ".join(filter(None, [caption, remarks[0]])), []
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns) + "<th></th>" * bool(remarks)
     lines = [
-        f"<tr><th>{html.escape(label)}</th>"
-        + "".join(f"<td>{_cross_cell(cells.get(column))}</td>" for column in columns)
-        + f"<td>{_remarks(cells.values())}</td></tr>"
-        for label, cells in rows.items()
+        "".join(
+            [
+                f"<tr><th>{html.escape(label)}</th>",
+                *(f"<td>{_cross_cell(cells.get(column))}</td>" for column in columns),
+                *(f"<td>{remark}</td>" for remark in remarks[i : i + 1]),
+                "</tr>",
+            ]
+        )
+        for i, (label, cells) in enumerate(rows.items())
     ]
-    caption = f"<caption>{html.escape(title)}: printed, then measured</caption>"
     body = "\n".join(lines)
     return (
-        f'<table class="dataframe verdicts cross">{caption}<thead><tr><th></th>{head}<th></th></tr></thead>'
-        f"<tbody>\n{body}\n</tbody></table>"
+        f'<table class="dataframe verdicts cross"><caption>{caption}</caption>'
+        f"<thead><tr><th></th>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
     )
 
 
@@ -142,15 +218,18 @@ def _remarks(records: Iterable[Mapping[str, str]]) -> str:
 def count_verdicts(frame: pd.DataFrame) -> str:
     """How many claims came out how: ``12 exact, 3 differs, 60 not run``."""
     counts = frame["verdict"].value_counts()
-    return ", ".join(f"{counts[v]} {v}" for v in claims.VERDICTS if v in counts)
+    return ", ".join(f"{counts[v]} {v}" for v in claims.VERDICTS if v in counts) or "none"
 
 
 def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "value") -> pd.DataFrame:
     """A tidy table of results as a cross table, labels in their order of appearance."""
     table = results.pivot(index=rows, columns=columns, values=value)
-    order = results[columns].drop_duplicates().itertuples(index=False, name=None)
-    keys = list(order) if len(columns) > 1 else [key for (key,) in order]
-    return table.loc[results[rows].unique(), keys]
+    place = {column: {label: i for i, label in enumerate(results[column].unique())} for column in columns}
+    keys = sorted(
+        results[columns].drop_duplicates().itertuples(index=False, name=None),
+        key=lambda key: [place[column][label] for column, label in zip(columns, key, strict=True)],
+    )
+    return table.loc[results[rows].unique(), keys if len(columns) > 1 else [key for (key,) in keys]]
 
 
 def _cell(value: object, digits: int) -> str:
