@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -81,6 +81,20 @@ def unigrams(texts: Texts, *, stem: bool = True) -> Unigrams:
         references=references,
         lengths=lengths,
     )
+
+
+def with_references(benchmark: Benchmark, *, at_most: int) -> Benchmark:
+    """The benchmark with the first references of every document only.
+
+    The scores that Deutsch et al. 2021 released are against the first, CNN/DailyMail's own; SummEval has ten
+    more.
+    """
+    if benchmark.texts is None:
+        raise ValueError(f"{benchmark.name} has no texts")
+    if at_most < 1:
+        raise ValueError(f"`at_most` must be at least 1, got {at_most}")
+    kept = {document: texts[:at_most] for document, texts in benchmark.texts.references.items()}
+    return replace(benchmark, texts=replace(benchmark.texts, references=kept))
 
 
 def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng) -> np.ndarray:

@@ -337,3 +337,26 @@ def difference_quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     beaten = (tests["adjusted"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
     shares = beaten.rename("value").reset_index().assign(quantity="share beaten", column="")
     return pd.concat([single, shares], ignore_index=True)
+
+
+def significant_counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """How many ordered pairs each test calls different, without and with each correction and family.
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, method, correction, value (a count), n_tests
+        `correction` is "none" or the correction and its family, such as "Holm, row".
+    """
+    keys = ["dataset", "level", "coefficient", "method"]
+    adjusted = {"none": corrected(tests, correction="none")}
+    adjusted |= {
+        f"{correction}, {family}": corrected(tests, family=family, correction=correction)
+        for family in FAMILIES
+        for correction in ("Holm", "Bonferroni")
+    }
+    frames = []
+    for name, pvalues in adjusted.items():
+        counts = (pvalues <= alpha).groupby([tests[key] for key in keys], sort=False).agg(["sum", "size"])
+        counts = counts.rename(columns={"sum": "value", "size": "n_tests"})
+        frames.append(counts.reset_index().assign(correction=name))
+    return pd.concat(frames, ignore_index=True)[[*keys, "correction", "value", "n_tests"]]
