@@ -388,13 +388,19 @@ def _falling(results, test):
 
 
 def _lower(results, test):
-    """Every selected value of a metric is below the same metric's value in the one row of `against`."""
+    """Every selected value of a metric is below the same metric's value in the one row of `against`.
+
+    With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     against = _rows(results, test["against"]).set_index("metric")["value"]
     highest = rows.groupby("metric", sort=False)["value"].max()
+    if test.get("most"):
+        highest = highest[highest.index.isin(against.index)]
     below = [metric for metric in highest.index if highest[metric] < against[metric]]
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
-    return len(below) == len(highest), shown, f"lower for {len(below)} of {len(highest)} metrics"
+    holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
+    return holds, shown, f"lower for {len(below)} of {len(highest)} metrics"
 
 
 STATEMENTS: dict[str, Callable] = {

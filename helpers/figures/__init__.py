@@ -11,27 +11,41 @@ from helpers.figures.realsumm import (
     williams_heatmap,
     worker_agreement,
 )
+from helpers.figures.resampling import (
+    coverage_dots,
+    difference_heatmap,
+    growth_curves,
+    interval_bars,
+    power_curves,
+    speed_bars,
+)
 from helpers.figures.scorecard import verdict_counts
 from helpers.figures.systems import correlation_dots, score_scatter
 from helpers.figures.topk import top_k_curves, top_k_dots
-from helpers.figures.truth import coverage_dots, rejection_curves
+from helpers.figures.truth import rejection_curves, true_coverage_dots
 
 __all__ = [
     "confusion_heatmaps",
     "correlation_dots",
     "coverage_dots",
     "design_ratios",
+    "difference_heatmap",
     "f1_dots",
+    "growth_curves",
+    "interval_bars",
     "level_dots",
     "likeness_curves",
     "likeness_ratios",
     "likeness_scatter",
     "margin_curves",
+    "power_curves",
     "rejection_curves",
     "score_scatter",
     "score_spread",
+    "speed_bars",
     "top_k_curves",
     "top_k_dots",
+    "true_coverage_dots",
     "verdict_counts",
     "williams_heatmap",
     "worker_agreement",
