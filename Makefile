@@ -11,11 +11,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 export DATA DATA_MIRROR
 
-.PHONY: book test test-browser lab check lock clean
+.PHONY: book record test test-browser lab check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
 	$(BIN)/python -m helpers.publish.build --jobs $(JOBS)
+
+# Keep the results of the last book on real data, for books that are built without them.
+record: $(VENV)/installed
+	$(BIN)/python -m helpers.recorded
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -m "not browser and not slow"
@@ -24,7 +28,7 @@ test-browser: $(VENV)/installed
 	$(BIN)/python -m pytest -m browser
 
 lab: $(VENV)/installed
-	$(BIN)/jupyter lab --notebook-dir=notebooks
+	DATA=$$($(BIN)/python -m helpers.sources) $(BIN)/jupyter lab --notebook-dir=notebooks
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

@@ -24,9 +24,22 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from helpers.errors import UnknownNameError
+from helpers.mode import is_simulated
 from helpers.paths import NOTEBOOKS
 
 CELL_TIMEOUT_S = 1800
+BANNERS = {
+    "simulated": (
+        "**Simulated data.** When this page was built the released data were not at hand. Its numbers, figures and "
+        "CSV files come from simulated likenesses of them, and the text around them was written for the real ones. "
+        "No claim of a paper gets a verdict from simulated data. Results of the last full run on real data stand "
+        "beside or below the simulated ones. How alike the two are: {doc}`likeness`."
+    ),
+    "mixed": (
+        "**Partly simulated data.** Some of this page's results come from simulated benchmarks, whose truth is known. "
+        "Tables, figures and CSV files say which. How alike they are to the real ones: {doc}`likeness`."
+    ),
+}
 _TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool, "list": list}
 
 
@@ -158,7 +171,19 @@ def _tidy(path: Path) -> None:
         cell.metadata.pop("exception", None)
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell["id"] = f"injected-{i}"
+    _mark_simulated(notebook)
     nbformat.write(notebook, path)
+
+
+def _mark_simulated(notebook: nbformat.NotebookNode) -> None:
+    """Below the title, say that a page rests on simulated data, wholly or in part; nothing to do for its author."""
+    shown = [output.get("metadata", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    kind = "simulated" if is_simulated() else "mixed" if any(m.get("simulated") for m in shown) else None
+    if kind is None:
+        return
+    notebook.metadata["data"] = kind
+    title, _, rest = notebook.cells[0].source.partition("\n")
+    notebook.cells[0].source = f"{title}\n\n:::{{div}} banner-simulated\n{BANNERS[kind]}\n:::\n{rest}"
 
 
 def main(arguments: list[str] | None = None) -> int:

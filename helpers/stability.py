@@ -171,7 +171,8 @@ def ranking_stability(
     human = benchmark.human.sel(document=judged_documents(benchmark)).to_numpy()
     if sizes[0] > len(benchmark.documents):
         raise ValueError(
-            f"`n_documents` starts at {sizes[0]}, and {benchmark.name} has {len(benchmark.documents)} documents"
+            f"`n_documents` starts at {sizes[0]}, and {benchmark.name} has {len(benchmark.documents)} "
+            "documents"
         )
     rows = []
     for names, planes in (([PEOPLE], human[None]), (benchmark.metrics, benchmark.scores.to_numpy())):
