@@ -305,14 +305,16 @@ def _highest(results, test):
 
 
 def _bounded(results, test):
-    """Every (or, with ``any: true``, at least one) selected value lies between `above` and `below`."""
+    """Every selected value lies between `above` and `below`; with ``any: true`` one of them, ``most: true``
+    more than half."""
     rows = _complete(_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
     values = rows["value"].abs() if test.get("absolute") else rows["value"]
     inside = (values > low) & (values < high)
-    holds = inside.any() if test.get("any") else inside.all()
+    wanted = "any" if test.get("any") else "most" if test.get("most") else "all"
+    holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[wanted]
     bounds = [f"> {low}"] * math.isfinite(low) + [f"< {high}"] * math.isfinite(high)
-    quantifier = "at least one" if test.get("any") else "all"
+    quantifier = {"any": "at least one", "most": "most", "all": "all"}[wanted]
     return (
         bool(holds),
         f"{values.min():.2f} to {values.max():.2f}",

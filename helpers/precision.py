@@ -15,10 +15,12 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.correlation import correlate
 from helpers.errors import DataError, choose
+from helpers.mode import PREFIX
 from helpers.resampling import RESAMPLE, bootstrap_distribution
 from helpers.significance import observed, percentile_bounds
+from helpers.simulation import model
+from helpers.simulation.draw import draw
 from helpers.stability import judged_documents
 
 JUDGED, ALL = "judged documents", "all documents"
@@ -132,3 +134,97 @@ def width_reduction(benchmark: Benchmark, *, n_repeats: int = 5, rng, **settings
     table = groups.mean().reset_index()
     table["mc_error"] = groups.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
     return table[columns]
+
+
+def interval_bounds(benchmark: Benchmark, *, n_repeats: int = 5, rng, **settings) -> pd.DataFrame:
+    """Lower and upper ends of the intervals of `interval_table` with their Monte-Carlo error, one row an end.
+
+    Parameters
+    ----------
+    benchmark, n_repeats, rng, settings : see `width_reduction`
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, resample, sample, bound ("low" or "high"), value (mean over the
+    repeats), mc_error (as in `width_reduction`)
+    """
+    if n_repeats < 2:
+        raise ValueError(f"`n_repeats` must be at least 2 for a Monte-Carlo error, got {n_repeats}")
+    keys = ["dataset", "metric", "resample", "sample"]
+    runs = [
+        interval_table(benchmark, rng=stream, **settings).melt(
+            id_vars=keys, value_vars=["low", "high"], var_name="bound"
+        )
+        for stream in np.random.default_rng(rng).spawn(n_repeats)
+    ]
+    groups = pd.concat(runs).groupby([*keys, "bound"], sort=False)["value"]
+    table = groups.mean().reset_index()
+    table["mc_error"] = groups.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
+    return table
+
+
+def error_table(
+    name: str,
+    *,
+    n_judged: int,
+    n_documents: int,
+    n_draws: int,
+    coefficient: str = "kendall",
+    metrics: Sequence[str],
+    rng,
+) -> pd.DataFrame:
+    """How far a correlation lies from the truth, with the metric over the judged documents and over all.
+
+    Parameters
+    ----------
+    name : str
+        A simulated likeness. Its truth is the correlation of the systems' expected scores.
+    n_judged, n_documents : int
+        Documents that people judge, and all that the metric scores.
+    n_draws : int
+        Benchmarks, each with systems and documents of its own.
+    coefficient : {"pearson", "spearman", "kendall"}
+    metrics : metrics of the likeness
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, sample, n_documents, mean_error (correlation less truth), error
+    (root mean square), error_se (standard error of that, over draws)
+    """
+    if n_draws < 2:
+        raise ValueError(f"`n_draws` must be at least 2, got {n_draws}")
+    likeness = model.read(name)
+    samples = {JUDGED: n_judged, ALL: n_documents}
+    errors = {sample: [] for sample in samples}
+    for generator in np.random.default_rng(rng).spawn(n_draws):
+        drawn = draw(
+            likeness, n_documents=n_documents, n_judged=n_judged, metrics=list(metrics), rng=generator
+        )
+        truth = drawn.truth.correlations(coefficient=coefficient)[list(metrics)].to_numpy()
+        scores, human = drawn.benchmark.scores.to_numpy(), drawn.benchmark.human.to_numpy()[:, :n_judged]
+        for sample, size in samples.items():
+            found = observed(
+                scores[:, :, :size], human, level="system", coefficient=coefficient, paired=False
+            )
+            errors[sample].append(found - truth)
+    frames = []
+    for sample, rows in errors.items():
+        error = np.array(rows)
+        square = error**2
+        root = np.sqrt(square.mean(axis=0))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": f"{PREFIX}{name}",
+                    "metric": list(metrics),
+                    "sample": sample,
+                    "n_documents": samples[sample],
+                    "mean_error": error.mean(axis=0),
+                    "error": root,
+                    # of a root, by the delta method
+                    "error_se": square.std(axis=0) / math.sqrt(n_draws) / (2 * root),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)

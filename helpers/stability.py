@@ -239,3 +239,64 @@ def _check(n_resamples, confidence_level):
 
 def _seed(rng) -> int:
     return int(np.random.default_rng(rng).integers(2**63))
+
+
+def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
+    """How intervals differ if their percentiles are those of all systems together, as in the release.
+
+    Parameters
+    ----------
+    variances : DataFrame of `score_variance`
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, sample, own_width and drawn_width (means over systems, in points),
+    systems, missed (systems whose own mean lies outside what is drawn)
+    """
+    frame = variances.assign(
+        own_width=variances["high"] - variances["low"],
+        drawn_width=variances["drawn_high"] - variances["drawn_low"],
+        missed=~variances["mean"].between(variances["drawn_low"], variances["drawn_high"]),
+    )
+    groups = frame.groupby(["dataset", "metric", "sample"], sort=False)
+    return groups.agg(
+        own_width=("own_width", "mean"),
+        drawn_width=("drawn_width", "mean"),
+        systems=("system", "size"),
+        missed=("missed", "sum"),
+    ).reset_index()
+
+
+def gain_of_doubling(stability: pd.DataFrame) -> pd.DataFrame:
+    """What twice as many documents add to the stability of a ranking.
+
+    Parameters
+    ----------
+    stability : DataFrame of `ranking_stability`
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, quantity ("gain of a doubling"), doubled (documents before),
+    value
+        One row for each number of documents whose double is there as well.
+    """
+    at = stability.set_index(["dataset", "metric", "n_documents"])["value"].to_dict()
+    rows = [
+        {
+            "dataset": dataset,
+            "metric": metric,
+            "quantity": "gain of a doubling",
+            "doubled": size,
+            "value": at[dataset, metric, 2 * size] - value,
+        }
+        for (dataset, metric, size), value in at.items()
+        if (dataset, metric, 2 * size) in at
+    ]
+    return pd.DataFrame(rows, columns=["dataset", "metric", "quantity", "doubled", "value"])
+
+
+def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
+    """By how many percent the variance of a mean falls from `n_few` to `n_many` equally varied documents."""
+    if not 1 <= n_few <= n_many:
+        raise ValueError(f"`n_few` must be from 1 to `n_many` ({n_many}), got {n_few}")
+    return 100 * (1 - n_few / n_many)

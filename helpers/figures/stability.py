@@ -131,7 +131,9 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
                 line={"color": style.colour, "dash": style.dash, "width": 3 if style.colour == GREY else 2},
                 marker={"symbol": style.symbol, "size": 6},
                 customdata=rows["sd"],
-                hovertemplate=f"{metric}, %{{x:,}} documents: τ = %{{y:.2f}} ± %{{customdata:.2f}}<extra></extra>",
+                hovertemplate=(
+                    f"{metric}, %{{x:,}} documents: τ = %{{y:.2f}} ± %{{customdata:.2f}}<extra></extra>"
+                ),
             )
         )
     figure.update_xaxes(
