@@ -297,8 +297,7 @@ def _counts(metric_means, human_means, windows: Windows) -> np.ndarray:
     dx = metric_means[:, first] - metric_means[:, second]
     dz = human_means[:, first] - human_means[:, second]
     distance = np.abs(dx)
-    # wide enough for the rounding error of a difference of two means, as in helpers.pairs
-    slack = 1e-9 * np.nanmax(distance, initial=0)
+    slack = _slack(distance)
     below = np.where(windows.lower_open, windows.lower + slack, windows.lower - slack)
     bounds, place = np.unique(np.concatenate([below, windows.upper + slack]), return_inverse=True)
     sign = np.sign(dx) * np.sign(dz)
@@ -311,6 +310,11 @@ def _counts(metric_means, human_means, windows: Windows) -> np.ndarray:
     up_to = counted.reshape(len(dx), n_bins, len(_KINDS)).cumsum(axis=1)
     n = len(windows.lower)
     return up_to[:, place[n:]] - up_to[:, place[:n]]
+
+
+def _slack(distance) -> float:
+    """Wide enough for the rounding error of a difference of two means, as in `helpers.pairs`."""
+    return 1e-9 * float(np.nanmax(distance, initial=0))
 
 
 def _tau(counted):
@@ -381,7 +385,8 @@ def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataF
         means = np.sort(system_means(benchmark.metric(metric).to_numpy()))
         gaps = np.sort(np.diff(means[~np.isnan(means)]))[::-1]
         distance = np.abs(np.subtract.outer(means, means)[np.triu_indices(len(means), 1)])
-        within = 100 * np.mean(distance[~np.isnan(distance)] <= gain)
+        distance = distance[~np.isnan(distance)]
+        within = 100 * np.mean(distance <= gain + _slack(distance))
         rows.append({"metric": metric, "quantity": "percent of pairs within the gain", "value": within})
         for i, edge in enumerate(edges[1:], start=1):
             rows.append(

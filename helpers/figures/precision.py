@@ -26,8 +26,8 @@ def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
     metrics = intervals["metric"].unique().tolist()
     samples = intervals["sample"].unique().tolist()
     n = len(metrics)
-    # a data set's rows lie below those of the one before, and its dropdown moves the view there; the other one
-    # changes the values: the two touch different attributes
+    # a data set's rows lie below those of the one before, and its dropdown moves the view there; the other
+    # dropdown changes the values: the two touch different attributes
     offsets = {dataset: i * (n + 2) for i, dataset in enumerate(datasets)}
     figure = go.Figure()
     lines = [
