@@ -2,7 +2,8 @@
 
 from helpers.figures.benchmarks import score_spread
 from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
-from helpers.figures.margins import margin_curves
+from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
+from helpers.figures.precision import interval_pairs
 from helpers.figures.realsumm import (
     confusion_heatmaps,
     design_ratios,
@@ -20,6 +21,7 @@ from helpers.figures.resampling import (
     speed_bars,
 )
 from helpers.figures.scorecard import verdict_counts
+from helpers.figures.stability import score_intervals, stability_curves
 from helpers.figures.systems import correlation_dots, score_scatter
 from helpers.figures.topk import top_k_curves, top_k_dots
 from helpers.figures.truth import rejection_curves, true_coverage_dots
@@ -31,18 +33,24 @@ __all__ = [
     "design_ratios",
     "difference_heatmap",
     "f1_dots",
+    "gain_curves",
     "growth_curves",
     "interval_bars",
+    "interval_pairs",
     "level_dots",
     "likeness_curves",
     "likeness_ratios",
     "likeness_scatter",
     "margin_curves",
+    "margin_heatmap",
     "power_curves",
     "rejection_curves",
+    "score_intervals",
     "score_scatter",
     "score_spread",
+    "score_strips",
     "speed_bars",
+    "stability_curves",
     "top_k_curves",
     "top_k_dots",
     "true_coverage_dots",
