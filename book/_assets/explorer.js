@@ -13,7 +13,7 @@
 
   const CONFIDENCE = 0.95;
   const FEW = 100; // draws below which the ends of an interval still jump
-  const MOST = 20_000; // draws of one method
+  const MOST = 10_000; // draws of one method
   const LARGEST_SEED = 999_999;
   const BIN = 0.05;
   const SPOKEN = 1000; // ms; the least time between two announcements
@@ -887,6 +887,7 @@
       known = new Map();
       counted = { key: "", shown: 0, counts: [] };
       pressed = 0;
+      box.dataset.seed = state.seed;
       showAll();
       say(words);
     };

@@ -89,12 +89,12 @@
 
   // ---- draws ---------------------------------------------------------------------------------
 
-  /** Mean 0 and variance 1 over all cells; to 12 decimals, so that a rescaled copy is a copy. */
+  /** Mean 0 and variance 1 over all cells. */
   const standardise = (matrix) => {
     const cells = matrix.flat();
     const centre = mean(cells);
     const deviation = Math.sqrt(mean(cells.map((value) => (value - centre) ** 2)));
-    return matrix.map((row) => row.map((value) => round(((value - centre) / deviation) * 1e12) / 1e12));
+    return matrix.map((row) => row.map((value) => (value - centre) / deviation));
   };
 
   /** Uniform numbers in [0, 1) from two whole numbers: sfc32, started by splitmix32. */

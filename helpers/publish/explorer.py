@@ -1,4 +1,4 @@
-"""The directive ``{resampling-explorer}``: score matrices on which a reader draws bootstrap samples and swaps.
+"""The directive ``{resampling-explorer}``: score matrices on which a reader draws samples and swaps.
 
 The page gets the matrices as JSON and, for readers without JavaScript, a still picture of one sample;
 `book/_assets/explorer.js` puts the explorer in its place. Scripts and styles are added to pages with the
@@ -19,9 +19,9 @@ from sphinx.util.docutils import SphinxDirective
 SCRIPTS = ("explorer_statistics.js", "explorer.js")
 STYLES = "explorer.css"
 
-# Invented: rounded draws from a model in which systems differ in quality, documents in difficulty, and metric A
-# sees more of the quality than metric B. Rows are systems, columns documents; higher is better. Halves and whole
-# numbers, so that means are exact and equal means are equal.
+# Invented: rounded draws from a model in which systems differ in quality, documents in difficulty, and metric
+# A sees more of the quality than metric B. Rows are systems, columns documents; higher is better. Halves and
+# whole numbers, so that means are exact and equal means are equal.
 METRIC_A = (
     (25, 42, 41, 40, 28, 42, 23, 31),
     (37, 52, 49, 43, 45, 57, 47, 56),
