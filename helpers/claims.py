@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ import pandas as pd
 import yaml
 
 from helpers.errors import DataError, UnknownNameError, choose
+from helpers.mode import PREFIX, is_simulated
 from helpers.paths import DATA
 
 MIME_TYPE = "application/vnd.meta-evaluation.verdicts+json"
@@ -192,13 +194,39 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
     Returns
     -------
     list of Verdict
-        A claim whose rows are not in `results` (another data set, an absent metric) is "not run".
+        A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
+        data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
     """
     claims = load() if claims is None else list(claims)
     mine = [claim for claim in claims if claim.notebook == notebook]
     if not mine:
         raise UnknownNameError("notebook in the claims", notebook, {claim.notebook for claim in claims})
+    if is_simulated():
+        return [needs_real_data(claim) for claim in mine]
+    if "dataset" in results:
+        results = results[~results["dataset"].astype(str).str.startswith(PREFIX)]
     return [_verdict(claim, results) for claim in mine]
+
+
+def needs_real_data(claim: Claim, folder: Path = DATA / "recorded") -> Verdict:
+    """What is said of a claim in a run on simulated data: not run; and how it came out on real data last."""
+    evidence = "needs real data"
+    last = recorded_verdicts(folder).get((claim.paper, claim.id))
+    if last:
+        measured = f", measured {last['measured']}" if last["measured"] else ""
+        evidence += f"; the last full run on real data: {last['verdict']}{measured}"
+    return Verdict(claim, NOT_RUN, str(claim.test.get("printed", "")), "", evidence)
+
+
+@cache
+def recorded_verdicts(folder: Path = DATA / "recorded") -> dict[tuple[str, str], dict[str, str]]:
+    """Verdicts of the last full run on real data, (paper, id) -> verdict, measured. See
+    `helpers.recorded`."""
+    path = folder / "verdicts.csv"
+    if not path.is_file():
+        return {}
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    return {(row["paper"], row["id"]): row for row in rows}
 
 
 def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
@@ -391,6 +419,7 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
 
 
 def to_json(verdicts: Iterable[Verdict]) -> list[dict]:
+    """Verdicts as what a notebook can store and `collect` reads."""
     return [asdict(v) for v in verdicts]
 
 
@@ -409,7 +438,9 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
     verdicts = []
     for claim in load() if claims is None else claims:
         entry = recorded.get((claim.paper, claim.id))
-        if entry is None:
+        if is_simulated():
+            verdicts.append(needs_real_data(claim))
+        elif entry is None:
             printed = str(claim.test.get("printed", ""))
             verdicts.append(
                 Verdict(claim, NOT_RUN, printed, "", f"notebook {claim.notebook} was not executed")
