@@ -229,6 +229,34 @@ def recorded_verdicts(folder: Path = DATA / "recorded") -> dict[tuple[str, str],
     return {(row["paper"], row["id"]): row for row in rows}
 
 
+def check_all(
+    results: Mapping[str, pd.DataFrame], *, paper: str, where: str, claims: Iterable[Claim] | None = None
+) -> list[Verdict]:
+    """Verdicts on those claims of a paper whose place holds some words, such as "Table 1", over notebooks.
+
+    Parameters
+    ----------
+    results : mapping, notebook -> its table of results, as `check` takes
+    paper : str
+    where : str
+    claims : by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        In the order of the claims. A claim of a notebook without results is "not run".
+    """
+    wanted = [
+        claim
+        for claim in (load() if claims is None else claims)
+        if claim.paper == paper and where in claim.where
+    ]
+    if is_simulated():
+        return [needs_real_data(claim) for claim in wanted]
+    nothing = pd.DataFrame({"value": []})
+    return [_verdict(claim, results.get(claim.notebook, nothing)) for claim in wanted]
+
+
 def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
     try:
         if claim.test["kind"] == "number":
@@ -306,14 +334,18 @@ def _highest(results, test):
 
 
 def _bounded(results, test):
-    """Every (or, with ``any: true``, at least one) selected value lies between `above` and `below`."""
+    """Every selected value lies between `above` and `below`.
+
+    With ``any: true`` at least one, with ``most: true`` more than half of them.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
     values = rows["value"].abs() if test.get("absolute") else rows["value"]
     inside = (values > low) & (values < high)
-    holds = inside.any() if test.get("any") else inside.all()
+    quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
+    holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier]
     bounds = [f"> {low}"] * math.isfinite(low) + [f"< {high}"] * math.isfinite(high)
-    quantifier = "at least one" if test.get("any") else "all"
+    quantifier = {"any": "at least one"}.get(quantifier, quantifier)
     return (
         bool(holds),
         f"{values.min():.2f} to {values.max():.2f}",
