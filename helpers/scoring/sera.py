@@ -21,7 +21,7 @@ _INFIX = {"raw": "", "np": "-NP", "kw": "-KW", "gesera": ""}
 
 
 def sera_name(query: str, overlap: str, n: int) -> str:
-    """A variant's name as the paper writes it: ``sera_name("np", "SERA-DIS", 10)`` is ``"SERA-DIS-NP-10"``."""
+    """A variant's name as the paper writes it: ``("np", "SERA-DIS", 10)`` is ``"SERA-DIS-NP-10"``."""
     return f"{_PREFIX[query]}{'-DIS' * (overlap == 'SERA-DIS')}{_INFIX[query]}-{n}"
 
 

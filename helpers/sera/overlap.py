@@ -57,7 +57,8 @@ def _compare(candidate, reference, n):
     for name, ranking in (("candidate", candidate), ("reference", reference)):
         if not 1 <= n <= ranking.shape[-1]:
             raise ValueError(
-                f"`n` must be from 1 to the number of documents looked up ({ranking.shape[-1]} in `{name}`), got {n}"
+                f"`n` must be from 1 to the number of documents looked up, "
+                f"{ranking.shape[-1]} in `{name}`, got {n}"
             )
     candidate, reference = candidate[..., :n], reference[..., :n]
     present = candidate != NO_DOCUMENT

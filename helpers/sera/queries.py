@@ -59,7 +59,7 @@ def content_terms(tagged: Tagged) -> list[str]:
 
 
 def noun_phrase_terms(tagged: Tagged) -> list[str]:
-    """The terms of noun phrases: the longest runs of determiners, numbers, adjectives and nouns that end in a noun.
+    """The terms of noun phrases: runs of determiners, numbers, adjectives and nouns that end in a noun.
 
     Deviation from the released code, which takes spaCy's noun chunks, found by its parser.
     """

@@ -26,9 +26,9 @@ _UNIVERSAL = {
     "DET": DETERMINER, "NUM": NUMBER, "PUNCT": PUNCTUATION, "SYM": PUNCTUATION, "SPACE": PUNCTUATION,
 }  # fmt: skip
 
-_TOKEN = re.compile(
-    r"n't\b|['’](?:s|re|ve|ll|d|m)\b|[^\W_]+(?:[-.][^\W_]+)*(?=n't\b)|[^\W_]+(?:[-.][^\W_]+)*|[^\w\s]", re.I
-)
+_CLITIC = r"n't\b|['’](?:s|re|ve|ll|d|m)\b"
+_PART = r"[^\W_]+(?:[-.][^\W_]+)*"
+_TOKEN = re.compile(rf"{_CLITIC}|{_PART}(?=n't\b)|{_PART}|[^\w\s]", re.I)
 _SENTENCE_END = frozenset(".!?")
 
 

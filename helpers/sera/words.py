@@ -36,7 +36,7 @@ STOP_WORDS = frozenset(
     can't cannot couldn't mayn't mightn't mustn't n't 've 'll 're 'd 'm
     i'm i've i'll i'd you're you've you'll you'd he'll he'd she'll she'd it'll it'd we're we've we'll we'd
     they're they've they'll they'd
-    """.split()
+    """.split()  # noqa: SIM905
 )
 
 _stemmer = snowballstemmer.stemmer("porter")

@@ -129,7 +129,7 @@ def read_bbc(path: Path) -> str:
 
 
 def read_archive(path: Path, *, name: str) -> Stories:
-    """The ``.txt`` files of a ``.tar.gz`` archive, such as GeSERA's Wikipedia sets; nothing is unpacked to disk.
+    """The ``.txt`` files of a ``.tar.gz`` archive, such as GeSERA's Wikipedia sets, read without unpacking.
 
     Returns
     -------
@@ -219,14 +219,14 @@ LICENSED = {
     "aquaint2": "AQUAINT-2 is licensed by the Linguistic Data Consortium (LDC2008T25)",
     "tac2008-texts": "the texts of TAC 2008 are given out by NIST under an agreement",
     "tac2009-texts": "the texts of TAC 2009 are given out by NIST under an agreement",
-    "pubmed": "the PubMed articles of Cohan et al. 2018 are tens of gigabytes and under their publishers' terms",
+    "pubmed": "the PubMed articles of Cohan et al. 2018 are under their publishers' terms",
     "wikipedia": "the paper's 1,778,742 articles of Wikipedia were not released",
 }
 
 
 @cache
 def load_stories(name: str) -> Stories:
-    """A pinned collection by name, or several joined by ``+``, such as ``"reuters+bbc"``; read once a process.
+    """A pinned collection by name, or several joined by ``+``: ``"reuters+bbc"``. Read once a process.
 
     Raises
     ------
