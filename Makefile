@@ -9,6 +9,10 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 DATA   ?= auto
 VENV   := .venv
 BIN    := $(VENV)/bin
+# notebooks run in another folder than make, so the mirror's path has to hold from anywhere
+ifneq ($(DATA_MIRROR),)
+override DATA_MIRROR := $(abspath $(DATA_MIRROR))
+endif
 export DATA DATA_MIRROR
 
 .PHONY: book test test-browser lab check lock clean

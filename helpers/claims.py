@@ -391,6 +391,7 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
 
 
 def to_json(verdicts: Iterable[Verdict]) -> list[dict]:
+    """Verdicts as what a notebook can store and `collect` reads."""
     return [asdict(v) for v in verdicts]
 
 

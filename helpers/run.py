@@ -162,6 +162,7 @@ def _tidy(path: Path) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m helpers.run", description=__doc__.splitlines()[0])
     parser.add_argument("notebook", help="name of a notebook in notebooks/")
     parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"))

@@ -38,6 +38,8 @@ FIRST = "realsumm"  # the benchmark without which there is no book
 
 @dataclass(frozen=True)
 class Failure:
+    """A notebook that did not run, and why."""
+
     notebook: str
     message: str
 
@@ -227,6 +229,7 @@ def build(*, jobs: int) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m helpers.publish.build", description=__doc__.splitlines()[0]
     )
