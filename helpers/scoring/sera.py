@@ -25,6 +25,23 @@ def sera_name(query: str, overlap: str, n: int) -> str:
     return f"{_PREFIX[query]}{'-DIS' * (overlap == 'SERA-DIS')}{_INFIX[query]}-{n}"
 
 
+def variants(queries: Sequence[str], overlaps: Sequence[str], n: Sequence[int]) -> pd.DataFrame:
+    """What each variant's name stands for.
+
+    Returns
+    -------
+    DataFrame with columns metric, query, overlap, n
+    """
+    return pd.DataFrame(
+        [
+            {"metric": sera_name(query, overlap, depth), "query": query, "overlap": overlap, "n": depth}
+            for query in queries
+            for overlap in overlaps
+            for depth in n
+        ]
+    )
+
+
 @dataclass(frozen=True)
 class TextQueries:
     """One reformulation of all summaries, system by system, and of all references, document by document.
