@@ -89,16 +89,30 @@ def index_size_table(
 
 
 def size_bands(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean, least and greatest correlation over the subsets of each size, one row a size and variant.
+    """Mean, scatter and range of the correlation over the subsets, one row a size and variant.
 
     Returns
     -------
     DataFrame with the columns of `index_size_table` but subset and n_undefined; `value` is the mean, and low,
-    high and subsets are added
+    high, scatter (standard deviation, NaN for one subset) and subsets are added
     """
     keys = [column for column in table if column not in ("subset", "value", "n_undefined")]
-    bands = table.groupby(keys, sort=False)["value"].agg(value="mean", low="min", high="max", subsets="size")
+    bands = table.groupby(keys, sort=False)["value"].agg(
+        value="mean", low="min", high="max", scatter="std", subsets="size"
+    )
     return bands.reset_index()
+
+
+def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
+    """The mean correlation of all variants for each size, under the metric ``"all variants"``.
+
+    Returns
+    -------
+    DataFrame with columns dataset, domain, size, whole, group, level, coefficient, metric, value
+    """
+    keys = ["dataset", "domain", "size", "whole", "group", "level", "coefficient"]
+    pooled = bands.groupby(keys, sort=False)["value"].mean().reset_index()
+    return pooled.assign(metric="all variants")
 
 
 def size_trends(table: pd.DataFrame, *, small: int) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from helpers.annotators import annotator_table, reference_sets, with_reference_s
 from helpers.benchmark import Texts
 from helpers.correlation import correlation_table
 from helpers.errors import DataError, UnknownNameError
-from helpers.index_size import index_size_table, size_bands, size_trends
+from helpers.index_size import all_variants, index_size_table, size_bands, size_trends
 from helpers.rivals import rival_table, with_intervals
 from helpers.scoring.sera import score_queries, sera_name, sera_scores, text_queries
 from helpers.sera.index import analyse, build_index
@@ -231,6 +231,10 @@ def test_bands_and_trends_by_hand():
     )
     bands = size_bands(table).set_index("size")
     assert bands.loc[10, ["value", "low", "high", "subsets"]].tolist() == pytest.approx([0.7, 0.5, 0.9, 2])
+    assert bands.loc[10, "scatter"] == pytest.approx(0.4 / math.sqrt(2))
+    both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
+    pooled = all_variants(both).set_index("size")["value"]
+    assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
     trend = size_trends(table, small=10).iloc[0]
     assert (trend["difference"], trend["better"]) == (pytest.approx(0.1), 0.5)
     assert size_trends(table, small=99).empty
