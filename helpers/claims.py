@@ -333,6 +333,21 @@ def _highest(results, test):
     )
 
 
+def _lowest(results, test):
+    """`metric` (one of several) has the lowest value among the selected rows, in each `within` group."""
+    rows = _complete(_rows(results, test["select"]), test)
+    groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
+    last = {key: group.loc[group["value"].idxmin()] for key, group in groups}
+    measured = ", ".join(
+        " ".join(
+            [*map(str, key if isinstance(key, tuple) else (key,)), f"{row['metric']} {row['value']:.2f}"]
+        )
+        for key, row in last.items()
+    )
+    wanted = _as_list(test["metric"])
+    return all(row["metric"] in wanted for row in last.values()), measured, "lowest of the selected metrics"
+
+
 def _bounded(results, test):
     """Every selected value lies between `above` and `below`.
 
@@ -405,6 +420,7 @@ def _lower(results, test):
 
 STATEMENTS: dict[str, Callable] = {
     "highest": _highest,
+    "lowest": _lowest,
     "bounded": _bounded,
     "compared": _compared,
     "falling": _falling,

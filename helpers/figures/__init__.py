@@ -21,12 +21,20 @@ from helpers.figures.resampling import (
     speed_bars,
 )
 from helpers.figures.scorecard import verdict_counts
+from helpers.figures.sera import (
+    annotator_dots,
+    index_size_curves,
+    index_size_dots,
+    interval_dots,
+    speech_bars,
+)
 from helpers.figures.stability import score_intervals, stability_curves
 from helpers.figures.systems import correlation_dots, score_scatter
 from helpers.figures.topk import top_k_curves, top_k_dots
 from helpers.figures.truth import rejection_curves, true_coverage_dots
 
 __all__ = [
+    "annotator_dots",
     "confusion_heatmaps",
     "correlation_dots",
     "coverage_dots",
@@ -35,7 +43,10 @@ __all__ = [
     "f1_dots",
     "gain_curves",
     "growth_curves",
+    "index_size_curves",
+    "index_size_dots",
     "interval_bars",
+    "interval_dots",
     "interval_pairs",
     "level_dots",
     "likeness_curves",
@@ -49,6 +60,7 @@ __all__ = [
     "score_scatter",
     "score_spread",
     "score_strips",
+    "speech_bars",
     "speed_bars",
     "stability_curves",
     "top_k_curves",
