@@ -9,6 +9,7 @@ import pandas as pd
 from helpers import sources
 from helpers.benchmark import Benchmark
 from helpers.errors import SourceUnavailableError
+from helpers.mode import PREFIX
 
 
 def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
@@ -31,6 +32,25 @@ def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
         raise SourceUnavailableError(
             f"{len(found)} of these benchmarks can be had, {at_least} needed:\n" + "\n".join(reasons)
         )
+    return found
+
+
+def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
+    """The named benchmarks, each in its simulated likeness where its files cannot be had.
+
+    A likeness is known by its name, which begins with ``simulated-``; it never gives a verdict.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    """
+    found = []
+    for name in names:
+        try:
+            found.append(sources.load(name))
+        except SourceUnavailableError:
+            found.append(sources.load(f"{PREFIX}{name}"))
     return found
 
 

@@ -333,6 +333,21 @@ def _highest(results, test):
     )
 
 
+def _lowest(results, test):
+    """`metric` (one of several) has the lowest value among the selected rows, in each `within` group."""
+    rows = _complete(_rows(results, test["select"]), test)
+    groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
+    last = {key: group.loc[group["value"].idxmin()] for key, group in groups}
+    measured = ", ".join(
+        " ".join(
+            [*map(str, key if isinstance(key, tuple) else (key,)), f"{row['metric']} {row['value']:.2f}"]
+        )
+        for key, row in last.items()
+    )
+    wanted = _as_list(test["metric"])
+    return all(row["metric"] in wanted for row in last.values()), measured, "lowest of the selected metrics"
+
+
 def _bounded(results, test):
     """Every selected value lies between `above` and `below`.
 
@@ -388,17 +403,24 @@ def _falling(results, test):
 
 
 def _lower(results, test):
-    """Every selected value of a metric is below the same metric's value in the one row of `against`."""
+    """Every selected value of a metric is below the same metric's value in the one row of `against`.
+
+    With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     against = _rows(results, test["against"]).set_index("metric")["value"]
     highest = rows.groupby("metric", sort=False)["value"].max()
+    if test.get("most"):
+        highest = highest[highest.index.isin(against.index)]
     below = [metric for metric in highest.index if highest[metric] < against[metric]]
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
-    return len(below) == len(highest), shown, f"lower for {len(below)} of {len(highest)} metrics"
+    holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
+    return holds, shown, f"lower for {len(below)} of {len(highest)} metrics"
 
 
 STATEMENTS: dict[str, Callable] = {
     "highest": _highest,
+    "lowest": _lowest,
     "bounded": _bounded,
     "compared": _compared,
     "falling": _falling,

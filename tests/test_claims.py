@@ -73,6 +73,8 @@ def test_what_is_not_in_the_results_is_not_run_and_says_why():
         ({"kind": "highest", "metric": "A", "select": {"group": "abs"}}, HOLDS),
         ({"kind": "highest", "metric": "A", "within": "group", "select": {}}, DOES_NOT_HOLD),
         ({"kind": "highest", "metric": ["A", "C"], "within": "group", "select": {}}, HOLDS),
+        ({"kind": "lowest", "metric": "B", "within": "group", "select": {}}, HOLDS),
+        ({"kind": "lowest", "metric": "A", "select": {"group": "ext"}}, DOES_NOT_HOLD),
         ({"kind": "bounded", "above": 0.4, "select": {"group": "abs"}}, HOLDS),
         ({"kind": "bounded", "above": 0, "select": {"group": "ext"}}, DOES_NOT_HOLD),
         ({"kind": "bounded", "any": True, "below": 0, "select": {"group": "ext"}}, HOLDS),
