@@ -46,7 +46,7 @@ def test_the_share_of_noise_that_twins_have_in_common(likeness):
 
 
 def test_a_table_of_coverage(likeness):
-    settings = {"metric": "good", "n_trials": 30, "n_resamples": 60, **SIZE}
+    settings = {"metric": "good", "n_trials": 16, "n_resamples": 60, **SIZE}
     table = coverage(likeness, rng=0, **settings)
     assert len(table) == 4 * (3 + 1)  # four methods; three truths at system level, one at summary level
     assert table["value"].between(0, 1).all()
@@ -69,7 +69,7 @@ def test_fisher_covers_as_promised_where_its_assumptions_hold(likeness):
 
 
 def test_a_table_of_rejections(likeness):
-    settings = {"metric": "good", "degradations": [0.0, 0.9], "n_trials": 30, "n_resamples": 60, **SIZE}
+    settings = {"metric": "good", "degradations": [0.0, 0.9], "n_trials": 16, "n_resamples": 60, **SIZE}
     table = rejections(likeness, rng=0, **settings)
     assert len(table) == 2 * 7
     null, strong = (table[table["degraded"] == degraded].set_index("test") for degraded in (0.0, 0.9))
