@@ -21,6 +21,7 @@ from helpers import claims, recorded
 from helpers.mode import PREFIX, is_simulated
 
 PLOTLY = "application/vnd.plotly.v1+json"
+RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
 UNDEFINED = "–"
 
 
@@ -95,9 +96,24 @@ def _marked(figure: go.Figure, caption: str, data: pd.DataFrame) -> tuple[go.Fig
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
     """Display a table with floats rounded to `digits` and NaN as a dash."""
     shown = frame.map(lambda value: _cell(value, digits))
+    if pd.api.types.is_float_dtype(shown.index):
+        shown.index = shown.index.map("{:g}".format)
     flat = frame.reset_index() if frame.index.names != [None] else frame
     marks = {"simulated": True} if rests_on_simulation(flat) else {}
     display(HTML(shown.to_html(index=index, border=0)), metadata=marks)
+
+
+def record_results(results: pd.DataFrame) -> None:
+    """Keep a notebook's main table in its output, unseen, for reruns to gather.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy: one row a result; a column ``value`` where there is one value a row.
+    """
+    plain = results.astype(object).where(results.notna(), None)
+    table = {"columns": list(plain.columns), "data": plain.to_numpy().tolist()}
+    display({RESULTS_MIME_TYPE: table}, raw=True)
 
 
 def show_html(text: str) -> None:
@@ -124,7 +140,7 @@ def show_verdicts(verdicts: Iterable[claims.Verdict]) -> None:
 
 
 def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
-    """Verdicts as HTML: one cross table for each table of a paper, one list for all other claims.
+    """Verdicts as HTML: for each paper a list of its claims, and a cross table for each of its tables.
 
     Parameters
     ----------
@@ -132,20 +148,26 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
     link_notebooks : bool
         Add to the list a column with a link to the page that checks each claim.
     """
-    in_table = frame["cell"].notna()
-    parts = [_verdict_list(frame[~in_table], link_notebooks)] if not in_table.all() else []
-    titles = frame["cell"].map(lambda cell: cell[0] if cell else None)
-    parts += [_cross_table(title, part) for title, part in frame[in_table].groupby(titles, sort=False)]
+    parts = []
+    for paper, claimed in frame.groupby("paper", sort=False):
+        title = claims.PAPERS.get(paper, paper)
+        in_table = claimed["cell"].notna()
+        if not in_table.all():
+            parts.append(_verdict_list(title, claimed[~in_table], link_notebooks))
+        tables = claimed[in_table].groupby(claimed["cell"].str[0], sort=False)
+        parts += [_cross_table(f"{title}, {table}", part) for table, part in tables]
     return "\n".join(parts)
 
 
-def _verdict_list(frame: pd.DataFrame, link_notebooks: bool) -> str:
+def _verdict_list(title: str, frame: pd.DataFrame, link_notebooks: bool) -> str:
     heads = ["Where", "What the paper says", "Printed", "Measured", "Verdict", "Evidence"]
     heads += ["Page"] * link_notebooks
     rows = "\n".join(_verdict_row(row, link_notebooks) for row in frame.to_dict("records"))
     head = "".join(f"<th>{title}</th>" for title in heads)
+    caption = f"<caption>{html.escape(title)}</caption>"
     return (
-        f'<table class="dataframe verdicts"><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>'
+        f'<table class="dataframe verdicts">{caption}<thead><tr>{head}</tr></thead>'
+        f"<tbody>\n{rows}\n</tbody></table>"
     )
 
 
@@ -155,18 +177,26 @@ def _cross_table(title: str, frame: pd.DataFrame) -> str:
     rows = {}
     for record in frame.to_dict("records"):
         rows.setdefault(record["cell"][1], {})[record["cell"][2]] = record
-    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    remarks = [_remarks(cells.values()) for cells in rows.values()]
+    caption = f"{html.escape(title)}: printed, then measured"
+    if len(set(remarks)) == 1:  # what holds for every row is said once
+        caption, remarks = ". ".join(filter(None, [caption, remarks[0]])), []
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns) + "<th></th>" * bool(remarks)
     lines = [
-        f"<tr><th>{html.escape(label)}</th>"
-        + "".join(f"<td>{_cross_cell(cells.get(column))}</td>" for column in columns)
-        + f"<td>{_remarks(cells.values())}</td></tr>"
-        for label, cells in rows.items()
+        "".join(
+            [
+                f"<tr><th>{html.escape(label)}</th>",
+                *(f"<td>{_cross_cell(cells.get(column))}</td>" for column in columns),
+                *(f"<td>{remark}</td>" for remark in remarks[i : i + 1]),
+                "</tr>",
+            ]
+        )
+        for i, (label, cells) in enumerate(rows.items())
     ]
-    caption = f"<caption>{html.escape(title)}: printed, then measured</caption>"
     body = "\n".join(lines)
     return (
-        f'<table class="dataframe verdicts cross">{caption}<thead><tr><th></th>{head}<th></th></tr></thead>'
-        f"<tbody>\n{body}\n</tbody></table>"
+        f'<table class="dataframe verdicts cross"><caption>{caption}</caption>'
+        f"<thead><tr><th></th>{head}</tr></thead><tbody>\n{body}\n</tbody></table>"
     )
 
 
@@ -194,9 +224,12 @@ def count_verdicts(frame: pd.DataFrame) -> str:
 def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "value") -> pd.DataFrame:
     """A tidy table of results as a cross table, labels in their order of appearance."""
     table = results.pivot(index=rows, columns=columns, values=value)
-    order = results[columns].drop_duplicates().itertuples(index=False, name=None)
-    keys = list(order) if len(columns) > 1 else [key for (key,) in order]
-    return table.loc[results[rows].unique(), keys]
+    place = {column: {label: i for i, label in enumerate(results[column].unique())} for column in columns}
+    keys = sorted(
+        results[columns].drop_duplicates().itertuples(index=False, name=None),
+        key=lambda key: [place[column][label] for column, label in zip(columns, key, strict=True)],
+    )
+    return table.loc[results[rows].unique(), keys if len(columns) > 1 else [key for (key,) in keys]]
 
 
 def _cell(value: object, digits: int) -> str:

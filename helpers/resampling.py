@@ -62,7 +62,7 @@ def bootstrap_distribution(
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
         documents (Deutsch et al. 2022, §3). System level only.
     rng : seed or numpy Generator
-    n_threads : int, by default one a processor
+    n_threads : int, by default one a processor (at system level one); does not change the result
 
     Returns
     -------
@@ -95,7 +95,14 @@ def bootstrap_distribution(
                 rows, columns, _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))
             )
 
-        _fill(out[part], block, seeds, _block_size(max(m, human.shape[-1])), n_threads)
+        # a block at system level takes less time than handing it to another thread
+        _fill(
+            out[part],
+            block,
+            seeds,
+            _block_size(max(m, human.shape[-1])),
+            n_threads or (1 if level == "system" else None),
+        )
     return out.reshape(*scores.shape[:-2], n_resamples)
 
 
@@ -157,7 +164,8 @@ def permutation_distribution(
             return compute(_swaps(generator, size, n, m, permute))
 
         part = np.empty((len(indices), n_resamples))
-        _fill(part, block, seeds, _block_size(n * m), n_threads)
+        light = level == "system" and permute != "both"
+        _fill(part, block, seeds, _block_size(n * m), n_threads or (1 if light else None))
         out[indices] = part
     return out
 

@@ -22,6 +22,7 @@ from helpers.significance import (
     n_observations,
     percentile_bounds,
     resampling_pvalue,
+    share_wrongly_ranked,
     williams,
 )
 
@@ -279,3 +280,83 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     adjust = choose("correction", correction, CORRECTIONS)
     keys = ["dataset", "level", "coefficient", "method", *choose("family", family, FAMILIES)]
     return tests.groupby(keys, sort=False)["pvalue"].transform(adjust)
+
+
+def interval_quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
+    """What a paper prints of intervals, one row a number: estimate, low, high, width and ranking errors.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `interval_table`
+    n_printed : int
+        Resamples behind printed bounds, whose Monte-Carlo error is counted beside ours.
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, method, metric, quantity, value, mc_error
+        `quantity` is "estimate", "low", "high", "width", or "least wrong %" and "most wrong %", the share of
+        pairs of systems ranked against people that Kendall's upper and lower bound stand for.
+    """
+    keys = ["dataset", "level", "coefficient", "method", "metric"]
+    inflate = np.sqrt(1 + intervals["n_resamples"] / n_printed)
+    low_error, high_error = intervals["low_error"] * inflate, intervals["high_error"] * inflate
+    kendall = intervals["coefficient"] == "kendall"
+    quantities = {
+        "estimate": (intervals["value"], 0.0),
+        "low": (intervals["low"], low_error),
+        "high": (intervals["high"], high_error),
+        "width": (intervals["high"] - intervals["low"], np.hypot(low_error, high_error)),
+        "least wrong %": (100 * share_wrongly_ranked(intervals["high"].where(kendall)), 50 * high_error),
+        "most wrong %": (100 * share_wrongly_ranked(intervals["low"].where(kendall)), 50 * low_error),
+    }
+    return pd.concat(
+        [
+            intervals[keys].assign(quantity=quantity, value=value, mc_error=error)
+            for quantity, (value, error) in quantities.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def difference_quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """What a paper says of tests, one row a number.
+
+    Parameters
+    ----------
+    tests : DataFrame of `difference_table` with a further column `adjusted` (see `corrected`)
+    alpha : float
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, method, row, column, quantity, value
+        `quantity` is "pvalue", "adjusted", or "share beaten": the share of the other metrics over which the
+        row metric is significantly better after correction (column empty).
+    """
+    keys = ["dataset", "level", "coefficient", "method", "row"]
+    single = tests[[*keys, "column", "pvalue", "adjusted"]].melt([*keys, "column"], var_name="quantity")
+    beaten = (tests["adjusted"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
+    shares = beaten.rename("value").reset_index().assign(quantity="share beaten", column="")
+    return pd.concat([single, shares], ignore_index=True)
+
+
+def significant_counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """How many ordered pairs each test calls different, without and with each correction and family.
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, method, correction, value (a count), n_tests
+        `correction` is "none" or the correction and its family, such as "Holm, row".
+    """
+    keys = ["dataset", "level", "coefficient", "method"]
+    adjusted = {"none": corrected(tests, correction="none")}
+    adjusted |= {
+        f"{correction}, {family}": corrected(tests, family=family, correction=correction)
+        for family in FAMILIES
+        for correction in ("Holm", "Bonferroni")
+    }
+    frames = []
+    for name, pvalues in adjusted.items():
+        counts = (pvalues <= alpha).groupby([tests[key] for key in keys], sort=False).agg(["sum", "size"])
+        counts = counts.rename(columns={"sum": "value", "size": "n_tests"})
+        frames.append(counts.reset_index().assign(correction=name))
+    return pd.concat(frames, ignore_index=True)[[*keys, "correction", "value", "n_tests"]]

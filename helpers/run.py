@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import asyncio
 import os
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -95,12 +97,17 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
 
 
 def parse_value(notebook: Path, name: str, text: str) -> object:
-    """A parameter's value from a command line, by the type the notebook declares."""
+    """A parameter's value from a command line, by the type the notebook declares.
+
+    A list is written as its members with plus signs between them, ``abs+ext``, or as a Python literal.
+    """
     declared = declared_parameters(notebook)
     if name not in declared:
         raise UnknownNameError(f"parameter of {notebook.name}", name, declared)
     if declared[name][0] == "str":
         return text
+    if declared[name][0] == "list" and not text.startswith("["):
+        return text.split("+")
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -136,7 +143,7 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
             log_output=False,
             execution_timeout=CELL_TIMEOUT_S,
             kernel_name="python3",
-            extra_arguments=["--IPKernelApp.log_level=40"],
+            extra_arguments=["--IPKernelApp.log_level=50"],
         )
         _tidy(Path(temporary))
         os.replace(temporary, output)
@@ -147,6 +154,7 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
         ) from error
     finally:
         Path(temporary).unlink(missing_ok=True)
+        _close_event_loop()
 
 
 def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -> None:
@@ -163,6 +171,19 @@ def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -
     for name in parameters or {}:
         if not any(line.split("=")[0].strip() == name for source in injected for line in source.splitlines()):
             raise NotebookError(f"{path.name} was run without the parameter {name!r}")
+
+
+def _close_event_loop() -> None:
+    """Close the event loop that nbclient opens in a thread of ours and leaves to the garbage collector."""
+    if threading.current_thread() is threading.main_thread():
+        return
+    try:
+        loop = asyncio.get_event_loop()
+    except RuntimeError:
+        return
+    if not loop.is_running():
+        loop.close()
+        asyncio.set_event_loop(None)
 
 
 def _tidy(path: Path) -> None:
@@ -192,6 +213,7 @@ def _mark_simulated(notebook: nbformat.NotebookNode) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m helpers.run", description=__doc__.splitlines()[0])
     parser.add_argument("notebook", help="name of a notebook in notebooks/")
     parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN
+from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
 from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, layout
 
 COLOURS = {
@@ -25,7 +25,8 @@ def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
     ----------
     verdicts : DataFrame of `helpers.claims.to_frame`
     """
-    counts = verdicts.groupby(["paper", "verdict"], sort=False).size().unstack(fill_value=0)
+    papers = verdicts["paper"].replace(PAPERS)
+    counts = verdicts.groupby([papers, "verdict"], sort=False).size().unstack(fill_value=0)
     figure = go.Figure()
     for verdict, colour in COLOURS.items():
         if verdict not in counts:

@@ -42,6 +42,11 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("S3", Style(ORANGE, "solid", "circle")),
     ("METEOR", Style(SKY, "solid", "circle")),
     ("BEwT-E", Style(SKY, "dash", "diamond")),
+    ("GeSERA", Style(OLIVE, "dash", "diamond")),
+    ("SERA-NP", Style(OLIVE, "dot", "square")),
+    ("SERA-DIS-NP", Style(OLIVE, "dot", "square")),
+    ("SERA-KW", Style(OLIVE, "dashdot", "cross")),
+    ("SERA-DIS-KW", Style(OLIVE, "dashdot", "cross")),
     ("SERA", Style(OLIVE, "solid", "circle")),
 )
 
@@ -70,11 +75,13 @@ def correlation_axis(values: Iterable[float]) -> dict:
 
 def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
     """The layout all figures share."""
+    named = {trace.name for trace in figure.data if trace.name and trace.showlegend is not False}
+    # a guess at how many lines the legend takes on a page; it grows upwards from the figure's lower edge
+    lines = math.ceil(sum(60 + 7 * len(name) for name in named) / 620)
     figure.update_layout(
         height=height,
-        margin={"l": 60, "r": 20, "t": 45, "b": 90},
-        # below the plot, out of the way of titles and tools; a fixed distance at any height
-        legend={"orientation": "h", "yanchor": "top", "yref": "container", "y": 48 / height, "x": 0},
+        margin={"l": 60, "r": 20, "t": 45, "b": 55 + 22 * lines},
+        legend={"orientation": "h", "yanchor": "bottom", "yref": "container", "y": 0, "x": 0},
         hoverlabel={"namelength": -1},
         template="none",
         **settings,

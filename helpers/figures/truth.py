@@ -24,7 +24,7 @@ _TEST_COLOURS = {"Williams": GREY, "Boot": BLUE, "Perm": VERMILLION}
 _DASHES = {"Systems": "dash", "Inputs": "dot", "Both": "solid"}
 
 
-def coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.Figure:
+def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.Figure:
     """Coverage by method, one panel a target, one mark a size; a dropdown picks the level.
 
     Parameters

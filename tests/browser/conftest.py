@@ -33,10 +33,6 @@ BROWSER_FLAGS = (
 )
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "browser: opens the built site in a browser")
-
-
 def _missing(reason: str) -> NoReturn:
     """Skip on a reader's machine; in CI a check that did not run is a failure."""
     if IN_CI:
@@ -97,6 +93,10 @@ def address(site: Path) -> Iterator[str]:
         thread.join()
 
 
+def _first(*names: str) -> str | None:
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 @pytest.fixture(scope="session")
 def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """Headless Chromium without a network, keeping a record of its console and its requests."""
@@ -104,7 +104,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
         from selenium import webdriver
     except ImportError:
         _missing("selenium is not installed: pip install -e '.[dev]'")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    chromium = _first("chromium", "chromium-browser", "google-chrome")
     chromedriver = shutil.which("chromedriver")
     if not (chromium and chromedriver):
         _missing("no chromium and chromedriver: apt-get install chromium chromium-driver")
