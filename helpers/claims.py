@@ -195,7 +195,7 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
     -------
     list of Verdict
         A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
-        data never give a verdict: then every claim is "not run", with the last real run's verdict as evidence.
+        data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
     """
     claims = load() if claims is None else list(claims)
     mine = [claim for claim in claims if claim.notebook == notebook]
@@ -220,12 +220,41 @@ def needs_real_data(claim: Claim, folder: Path = DATA / "recorded") -> Verdict:
 
 @cache
 def recorded_verdicts(folder: Path = DATA / "recorded") -> dict[tuple[str, str], dict[str, str]]:
-    """Verdicts of the last full run on real data, (paper, id) -> verdict, measured. See `helpers.recorded`."""
+    """Verdicts of the last full run on real data, (paper, id) -> verdict, measured. See
+    `helpers.recorded`."""
     path = folder / "verdicts.csv"
     if not path.is_file():
         return {}
     rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
     return {(row["paper"], row["id"]): row for row in rows}
+
+
+def check_all(
+    results: Mapping[str, pd.DataFrame], *, paper: str, where: str, claims: Iterable[Claim] | None = None
+) -> list[Verdict]:
+    """Verdicts on those claims of a paper whose place holds some words, such as "Table 1", over notebooks.
+
+    Parameters
+    ----------
+    results : mapping, notebook -> its table of results, as `check` takes
+    paper : str
+    where : str
+    claims : by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        In the order of the claims. A claim of a notebook without results is "not run".
+    """
+    wanted = [
+        claim
+        for claim in (load() if claims is None else claims)
+        if claim.paper == paper and where in claim.where
+    ]
+    if is_simulated():
+        return [needs_real_data(claim) for claim in wanted]
+    nothing = pd.DataFrame({"value": []})
+    return [_verdict(claim, results.get(claim.notebook, nothing)) for claim in wanted]
 
 
 def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
@@ -304,17 +333,34 @@ def _highest(results, test):
     )
 
 
+def _lowest(results, test):
+    """`metric` (one of several) has the lowest value among the selected rows, in each `within` group."""
+    rows = _complete(_rows(results, test["select"]), test)
+    groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
+    last = {key: group.loc[group["value"].idxmin()] for key, group in groups}
+    measured = ", ".join(
+        " ".join(
+            [*map(str, key if isinstance(key, tuple) else (key,)), f"{row['metric']} {row['value']:.2f}"]
+        )
+        for key, row in last.items()
+    )
+    wanted = _as_list(test["metric"])
+    return all(row["metric"] in wanted for row in last.values()), measured, "lowest of the selected metrics"
+
+
 def _bounded(results, test):
-    """Every selected value lies between `above` and `below`; with ``any: true`` one of them, ``most: true``
-    more than half."""
+    """Every selected value lies between `above` and `below`.
+
+    With ``any: true`` at least one, with ``most: true`` more than half of them.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
     values = rows["value"].abs() if test.get("absolute") else rows["value"]
     inside = (values > low) & (values < high)
-    wanted = "any" if test.get("any") else "most" if test.get("most") else "all"
-    holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[wanted]
+    quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
+    holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier]
     bounds = [f"> {low}"] * math.isfinite(low) + [f"< {high}"] * math.isfinite(high)
-    quantifier = {"any": "at least one", "most": "most", "all": "all"}[wanted]
+    quantifier = {"any": "at least one"}.get(quantifier, quantifier)
     return (
         bool(holds),
         f"{values.min():.2f} to {values.max():.2f}",
@@ -357,17 +403,24 @@ def _falling(results, test):
 
 
 def _lower(results, test):
-    """Every selected value of a metric is below the same metric's value in the one row of `against`."""
+    """Every selected value of a metric is below the same metric's value in the one row of `against`.
+
+    With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     against = _rows(results, test["against"]).set_index("metric")["value"]
     highest = rows.groupby("metric", sort=False)["value"].max()
+    if test.get("most"):
+        highest = highest[highest.index.isin(against.index)]
     below = [metric for metric in highest.index if highest[metric] < against[metric]]
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
-    return len(below) == len(highest), shown, f"lower for {len(below)} of {len(highest)} metrics"
+    holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
+    return holds, shown, f"lower for {len(below)} of {len(highest)} metrics"
 
 
 STATEMENTS: dict[str, Callable] = {
     "highest": _highest,
+    "lowest": _lowest,
     "bounded": _bounded,
     "compared": _compared,
     "falling": _falling,
@@ -420,6 +473,7 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
 
 
 def to_json(verdicts: Iterable[Verdict]) -> list[dict]:
+    """Verdicts as what a notebook can store and `collect` reads."""
     return [asdict(v) for v in verdicts]
 
 

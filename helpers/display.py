@@ -21,6 +21,7 @@ from helpers import claims, recorded
 from helpers.mode import PREFIX, is_simulated
 
 PLOTLY = "application/vnd.plotly.v1+json"
+RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
 UNDEFINED = "–"
 
 
@@ -41,7 +42,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
     Notes
     -----
-    Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last real
+    Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
+    real
     run found stands below.
     """
     simulated = rests_on_simulation(data)
@@ -64,7 +66,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
 
 def rests_on_simulation(data: pd.DataFrame) -> bool:
-    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say so."""
+    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say
+    so."""
     if is_simulated():
         return True
     named = [data[column].astype(str) for column in ("dataset", "data") if column in data]
@@ -98,6 +101,19 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> N
     flat = frame.reset_index() if frame.index.names != [None] else frame
     marks = {"simulated": True} if rests_on_simulation(flat) else {}
     display(HTML(shown.to_html(index=index, border=0)), metadata=marks)
+
+
+def record_results(results: pd.DataFrame) -> None:
+    """Keep a notebook's main table in its output, unseen, for reruns to gather.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy: one row a result; a column ``value`` where there is one value a row.
+    """
+    plain = results.astype(object).where(results.notna(), None)
+    table = {"columns": list(plain.columns), "data": plain.to_numpy().tolist()}
+    display({RESULTS_MIME_TYPE: table}, raw=True)
 
 
 def show_html(text: str) -> None:

@@ -1,7 +1,9 @@
 """The results of the last full run on real data, kept for pages that are built without them.
 
-``python -m helpers.recorded`` (``make record``) collects, from the executed notebooks of a build on real data, the
-tables behind the figures and the verdicts, and writes them to ``data/recorded/``. Only results that this project
+``python -m helpers.recorded`` (``make record``) collects, from the executed notebooks of a build on real
+data, the
+tables behind the figures and the verdicts, and writes them to ``data/recorded/``. Only results that this
+project
 computed are kept: correlations, intervals, p-values, counts, verdicts. A table with a row for each system or
 document is somebody's scores in another form, so it is not kept, and neither is one without a `value`.
 """
@@ -22,7 +24,7 @@ from helpers.paths import DATA, EXECUTED
 
 FOLDER = DATA / "recorded"
 DIGITS = 6
-REFUSED = {"system", "document", "first", "second"}  # columns of scores or of pairs of systems
+REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
 _FIGURE, _CSV = "application/vnd.plotly.v1+json", "text/csv"
 
 
@@ -101,7 +103,7 @@ def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
     if "value" not in table or REFUSED & set(table):
         return None
     if "data" in table:
-        table = table[table["data"] == "real"].drop(columns="data")
+        table = table[table["data"] == "real"].drop(columns="data").dropna(axis=1, how="all")
     return table.round(DIGITS) if len(table) else None
 
 
@@ -115,7 +117,7 @@ def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     if verdicts.empty:
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.csv"):
+    for old in folder.glob("fig-*.csv"):  # other results are kept here too
         old.unlink()
     written = []
     for name, table in {"verdicts": verdicts, **found}.items():

@@ -42,7 +42,6 @@ def test_wrong_parameters_stop_before_anything_runs(notebook, tmp_path, paramete
     assert not output.exists()
 
 
-@pytest.mark.slow
 def test_a_failing_cell_is_named_and_the_earlier_output_stays(notebook, tmp_path):
     output = tmp_path / "out.ipynb"
     output.write_text("an earlier good run")
@@ -54,7 +53,6 @@ def test_a_failing_cell_is_named_and_the_earlier_output_stays(notebook, tmp_path
     assert {path.name for path in tmp_path.iterdir()} == {"made.ipynb", "out.ipynb"}
 
 
-@pytest.mark.slow
 def test_the_same_run_gives_the_same_bytes(notebook, tmp_path):
     path = notebook("k + 1")
     for name in ("a", "b"):

@@ -99,7 +99,8 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
 
     Parameters
     ----------
-    compared : DataFrame of `helpers.simulation.likeness.compare` with columns `x`, `panels` and, unless all rows
+    compared : DataFrame of `helpers.simulation.likeness.compare` with columns `x`, `panels` and, unless all
+    rows
         belong together, metric
     title : str
         Of the axis of `x`.
@@ -126,6 +127,49 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
     choices = [{"visible": [m == metric for m in shown]} for metric in metrics]
     menus = [dropdown("Metric", metrics, choices)] if len(metrics) > 1 else []
     return layout(figure, height=440, updatemenus=menus)
+
+
+def likeness_ratios(joined: pd.DataFrame) -> go.Figure:
+    """Simulated over real, a row a judgment or metric, a panel a statistic; a dropdown picks the dataset.
+
+    Parameters
+    ----------
+    joined : DataFrame of `helpers.simulation.likeness.beside` for moments
+    """
+    statistics, datasets = (joined[c].unique().tolist() for c in ("statistic", "dataset"))
+    figure = make_subplots(
+        cols=max(1, len(statistics)), shared_yaxes=True, horizontal_spacing=0.04, subplot_titles=statistics
+    )
+    shown = []
+    for (dataset, statistic), rows in joined.groupby(["dataset", "statistic"], sort=False):
+        shown.append(dataset)
+        ratio, low, high = (rows[c] / rows["value"] for c in ("median", "low", "high"))
+        figure.add_trace(
+            go.Scatter(
+                x=ratio,
+                y=rows["score"],
+                mode="markers",
+                visible=dataset == datasets[0],
+                showlegend=False,
+                marker={"size": 9, "color": [metric_style(score).colour for score in rows["score"]]},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": abs(high - ratio),
+                    "arrayminus": abs(ratio - low),
+                    "width": 0,
+                    "color": GREY,
+                },
+                hovertemplate=f"%{{y}}, {statistic}<br>simulated / real: %{{x:.2f}}<extra></extra>",
+            ),
+            row=1,
+            col=statistics.index(statistic) + 1,
+        )
+    figure.update_xaxes(title="simulated / real", zeroline=False)
+    figure.update_yaxes(automargin=True, showgrid=True)
+    choices = [{"visible": [d == dataset for d in shown]} for dataset in datasets]
+    menus = [dropdown("Dataset", datasets, choices)] if len(datasets) > 1 else []
+    return layout(figure, height=480, updatemenus=menus)
 
 
 def _band_and_lines(part: pd.DataFrame, x: str, metric: str, *, legend: bool) -> list[go.Scatter]:

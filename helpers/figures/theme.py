@@ -42,6 +42,11 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("S3", Style(ORANGE, "solid", "circle")),
     ("METEOR", Style(SKY, "solid", "circle")),
     ("BEwT-E", Style(SKY, "dash", "diamond")),
+    ("GeSERA", Style(OLIVE, "dash", "diamond")),
+    ("SERA-NP", Style(OLIVE, "dot", "square")),
+    ("SERA-DIS-NP", Style(OLIVE, "dot", "square")),
+    ("SERA-KW", Style(OLIVE, "dashdot", "cross")),
+    ("SERA-DIS-KW", Style(OLIVE, "dashdot", "cross")),
     ("SERA", Style(OLIVE, "solid", "circle")),
 )
 

@@ -37,6 +37,8 @@ LAST = "scorecard"
 
 @dataclass(frozen=True)
 class Failure:
+    """A notebook that did not run, and why."""
+
     notebook: str
     message: str
 
@@ -229,6 +231,7 @@ def build(*, jobs: int) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m helpers.publish.build", description=__doc__.splitlines()[0]
     )

@@ -19,6 +19,7 @@ from docutils import nodes
 from sphinx.util.osutil import relative_uri
 
 from helpers.paths import EXECUTED
+from helpers.publish import explorer
 from helpers.publish.mime import plotly_figure
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 BANNER = (
-    ":::{div} banner-simulated\n**Simulated data.** When this page was built the released data were not at hand. The "
+    ":::{div} banner-simulated\n**Simulated data.** When this page was built the released data were "
+    "not at hand. The "
     "numbers that it quotes come from simulated likenesses of them; no claim gets a verdict from those. "
     "{doc}`executed/likeness` shows how alike the two are.\n:::\n"
 )
@@ -223,10 +225,14 @@ def copy_plotly(app: Sphinx) -> None:
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Give the drawing library (megabytes) only to pages that have something to draw."""
+    """Give the drawing library (megabytes) and the explorer only to pages that use them."""
     if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
         app.add_js_file(PLOTLY_SCRIPT, loading_method="defer")
         app.add_js_file("figures.js", loading_method="defer")
+    if doctree is not None and next(doctree.findall(explorer.resampling_explorer), None) is not None:
+        app.add_css_file(explorer.STYLES, priority=901)  # after book.css, whose variables it uses
+        for script in explorer.SCRIPTS:
+            app.add_js_file(script, loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -239,6 +245,15 @@ def setup(app: Sphinx) -> dict[str, Any]:
         man=(visit_other, None),
         texinfo=(visit_other, None),
     )
+    app.add_node(
+        explorer.resampling_explorer,
+        html=(explorer.visit_html, None),
+        latex=(explorer.visit_other, None),
+        text=(explorer.visit_text, None),
+        man=(explorer.visit_other, None),
+        texinfo=(explorer.visit_other, None),
+    )
+    app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
     app.add_css_file("book.css", priority=900)
     app.connect("builder-inited", copy_plotly)
     app.connect("source-read", mark_simulated)

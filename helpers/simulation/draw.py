@@ -117,7 +117,8 @@ def draw(
         raise ValueError(f"`n_documents` must be at least 1, got {n_documents}")
     if not 1 <= n_judged <= n_documents:
         raise ValueError(
-            f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: people can "
+            f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
+            "people can "
             "judge only documents of the test set"
         )
     counts = _counts(likeness, n_systems)

@@ -1,6 +1,7 @@
 """Fitting a likeness: parameters whose draws have the moments of a real benchmark.
 
-``python -m helpers.simulation.fit`` fits the likenesses of this project to the released data, where they are at
+``python -m helpers.simulation.fit`` fits the likenesses of this project to the released data, where they are
+at
 hand, and writes ``data/simulation/NAME.yml``: parameters only, no score of anybody.
 """
 
@@ -32,7 +33,6 @@ from helpers.simulation.model import (
     read,
     write,
 )
-from helpers.sources.alignment import join_metrics
 from helpers.sources.lite_pyramid import load_units
 
 MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
@@ -218,7 +218,8 @@ def _drawn_moments(likeness: Likeness, deviation: np.ndarray, *, seed: int) -> M
     """Moments of a draw with many systems and documents, on the scale of the target's deviations."""
     n_systems, n_documents = 600, 300
     total = sum(group.n_systems for group in likeness.types.values())
-    # as many of each type, so that each type's covariance is as well known; the mean weighs them as the source does
+    # as many of each type, so that each type's covariance is as well known; the mean weighs them as the
+    # source does
     counts = {kind: n_systems // len(likeness.types) for kind in likeness.types}
     system_type, positions = system_effects(likeness, counts, seed)
     z = document_effects(likeness, counts, n_documents, seed) + positions[:, :, None]
@@ -255,7 +256,8 @@ def _rounded(factors: Factors) -> Factors:
 
 
 def _moments_with_gaps(values: np.ndarray, types: Sequence[str], planes: Sequence[str]) -> Moments:
-    """Moments where some planes lack whole systems: from the systems that all planes have, and, among the planes
+    """Moments where some planes lack whole systems: from the systems that all planes have, and, among the
+    planes
     without gaps, from all systems."""
     missing = np.isnan(values)
     whole = ~missing.any(axis=(1, 2))

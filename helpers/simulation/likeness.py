@@ -93,14 +93,15 @@ def compare(
     n_draws : int
         Benchmarks of the real one's size.
     figure : str
-        In a run on simulated data the real values are those recorded under this figure's name, where there are any.
+        In a run on simulated data the real values are those recorded under this figure's name, where there
+        are any.
     rng : seed or Generator
 
     Returns
     -------
     DataFrame
-        The measure's columns and ``data``: ``"real"``; ``"simulated"``, the median over draws, with the band from
-        `low` to `high` (5th to 95th percentile); ``"simulated, this book"``, the one draw behind the other pages.
+        The measure's columns and ``data``: ``"real"``; ``"simulated"``, the median over draws, with the band
+        from `low` to `high` (5th, 95th percentile); ``"simulated, this book"``, the draw behind other pages.
     """
     rng = np.random.default_rng(rng)
     table = choose("measure", measure, MEASURES)
@@ -164,7 +165,8 @@ def misses(compared: pd.DataFrame, *, at_most: int) -> pd.DataFrame:
 
 
 def beside(compared: pd.DataFrame, *, data: str = "real") -> pd.DataFrame:
-    """One row a value of `data` that a band exists for: its keys, value, and the band's low, median and high."""
+    """One row a value of `data` that a band exists for: its keys, value, and the band's low, median and
+    high."""
     keys = [c for c in compared if c not in ("value", "low", "high", "data")]
     bands = compared[compared["data"] == "simulated"].rename(columns={"value": "median"}).drop(columns="data")
     values = compared[compared["data"] == data][[*keys, "value"]].dropna(subset="value")

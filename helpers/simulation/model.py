@@ -4,9 +4,12 @@ With *p* a judgment or a metric (a *plane*), *i* a system of type *t(i)* and *j*
 
 .. math:: z_{pij} = o_{p,t(i)} + a_{pi} + d_{pj} + e_{pij}, \qquad x_{pij} = g_p(z_{pij}),
 
-where the effects of systems *a*, of documents *d* and of single summaries *e* are Gaussian and correlated across
-planes (*a* and *e* with a covariance for each type of systems), and :math:`g_p` bends, bounds and rounds them as plane *p*'s scale does.
-Each covariance is :math:`\Lambda\Lambda' + \mathrm{diag}(\psi)`: few numbers for many planes, and a covariance
+where the effects of systems *a*, of documents *d* and of single summaries *e* are Gaussian and correlated
+across
+planes (*a* and *e* with a covariance for each type of systems), and :math:`g_p` bends, bounds and rounds
+them as plane *p*'s scale does.
+Each covariance is :math:`\Lambda\Lambda' + \mathrm{diag}(\psi)`: few numbers for many planes, and a
+covariance
 for any :math:`\Lambda` and any :math:`\psi \ge 0`. The first column of :math:`\Lambda` is what a plane shares
 with the gold standard, so the covariances that meta-evaluation is about are free parameters each.
 """
@@ -243,7 +246,8 @@ def factored(
     floor : float
         Least share of what a plane does not share with the first that stays unique.
     estimated : bool
-        The matrix is a difference of estimates: negative variances count as 0, and a covariance with the first
+        The matrix is a difference of estimates: negative variances count as 0, and a covariance with the
+        first
         plane beyond what the variances allow is cut to that.
 
     Raises
@@ -298,7 +302,8 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
     if not path.is_file():
         fitted = sorted(found.stem for found in folder.glob("*.yml"))
         raise SourceUnavailableError(
-            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. With the real data at "
+            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. With the "
+            "real data at "
             "hand, `python -m helpers.simulation.fit` fits those it knows"
         )
     return path
@@ -399,8 +404,10 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{likeness.name}.yml"
     head = (
-        "# Parameters of a simulated benchmark: see helpers/simulation/model.py. Measured by this project, written by\n"
-        "# `python -m helpers.simulation.fit`; a row of a covariance is its loadings, then the unique variance.\n"
+        "# Parameters of a simulated benchmark: see helpers/simulation/model.py. Measured by this "
+        "project, written by\n"
+        "# `python -m helpers.simulation.fit`; a row of a covariance is its loadings, then the unique "
+        "variance.\n"
     )
     text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=4096, allow_unicode=True)
     path.write_text(head + text, encoding="utf8")

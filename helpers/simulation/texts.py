@@ -1,6 +1,8 @@
-"""Simulated news: documents, references, content units, and summaries that contain just the units they should.
+"""Simulated news: documents, references, content units, and summaries that contain just the units they
+should.
 
-`write_texts` takes presence as given (which unit is in which summary) and finds words for it, so scores, votes
+`write_texts` takes presence as given (which unit is in which summary) and finds words for it, so scores,
+votes
 and texts of a simulated benchmark tell one story. `index_documents` makes documents by topic in any number.
 """
 
@@ -214,7 +216,8 @@ def _extract(
 
 
 def _abstract(story: Story, found: Sequence[int], rng: np.random.Generator) -> str:
-    """The units in other words, two in one sentence at times, among things left out of the reference or untrue."""
+    """The units in other words, two in one sentence at times, among things left out of the reference or
+    untrue."""
     said = [story.facts[i].say(int(rng.integers(3))) for i in found]
     for _ in range(int(rng.integers(0, 3)) + (not said)):
         if rng.random() < 0.5:

@@ -39,6 +39,7 @@ def compute(
     *,
     metrics: Sequence[str] | None = None,
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
+    groups: Sequence[str] | None = None,
     n_batches: int = N_BATCHES,
     n_systems: int = N_SYSTEMS,
     rng,
@@ -50,6 +51,7 @@ def compute(
     likeness : Likeness
     metrics : by default all
     coefficients : of pearson, spearman, kendall
+    groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
     n_batches, n_systems : int
         Batches, each with systems and documents of its own, and systems in a batch.
     rng : seed or Generator
@@ -57,7 +59,8 @@ def compute(
     Returns
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, standard_error
-        ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number of
+        ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
+        of
         documents for that of means over so many; at summary and global level it does not matter. Over the
         batches, `standard_error` is the deviation divided by the root of their number.
     """
@@ -69,7 +72,7 @@ def compute(
         kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
         limit = expected.sel(plane=benchmark.metrics).to_numpy(), expected[0].to_numpy()
-        for group in groups_of(likeness):
+        for group in groups or groups_of(likeness):
             kept = np.isin(kinds, ("abs", "ext")) if group == "mix" else (kinds == group) | (group == "all")
             x, z = scores[:, kept], human[kept]
             for coefficient in coefficients:
@@ -117,7 +120,8 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
     path = folder / f"{likeness.name}.truth.csv"
     if not path.is_file():
         raise SourceUnavailableError(
-            f"no true correlations of likeness {likeness.name!r} are kept; `helpers.simulation.truth.compute` draws them"
+            f"no true correlations of likeness {likeness.name!r} are kept; "
+            "`helpers.simulation.truth.compute` draws them"
         )
     head, _, body = path.read_text(encoding="utf8").partition("\n")
     if head != f"# {_fingerprint(likeness.name, folder)}":

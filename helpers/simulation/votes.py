@@ -19,7 +19,8 @@ class Votes:
         `scu` counts the document's units from 0; `vote` is 1 for present, 0 for not present.
     workers : DataFrame, index worker, with columns noisy, miss, invent
         Rates at which a worker overlooks a unit that is present, and finds one that is not.
-    by_summary : mapping, (system, document) -> int8 array (n_workers, n_units), rows in the order of `assigned`
+    by_summary : mapping, (system, document) -> int8 array (n_workers, n_units), rows in the order of
+    `assigned`
     assigned : mapping, (system, document) -> ids of the workers
     """
 

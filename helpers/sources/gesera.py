@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from helpers.benchmark import Benchmark, Provenance
 from helpers.errors import DataError, listing
 from helpers.sources.dataset import Dataset, Pin
+from helpers.sources.fetch import fetch
+from helpers.sources.registry import find
 from helpers.sources.tables import Cells, add_cell, assemble, number, read_lines, require_full
 
 REPOSITORY = "JessicaLopezEspejel/GeSERA"
@@ -171,3 +173,86 @@ DATASETS = {
         citation=("dang2009overview", "espejel2021gesera"),
     )
 }
+
+
+# GeSERA's worked example: what its search engine found for eight summaries and four references of one
+# document set, and the scores that its code gave
+
+EXAMPLE = "test/output"
+_RANKED = re.compile(r"'([^']*)'")
+
+
+@dataclass(frozen=True)
+class WorkedExample:
+    """The released worked example.
+
+    Attributes
+    ----------
+    rankings : mapping, candidate -> (its documents, best first; mapping, reference -> its documents)
+    sera, sera_dis : mapping, candidate -> the printed scores by reference, then their printed mean, as text
+    """
+
+    rankings: Mapping[str, tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]]
+    sera: Mapping[str, tuple[str, ...]]
+    sera_dis: Mapping[str, tuple[str, ...]]
+
+
+def load_worked_example() -> WorkedExample:
+    """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors."""
+    paths = {
+        name: fetch(find(REPOSITORY, f"{EXAMPLE}/{name}"))
+        for name in (
+            "test_reference_vectors_wikisera_raw.txt",
+            "test_reference_scores_wikisera_raw.txt",
+            "dis_score_test_reference_vectors_wikisera_raw.txt",
+        )
+    }
+    rankings, plain, discounted = paths.values()
+    return WorkedExample(read_rankings(rankings), read_printed(plain), read_printed(discounted))
+
+
+def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
+    """Blocks parted by empty lines, a line a query: name, tab, documents found; the candidate first.
+
+    Raises
+    ------
+    DataError
+        If a line is not so, a block has no reference, or a name comes twice.
+    """
+    found: dict = {}
+    for block in "\n".join(read_lines(path)).strip().split("\n\n"):
+        lines = []
+        for line in block.split("\n"):
+            name, tab, ranked = line.partition("\t")
+            documents = tuple(_RANKED.findall(ranked))
+            if not tab or not documents:
+                raise DataError(
+                    f"{path.name}: a query must have a name, a tab and documents, got {line[:60]!r}"
+                )
+            lines.append((_short(name), documents))
+        (candidate, ranking), *references = lines
+        if not references:
+            raise DataError(f"{path.name}: {candidate} is compared with no reference")
+        if candidate in found or len(dict(references)) < len(references):
+            raise DataError(f"{path.name}: a name comes twice in or for {candidate}")
+        found[candidate] = (ranking, dict(references))
+    return found
+
+
+def read_printed(path: Path) -> dict[str, tuple[str, ...]]:
+    """A line a candidate: its name, a tab, a score for each reference and their mean, kept as text."""
+    found = {}
+    for line in read_lines(path):
+        name, tab, scores = line.partition("\t")
+        if not tab or len(scores.split()) != N_REFERENCES + 1:
+            raise DataError(
+                f"{path.name}: must have a name, a tab and {N_REFERENCES + 1} scores, got {line[:60]!r}"
+            )
+        found[_short(name)] = tuple(scores.split())
+    return found
+
+
+def _short(name: str) -> str:
+    """``D0901-A.M.100.A.1`` as ``D0901-A.1``: the files write either."""
+    document, *_, writer = name.split(".")
+    return f"{document}.{writer}"

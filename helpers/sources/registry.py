@@ -16,6 +16,7 @@ import yaml
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "registry"
+TABLES = ("files.tsv", "stories.tsv")  # benchmarks; documents to look summaries up in
 COLUMNS = ("repository", "commit", "path", "git_blob", "bytes")
 FIELDS = ("title", "licence", "citation", "address", "note")
 SHA1 = re.compile(r"[0-9a-f]{40}")
@@ -135,11 +136,11 @@ def _open(path: Path):
 @lru_cache(maxsize=1)
 def files() -> tuple[SourceFile, ...]:
     """Every pinned file."""
-    pinned = parse_files(FOLDER / "files.tsv")
+    pinned = tuple(file for name in TABLES for file in parse_files(FOLDER / name))
     unknown = {file.repository for file in pinned} - set(repositories())
     if unknown:
         raise DataError(
-            f"files.tsv pins files of repositories that sources.yml does not have: {listing(unknown)}"
+            f"the registry pins files of repositories that sources.yml does not have: {listing(unknown)}"
         )
     return pinned
 

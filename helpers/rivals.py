@@ -1,0 +1,104 @@
+"""One metric against others: differences of correlations with people, and whether chance explains them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from helpers.benchmark import Benchmark
+from helpers.correlation import correlations
+from helpers.resampling import bootstrap_distribution
+from helpers.significance import percentile_bounds, permutation_test, williams_test
+
+
+def rival_table(
+    benchmark: Benchmark,
+    metric: str,
+    rivals: Sequence[str],
+    *,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "kendall"),
+    permute: str = "both",
+    n_resamples: int = 999,
+    rng: int | np.random.Generator | None,
+) -> pd.DataFrame:
+    """Williams' and permutation tests of one metric against each of several.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    metric, rivals : names of metrics of the benchmark
+    levels, coefficients : see `helpers.correlation.correlate`
+    permute : see `helpers.significance.permutation_test`
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, metric, rival, value (correlation of `metric`),
+    rival_value, difference, williams_p, permutation_p
+        Two-sided p-values, not corrected for their number. Williams' test is made for Pearson's r and is
+        NaN for other coefficients.
+    """
+    seed = int(np.random.default_rng(rng).integers(2**32))
+    rows = []
+    first = benchmark.metric(metric)
+    for level in levels:
+        for coefficient in coefficients:
+            values = correlations(
+                benchmark.scores, benchmark.human, level=level, coefficient=coefficient
+            ).value
+            for rival in rivals:
+                second = benchmark.metric(rival)
+                # a stream for each pair, so that another rival changes no p-value
+                stream = [seed, zlib.crc32(f"{metric}|{rival}|{level}|{coefficient}".encode())]
+                permuted = permutation_test(
+                    first, second, benchmark.human, level=level, coefficient=coefficient, permute=permute,
+                    n_resamples=n_resamples, rng=stream,
+                )  # fmt: skip
+                own, other = float(values.sel(metric=metric)), float(values.sel(metric=rival))
+                rows.append(
+                    {
+                        "dataset": benchmark.name,
+                        "level": level,
+                        "coefficient": coefficient,
+                        "metric": metric,
+                        "rival": rival,
+                        "value": own,
+                        "rival_value": other,
+                        "difference": own - other,
+                        "williams_p": williams_test(first, second, benchmark.human, level=level).pvalue
+                        if coefficient == "pearson"
+                        else np.nan,
+                        "permutation_p": permuted.pvalue,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def with_intervals(
+    table: pd.DataFrame,
+    benchmark: Benchmark,
+    *,
+    resample: str = "both",
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: int | np.random.Generator | None,
+) -> pd.DataFrame:
+    """`helpers.correlation.correlation_table` with a bootstrap interval for every row: columns low and high.
+
+    All metrics of a group share the draws, so that their intervals differ by the metrics and not by chance.
+    """
+    seed = int(np.random.default_rng(rng).integers(2**32))
+    parts = []
+    for (group, level, coefficient), rows in table.groupby(["group", "level", "coefficient"], sort=False):
+        part = benchmark if group == "all" else benchmark.select(system_type=group)
+        drawn = bootstrap_distribution(
+            part.scores.sel(metric=rows["metric"].tolist()).to_numpy(), part.human.to_numpy(), level=level,
+            coefficient=coefficient, resample=resample, n_resamples=n_resamples,
+            rng=[seed, zlib.crc32(f"{group}|{level}|{coefficient}".encode())],
+        )  # fmt: skip
+        low, high = percentile_bounds(drawn, confidence_level)
+        parts.append(rows.assign(low=low, high=high))
+    return pd.concat(parts)

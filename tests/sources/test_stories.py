@@ -1,0 +1,197 @@
+"""Collections of documents: the pinned ones on small files of their formats, the user's own, made-up text."""
+
+import io
+import tarfile
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
+from helpers.sources.gesera import read_printed, read_rankings
+from helpers.sources.stories import (
+    LICENSED,
+    Stories,
+    generated_stories,
+    joined,
+    load_stories,
+    read_archive,
+    read_bbc,
+    read_folder,
+    read_jsonl,
+    read_reuters,
+    stories_table,
+)
+
+SGML = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
+<REUTERS TOPICS="YES" OLDID="9" NEWID="11">
+<TEXT><TITLE>WHEAT</TITLE><BODY>Wheat rose 3 pct &amp; fell.
+ Reuter
+&#3;</BODY></TEXT>
+</REUTERS>
+<REUTERS TOPICS="NO" NEWID="12"><TEXT TYPE="BRIEF"><TITLE>only a title</TITLE></TEXT></REUTERS>
+<REUTERS NEWID="13"><BODY>Reuters Holdings rose.</BODY></REUTERS>
+"""
+
+
+def test_reuters_stories_with_a_body(write_text):
+    assert read_reuters(write_text("a.sgm", SGML)) == [
+        ("reuters/11", "Wheat rose 3 pct & fell."),
+        ("reuters/13", "Reuters Holdings rose."),
+    ]
+
+
+def test_bbc_stories_in_either_encoding(tmp_path):
+    for name, encoding in (("a", "utf-8"), ("b", "latin-1")):
+        (tmp_path / name).write_bytes("A £5 ticket".encode(encoding))
+        assert read_bbc(tmp_path / name) == "A £5 ticket"
+
+
+def archive(path, members, *, mode="w:gz"):
+    with tarfile.open(path, mode) as made:
+        for name, content in members:
+            info = tarfile.TarInfo(name)
+            if content is None:
+                info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+                made.addfile(info)
+            else:
+                info.size = len(content)
+                made.addfile(info, io.BytesIO(content))
+    return path
+
+
+def test_an_archive_is_read_without_unpacking(tmp_path):
+    made = archive(tmp_path / "w.tar.gz", [("wiki/id_2_Rain.txt", b"rain"), ("wiki/id_1_Snow.txt", "Schneefälle".encode()), ("wiki/README", b"-")])  # fmt: skip
+    stories = read_archive(made, name="wiki2")
+    assert list(stories) == [("id_2_Rain", "rain"), ("id_1_Snow", "Schneefälle")]
+    assert [path.name for path in tmp_path.iterdir()] == ["w.tar.gz"]
+
+
+def test_a_folder_and_a_file_of_ones_own(tmp_path, write_text):
+    write_text("own/b/2.txt", "two")
+    write_text("own/a.txt", "one")
+    write_text("own/a.md", "no")
+    assert list(read_folder(tmp_path / "own")) == [("a", "one"), ("b/2", "two")]
+    lines = write_text("own.jsonl", '{"id": 7, "text": "seven"}\n\n{"id": "x", "text": ""}\n')
+    assert list(read_jsonl(lines)) == [("7", "seven"), ("x", "")]
+    named = write_text("named.jsonl", '{"key": "k", "body": "b"}\n')
+    assert list(read_jsonl(named, id_key="key", text_key="body")) == [("k", "b")]
+
+
+def test_samples_are_drawn_without_replacement_and_with_a_seed():
+    stories = Stories("s", tuple("abcdefgh"), tuple("ABCDEFGH"))
+    drawn = stories.sample(5, rng=0)
+    assert len(set(drawn.ids)) == 5
+    assert all(story.upper() == content for story, content in drawn)
+    assert drawn == stories.sample(5, rng=0) != stories.sample(5, rng=1)
+
+
+def test_made_up_text_is_zipfian_and_the_same_for_a_seed():
+    drawn = list(generated_stories(300, mean_words=40, n_words=500, rng=5))
+    assert drawn == list(generated_stories(300, mean_words=40, n_words=500, rng=5))
+    assert len({story for story, _ in drawn}) == 300
+    assert drawn != list(generated_stories(300, mean_words=40, n_words=500, rng=6))
+    words = [word for _, content in drawn for word in content.split()]
+    assert 39 < len(words) / 300 < 41
+    counts = np.sort(np.unique(words, return_counts=True)[1])[::-1]
+    assert len(counts) <= 500
+    # as often as 1 / (30 + rank): ranks around 5.5 against ranks around 70.5; a tenth of the words come from topics
+    assert 0.7 < counts[:10].mean() / counts[65:75].mean() / ((30 + 70.5) / (30 + 5.5)) < 1.3
+
+
+@pytest.mark.parametrize("name", sorted(LICENSED))
+def test_what_may_not_be_passed_on_says_so(name):
+    with pytest.raises(SourceUnavailableError, match="If you have it, read it with"):
+        load_stories(name)
+
+
+def test_the_table_knows_every_collection():
+    table = stories_table().set_index("name")
+    assert table["files"].dropna().to_dict() == {"reuters": 22, "bbc": 2225, "wiki10000": 1, "wiki30000": 1}
+    assert set(LICENSED) < set(table.index)
+
+
+@pytest.mark.real_data
+def test_the_news_stories(or_skip):
+    reuters = or_skip("Reuters-21578", load_stories, "reuters")
+    bbc = or_skip("BBC news", load_stories, "bbc")
+    both = load_stories("reuters+bbc")
+    assert (len(reuters), len(bbc), len(both)) == (19_043, 2_225, 21_268)
+    assert min(len(content.split()) for content in bbc.texts) > 50
+    assert not any("&lt;" in content or "\x03" in content for content in reuters.texts)
+    assert load_stories("bbc") is bbc
+
+
+VECTORS = "D1-A.M.100.A.1\t('x', 'y')\nD1-A.M.100.A.B\t('y', 'z')\n\nD1-A.M.100.A.2\t('z',)\nD1-A.M.100.A.B\t('y', 'z')\n\n"
+
+
+def test_rankings_and_printed_scores(write_text):
+    assert read_rankings(write_text("v.txt", VECTORS)) == {
+        "D1-A.1": (("x", "y"), {"D1-A.B": ("y", "z")}),
+        "D1-A.2": (("z",), {"D1-A.B": ("y", "z")}),
+    }
+    assert read_printed(write_text("s.txt", "D1-A.1\t0.1 0.20 0 1 0.33\n")) == {
+        "D1-A.1": ("0.1", "0.20", "0", "1", "0.33")
+    }
+
+
+def archived(members, change=lambda path: None):
+    def call(folder):
+        path = archive(folder / "w.tar.gz", members)
+        change(path)
+        return read_archive(path, name="w")
+
+    return call
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def in_file(name, content, read):
+    def call(folder):
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read(folder / name)
+
+    return call
+
+
+TEXTS = [(f"w/{i}.txt", f"text {i} ".encode() * 300) for i in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (in_file("a.sgm", "nothing", read_reuters), DataError, "a.sgm: must hold whole <REUTERS> ... </REUTERS> stories, 0 begin and 0 end"),
+        (in_file("a.sgm", SGML[:-12], read_reuters), DataError, "3 begin and 2 end"),
+        (in_file("a.sgm", SGML.replace('NEWID="13"', ""), read_reuters), DataError, "a.sgm: story 3 has no NEWID"),
+        (archived(TEXTS, cut), DataError, "w.tar.gz: is not a whole .tar.gz archive"),
+        (archived(TEXTS, lambda path: path.write_bytes(b"<html>")), DataError, "w.tar.gz: is not a whole .tar.gz archive"),
+        (archived([("w/a.md", b"x")]), DataError, "w.tar.gz: holds no .txt file"),
+        (archived([("../a.txt", b"x")]), DataError, "refused, a member would leave the archive's folder"),
+        (archived([("a.txt", None)]), DataError, "refused, a member would leave the archive's folder"),
+        (archived([("a/x.txt", b"x"), ("b/x.txt", b"y")]), DataError, "w: two documents have one id: ['x']"),
+        (archived([("a.txt", b"\xff")]), DataError, "a.txt is not UTF-8: byte 0"),
+        (lambda folder: read_folder(folder / "none"), SourceUnavailableError, "is not a folder"),
+        (read_folder, DataError, "holds no file that ends in '.txt'"),
+        (in_file("a.txt", b"ok \xff", lambda path: read_folder(path.parent)), DataError, "a.txt is not UTF-8: byte 3"),
+        (in_file("a.jsonl", "{", read_jsonl), DataError, "a.jsonl, line 1: is not JSON"),
+        (in_file("a.jsonl", '{"id": 1}', read_jsonl), DataError, "a.jsonl, line 1: 'text' is missing, has ['id']"),
+        (in_file("a.jsonl", '{"id": 1, "text": 2}', read_jsonl), DataError, "must be a text, got int"),
+        (in_file("a.jsonl", '{"id": 1, "text": ""}\n{"id": "1", "text": ""}', read_jsonl), DataError, "a: two documents have one id: ['1']"),
+        (in_file("a.jsonl", "", read_jsonl), DataError, "a: holds no document"),
+        (lambda _: Stories("s", ("a",), ()), DataError, "s: 1 ids for 0 texts"),
+        (lambda _: joined([Stories("s", ("a",), ("x",))] * 2, name="both"), DataError, "both: two documents have one id: ['a']"),
+        (lambda _: Stories("s", ("a",), ("x",)).sample(2, rng=0), ValueError, "`n` must be from 1 to the number of documents (1), got 2"),
+        (lambda _: list(generated_stories(0, rng=0)), ValueError, "must be at least 1, got 0, 60, 50000"),
+        (lambda _: load_stories("reuter"), UnknownNameError, "unknown collection of stories 'reuter'"),
+        (lambda _: load_stories("bbc+bcc"), UnknownNameError, "unknown collection of stories 'bcc'"),
+        (in_file("v.txt", "D1.1 ('x')", read_rankings), DataError, "a query must have a name, a tab and documents"),
+        (in_file("v.txt", "D1.1\t('x')", read_rankings), DataError, "v.txt: D1.1 is compared with no reference"),
+        (in_file("v.txt", VECTORS.replace("A.2\t", "A.1\t"), read_rankings), DataError, "a name comes twice in or for D1-A.1"),
+        (in_file("s.txt", "D1.1\t0.1 0.2", read_printed), DataError, "must have a name, a tab and 5 scores"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(tmp_path, call, error, text):
+    with pytest.raises(error) as caught:
+        call(tmp_path)
+    assert text in str(caught.value)
