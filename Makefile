@@ -15,11 +15,15 @@ override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
 export DATA DATA_MIRROR
 
-.PHONY: book test test-browser lab check lock clean
+.PHONY: book record test test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
 	$(BIN)/python -m helpers.publish.build --jobs $(JOBS)
+
+# Keep the results of the last book on real data, for books that are built without them.
+record: $(VENV)/installed
+	$(BIN)/python -m helpers.recorded
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -m "not browser and not slow"
@@ -27,8 +31,17 @@ test: $(VENV)/installed
 test-browser: $(VENV)/installed
 	$(BIN)/python -m pytest -m browser
 
+# The peer is installed beside the virtual environment, for this target only.
+bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target _build/bench nlpstats==0.0.1
+	PYTHONPATH=_build/bench:. $(BIN)/python -m benchmarks.resampling
+
 lab: $(VENV)/installed
-	$(BIN)/jupyter lab --notebook-dir=notebooks
+	DATA=$$($(BIN)/python -m helpers.sources) $(BIN)/jupyter lab --notebook-dir=notebooks
+
+# make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"
+rerun: $(VENV)/installed
+	$(BIN)/python -m helpers.rerun $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

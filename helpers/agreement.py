@@ -9,12 +9,14 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
+import yaml
 
 from helpers.benchmark import Benchmark
-from helpers.correlation import COEFFICIENTS, correlations
-from helpers.errors import DataError, choose
+from helpers.correlation import correlations
+from helpers.errors import DataError, listing
 from helpers.pairs import window_sizes
+from helpers.paths import DATA
+from helpers.summary_level import document_correlations
 
 
 def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
@@ -124,6 +126,59 @@ def attainable_values(
     return pd.DataFrame(rows)
 
 
+def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
+    """System-level correlation of every metric without each of the systems in turn.
+
+    Returns
+    -------
+    DataFrame with columns metric, without, value; sorted by value
+    """
+    rows = []
+    for system in benchmark.systems:
+        rest = benchmark.select(systems=[other for other in benchmark.systems if other != system])
+        values = correlations(rest.scores, rest.human, level="system", coefficient=coefficient).value
+        rows += [(metric, system, float(values.sel(metric=metric))) for metric in rest.metrics]
+    return pd.DataFrame(rows, columns=["metric", "without", "value"]).sort_values(["metric", "value"])
+
+
+def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
+    """Systems that a paper lists beside those that its release holds.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    name : str
+        Of the list in ``data/listed_systems``.
+
+    Returns
+    -------
+    DataFrame with columns system_type, listed (name in the paper, empty where it has none), released (systems
+    of the benchmark, joined; empty where there is none)
+
+    Raises
+    ------
+    DataError
+        If the list names a system that the benchmark does not have.
+    """
+    listed = yaml.safe_load((DATA / "listed_systems" / f"{name}.yml").read_text(encoding="utf8"))["systems"]
+    rows = [
+        (kind, label, ", ".join(released))
+        for kind, systems in listed.items()
+        for label, released in systems.items()
+    ]
+    named = {s for systems in listed.values() for released in systems.values() for s in released}
+    unknown = named - set(benchmark.systems)
+    if unknown:
+        raise DataError(f"{name}.yml lists systems that {benchmark.name} does not have: {listing(unknown)}")
+    rows += [(benchmark.system_type[s], "", s) for s in benchmark.systems if s not in named]
+    return pd.DataFrame(rows, columns=["system_type", "listed", "released"])
+
+
+def unlike(table: pd.DataFrame) -> pd.DataFrame:
+    """Of a table of `listed_systems` the rows with one side only."""
+    return table[(table["listed"] == "") | (table["released"] == "")]
+
+
 def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: float) -> pd.DataFrame:
     """Three ways to average the correlations of the documents, which papers use without saying so.
 
@@ -134,36 +189,24 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
         `defined`: documents on which the coefficient exists; `significant`: those with a two-sided p <=
         `alpha`.
     """
-    choose("coefficient", coefficient, {"pearson": None, "spearman": None})
-    n = len(benchmark.systems)
+    n = len(benchmark.documents)
+    single = document_correlations(benchmark, coefficient=coefficient)
     rows = []
     for metric in benchmark.metrics:
-        scores = benchmark.metric(metric)
-        if bool((scores.isnull() | benchmark.human.isnull()).any()):
-            raise DataError(f"{benchmark.name}: {metric} lacks scores; the p-values here assume a full table")
-        r = COEFFICIENTS[coefficient](scores.to_numpy().T, benchmark.human.to_numpy().T)
+        r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
         defined = ~np.isnan(r)
-        significant = defined & (_p_value(np.where(defined, r, 0), n) <= alpha)
+        significant = p <= alpha
         rows.append(
             {
                 "dataset": benchmark.name,
                 "metric": metric,
                 "coefficient": coefficient,
-                "documents": len(r),
+                "documents": n,
                 "defined": int(defined.sum()),
-                "mean_of_defined": float(
-                    correlations(scores, benchmark.human, level="summary", coefficient=coefficient).value
-                ),
+                "mean_of_defined": float(r[defined].mean()) if defined.any() else math.nan,
                 "undefined_as_zero": float(np.where(defined, r, 0).mean()),
                 "significant": int(significant.sum()),
                 "mean_of_significant": float(r[significant].mean()) if significant.any() else math.nan,
             }
         )
     return pd.DataFrame(rows)
-
-
-def _p_value(r: np.ndarray, n: int) -> np.ndarray:
-    """Two-sided p-value of a correlation of n pairs, by Student's t with n - 2 degrees of freedom."""
-    with np.errstate(divide="ignore"):
-        t = np.abs(r) * np.sqrt((n - 2) / np.maximum(1 - r**2, 0))
-    return 2 * stats.t.sf(t, n - 2)

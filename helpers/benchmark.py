@@ -27,6 +27,7 @@ class Provenance:
     citation: tuple[str, ...]  # keys of book/references.bib
     notes: tuple[str, ...] = ()  # what the reader did or found that the release does not say
     missing: tuple[str, ...] = ()  # pinned files that would add something and could not be had
+    simulated: bool = False  # drawn from a model of this project, not released by anybody
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ import pandas as pd
 from helpers import sources
 from helpers.benchmark import Benchmark
 from helpers.errors import SourceUnavailableError
+from helpers.mode import PREFIX
 
 
-def load_present(names: Sequence[str]) -> list[Benchmark]:
+def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
     """Those of the named benchmarks whose files can be had, in the order given.
 
     Raises
@@ -19,7 +20,7 @@ def load_present(names: Sequence[str]) -> list[Benchmark]:
     UnknownNameError
         For a name that is no benchmark.
     SourceUnavailableError
-        If none can be had.
+        If fewer than `at_least` can be had.
     """
     found, reasons = [], []
     for name in names:
@@ -27,8 +28,29 @@ def load_present(names: Sequence[str]) -> list[Benchmark]:
             found.append(sources.load(name))
         except SourceUnavailableError as error:
             reasons.append(f"{name}: {error}")
-    if not found:
-        raise SourceUnavailableError("none of these benchmarks can be had:\n" + "\n".join(reasons))
+    if len(found) < at_least:
+        raise SourceUnavailableError(
+            f"{len(found)} of these benchmarks can be had, {at_least} needed:\n" + "\n".join(reasons)
+        )
+    return found
+
+
+def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
+    """The named benchmarks, each in its simulated likeness where its files cannot be had.
+
+    A likeness is known by its name, which begins with ``simulated-``; it never gives a verdict.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    """
+    found = []
+    for name in names:
+        try:
+            found.append(sources.load(name))
+        except SourceUnavailableError:
+            found.append(sources.load(f"{PREFIX}{name}"))
     return found
 
 
@@ -62,7 +84,8 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
             }
         )
     counts = ["systems", "documents", "metrics", "judgments"]
-    return pd.DataFrame(rows).astype(dict.fromkeys(counts, "Int64"))
+    columns = ["dataset", "title", *counts, "scored", "judged", "needs"]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
 
 
 def terms(names: Sequence[str]) -> pd.DataFrame:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -20,6 +21,7 @@ import pandas as pd
 import yaml
 
 from helpers.errors import DataError, UnknownNameError, choose
+from helpers.mode import PREFIX, is_simulated
 from helpers.paths import DATA
 
 MIME_TYPE = "application/vnd.meta-evaluation.verdicts+json"
@@ -192,13 +194,67 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
     Returns
     -------
     list of Verdict
-        A claim whose rows are not in `results` (another data set, an absent metric) is "not run".
+        A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
+        data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
     """
     claims = load() if claims is None else list(claims)
     mine = [claim for claim in claims if claim.notebook == notebook]
     if not mine:
         raise UnknownNameError("notebook in the claims", notebook, {claim.notebook for claim in claims})
+    if is_simulated():
+        return [needs_real_data(claim) for claim in mine]
+    if "dataset" in results:
+        results = results[~results["dataset"].astype(str).str.startswith(PREFIX)]
     return [_verdict(claim, results) for claim in mine]
+
+
+def needs_real_data(claim: Claim, folder: Path = DATA / "recorded") -> Verdict:
+    """What is said of a claim in a run on simulated data: not run; and how it came out on real data last."""
+    evidence = "needs real data"
+    last = recorded_verdicts(folder).get((claim.paper, claim.id))
+    if last:
+        measured = f", measured {last['measured']}" if last["measured"] else ""
+        evidence += f"; the last full run on real data: {last['verdict']}{measured}"
+    return Verdict(claim, NOT_RUN, str(claim.test.get("printed", "")), "", evidence)
+
+
+@cache
+def recorded_verdicts(folder: Path = DATA / "recorded") -> dict[tuple[str, str], dict[str, str]]:
+    """Verdicts of the last full run on real data, (paper, id) -> verdict, measured. See
+    `helpers.recorded`."""
+    path = folder / "verdicts.csv"
+    if not path.is_file():
+        return {}
+    rows = pd.read_csv(path, dtype=str, keep_default_na=False).to_dict("records")
+    return {(row["paper"], row["id"]): row for row in rows}
+
+
+def check_all(
+    results: Mapping[str, pd.DataFrame], *, paper: str, where: str, claims: Iterable[Claim] | None = None
+) -> list[Verdict]:
+    """Verdicts on those claims of a paper whose place holds some words, such as "Table 1", over notebooks.
+
+    Parameters
+    ----------
+    results : mapping, notebook -> its table of results, as `check` takes
+    paper : str
+    where : str
+    claims : by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        In the order of the claims. A claim of a notebook without results is "not run".
+    """
+    wanted = [
+        claim
+        for claim in (load() if claims is None else claims)
+        if claim.paper == paper and where in claim.where
+    ]
+    if is_simulated():
+        return [needs_real_data(claim) for claim in wanted]
+    nothing = pd.DataFrame({"value": []})
+    return [_verdict(claim, results.get(claim.notebook, nothing)) for claim in wanted]
 
 
 def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
@@ -293,14 +349,18 @@ def _lowest(results, test):
 
 
 def _bounded(results, test):
-    """Every (or, with ``any: true``, at least one) selected value lies between `above` and `below`."""
+    """Every selected value lies between `above` and `below`.
+
+    With ``any: true`` at least one, with ``most: true`` more than half of them.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
     values = rows["value"].abs() if test.get("absolute") else rows["value"]
     inside = (values > low) & (values < high)
-    holds = inside.any() if test.get("any") else inside.all()
+    quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
+    holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier]
     bounds = [f"> {low}"] * math.isfinite(low) + [f"< {high}"] * math.isfinite(high)
-    quantifier = "at least one" if test.get("any") else "all"
+    quantifier = {"any": "at least one"}.get(quantifier, quantifier)
     return (
         bool(holds),
         f"{values.min():.2f} to {values.max():.2f}",
@@ -343,13 +403,19 @@ def _falling(results, test):
 
 
 def _lower(results, test):
-    """Every selected value of a metric is below the same metric's value in the one row of `against`."""
+    """Every selected value of a metric is below the same metric's value in the one row of `against`.
+
+    With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
+    """
     rows = _complete(_rows(results, test["select"]), test)
     against = _rows(results, test["against"]).set_index("metric")["value"]
     highest = rows.groupby("metric", sort=False)["value"].max()
+    if test.get("most"):
+        highest = highest[highest.index.isin(against.index)]
     below = [metric for metric in highest.index if highest[metric] < against[metric]]
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
-    return len(below) == len(highest), shown, f"lower for {len(below)} of {len(highest)} metrics"
+    holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
+    return holds, shown, f"lower for {len(below)} of {len(highest)} metrics"
 
 
 STATEMENTS: dict[str, Callable] = {
@@ -426,7 +492,9 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
     verdicts = []
     for claim in load() if claims is None else claims:
         entry = recorded.get((claim.paper, claim.id))
-        if entry is None:
+        if is_simulated():
+            verdicts.append(needs_real_data(claim))
+        elif entry is None:
             printed = str(claim.test.get("printed", ""))
             verdicts.append(
                 Verdict(claim, NOT_RUN, printed, "", f"notebook {claim.notebook} was not executed")

@@ -10,15 +10,18 @@ import html
 import json
 from collections.abc import Iterable, Mapping
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
 from IPython.display import HTML, display
 from myst_nb import glue
 
-from helpers import claims
+from helpers import claims, recorded
+from helpers.mode import PREFIX, is_simulated
 
 PLOTLY = "application/vnd.plotly.v1+json"
+RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
 UNDEFINED = "–"
 
 
@@ -36,7 +39,16 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
         What the figure shows, for those who cannot see it.
     data : DataFrame
         What the figure was drawn from.
+
+    Notes
+    -----
+    Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
+    real
+    run found stands below.
     """
+    simulated = rests_on_simulation(data)
+    if simulated:
+        figure, caption, data = _marked(figure, caption, data)
     figure.update_layout(meta={"alt": alt})
     # validate=False: to_json with validation costs more than computing most of our figures
     bundle = {
@@ -45,7 +57,40 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
         "text/plain": alt,
     }
     described = {"name": name, "caption": caption, "alt": alt, "csv": f"tables/{name}.csv"}
-    display(bundle, metadata={"figure": described}, raw=True)
+    display(bundle, metadata={"figure": described, "simulated": simulated}, raw=True)
+    last = recorded.beside(name, data) if is_simulated() else None
+    if last is not None:
+        summary = f"The last full run on real data, beside these numbers ({len(last)} values)"
+        table = last.map(lambda value: _cell(value, 2)).to_html(index=False, border=0)
+        display(HTML(f"<details class='recorded'><summary>{summary}</summary>{table}</details>"))
+
+
+def rests_on_simulation(data: pd.DataFrame) -> bool:
+    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say
+    so."""
+    if is_simulated():
+        return True
+    named = [data[column].astype(str) for column in ("dataset", "data") if column in data]
+    return any(values.str.startswith(PREFIX.rstrip("-")).any() for values in named)
+
+
+def _marked(figure: go.Figure, caption: str, data: pd.DataFrame) -> tuple[go.Figure, str, pd.DataFrame]:
+    """The figure with a watermark, the caption with a word in front, the data with a column that says so."""
+    figure.add_annotation(
+        text="SIMULATED",
+        xref="paper",
+        yref="paper",
+        x=0.5,
+        y=0.5,
+        showarrow=False,
+        textangle=-20,
+        opacity=0.16,
+        font={"size": 44, "color": "#8a6d00"},
+    )
+    if "data" not in data:
+        real = ~data["dataset"].astype(str).str.startswith(PREFIX) if "dataset" in data else False
+        data = data.assign(data=np.where(real & (not is_simulated()), "real", "simulated"))
+    return figure, f"**Simulated data.** {caption}", data
 
 
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
@@ -53,7 +98,22 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> N
     shown = frame.map(lambda value: _cell(value, digits))
     if pd.api.types.is_float_dtype(shown.index):
         shown.index = shown.index.map("{:g}".format)
-    display(HTML(shown.to_html(index=index, border=0)))
+    flat = frame.reset_index() if frame.index.names != [None] else frame
+    marks = {"simulated": True} if rests_on_simulation(flat) else {}
+    display(HTML(shown.to_html(index=index, border=0)), metadata=marks)
+
+
+def record_results(results: pd.DataFrame) -> None:
+    """Keep a notebook's main table in its output, unseen, for reruns to gather.
+
+    Parameters
+    ----------
+    results : DataFrame
+        Tidy: one row a result; a column ``value`` where there is one value a row.
+    """
+    plain = results.astype(object).where(results.notna(), None)
+    table = {"columns": list(plain.columns), "data": plain.to_numpy().tolist()}
+    display({RESULTS_MIME_TYPE: table}, raw=True)
 
 
 def show_html(text: str) -> None:
@@ -158,7 +218,7 @@ def _remarks(records: Iterable[Mapping[str, str]]) -> str:
 def count_verdicts(frame: pd.DataFrame) -> str:
     """How many claims came out how: ``12 exact, 3 differs, 60 not run``."""
     counts = frame["verdict"].value_counts()
-    return ", ".join(f"{counts[v]} {v}" for v in claims.VERDICTS if v in counts)
+    return ", ".join(f"{counts[v]} {v}" for v in claims.VERDICTS if v in counts) or "none"
 
 
 def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "value") -> pd.DataFrame:

@@ -28,7 +28,6 @@ import numpy as np
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 _OFF_GRID = math.sqrt(5) - 2
-_TILE = 64  # documents whose scores stay in the processor's cache while all draws pass over them
 
 
 def compiled(function):
@@ -48,29 +47,17 @@ def tally(draws, counts):
 
 
 @compiled
-def weighted_sums(by_document, weights, out):
-    """Add to `out` (n_draws, r) the product of `weights` (n_draws, m) and `by_document` (m, r)."""
-    for start in range(0, by_document.shape[0], _TILE):
-        for b in range(weights.shape[0]):
-            for j in range(start, min(start + _TILE, by_document.shape[0])):
-                weight = weights[b, j]
-                if weight != 0.0:
-                    for r in range(by_document.shape[1]):
-                        out[b, r] += weight * by_document[j, r]
-
-
-@compiled
 def swapped_sums(by_document, swaps, out):
     """Add to `out` (n_draws, k, n) each metric's sum over documents of the scores that are swapped.
 
-    `by_document` is (m, k, n), `swaps` (n_draws, m, n).
+    `by_document` is (m, k, n), `swaps` (n_draws, n, m).
     """
     m, k, n = by_document.shape
     mask = np.empty(n)
     for b in range(swaps.shape[0]):
         for j in range(m):
             for i in range(n):
-                mask[i] = swaps[b, j, i]
+                mask[i] = swaps[b, i, j]
             for metric in range(k):
                 for i in range(n):
                     out[b, metric, i] += mask[i] * by_document[j, metric, i]
@@ -644,3 +631,52 @@ def global_permutation(code, x, z, group_x, group_z, row, column, from_second, s
         for e in range(x.shape[0]):
             weights[e] = 1.0 - weights[e]
         out[b] = r - _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
+
+
+# ------------------------------------------------------------------------------------------- degraded ROUGE-1
+
+
+@compiled
+def degraded_rouge_1(tokens, starts, references, lengths, shares, part, uniform, out):
+    """ROUGE-1 of the first tokens of a random order, for rising shares; see `helpers.power`.
+
+    `uniform` holds a number in [0, 1) for every token; `out` is (n_shares, n_systems, n_documents).
+    """
+    n_shares, n_systems, n_documents = out.shape
+    n_references = references.shape[1]
+    seen = np.zeros(references.shape[2], np.int64)
+    overlap = np.zeros(n_references, np.int64)
+    order = np.empty(max(1, np.max(np.diff(starts))), np.int64)
+    for cell in range(n_systems * n_documents):
+        i, j = cell // n_documents, cell % n_documents
+        first, length = starts[cell], starts[cell + 1] - starts[cell]
+        for t in range(length):
+            order[t] = tokens[first + t]
+        overlap[:] = 0
+        t = 0
+        for s in range(n_shares):
+            wanted = max(1, int(np.rint(shares[s] * length)))
+            while t < min(wanted, length):
+                other = t + int(uniform[first + t] * (length - t))
+                order[t], order[other] = order[other], order[t]
+                token = order[t]
+                seen[token] += 1
+                for r in range(n_references):
+                    if seen[token] <= references[j, r, token]:
+                        overlap[r] += 1
+                t += 1
+            total, used = 0.0, 0
+            for r in range(n_references):
+                if lengths[j, r] > 0:
+                    used += 1
+                    recall = overlap[r] / lengths[j, r]
+                    precision = overlap[r] / t if t > 0 else 0.0
+                    if part == 0:
+                        total += recall
+                    elif part == 1:
+                        total += precision
+                    elif recall + precision > 0.0:
+                        total += 2 * recall * precision / (recall + precision)
+            out[s, i, j] = total / used if used > 0 else np.nan
+        for k in range(t):
+            seen[order[k]] = 0

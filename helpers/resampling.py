@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,8 +29,8 @@ RESAMPLE = ("systems", "inputs", "both")
 PERMUTE = ("systems", "inputs", "both", "systems-and-inputs")
 
 _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": kernels.KENDALL}
-_LARGEST_BLOCK = 256
-_BLOCK_CELLS = 4_000_000  # bounds the draws of one block to some tens of MB
+_LARGEST_BLOCK = 512
+_BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
 
 
@@ -61,7 +62,7 @@ def bootstrap_distribution(
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
         documents (Deutsch et al. 2022, §3). System level only.
     rng : seed or numpy Generator
-    n_threads : int, by default one a processor
+    n_threads : int, by default one a processor (at system level one); does not change the result
 
     Returns
     -------
@@ -94,7 +95,14 @@ def bootstrap_distribution(
                 rows, columns, _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))
             )
 
-        _fill(out[part], block, seeds, _block_size(max(m, human.shape[-1])), n_threads)
+        # a block at system level takes less time than handing it to another thread
+        _fill(
+            out[part],
+            block,
+            seeds,
+            _block_size(max(m, human.shape[-1])),
+            n_threads or (1 if level == "system" else None),
+        )
     return out.reshape(*scores.shape[:-2], n_resamples)
 
 
@@ -150,13 +158,14 @@ def permutation_distribution(
         present = ~masks[used[0]]
         standard = np.stack([_standardised(scores[metric], present) for metric in used])
         chosen = np.searchsorted(used, pairs[indices])
-        compute, by_document = _PERMUTATION[level](standard, human, present, chosen, _CODES[coefficient])
+        compute = _PERMUTATION[level](standard, human, present, chosen, _CODES[coefficient])
 
-        def block(generator, size, compute=compute, by_document=by_document):
-            return compute(_swaps(generator, size, n, m, permute, by_document))
+        def block(generator, size, compute=compute):
+            return compute(_swaps(generator, size, n, m, permute))
 
         part = np.empty((len(indices), n_resamples))
-        _fill(part, block, seeds, _block_size(n * m), n_threads)
+        light = level == "system" and permute != "both"
+        _fill(part, block, seeds, _block_size(n * m), n_threads or (1 if light else None))
         out[indices] = part
     return out
 
@@ -213,21 +222,46 @@ def _counts(generator, size, n, drawn):
     return counts
 
 
+@dataclass(frozen=True)
+class Swaps:
+    """What changes places in each draw: 0 or 1 a system, document or summary; two of them undo each other.
+
+    Attributes
+    ----------
+    systems : uint8 array (size, n) or None
+    documents : uint8 array (size, m) or None
+    summaries : uint8 array (size, n, m) or None
+    """
+
+    systems: np.ndarray | None = None
+    documents: np.ndarray | None = None
+    summaries: np.ndarray | None = None
+
+    def of_summaries(self, n: int, m: int) -> np.ndarray:
+        """0 or 1 a summary, (size, n, m)."""
+        if self.summaries is not None:
+            return self.summaries
+        size = len(self.systems if self.systems is not None else self.documents)
+        swaps = np.zeros((size, n, m), np.uint8)
+        if self.systems is not None:
+            swaps ^= self.systems[:, :, None]
+        if self.documents is not None:
+            swaps ^= self.documents[:, None, :]
+        return swaps
+
+
 def _bits(generator, *shape):
     n = int(np.prod(shape))
     return np.unpackbits(np.frombuffer(generator.bytes(-(-n // 8)), np.uint8), count=n).reshape(shape)
 
 
-def _swaps(generator, size, n, m, permute, by_document):
-    """0 or 1 a summary, (size, n, m), or (size, m, n) if `by_document`."""
+def _swaps(generator, size, n, m, permute) -> Swaps:
     if permute == "both":
-        return _bits(generator, size, *((m, n) if by_document else (n, m)))
-    swaps = np.zeros((size, n, m), np.uint8)
-    if permute != "inputs":
-        swaps ^= _bits(generator, size, n, 1)
-    if permute != "systems":
-        swaps ^= _bits(generator, size, 1, m)
-    return np.ascontiguousarray(swaps.swapaxes(1, 2)) if by_document else swaps
+        return Swaps(summaries=_bits(generator, size, n, m))
+    return Swaps(
+        systems=None if permute == "inputs" else _bits(generator, size, n),
+        documents=None if permute == "systems" else _bits(generator, size, m),
+    )
 
 
 # ------------------------------------------------------------------------------- data made ready for a kernel
@@ -263,44 +297,60 @@ def _moments(values):
     return values.mean(), values.std()
 
 
+class _Sums:
+    """Weighted sums over documents, exact for weights that are whole numbers, so in any order the same.
+
+    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two;
+    products with small whole numbers and their sums then fit into a double's 53 bits.
+    """
+
+    def __init__(self, planes):
+        """`planes` (k, n, m), no NaN."""
+        self.shape = planes.shape[:2]
+        by_document = np.ascontiguousarray(planes.reshape(-1, planes.shape[-1]).T)
+        unit = np.ldexp(1.0, np.frexp(np.abs(by_document).max(initial=0))[1] - 26)
+        self.leading = np.rint(by_document / unit) * unit
+        trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
+        self.trailing = trailing if trailing.any() else None
+
+    def __call__(self, weights):
+        """`weights` (size, m) -> (size, k, n)."""
+        sums = weights @ self.leading
+        if self.trailing is not None:
+            sums += weights @ self.trailing
+        return sums.reshape(len(weights), *self.shape)
+
+
+def _means_over_documents(planes, present):
+    """A function from counts (size, m) to means (size, k, n), NaN where nothing was drawn."""
+    sums = _Sums(np.where(present, _in_range(planes), 0.0))
+    if present.all():
+        # every draw is of as many documents
+        return lambda counts: sums(counts) / counts[0].sum()
+    n_present = _Sums(present.astype(float))
+
+    def means(counts):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums(counts) / n_present(counts)
+
+    return means
+
+
 def _system_bootstrap(planes, human, code, paired):
-    k, n, _ = planes.shape
     present_x, present_z = ~np.isnan(planes), ~np.isnan(human)[None]
     if paired:
         present_x = present_z = present_x & present_z
         if (present_x == present_x[:1]).all():
             present_z = present_z[:1]
-    human = np.broadcast_to(human, present_z.shape)
-    x, z = (
-        np.where(present, _in_range(values), 0.0)
-        for present, values in ((present_x, planes), (present_z, human))
-    )
-
-    def means(values, present, columns):
-        complete = bool(present.all())
-        shape = (len(columns), *values.shape[:2])
-        sums = np.zeros((len(columns), values.shape[0] * n))
-        kernels.weighted_sums(_by_document(values), columns, sums)
-        if complete:
-            return (sums / columns.sum(axis=1, keepdims=True)).reshape(shape)
-        counts = np.zeros_like(sums)
-        kernels.weighted_sums(_by_document(present.astype(float)), columns, counts)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (sums / counts).reshape(shape)
+    means_x = _means_over_documents(planes, present_x)
+    means_z = _means_over_documents(np.broadcast_to(human, present_z.shape), present_z)
 
     def compute(rows, columns_x, columns_z):
-        out = np.empty((len(rows), k))
-        kernels.system_bootstrap(
-            code, means(x, present_x, columns_x), means(z, present_z, columns_z), rows, out
-        )
+        out = np.empty((len(rows), len(planes)))
+        kernels.system_bootstrap(code, means_x(columns_x), means_z(columns_z), rows, out)
         return out
 
     return compute
-
-
-def _by_document(planes):
-    """(k, n, m) -> (m, k * n), contiguous."""
-    return np.ascontiguousarray(planes.reshape(-1, planes.shape[-1]).T)
 
 
 def _summary_bootstrap(planes, human, code, paired):
@@ -367,19 +417,27 @@ _BOOTSTRAP = {"system": _system_bootstrap, "summary": _summary_bootstrap, "globa
 def _system_permutation(standard, human, present, pairs, code):
     rows = present.any(axis=1)
     z = system_means(np.where(present, human, np.nan))[rows]
-    by_document = np.ascontiguousarray(standard.transpose(2, 0, 1))  # (m, k, n)
-    sums = standard.sum(axis=2)[:, rows]
     n_present = present.sum(axis=1)[rows].astype(float)
+    sums = _Sums(standard)
+    total = sums(np.ones((1, human.shape[1])))
+    by_document = np.ascontiguousarray(standard.transpose(2, 0, 1))  # (m, k, n)
 
     def compute(swaps):
-        swapped = np.zeros((len(swaps), *standard.shape[:2]))
-        kernels.swapped_sums(by_document, swaps, swapped)
-        out = np.empty((len(swaps), len(pairs)))
+        if swaps.summaries is not None:
+            swapped = np.zeros((len(swaps.summaries), *standard.shape[:2]))
+            kernels.swapped_sums(by_document, swaps.summaries, swapped)
+        elif swaps.documents is None:
+            swapped = np.where(swaps.systems[:, None, :], total, 0.0)
+        else:
+            swapped = sums(swaps.documents.astype(float))
+            if swaps.systems is not None:
+                swapped = np.where(swaps.systems[:, None, :], total - swapped, swapped)
+        out = np.empty((len(swapped), len(pairs)))
         swapped = np.ascontiguousarray(swapped[:, :, rows])
-        kernels.system_permutation(code, sums, swapped, n_present, z, pairs, out)
+        kernels.system_permutation(code, total[0][:, rows], swapped, n_present, z, pairs, out)
         return out
 
-    return compute, True
+    return compute
 
 
 def _summary_permutation(standard, human, present, pairs, code):
@@ -398,6 +456,7 @@ def _summary_permutation(standard, human, present, pairs, code):
         ready = [(*_pooled_ranks(standard[pair]), _signs(z, weights), both, gaps) for pair in pairs]
 
     def compute(swaps):
+        swaps = swaps.of_summaries(*human.shape)
         out = np.empty((len(swaps), len(pairs)))
         one = np.empty(len(swaps))
         for p, arguments in enumerate(ready):
@@ -405,7 +464,7 @@ def _summary_permutation(standard, human, present, pairs, code):
             out[:, p] = one
         return out
 
-    return compute, False
+    return compute
 
 
 def _snapped(standard):
@@ -427,6 +486,7 @@ def _global_permutation(standard, human, present, pairs, code):
     ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human) for pair in pairs]
 
     def compute(swaps):
+        swaps = swaps.of_summaries(*human.shape)
         out = np.full((len(swaps), len(pairs)), np.nan)
         one = np.empty(len(swaps))
         for p, entries in enumerate(ready):
@@ -435,7 +495,7 @@ def _global_permutation(standard, human, present, pairs, code):
                 out[:, p] = one
         return out
 
-    return compute, False
+    return compute
 
 
 _PERMUTATION = {

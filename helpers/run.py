@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import asyncio
 import os
 import sys
 import tempfile
+import threading
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,9 +26,26 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from helpers.errors import UnknownNameError
+from helpers.mode import is_simulated
 from helpers.paths import NOTEBOOKS
 
 CELL_TIMEOUT_S = 1800
+BANNERS = {
+    "simulated": (
+        "**Simulated data.** When this page was built the released data were not at hand. Its "
+        "numbers, figures and "
+        "CSV files come from simulated likenesses of them, and the text around them was written for "
+        "the real ones. "
+        "No claim of a paper gets a verdict from simulated data. Results of the last full run on real "
+        "data stand "
+        "beside or below the simulated ones. How alike the two are: {doc}`likeness`."
+    ),
+    "mixed": (
+        "**Partly simulated data.** Some of this page's results come from simulated benchmarks, whose "
+        "truth is known. "
+        "Tables, figures and CSV files say which. How alike they are to the real ones: {doc}`likeness`."
+    ),
+}
 _TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool, "list": list}
 
 
@@ -78,12 +97,17 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
 
 
 def parse_value(notebook: Path, name: str, text: str) -> object:
-    """A parameter's value from a command line, by the type the notebook declares."""
+    """A parameter's value from a command line, by the type the notebook declares.
+
+    A list is written as its members with plus signs between them, ``abs+ext``, or as a Python literal.
+    """
     declared = declared_parameters(notebook)
     if name not in declared:
         raise UnknownNameError(f"parameter of {notebook.name}", name, declared)
     if declared[name][0] == "str":
         return text
+    if declared[name][0] == "list" and not text.startswith("["):
+        return text.split("+")
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -130,6 +154,7 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
         ) from error
     finally:
         Path(temporary).unlink(missing_ok=True)
+        _close_event_loop()
 
 
 def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -> None:
@@ -148,6 +173,19 @@ def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -
             raise NotebookError(f"{path.name} was run without the parameter {name!r}")
 
 
+def _close_event_loop() -> None:
+    """Close the event loop that nbclient opens in a thread of ours and leaves to the garbage collector."""
+    if threading.current_thread() is threading.main_thread():
+        return
+    try:
+        loop = asyncio.get_event_loop()
+    except RuntimeError:
+        return
+    if not loop.is_running():
+        loop.close()
+        asyncio.set_event_loop(None)
+
+
 def _tidy(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
     notebook.metadata.pop("papermill", None)
@@ -158,7 +196,20 @@ def _tidy(path: Path) -> None:
         cell.metadata.pop("exception", None)
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell["id"] = f"injected-{i}"
+    _mark_simulated(notebook)
     nbformat.write(notebook, path)
+
+
+def _mark_simulated(notebook: nbformat.NotebookNode) -> None:
+    """Below the title, say that a page rests on simulated data, wholly or in part; nothing to do for its
+    author."""
+    shown = [output.get("metadata", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    kind = "simulated" if is_simulated() else "mixed" if any(m.get("simulated") for m in shown) else None
+    if kind is None:
+        return
+    notebook.metadata["data"] = kind
+    title, _, rest = notebook.cells[0].source.partition("\n")
+    notebook.cells[0].source = f"{title}\n\n:::{{div}} banner-simulated\n{BANNERS[kind]}\n:::\n{rest}"
 
 
 def main(arguments: list[str] | None = None) -> int:

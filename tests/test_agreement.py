@@ -45,9 +45,33 @@ def test_readings_of_the_summary_level():
     assert row["mean_of_significant"] == pytest.approx(1)
 
 
+def test_listed_and_released_systems_are_put_side_by_side(monkeypatch, tmp_path):
+    monkeypatch.setattr(agreement, "DATA", tmp_path)
+    (tmp_path / "listed_systems").mkdir()
+    path = tmp_path / "listed_systems" / "made.yml"
+    path.write_text("systems: {abs: {One: [s0, s1], Two: [], Three: [s2]}}", encoding="utf8")
+    table = agreement.listed_systems(benchmark(A, {"m": A}), "made")
+    assert agreement.unlike(table)[["listed", "released"]].to_numpy().tolist() == [["Two", ""], ["", "s3"]]
+    assert table["released"].tolist() == ["s0, s1", "", "s2", "s3"]
+    path.write_text("systems: {abs: {One: [s9]}}", encoding="utf8")
+    with pytest.raises(DataError, match=r"made.yml lists systems that made-up does not have: \['s9'\]"):
+        agreement.listed_systems(benchmark(A, {"m": A}), "made")
+
+
+def test_each_system_is_left_out_once():
+    human = np.array([[1.0], [2], [3], [0]])
+    metric = np.array([[1.0], [2], [3], [9]])
+    table = agreement.leave_one_out(benchmark(human, {"m": metric}), coefficient="pearson")
+    assert table["without"].iloc[-1] == "s3"
+    assert table["value"].iloc[-1] == pytest.approx(1)
+    assert len(table) == 4
+
+
 def test_mistakes_are_named():
     gaps = benchmark(A, {"m": np.where(A > 0.8, np.nan, A)})
     with pytest.raises(DataError, match="made-up: m lacks scores"):
         agreement.summary_level_readings(gaps, coefficient="pearson", alpha=0.05)
-    with pytest.raises(UnknownNameError, match="unknown coefficient 'kendall'; known: pearson, spearman"):
-        agreement.summary_level_readings(gaps, coefficient="kendall", alpha=0.05)
+    with pytest.raises(
+        UnknownNameError, match="unknown coefficient 'tau'; known: kendall, pearson, spearman"
+    ):
+        agreement.summary_level_readings(gaps, coefficient="tau", alpha=0.05)

@@ -80,6 +80,8 @@ def test_what_is_not_in_the_results_is_not_run_and_says_why():
         ({"kind": "bounded", "any": True, "below": 0, "select": {"group": "ext"}}, HOLDS),
         ({"kind": "bounded", "absolute": True, "below": 0.25, "select": {"group": "ext", "metric": ["A", "B"]}}, HOLDS),
         ({"kind": "bounded", "any": True, "below": 0, "select": {"k": {"to": 5}}}, DOES_NOT_HOLD),
+        ({"kind": "bounded", "most": True, "above": 0, "select": {"group": "ext"}}, HOLDS),
+        ({"kind": "bounded", "most": True, "above": 0, "select": {"group": "ext", "metric": ["A", "B"]}}, DOES_NOT_HOLD),
         ({"kind": "compared", "left": {"group": "abs", "metric": "A"}, "right": {"group": "ext"}}, HOLDS),
         ({"kind": "compared", "left": {"group": "ext", "metric": "A"}, "right": {"group": "ext", "metric": "C"}}, DOES_NOT_HOLD),
         ({"kind": "lower", "select": {"k": 9, "metric": ["A", "B"]}, "against": {"k": 3}}, HOLDS),
@@ -101,6 +103,17 @@ def test_a_claim_that_selects_several_results_is_a_mistake_of_ours():
 def test_unknown_notebook():
     with pytest.raises(UnknownNameError, match="unknown notebook in the claims 'm'"):
         claims.check("m", RESULTS, [claim({"kind": "number"})])
+
+
+def test_claims_of_one_place_are_collected_over_notebooks():
+    test = {"kind": "bounded", "above": 0, "select": {"group": "abs"}}
+    here, there, elsewhere = (
+        Claim(paper="p", id=str(i), where=where, says="so", notebook=notebook, test=test)
+        for i, (where, notebook) in enumerate([("Table 1, §2", "n"), ("Table 1", "m"), ("§2", "n")])
+    )
+    verdicts = claims.check_all({"n": RESULTS}, paper="p", where="Table 1", claims=[here, there, elsewhere])
+    assert [(v.claim.id, v.verdict) for v in verdicts] == [("0", HOLDS), ("1", NOT_RUN)]
+    assert claims.check_all({"n": RESULTS}, paper="q", where="Table 1", claims=[here]) == []
 
 
 def write(folder, content):

@@ -130,7 +130,7 @@ def test_two_figures_of_one_name_or_a_nameless_one_stop_the_build(house):
 
 def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypatch, capsys):
     write_toc(house, "good", "bad")
-    monkeypatch.setattr(build.sources, "load", lambda name: None)
+    monkeypatch.setattr(build.sources, "decide", lambda: ("real", ""))
     monkeypatch.setattr(build, "fingerprint", lambda: "")
     monkeypatch.setattr(build, "check_executed", lambda path: None)
 
@@ -173,10 +173,10 @@ def test_a_failed_rendering_leaves_the_site(house, monkeypatch):
 def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):
     write_toc(house, "a")
 
-    def nothing(name):
+    def nothing():
         raise SourceUnavailableError("cannot get it; set DATA_MIRROR to a folder")
 
-    monkeypatch.setattr(build.sources, "load", nothing)
+    monkeypatch.setattr(build.sources, "decide", nothing)
     assert build.main([]) == 1
     assert capsys.readouterr().err == "error: cannot get it; set DATA_MIRROR to a folder\n"
     assert not (house / "executed/_state.json").exists()

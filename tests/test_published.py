@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from helpers import agreement, claims
+from helpers import agreement, annotations, claims
 from helpers.correlation import correlation_table, correlations
+from helpers.metric_comparison import williams_table
 from helpers.pairs import margin_table, top_k_table
 from helpers.scoring.rouge import rouge_scores
 from helpers.sources.alignment import match_documents
+from helpers.sources.annotations import load_ratings
+from helpers.sources.lite_pyramid import load_units
+from helpers.summary_level import level_table
+from helpers.system_comparison import f1_table
 from tests import oracles
 
 pytestmark = pytest.mark.real_data
@@ -99,3 +104,88 @@ def test_rouge_from_texts_gives_lite_pyramids_table_2(real):
     # and at summary level .52 .53 .52, which count documents without a correlation as 0
     readings = agreement.summary_level_readings(scored, coefficient="pearson", alpha=0.05)
     assert readings["undefined_as_zero"].round(2).tolist() == [0.52, 0.53, 0.52]
+
+
+def test_votes_give_every_label_and_every_score(real, or_skip):
+    ratings = or_skip("REALSumm's ratings", load_ratings)
+    labels = annotations.label_agreement(
+        ratings, or_skip("Lite2-3Pyramid's labels", load_units, "lite-realsumm").labels
+    )
+    assert labels[["labels", "agree"]].sum().tolist() == [26_400, 26_400]
+    restored = real("realsumm")
+    documents = match_documents(real("lite-realsumm"), restored)
+    recalls = annotations.recalls(ratings)
+    for name, agreeing in (("realsumm", 2_500), ("realsumm-released", 2_425)):
+        scores = annotations.recall_agreement(recalls, real(name), document_map=documents)
+        assert scores["agree"].sum() == agreeing
+    # the other rule for ties fits neither
+    other = annotations.label_agreement(ratings, load_units("lite-realsumm").labels, tie_rule="present")
+    assert other["agree"].sum() < 26_400
+
+
+def test_the_noisy_workers_are_removed_already(or_skip):
+    ratings = or_skip("REALSumm's ratings", load_ratings)
+    kept = annotations.kept_by_disagreement(ratings)
+    assert kept["rows"].sum() == 7_743
+    assert kept.query("workers == 4")["disagreement"].unique().tolist() == ["nobody"]
+    assert kept["workers"].unique().tolist() == [3, 4]
+    # Bhandari et al. 2020, §3.3 and its footnote: .66, .72 for abstractive systems
+    readings = annotations.alpha_readings(ratings).set_index(["reading", "group"])["value"].round(2)
+    assert readings["a summary; all the same is 1", "mix"] == 0.66
+    assert readings["a summary; all the same is 1", "abs"] == 0.72
+
+
+def test_the_files_hold_ratings_of_the_systems_they_are_read_as(real, or_skip):
+    ratings, restored = or_skip("REALSumm's ratings", load_ratings), real("realsumm")
+    shown = annotations.shown_texts(
+        ratings, restored, document_map=match_documents(real("lite-realsumm"), restored)
+    )
+    assert (shown["same"] > 90).all()
+    assert (shown["nearest_same"] < 30).all()
+    assert shown.query("folder == 'abs' and system.str.startswith('ext')")["system"].tolist() == [
+        "ext_banditsumm_out",
+        "ext_neusumm_out",
+    ]
+
+
+def test_the_released_notebooks_kendall_correlations(real):
+    # analysis/analysis.ipynb: mix of systems, documents with p <= .05, the doubled system
+    table = level_table(
+        real("realsumm-released").select(metrics=RECALL), groups=["mix"], coefficients=["kendall"]
+    )
+    ours = (
+        table.query("level == 'summary' and documents == 'significant'").set_index("metric")["value"].round(4)
+    )
+    printed = claims.printed_values("bhandari2020reevaluating", "released/summary-level")
+    assert ours[printed["metric"]].tolist() == printed["value"].tolist()
+
+
+def test_the_released_notebooks_f1(real):
+    # one run of 1,000 draws each; three standard deviations of such a run
+    earlier = real("realsumm-earlier").select(metrics=RECALL)
+    table = f1_table(earlier, groups=["abs"], ties="second", n_seeds=20, rng=5).query("average == 'weighted'")
+    table = table.set_index("metric")
+    for row in claims.printed_values("bhandari2020reevaluating", "released/f1").itertuples():
+        assert abs(table["value"][row.metric] - row.value) < 3 * table["mc_error"][row.metric], row.metric
+
+
+def test_williams_on_extractive_systems_is_near_the_threshold(real):
+    table = williams_table(real("realsumm").select(metrics=RECALL), groups=["ext"])
+    below = table[table["value"] < 0.05]
+    assert below[["metric", "other"]].to_numpy().tolist() == [
+        ["ROUGE-2 recall", "MoverScore"],
+        ["ROUGE-2 recall", "JS-2"],
+    ]
+
+
+def test_every_listed_system_that_was_released_is_there(real):
+    table = agreement.listed_systems(real("realsumm"), "realsumm")
+    listed = table[table["listed"] != ""]
+    assert listed["system_type"].value_counts().to_dict() == {"abs": 12, "ext": 11}
+    assert sorted(listed.loc[listed["released"] == "", "listed"]) == [
+        "BertSumExt",
+        "CLSTM-SL",
+        "HIBERT",
+        "Latent",
+        "fastAbsRL",
+    ]

@@ -91,18 +91,19 @@ def test_documents_drawn_apart_are_averaged_apart(coefficient, data, seed):
 
 @each_level
 @each_coefficient
-@given(data=scores(planes=3), seed=st.integers(0, 10**6))
+@given(data=scores(planes=3), seed=st.integers(0, 10**6), kind=st.sampled_from(PERMUTE))
 @settings(max_examples=40, deadline=None)
-def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, data, seed):
+def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, data, seed, kind):
     x, y, human = data
     present = ~np.isnan(data).any(axis=0)
     x, y = (np.where(present, a, np.nan) for a in (x, y))
-    swaps = np.random.default_rng(seed).integers(0, 2, (3, *human.shape)).astype(np.uint8)
     standard = np.stack([resampling._standardised(a, present) for a in (x, y)])
-    compute, by_document = resampling._PERMUTATION[level](
+    compute = resampling._PERMUTATION[level](
         standard, human, present, np.array([[0, 1], [1, 0]]), CODES[coefficient]
     )
-    found = compute(np.ascontiguousarray(swaps.swapaxes(1, 2)) if by_document else swaps)
+    whole = resampling._swaps(np.random.default_rng(seed), 3, *human.shape, kind)
+    swaps = whole.of_summaries(*human.shape)
+    found = compute(whole)
     x, y = np.where(present, np.round(standard, 11), np.nan)
     for b in range(3):
         first, second = np.where(swaps[b], y, x), np.where(swaps[b], x, y)
@@ -251,7 +252,7 @@ def test_one_document_drawn_again_gives_the_observed_value(level):
 
 def test_what_the_methods_swap():
     generator = np.random.default_rng(0)
-    swaps = {kind: resampling._swaps(generator, 500, 4, 6, kind, False) for kind in PERMUTE}
+    swaps = {kind: resampling._swaps(generator, 500, 4, 6, kind).of_summaries(4, 6) for kind in PERMUTE}
     assert (swaps["systems"] == swaps["systems"][:, :, :1]).all()
     assert (swaps["inputs"] == swaps["inputs"][:, :1]).all()
     nested = swaps["systems-and-inputs"]

@@ -1,7 +1,25 @@
 """Results in, Plotly figures out; nothing is computed here but the places of things on the page."""
 
 from helpers.figures.benchmarks import score_spread
-from helpers.figures.margins import margin_curves
+from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
+from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
+from helpers.figures.precision import interval_pairs
+from helpers.figures.realsumm import (
+    confusion_heatmaps,
+    design_ratios,
+    f1_dots,
+    level_dots,
+    williams_heatmap,
+    worker_agreement,
+)
+from helpers.figures.resampling import (
+    coverage_dots,
+    difference_heatmap,
+    growth_curves,
+    interval_bars,
+    power_curves,
+    speed_bars,
+)
 from helpers.figures.scorecard import verdict_counts
 from helpers.figures.sera import (
     annotator_dots,
@@ -10,20 +28,45 @@ from helpers.figures.sera import (
     interval_dots,
     speech_bars,
 )
+from helpers.figures.stability import score_intervals, stability_curves
 from helpers.figures.systems import correlation_dots, score_scatter
 from helpers.figures.topk import top_k_curves, top_k_dots
+from helpers.figures.truth import rejection_curves, true_coverage_dots
 
 __all__ = [
     "annotator_dots",
+    "confusion_heatmaps",
     "correlation_dots",
+    "coverage_dots",
+    "design_ratios",
+    "difference_heatmap",
+    "f1_dots",
+    "gain_curves",
+    "growth_curves",
     "index_size_curves",
     "index_size_dots",
+    "interval_bars",
     "interval_dots",
+    "interval_pairs",
+    "level_dots",
+    "likeness_curves",
+    "likeness_ratios",
+    "likeness_scatter",
     "margin_curves",
+    "margin_heatmap",
+    "power_curves",
+    "rejection_curves",
+    "score_intervals",
     "score_scatter",
     "score_spread",
+    "score_strips",
     "speech_bars",
+    "speed_bars",
+    "stability_curves",
     "top_k_curves",
     "top_k_dots",
+    "true_coverage_dots",
     "verdict_counts",
+    "williams_heatmap",
+    "worker_agreement",
 ]

@@ -53,7 +53,7 @@ def top_k_curves(results: pd.DataFrame) -> go.Figure:
             row=1,
             col=groups.index(group) + 1,
         )
-    figure.update_xaxes(title="k", dtick=4)
+    figure.update_xaxes(title="k", dtick=4 if results["k"].max() <= 30 else 10)
     figure.update_yaxes(**correlation_axis(results["value"]))
     return layout(figure, height=480, updatemenus=_coefficient_menu(coefficients, shown))
 

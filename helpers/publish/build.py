@@ -33,7 +33,6 @@ EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
 STATE = EXECUTED / "_state.json"
 # reads what the other notebooks recorded, so it runs after them
 LAST = "scorecard"
-FIRST = "realsumm"  # the benchmark without which there is no book
 
 
 @dataclass(frozen=True)
@@ -208,8 +207,11 @@ def build(*, jobs: int) -> int:
     """The whole build; returns the exit status."""
     start = time.perf_counter()
     names = notebooks_in_order()
-    # one clear error beats the same one from every notebook
-    sources.load(FIRST)
+    # once for all notebooks; and one clear error beats the same one from each of them
+    settled, reason = sources.decide()
+    if reason:
+        print(f"{reason}\n", flush=True)
+    print(f"Building on {settled} data.", flush=True)
     failures = run_notebooks(names, jobs=jobs)
     if failures:
         for failure in failures:

@@ -6,6 +6,7 @@ Everything comes out of this repository or an installed package, so a page asks 
 from __future__ import annotations
 
 import filecmp
+import json
 import re
 import shutil
 from html import escape
@@ -17,11 +18,20 @@ from bs4 import BeautifulSoup, Tag
 from docutils import nodes
 from sphinx.util.osutil import relative_uri
 
+from helpers.paths import EXECUTED
+from helpers.publish import explorer
 from helpers.publish.mime import plotly_figure
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
+QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
+BANNER = (
+    ":::{div} banner-simulated\n**Simulated data.** When this page was built the released data were "
+    "not at hand. The "
+    "numbers that it quotes come from simulated likenesses of them; no claim gets a verdict from those. "
+    "{doc}`executed/likeness` shows how alike the two are.\n:::\n"
+)
 PLOTLY_SCRIPT = "plotly.min.js"
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
@@ -184,6 +194,23 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             raw.children = [nodes.Text(html)]
 
 
+def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Put a banner on pages of text that quote numbers of notebooks which ran on simulated data.
+
+    Notebooks carry their own banner (`helpers.run`).
+    """
+    quoted = set(QUOTED.findall(source[0]))
+    if any(_ran_on_simulated(EXECUTED / f"{name}.ipynb") for name in sorted(quoted)):
+        title, _, rest = source[0].partition("\n")
+        source[0] = f"{title}\n\n{BANNER}\n{rest}"
+
+
+def _ran_on_simulated(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    return json.loads(path.read_text(encoding="utf8"))["metadata"].get("data") == "simulated"
+
+
 def copy_plotly(app: Sphinx) -> None:
     """Take plotly.min.js from the installed package, so that Python and page speak one version."""
     if app.builder.format != "html":
@@ -198,10 +225,14 @@ def copy_plotly(app: Sphinx) -> None:
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Give the drawing library (megabytes) only to pages that have something to draw."""
+    """Give the drawing library (megabytes) and the explorer only to pages that use them."""
     if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
         app.add_js_file(PLOTLY_SCRIPT, loading_method="defer")
         app.add_js_file("figures.js", loading_method="defer")
+    if doctree is not None and next(doctree.findall(explorer.resampling_explorer), None) is not None:
+        app.add_css_file(explorer.STYLES, priority=901)  # after book.css, whose variables it uses
+        for script in explorer.SCRIPTS:
+            app.add_js_file(script, loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -214,8 +245,18 @@ def setup(app: Sphinx) -> dict[str, Any]:
         man=(visit_other, None),
         texinfo=(visit_other, None),
     )
+    app.add_node(
+        explorer.resampling_explorer,
+        html=(explorer.visit_html, None),
+        latex=(explorer.visit_other, None),
+        text=(explorer.visit_text, None),
+        man=(explorer.visit_other, None),
+        texinfo=(explorer.visit_other, None),
+    )
+    app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
     app.add_css_file("book.css", priority=900)
     app.connect("builder-inited", copy_plotly)
+    app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("html-page-context", add_assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

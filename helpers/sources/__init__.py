@@ -1,24 +1,29 @@
 """The datasets by name: ``load("realsumm")`` gives a Benchmark, fetched, verified and read.
 
 Every file is pinned to a commit and verified; see `helpers.sources.registry` and
-`helpers.sources.fetch`.
+`helpers.sources.fetch`. Under ``DATA=simulated`` a name stands for its simulated likeness
+(`helpers.simulation.worlds`), and ``load("simulated-realsumm")`` gives that in any run.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import choose
+from helpers.errors import SourceUnavailableError, choose
+from helpers.mode import PREFIX, is_simulated, mode
+from helpers.simulation import worlds
 from helpers.sources import bartscore, gesera, lite_pyramid, re_examining, realsumm, stat_analysis
 from helpers.sources.dataset import Dataset
-from helpers.sources.fetch import locate
+from helpers.sources.fetch import SILENT, fetch, locate, silent_hosts
 from helpers.sources.registry import SourceFile
 
-__all__ = ["Description", "availability", "describe", "load", "names"]
+__all__ = ["Description", "availability", "decide", "describe", "load", "names"]
 
 _DATASETS: dict[str, Dataset] = {
     **realsumm.DATASETS,
@@ -28,6 +33,13 @@ _DATASETS: dict[str, Dataset] = {
     **gesera.DATASETS,
     **lite_pyramid.DATASETS,
 }
+
+
+# without any of these there is no whole book; the whole test sets of Re-Examining add to it
+NEEDED_BY_THE_BOOK = (
+    *("realsumm", "realsumm-released", "bhandari2020", "summeval"),
+    *("re-examining-realsumm", "re-examining-summeval", "tac2009", "lite-realsumm", "lite-pyrxsum"),
+)
 
 
 @dataclass(frozen=True)
@@ -47,13 +59,14 @@ def names() -> list[str]:
     return list(_DATASETS)
 
 
-@cache
 def load(name: str) -> Benchmark:
     """A dataset as a Benchmark, loaded once a process; its arrays are read-only.
 
     Parameters
     ----------
     name : one of `names`
+        With ``simulated-`` in front of it: its simulated likeness, under that name. Under
+        ``DATA=simulated`` every name stands for the likeness.
 
     Raises
     ------
@@ -68,7 +81,49 @@ def load(name: str) -> Benchmark:
     --------
     >>> load("realsumm").human.mean("document")  # doctest: +SKIP
     """
-    return choose("dataset", name, _DATASETS).load()
+    if name.startswith(PREFIX) and name.removeprefix(PREFIX) in _DATASETS:
+        return replace(worlds.load(name.removeprefix(PREFIX)), name=name)
+    dataset = choose("dataset", name, _DATASETS)
+    return worlds.load(name) if is_simulated() else _real(dataset.name)
+
+
+@cache
+def _real(name: str) -> Benchmark:
+    return _DATASETS[name].load()
+
+
+def decide() -> tuple[str, str]:
+    """Settle, once for a run and all processes that it starts, which data it is on.
+
+    ``auto`` becomes ``real`` if every file that the book needs can be had, else ``simulated``. The answer is
+    put into the environment, with the hosts that did not answer, so that no process asks them again.
+
+    Returns
+    -------
+    mode : ``"real"`` or ``"simulated"``
+    reason : why ``auto`` became ``simulated``, for the person at the terminal; else empty
+
+    Raises
+    ------
+    SourceUnavailableError
+        If ``DATA=real`` and a needed file cannot be had.
+    IntegrityError
+        If a file is not the pinned one: that is an error in any mode but ``simulated``.
+    """
+    asked, reason = mode(), ""
+    if asked != "simulated":
+        files = dict.fromkeys(file for name in NEEDED_BY_THE_BOOK for file in _DATASETS[name].needed_files)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                list(pool.map(fetch, files))
+        except SourceUnavailableError as error:
+            if asked == "real":
+                raise
+            reason = str(error)
+    settled = "simulated" if asked == "simulated" or reason else "real"
+    os.environ["DATA"] = settled
+    os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent_hosts().items())
+    return settled, reason
 
 
 def describe(name: str) -> Description:

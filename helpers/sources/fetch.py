@@ -32,6 +32,7 @@ import requests
 from helpers.errors import IntegrityError, SourceUnavailableError, choose
 from helpers.sources.registry import SourceFile
 
+SILENT = "META_EVALUATION_SILENT"  # hosts found silent by the process that started this one, with the reason
 TIMEOUT = 10.0  # seconds within which a source must answer; one that does not counts as absent
 NETWORK_ALLOWED = {"real": True, "auto": True, "simulated": False}
 
@@ -164,6 +165,12 @@ def forget() -> None:
     _answering.clear()
 
 
+def silent_hosts() -> dict[str, str]:
+    """Hosts that count as absent for the rest of this run, each with the reason."""
+    inherited = dict(line.split("\t", 1) for line in os.environ.get(SILENT, "").splitlines())
+    return inherited | _silent
+
+
 def _in_mirror(file: SourceFile) -> tuple[Path | None, str]:
     """The file's path in the mirror, or None and why not."""
     mirror = os.environ.get("DATA_MIRROR")
@@ -249,6 +256,9 @@ def _refusal(url: str) -> str | None:
     if not choose("value of DATA", mode, NETWORK_ALLOWED):
         return "not asked, DATA=simulated never touches the network"
     host = _host(url)
+    inherited = dict(line.split("\t", 1) for line in os.environ.get(SILENT, "").splitlines())
+    if host in inherited:
+        return inherited[host]
     with _host_lock:  # whoever comes while a host is being asked waits for the one answer
         if host not in _silent and host not in _answering:
             _ask(host)

@@ -17,6 +17,8 @@ import numpy as np
 
 from helpers.benchmark import Benchmark, Provenance, Texts
 from helpers.errors import DataError, choose, listing
+from helpers.mode import is_simulated
+from helpers.simulation import worlds
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
 from helpers.sources.realsumm import ABSTRACTIVE, EXTRACTIVE, GOLD
@@ -215,7 +217,6 @@ DATASETS = {
 }
 
 
-@cache
 def load_units(name: str) -> PyramidUnits:
     """Content units and presence labels of ``lite-realsumm`` or ``lite-pyrxsum``.
 
@@ -226,12 +227,17 @@ def load_units(name: str) -> PyramidUnits:
     SourceUnavailableError, IntegrityError, DataError
         As `helpers.sources.load`.
     """
-    pins = choose("dataset with units", name, DATASETS).needed
+    choose("dataset with units", name, DATASETS)
+    return PyramidUnits(**vars(worlds.units(name))) if is_simulated() else _real_units(name)
+
+
+@cache
+def _real_units(name: str) -> PyramidUnits:
+    pins = DATASETS[name].needed
     wanted = [path for path in pins if path in _UNIT_FILES or path.startswith("labels/")]
     return units_from({path: fetch(pins[path].file) for path in wanted})
 
 
-@cache
 def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     """The paper's five folds of REALSumm: ``"document"`` and ``"system"`` -> ids by fold.
 
@@ -240,6 +246,11 @@ def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     DataError
         If the folds do not part the documents or the systems.
     """
+    return worlds.folds() if is_simulated() else _real_folds()
+
+
+@cache
+def _real_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     folder = _FOLDERS["lite-realsumm"]
     everything = {
         "document": read_ids(fetch(Pin(REPOSITORY, f"{folder}/ids.txt").file)),

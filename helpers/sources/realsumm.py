@@ -286,6 +286,12 @@ def read_released(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
     return _benchmark("realsumm-released", released, replace(provenance, notes=notes))
 
 
+def read_earlier(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
+    """``realsumm-earlier``: the abstractive file as it was, which holds NeuSum as well."""
+    notes = ("NeuSum, an extractive system, is one of the 15 systems of this file and bears its type here.",)
+    return _benchmark("realsumm-earlier", read_pickle(paths["abs"], "abs"), replace(provenance, notes=notes))
+
+
 def _benchmark(name: str, release: Release, provenance: Provenance) -> Benchmark:
     systems = sorted(release.system_type, key=natural)
     documents = sorted(release.references, key=natural)
@@ -324,6 +330,13 @@ DATASETS = {
             title="REALSumm as released, the extractive BART under two names",
             read=read_released,
             needed=_RELEASED,
+            citation=("bhandari2020reevaluating",),
+        ),
+        Dataset(
+            name="realsumm-earlier",
+            title="REALSumm's abstractive file at an earlier commit, NeuSum among its 15 systems",
+            read=read_earlier,
+            needed={"abs": Pin(REPOSITORY, "scores_dicts/abs.pkl", EARLIER)},
             citation=("bhandari2020reevaluating",),
         ),
     )

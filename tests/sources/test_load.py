@@ -10,6 +10,7 @@ from helpers.sources.dataset import Dataset, Pin
 NAMES = [
     "realsumm",
     "realsumm-released",
+    "realsumm-earlier",
     "bhandari2020",
     "summeval",
     "tac2008",

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.real_data
     [
         ("realsumm", 25, 100, 14, 1),
         ("realsumm-released", 25, 100, 14, 1),
+        ("realsumm-earlier", 15, 100, 14, 1),
         ("bhandari2020", 24, 100, 25, 1),
         ("summeval", 16, 100, 34, 8),
         ("tac2008", 80, 48, 32, 0),

@@ -1,0 +1,194 @@
+/* Correlations of two score matrices, and random draws of them: what the resampling explorer computes.
+ *
+ * Nothing here touches the page. The numbers are those of helpers/correlation.py and helpers/significance.py;
+ * tests/browser/test_explorer.py feeds both the same matrices and draws and compares.
+ *
+ * A matrix is an array of rows: a row is a system, a column a document. What does not exist is NaN.
+ */
+(() => {
+  "use strict";
+
+  const TIE = 1e-12; // differences of correlations closer than this are equal but for rounding
+
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  const mean = (values) => sum(values) / values.length;
+  const column = (matrix, j) => matrix.map((row) => row[j]);
+
+  // Ties to even, as NumPy rounds.
+  const round = (value) => {
+    const low = Math.floor(value);
+    const rest = value - low;
+    if (rest !== 0.5) return rest < 0.5 ? low : low + 1;
+    return low % 2 === 0 ? low : low + 1;
+  };
+
+  // ---- coefficients --------------------------------------------------------------------------
+
+  const deviations = (values) => {
+    // The mean of equal values need not equal them: a constant is known by its range.
+    if (Math.max(...values) === Math.min(...values)) return values.map(() => 0);
+    const centre = mean(values);
+    const moved = values.map((value) => value - centre);
+    const largest = Math.max(...moved.map(Math.abs));
+    return moved.map((value) => value / largest);
+  };
+
+  /** Pearson's r of two equally long arrays; NaN where either is constant or has fewer than two values. */
+  const pearson = (x, y) => {
+    if (x.length < 2) return NaN;
+    const [dx, dy] = [deviations(x), deviations(y)];
+    const product = sum(dx.map((value, i) => value * dy[i]));
+    const squares = sum(dx.map((value) => value * value)) * sum(dy.map((value) => value * value));
+    return Math.min(1, Math.max(-1, product / Math.sqrt(squares)));
+  };
+
+  /** Kendall's tau-b: (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y). */
+  const kendall = (x, y) => {
+    let agreement = 0;
+    let untiedX = 0;
+    let untiedY = 0;
+    for (let i = 0; i < x.length; i += 1) {
+      for (let j = i + 1; j < x.length; j += 1) {
+        const signX = Math.sign(x[i] - x[j]);
+        const signY = Math.sign(y[i] - y[j]);
+        agreement += signX * signY;
+        untiedX += Math.abs(signX);
+        untiedY += Math.abs(signY);
+      }
+    }
+    return agreement / Math.sqrt(untiedX * untiedY);
+  };
+
+  const coefficients = { pearson, kendall };
+
+  // ---- levels --------------------------------------------------------------------------------
+
+  /** Row means, to 12 digits of the largest, so that means equal on paper are equal here. */
+  const systemMeans = (matrix) => {
+    const means = matrix.map(mean);
+    const largest = Math.max(...means.map(Math.abs));
+    const quantum = 10 ** (Math.floor(Math.log10(largest > 0 ? largest : 1)) - 11);
+    return means.map((value) => round(value / quantum) * quantum);
+  };
+
+  /** Correlation of the systems' means. */
+  const systemLevel = (x, z, coefficient) =>
+    coefficients[coefficient](systemMeans(x), systemMeans(z));
+
+  /** Correlation over the systems for each document. */
+  const byDocument = (x, z, coefficient) =>
+    x[0].map((_, j) => coefficients[coefficient](column(x, j), column(z, j)));
+
+  /** Mean, over the documents where it exists, of the correlation over systems. */
+  const summaryLevel = (x, z, coefficient) =>
+    mean(byDocument(x, z, coefficient).filter((value) => !Number.isNaN(value)));
+
+  const levels = { system: systemLevel, summary: summaryLevel };
+
+  const correlate = (x, z, level, coefficient) => levels[level](x, z, coefficient);
+
+  // ---- draws ---------------------------------------------------------------------------------
+
+  /** Mean 0 and variance 1 over all cells. */
+  const standardise = (matrix) => {
+    const cells = matrix.flat();
+    const centre = mean(cells);
+    const deviation = Math.sqrt(mean(cells.map((value) => (value - centre) ** 2)));
+    return matrix.map((row) => row.map((value) => (value - centre) / deviation));
+  };
+
+  /** Uniform numbers in [0, 1) from two whole numbers: sfc32, started by splitmix32. */
+  const makeRandom = (seed, stream = 0) => {
+    let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(stream + 1, 0x85ebca6b)) | 0;
+    const split = () => {
+      state = (state + 0x9e3779b9) | 0;
+      let t = state ^ (state >>> 16);
+      t = Math.imul(t, 0x21f0aaad);
+      t ^= t >>> 15;
+      t = Math.imul(t, 0x735a2d97);
+      return (t ^ (t >>> 15)) | 0;
+    };
+    let [a, b, c, d] = [split(), split(), split(), split()];
+    const next = () => {
+      const t = (((a + b) | 0) + d) | 0;
+      d = (d + 1) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (c << 21) | (c >>> 11);
+      c = (c + t) | 0;
+      return (t >>> 0) / 2 ** 32;
+    };
+    for (let i = 0; i < 12; i += 1) next();
+    return next;
+  };
+
+  const range = (n) => Array.from({ length: n }, (_, i) => i);
+
+  /** Rows and columns of one bootstrap sample; `what` is "systems", "inputs" or "both". */
+  const drawBootstrap = (random, nSystems, nDocuments, what) => {
+    const draw = (n) => range(n).map(() => Math.floor(random() * n));
+    return {
+      systems: what === "inputs" ? range(nSystems) : draw(nSystems),
+      documents: what === "systems" ? range(nDocuments) : draw(nDocuments),
+    };
+  };
+
+  /** Which cells change places: whole rows ("systems"), whole columns ("inputs") or each for itself. */
+  const drawSwaps = (random, nSystems, nDocuments, what) => {
+    const coins = (n) => range(n).map(() => random() < 0.5);
+    if (what === "systems") return coins(nSystems).map((coin) => range(nDocuments).map(() => coin));
+    if (what === "inputs") {
+      const row = coins(nDocuments);
+      return range(nSystems).map(() => row);
+    }
+    return range(nSystems).map(() => coins(nDocuments));
+  };
+
+  const take = (matrix, { systems, documents }) => systems.map((i) => documents.map((j) => matrix[i][j]));
+
+  const swap = (a, b, swaps) => [
+    a.map((row, i) => row.map((value, j) => (swaps[i][j] ? b[i][j] : value))),
+    b.map((row, i) => row.map((value, j) => (swaps[i][j] ? a[i][j] : value))),
+  ];
+
+  /** Correlation of metric and people in one bootstrap sample. */
+  const bootstrapStatistic = (x, z, draw, level, coefficient) =>
+    correlate(take(x, draw), take(z, draw), level, coefficient);
+
+  /** Difference of two metrics' correlations with people after a swap; both metrics standardised. */
+  const permutationStatistic = (a, b, z, swaps, level, coefficient) => {
+    const [first, second] = swap(a, b, swaps);
+    return correlate(first, z, level, coefficient) - correlate(second, z, level, coefficient);
+  };
+
+  // ---- what a thousand draws say -------------------------------------------------------------
+
+  const defined = (values) => values.filter((value) => !Number.isNaN(value));
+
+  /** Quantile with linear interpolation, NumPy's default; NaN values are left out. */
+  const quantile = (values, share) => {
+    const sorted = Float64Array.from(defined(values)).sort();
+    if (!sorted.length) return NaN;
+    const place = share * (sorted.length - 1);
+    const low = Math.floor(place);
+    const high = Math.min(low + 1, sorted.length - 1);
+    return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
+  };
+
+  /** How many draws are at least as large as what was observed. */
+  const countExtreme = (observed, values) =>
+    defined(values).filter((value) => value >= observed - TIE).length;
+
+  /** One-sided p-value, (count + 1) / (draws + 1); NaN without draws or without an observed value. */
+  const pValue = (observed, values) => {
+    const draws = defined(values).length;
+    if (Number.isNaN(observed) || !draws) return NaN;
+    return (countExtreme(observed, values) + 1) / (draws + 1);
+  };
+
+  window.bookExplorer = {
+    TIE, pearson, kendall, systemMeans, systemLevel, byDocument, summaryLevel, correlate, standardise,
+    makeRandom, drawBootstrap, drawSwaps, take, swap, bootstrapStatistic, permutationStatistic, quantile,
+    countExtreme, pValue,
+  };
+})();

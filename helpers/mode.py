@@ -1,0 +1,33 @@
+"""Whether this run is on real or on simulated data: one answer for the whole run.
+
+The answer is the environment variable ``DATA``, which notebooks' kernels inherit: ``real`` and ``auto`` read
+released files, ``simulated`` draws likenesses of them and never touches the network. The build turns ``auto``
+into one of the other two before the first notebook runs (`helpers.sources.decide`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from helpers.errors import choose
+
+MODES = {"real": False, "auto": False, "simulated": True}
+PREFIX = "simulated-"  # in front of a dataset's name: its likeness, also where the real one is at hand
+
+
+def mode() -> str:
+    """The value of ``DATA``, ``auto`` by default.
+
+    Raises
+    ------
+    UnknownNameError
+        For a value that is none of `MODES`.
+    """
+    value = os.environ.get("DATA") or "auto"
+    choose("value of DATA", value, MODES)
+    return value
+
+
+def is_simulated() -> bool:
+    """Whether a dataset's plain name stands for its simulated likeness in this run."""
+    return MODES[mode()]

@@ -1,0 +1,283 @@
+"""Simulated news: documents, references, content units, and summaries that contain just the units they
+should.
+
+`write_texts` takes presence as given (which unit is in which summary) and finds words for it, so scores,
+votes
+and texts of a simulated benchmark tell one story. `index_documents` makes documents by topic in any number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from helpers.simulation.grammar import (
+    COMMON,
+    FILLERS,
+    FIRST_NAMES,
+    LAST_NAMES,
+    MONTHS,
+    ORGANISATIONS,
+    PLACES,
+    RELATIONS,
+    TAILS,
+    WEEKDAYS,
+)
+
+TOPICS = tuple(RELATIONS)
+N_EXTRA = 6  # facts of a document that its reference leaves out
+_POOL = 1500  # sentences a topic, of which index documents are made
+_BLOCK = 8192
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that happened: a relation with its slots filled."""
+
+    forms: tuple[str, str, str]
+
+    def say(self, form: int) -> str:
+        return self.forms[form]
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a document, its reference and its summaries are about.
+
+    Attributes
+    ----------
+    topic : str
+    facts : the content units' facts first, then those that the reference leaves out
+    false_facts : like `facts`, one each, with a name, place or figure exchanged: not in the document
+    n_units : int
+    """
+
+    topic: str
+    facts: tuple[Fact, ...]
+    false_facts: tuple[Fact, ...]
+    n_units: int
+
+
+@dataclass(frozen=True)
+class SimulatedTexts:
+    """Texts of a simulated benchmark.
+
+    Attributes
+    ----------
+    sources, references : mapping, document -> text
+    scus, stus : mapping, document -> units: one a fact of the reference, as people would write them; and as a
+        program would find them, of which some are lost and some broken in two
+    summaries : mapping, (system, document) -> text
+    """
+
+    sources: Mapping[str, str]
+    references: Mapping[str, str]
+    scus: Mapping[str, tuple[str, ...]]
+    stus: Mapping[str, tuple[str, ...]]
+    summaries: Mapping[tuple[str, str], str]
+
+
+def write_texts(
+    present: np.ndarray,
+    n_units: Sequence[int],
+    *,
+    systems: Mapping[str, str],
+    documents: Sequence[str],
+    rng,
+) -> SimulatedTexts:
+    """Texts in which the units that should be present are, and no others.
+
+    Parameters
+    ----------
+    present : bool array (n_systems, n_documents, most units)
+    n_units : int array (n_documents,)
+    systems : mapping, system -> type
+        ``"ext"`` systems copy sentences of the document; others paraphrase, merge, and make things up.
+    documents : ids
+    rng : seed or Generator
+    """
+    rng = np.random.default_rng(rng)
+    seed = int(rng.integers(2**62))
+    sources, references, scus, stus, summaries = {}, {}, {}, {}, {}
+    for j, document in enumerate(documents):
+        own = np.random.default_rng([seed, j])
+        story = tell(int(n_units[j]), rng=own)
+        sentences, order = _document(story, own)
+        sources[document] = " ".join(sentences[i] for i in order)
+        references[document] = _reference(story)
+        scus[document] = tuple(fact.say(0) for fact in story.facts[: story.n_units])
+        stus[document] = _machine_units(scus[document], own)
+        for i, (system, kind) in enumerate(systems.items()):
+            found = np.flatnonzero(present[i, j, : story.n_units]).tolist()
+            if kind == "ext":
+                summaries[system, document] = _extract(story, sentences, order, found, own)
+            else:
+                summaries[system, document] = _abstract(story, found, own)
+    return SimulatedTexts(sources, references, scus, stus, summaries)
+
+
+def tell(n_units: int, *, rng) -> Story:
+    """A story with `n_units` facts for its reference and a few more."""
+    rng = np.random.default_rng(rng)
+    topic = TOPICS[rng.integers(len(TOPICS))]
+    cast, other = _cast(topic, rng), _cast(topic, rng)
+    relations = [*RELATIONS[topic], *COMMON]
+    n_facts = n_units + N_EXTRA
+    chosen = [relations[k] for k in rng.permutation(len(relations))]
+    facts: dict[tuple[str, str, str], tuple[str, str, str]] = {}
+    k = 0
+    while len(facts) < n_facts:  # relations come round again with other people and figures
+        relation = chosen[k % len(chosen)]
+        slots = {name: values[rng.integers(len(values))] for name, values in cast.items()}
+        if slots["P"] == slots["Q"]:
+            slots["Q"] = cast["P"][(cast["P"].index(slots["P"]) + 1) % len(cast["P"])]
+        wrong = slots | {name: other[name][rng.integers(len(other[name]))] for name in ("P", "L", "F", "O")}
+        said = tuple(_sentence(form, slots) for form in relation)
+        facts.setdefault(said, tuple(_sentence(form, wrong) for form in relation))
+        k += 1
+    return Story(topic, tuple(map(Fact, facts)), tuple(map(Fact, facts.values())), n_units)
+
+
+def _sentence(form: str, slots: Mapping[str, str]) -> str:
+    text = form.format_map(slots)
+    return text[0].upper() + text[1:]
+
+
+def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
+    """Who and what a story may speak of."""
+    people = [
+        f"{FIRST_NAMES[a]} {LAST_NAMES[b]}"
+        for a, b in zip(
+            rng.permutation(len(FIRST_NAMES))[:4], rng.permutation(len(LAST_NAMES))[:4], strict=True
+        )
+    ]
+    places = [PLACES[k] for k in rng.permutation(len(PLACES))[:3]]
+    kinds = ORGANISATIONS[topic]
+    return {
+        "P": people,
+        "Q": people,
+        "O": [kinds[k].format(place) for k, place in zip(rng.permutation(len(kinds)), places, strict=True)],
+        "L": places,
+        "D": [
+            WEEKDAYS[rng.integers(7)],
+            *(f"{MONTHS[rng.integers(len(MONTHS))]} {rng.integers(1, 29)}" for _ in range(3)),
+        ],
+        "F": [str(int(n)) for n in rng.integers(2, 99, size=6)],
+    }
+
+
+def _document(story: Story, rng: np.random.Generator) -> tuple[list[str], list[int]]:
+    """A sentence for every fact, some with a tail, and fillers; and the order in which they stand."""
+    sentences = []
+    for fact in story.facts:
+        tail = TAILS[rng.integers(len(TAILS))] if rng.random() < 0.5 else ""
+        sentences.append(fact.say(0)[:-1] + tail + ".")
+    fillers = [FILLERS[k] for k in rng.permutation(len(FILLERS))[:4]]
+    # the facts of the reference tend to stand first
+    keys = np.concatenate([np.arange(len(sentences)) * 0.5, rng.uniform(2, len(sentences), len(fillers))])
+    keys += rng.normal(0, 3, len(keys))
+    return [*sentences, *fillers], np.argsort(keys, kind="stable").tolist()
+
+
+def _reference(story: Story) -> str:
+    """Every unit, said in the second way."""
+    return " ".join(fact.say(1) for fact in story.facts[: story.n_units])
+
+
+def _machine_units(scus: Sequence[str], rng: np.random.Generator) -> tuple[str, ...]:
+    units = []
+    for scu in scus:
+        words = scu.rstrip(".").split()
+        luck = rng.random()
+        if luck < 0.15 and (units or len(scus) > 1):
+            continue
+        if luck < 0.4 and len(words) > 5:
+            units += [" ".join(words[: len(words) // 2 + 1]), " ".join(words[len(words) // 2 - 1 :])]
+        else:
+            units.append(" ".join(words))
+    return tuple(units or [scus[0].rstrip(".")])
+
+
+def _extract(
+    story: Story,
+    sentences: Sequence[str],
+    order: Sequence[int],
+    found: Sequence[int],
+    rng: np.random.Generator,
+) -> str:
+    """Sentences of the document, in its order: those of the units, and some that say nothing of them."""
+    rest = [*range(story.n_units, len(sentences))]
+    extra = {rest[k] for k in rng.permutation(len(rest))[: rng.integers(1, 5)]}
+    kept = {*found, *extra}
+    return " ".join(sentences[i] for i in order if i in kept)
+
+
+def _abstract(story: Story, found: Sequence[int], rng: np.random.Generator) -> str:
+    """The units in other words, two in one sentence at times, among things left out of the reference or
+    untrue."""
+    said = [story.facts[i].say(int(rng.integers(3))) for i in found]
+    for _ in range(int(rng.integers(0, 3)) + (not said)):
+        if rng.random() < 0.5:
+            said.append(story.facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3))))
+        else:
+            said.append(
+                story.false_facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3)))
+            )
+    merged = []
+    for sentence in said:
+        if merged and not merged[-1].endswith(" too.") and rng.random() < 0.2:
+            merged[-1] = f"{merged[-1][:-1]}, while {_lower(sentence)[:-1]} too."
+        else:
+            merged.append(sentence)
+    return " ".join(merged)
+
+
+_ARTICLES = re.compile(r"^(The|A|An|In|On|At|For|From|Near|No|Since|Until|With|There|It)\b")
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:] if _ARTICLES.match(sentence) else sentence
+
+
+def index_documents(
+    n_documents: int, *, topics: Sequence[str] = TOPICS, n_sentences: int = 8, rng
+) -> Iterator[tuple[str, str, str]]:
+    """Documents by topic, as many as wanted, fast.
+
+    Parameters
+    ----------
+    n_documents : int
+    topics : of `TOPICS`
+    n_sentences : int, mean length; a document has from half to one and a half times as many
+    rng : seed or Generator
+
+    Yields
+    ------
+    (id, topic, text)
+        The first documents are the same however many there are.
+    """
+    rng = np.random.default_rng(rng)
+    pools = [_pool(topic, np.random.default_rng(rng.integers(2**62))) for topic in topics]
+    longest = n_sentences + n_sentences // 2
+    for start in range(0, n_documents, _BLOCK):
+        topic = rng.integers(len(topics), size=_BLOCK).tolist()
+        length = rng.integers(max(1, n_sentences // 2), longest + 1, size=_BLOCK).tolist()
+        sentences = rng.integers(_POOL, size=(_BLOCK, longest)).tolist()
+        for k in range(min(_BLOCK, n_documents - start)):
+            pool = pools[topic[k]]
+            text = " ".join([pool[s] for s in sentences[k][: length[k]]])
+            yield f"sim-{start + k:07d}", topics[topic[k]], text
+
+
+def _pool(topic: str, rng: np.random.Generator) -> list[str]:
+    pool: list[str] = []
+    relations = [*RELATIONS[topic], *COMMON]
+    while len(pool) < _POOL:
+        cast = _cast(topic, rng)
+        for _ in range(10):
+            slots = {name: values[rng.integers(len(values))] for name, values in cast.items()}
+            pool.append(_sentence(relations[rng.integers(len(relations))][rng.integers(3)], slots))
+    return pool[:_POOL]

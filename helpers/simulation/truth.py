@@ -1,0 +1,144 @@
+"""The true correlations of a likeness, over all systems and documents that its model could give.
+
+A formula exists for the latent values only; scores are bent, bounded and rounded. So the truth comes from a
+very large draw, with the standard error over its batches, and is kept in ``data/simulation/NAME.truth.csv``
+with a fingerprint of the parameters it belongs to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from helpers.correlation import COEFFICIENTS, correlate, system_means
+from helpers.errors import DataError, SourceUnavailableError
+from helpers.simulation.draw import draw
+from helpers.simulation.model import FOLDER, Likeness, path_of
+
+N_BATCHES = 8
+N_SYSTEMS = 700  # a batch
+COLUMNS = ["group", "level", "n_documents", "coefficient", "metric", "value", "standard_error"]
+
+
+def groups_of(likeness: Likeness) -> list[str]:
+    """The groups of systems whose correlations are looked at: as in the papers where types are known."""
+    kinds = list(likeness.types)
+    if {"abs", "ext"} <= set(kinds):
+        return ["abs", "ext", "mix"]
+    return kinds if kinds != ["unknown"] else ["all"]
+
+
+def compute(
+    likeness: Likeness,
+    *,
+    metrics: Sequence[str] | None = None,
+    coefficients: Sequence[str] = tuple(COEFFICIENTS),
+    groups: Sequence[str] | None = None,
+    n_batches: int = N_BATCHES,
+    n_systems: int = N_SYSTEMS,
+    rng,
+) -> pd.DataFrame:
+    """True correlations with the gold standard, by a large draw.
+
+    Parameters
+    ----------
+    likeness : Likeness
+    metrics : by default all
+    coefficients : of pearson, spearman, kendall
+    groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
+    n_batches, n_systems : int
+        Batches, each with systems and documents of its own, and systems in a batch.
+    rng : seed or Generator
+
+    Returns
+    -------
+    DataFrame with columns group, level, n_documents, coefficient, metric, value, standard_error
+        ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
+        of
+        documents for that of means over so many; at summary and global level it does not matter. Over the
+        batches, `standard_error` is the deviation divided by the root of their number.
+    """
+    rng = np.random.default_rng(rng)
+    frames = []
+    for batch in range(n_batches):
+        drawn = draw(likeness, n_systems=n_systems, metrics=metrics, rng=rng)
+        benchmark, expected = drawn.benchmark, drawn.truth.expected
+        kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
+        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+        limit = expected.sel(plane=benchmark.metrics).to_numpy(), expected[0].to_numpy()
+        for group in groups or groups_of(likeness):
+            kept = np.isin(kinds, ("abs", "ext")) if group == "mix" else (kinds == group) | (group == "all")
+            x, z = scores[:, kept], human[kept]
+            for coefficient in coefficients:
+                function = COEFFICIENTS[coefficient]
+                found = [
+                    ("system", math.inf, function(limit[0][:, kept], limit[1][kept])),
+                    ("system", x.shape[-1], function(system_means(x), system_means(z))),
+                    *(
+                        (level, math.nan, correlate(x, z, level=level, coefficient=coefficient)[0])
+                        for level in ("summary", "global")
+                    ),
+                ]
+                frames += [
+                    pd.DataFrame(
+                        {
+                            "batch": batch,
+                            "group": group,
+                            "level": level,
+                            "n_documents": n_documents,
+                            "coefficient": coefficient,
+                            "metric": benchmark.metrics,
+                            "value": values,
+                        }
+                    )
+                    for level, n_documents, values in found
+                ]
+    everything = pd.concat(frames, ignore_index=True)
+    keys = [key for key in COLUMNS if key not in ("value", "standard_error")]
+    by_key = everything.groupby(keys, sort=False, dropna=False)["value"]
+    table = by_key.mean().reset_index()
+    table["standard_error"] = by_key.std().to_numpy() / math.sqrt(n_batches)
+    return table[COLUMNS]
+
+
+def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
+    """The kept table of true correlations of a fitted likeness; columns as `compute` gives them.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If there is none.
+    DataError
+        If it belongs to other parameters.
+    """
+    path = folder / f"{likeness.name}.truth.csv"
+    if not path.is_file():
+        raise SourceUnavailableError(
+            f"no true correlations of likeness {likeness.name!r} are kept; "
+            "`helpers.simulation.truth.compute` draws them"
+        )
+    head, _, body = path.read_text(encoding="utf8").partition("\n")
+    if head != f"# {_fingerprint(likeness.name, folder)}":
+        raise DataError(
+            f"{path.name} belongs to other parameters; `python -m helpers.simulation.fit` renews it"
+        )
+    return pd.read_csv(io.StringIO(body))
+
+
+def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
+    """Compute and keep the true correlations of a likeness whose parameters are kept."""
+    path = folder / f"{likeness.name}.truth.csv"
+    table = compute(likeness, rng=0).round({"value": 4, "standard_error": 5})
+    body = table.to_csv(index=False, lineterminator="\n")
+    path.write_text(f"# {_fingerprint(likeness.name, folder)}\n{body}", encoding="utf8")
+    return path
+
+
+def _fingerprint(name: str, folder: Path) -> str:
+    return "parameters " + hashlib.sha256(path_of(name, folder).read_bytes()).hexdigest()[:16]

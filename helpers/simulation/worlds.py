@@ -1,0 +1,318 @@
+"""The released datasets' likenesses by the datasets' own names.
+
+All releases about the same summaries are views of one draw: the same systems, documents, human scores, texts.
+So what compares releases (which systems agree, which texts match) runs on them as on the real ones.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import CELL, Benchmark, Texts
+from helpers.errors import SourceUnavailableError
+from helpers.simulation import model
+from helpers.simulation.draw import Simulated, draw
+from helpers.simulation.texts import SimulatedTexts, write_texts
+from helpers.simulation.votes import Votes, cast_votes, present_units
+
+TEST_SET = 11_490  # documents of CNN/DailyMail's test set
+RATING_UNITS = 8  # of a document whose summaries are rated, not checked unit by unit
+
+_RPF = ("recall", "precision", "F1")
+
+
+def _variants(*families: str) -> tuple[str, ...]:
+    return tuple(f"{family} {part}" for family in families for part in _RPF)
+
+
+_REALSUMM = (*_variants("ROUGE-1", "ROUGE-2", "ROUGE-L", "BERTScore"), "MoverScore", "JS-2")
+_BHANDARI = (
+    *_variants("ROUGE-1", "ROUGE-2", "ROUGE-L"),
+    *("BERTScore recall", "BERTScore precision"),
+    *_variants("BEwT-E"),
+    *("MoverScore", "JS-2", "AutoSummENG", "MeMoG", "NPowER", "METEOR"),
+    *("QAEval EM", "QAEval F1", "QAEval LERC", "S3 pyr", "S3 resp"),
+)
+# metric of Re-Examining -> (metric of the likeness, points a unit)
+_RE_REALSUMM = {
+    "ROUGE-1": ("ROUGE-1 recall", 100),
+    "ROUGE-2": ("ROUGE-2 recall", 100),
+    "ROUGE-L": ("ROUGE-L recall", 100),
+    "BERTScore": ("BERTScore recall", 100),
+    "QAEval": ("QAEval F1", 100),
+}
+_RE_SUMMEVAL = {
+    "ROUGE-1": ("ROUGE-1 F1", 1),
+    "ROUGE-2": ("ROUGE-2 F1", 1),
+    "ROUGE-L": ("ROUGE-L F1", 1),
+    "BERTScore": ("BERTScore recall", 100),
+    "QAEval": ("QAEval F1", 100),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """One draw, its texts and its content units."""
+
+    drawn: Simulated
+    present: np.ndarray  # (n_systems, n_documents, most units)
+    n_units: np.ndarray
+    texts: SimulatedTexts
+
+    @property
+    def overwritten(self) -> tuple[str, str]:
+        """The best abstractive system, and the extractive one that stands in its place in some releases."""
+        benchmark = self.drawn.benchmark
+        means = benchmark.human.mean("document").to_series()
+        kinds = pd.Series(benchmark.system_type)
+        return tuple(means[kinds[kinds == kind].index].idxmax() for kind in ("abs", "ext"))
+
+
+@cache
+def world(name: str) -> World:
+    """The draw behind the views of a likeness, the same in every process.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the likeness was never fitted.
+    """
+    likeness = model.read(name)
+    seed = zlib.crc32(name.encode())
+    drawn = draw(likeness, rng=seed)
+    benchmark = drawn.benchmark
+    scores, n_units = benchmark.human.to_numpy(), drawn.n_units
+    if not likeness.units:  # ratings from 1 to 5 or scores from 0 to 1 say how much of the story is there
+        n_units = np.full(len(benchmark.documents), RATING_UNITS)
+        low = min(likeness.marginals[0].low, float(np.nanmin(scores)))
+        high = max(min(likeness.marginals[0].high, 5.0), float(np.nanmax(scores)))
+        scores = np.rint((scores - low) / (high - low) * RATING_UNITS) / RATING_UNITS
+    present = present_units(scores, n_units, rng=seed + 1)
+    texts = write_texts(
+        present, n_units, systems=benchmark.system_type, documents=benchmark.documents, rng=seed + 2
+    )
+    return World(drawn, present, n_units, texts)
+
+
+# ------------------------------------------------------------------------------------------------- views
+
+
+def _texts(w: World, systems: Sequence[str], documents: Mapping[str, str], *, sources: bool) -> Texts:
+    """`documents` maps ids of the draw to those of the view."""
+    values = np.array([[w.texts.summaries[s, d] for d in documents] for s in systems], dtype=object)
+    coords = {
+        "system": pd.Index(systems, dtype=object),
+        "document": pd.Index(list(documents.values()), dtype=object),
+    }
+    values.setflags(write=False)
+    return Texts(
+        summaries=xr.DataArray(values, dims=CELL, coords=coords),
+        references={shown: (w.texts.references[d],) for d, shown in documents.items()},
+        sources={shown: w.texts.sources[d] for d, shown in documents.items()} if sources else {},
+    )
+
+
+def _same_ids(benchmark: Benchmark) -> dict[str, str]:
+    return {document: document for document in benchmark.documents}
+
+
+def _realsumm() -> Benchmark:
+    w = world("realsumm")
+    benchmark = w.drawn.benchmark.select(metrics=_REALSUMM)
+    texts = _texts(w, benchmark.systems, _same_ids(benchmark), sources=False)
+    return replace(benchmark, texts=texts, scale=_part(benchmark.scale, _REALSUMM))
+
+
+def _released() -> Benchmark:
+    """One system's scores and texts under another's name as well, as in the literal release."""
+    benchmark = _realsumm()
+    lost, copied = world("realsumm").overwritten
+    rows = [copied if system == lost else system for system in benchmark.systems]
+
+    def overwrite(array):
+        return array.sel(system=rows).assign_coords(system=benchmark.scores.indexes["system"])
+
+    texts = replace(benchmark.texts, summaries=overwrite(benchmark.texts.summaries))
+    note = f"{lost} is a copy of {copied}, as one system of the release is of another."
+    return _noted(
+        replace(
+            benchmark, scores=overwrite(benchmark.scores), humans=overwrite(benchmark.humans), texts=texts
+        ),
+        note,
+    )
+
+
+def _without_overwritten(benchmark: Benchmark) -> Benchmark:
+    lost, _ = world("realsumm").overwritten
+    kept = benchmark.select(systems=[system for system in benchmark.systems if system != lost])
+    return _noted(kept, f"{lost} is left out, as one system is in the release.")
+
+
+def _bhandari() -> Benchmark:
+    benchmark = _without_overwritten(world("realsumm").drawn.benchmark.select(metrics=_BHANDARI))
+    return replace(benchmark, scale=_part(benchmark.scale, _BHANDARI))
+
+
+def _re_examining(name: str, metrics: Mapping[str, tuple[str, float]], *, full: bool) -> Benchmark:
+    if full:
+        likeness = model.read(name)
+        benchmark = draw(
+            likeness,
+            n_documents=TEST_SET,
+            n_judged=likeness.n_documents,
+            metrics=list(dict.fromkeys(of for of, _ in metrics.values())),
+            rng=zlib.crc32(name.encode()),
+        ).benchmark
+    else:
+        benchmark = world(name).drawn.benchmark
+    if name == "realsumm":
+        benchmark = _without_overwritten(benchmark)
+    values = np.stack([benchmark.metric(of).to_numpy() * times for of, times in metrics.values()])
+    values.setflags(write=False)
+    coords = {"metric": pd.Index(list(metrics), dtype=object)}
+    coords |= {dim: benchmark.scores.indexes[dim] for dim in CELL}
+    return replace(
+        benchmark,
+        scores=xr.DataArray(values, dims=("metric", *CELL), coords=coords),
+        humans=benchmark.humans[:1],
+        scale=dict.fromkeys(metrics, 100.0),
+    )
+
+
+def _summeval() -> Benchmark:
+    return world("summeval").drawn.benchmark
+
+
+def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments: int = 1) -> Benchmark:
+    w = world(name)
+    benchmark = w.drawn.benchmark
+    documents = {document: f"{prefix}{document}" for document in benchmark.documents}
+    shown = pd.Index(list(documents.values()), dtype=object)
+    return replace(
+        benchmark,
+        scores=benchmark.scores[:0].assign_coords(document=shown),
+        humans=benchmark.humans[:judgments].assign_coords(document=shown),
+        texts=_texts(w, benchmark.systems, documents, sources=sources),
+        scale={},
+    )
+
+
+def _bartscore_realsumm() -> Benchmark:
+    benchmark = _without_overwritten(_texts_only("realsumm"))
+    return replace(
+        benchmark,
+        texts=replace(benchmark.texts, summaries=benchmark.texts.summaries.sel(system=benchmark.systems)),
+    )
+
+
+def _tac2009() -> Benchmark:
+    return world("tac2009").drawn.benchmark
+
+
+VIEWS: dict[str, Callable[[], Benchmark]] = {
+    "realsumm": _realsumm,
+    "realsumm-released": _released,
+    "bhandari2020": _bhandari,
+    "summeval": _summeval,
+    "re-examining-realsumm": lambda: _re_examining("realsumm", _RE_REALSUMM, full=False),
+    "re-examining-summeval": lambda: _re_examining("summeval", _RE_SUMMEVAL, full=False),
+    "re-examining-realsumm-full": lambda: _re_examining("realsumm", _RE_REALSUMM, full=True),
+    "re-examining-summeval-full": lambda: _re_examining("summeval", _RE_SUMMEVAL, full=True),
+    "bartscore-realsumm": _bartscore_realsumm,
+    "bartscore-summeval": lambda: _texts_only("summeval", judgments=4),
+    "tac2009": _tac2009,
+    "lite-realsumm": lambda: _texts_only("realsumm", prefix="cnndm"),
+    "lite-pyrxsum": lambda: _texts_only("pyrxsum", prefix="xsum"),
+}
+_UNITS = {"lite-realsumm": ("realsumm", "cnndm"), "lite-pyrxsum": ("pyrxsum", "xsum")}
+
+
+@cache
+def load(name: str) -> Benchmark:
+    """The simulated likeness of a dataset.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If it has none.
+    """
+    return replace(_view(name, VIEWS)(), name=name)
+
+
+@dataclass(frozen=True)
+class SimulatedUnits:
+    """Content units of a simulated dataset, as `helpers.sources.lite_pyramid.PyramidUnits` has them."""
+
+    scus: Mapping[str, tuple[str, ...]]
+    stus: Mapping[str, tuple[str, ...]]
+    mixed: Mapping[str, tuple[str, ...]]
+    labels: Mapping[tuple[str, str], np.ndarray]
+
+
+@cache
+def units(name: str) -> SimulatedUnits:
+    """Content units and presence labels of a simulated dataset that has them."""
+    likeness, prefix = _view(name, _UNITS)
+    w = world(likeness)
+    benchmark = w.drawn.benchmark
+    scus = {f"{prefix}{d}": scus for d, scus in w.texts.scus.items()}
+    stus = {f"{prefix}{d}": stus for d, stus in w.texts.stus.items()}
+    mixed = {d: (*scus[d][: len(scus[d]) // 2], *stus[d][len(stus[d]) // 2 :]) for d in scus}
+    labels = {}
+    for i, system in enumerate(benchmark.systems):
+        for j, document in enumerate(benchmark.documents):
+            label = w.present[i, j, : w.n_units[j]].astype(np.int8)
+            label.setflags(write=False)
+            labels[system, f"{prefix}{document}"] = label
+    return SimulatedUnits(scus, stus, mixed, labels)
+
+
+def folds(*, n_folds: int = 5) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Documents and systems of ``lite-realsumm`` dealt into folds, as the release's are."""
+    benchmark = load("lite-realsumm")
+    rng = np.random.default_rng(0)
+
+    def deal(ids):
+        order = [ids[k] for k in rng.permutation(len(ids))]
+        return tuple(tuple(order[k::n_folds]) for k in range(n_folds))
+
+    return {"document": deal(benchmark.documents), "system": deal(benchmark.systems)}
+
+
+@cache
+def votes(name: str = "realsumm", **settings) -> Votes:
+    """Crowd votes on the units of a simulated benchmark's summaries; `settings` go to `cast_votes`.
+
+    What the votes should come to is known: `units` of ``lite-realsumm``, and the benchmark's human scores.
+    """
+    w = world(name)
+    benchmark = w.drawn.benchmark
+    rng = zlib.crc32(f"votes {name}".encode())
+    return cast_votes(
+        w.present, w.n_units, systems=benchmark.systems, documents=benchmark.documents, rng=rng, **settings
+    )
+
+
+def _view(name: str, views: Mapping):
+    if name not in views:
+        raise SourceUnavailableError(
+            f"no likeness of {name!r} was ever fitted (it has no human scores to fit to, or nobody did); "
+            f"simulated: {', '.join(sorted(views))}"
+        )
+    return views[name]
+
+
+def _part(scale: Mapping[str, float], metrics: Sequence[str]) -> dict[str, float]:
+    return {metric: scale[metric] for metric in metrics if metric in scale}
+
+
+def _noted(benchmark: Benchmark, note: str) -> Benchmark:
+    provenance = replace(benchmark.provenance, notes=(*benchmark.provenance.notes, note))
+    return replace(benchmark, provenance=provenance)

@@ -1,0 +1,60 @@
+"""What the explorer's page holds before its script runs, and without it."""
+
+import json
+from collections import Counter
+
+import numpy as np
+from bs4 import BeautifulSoup
+
+from helpers.paths import BOOK
+from helpers.publish import explorer
+
+SHAPE = (6, 8)
+
+
+def page():
+    return BeautifulSoup(explorer.explorer_html(), "html.parser")
+
+
+def test_matrices_have_one_shape_and_means_without_rounding_error():
+    for matrix in (explorer.METRIC_A, explorer.METRIC_B, explorer.PEOPLE):
+        values = np.array(matrix, dtype=float)
+        assert values.shape == SHAPE
+        # halves: their sums and the means over eight documents are exact in binary
+        assert (values * 2 == np.round(values * 2)).all()
+
+
+def test_the_page_carries_the_matrices():
+    data = json.loads(page().find("script", type="application/json").string)
+    assert data["a"] == [list(row) for row in explorer.METRIC_A]
+    assert data["b"] == [list(row) for row in explorer.METRIC_B]
+    assert data["people"] == [list(row) for row in explorer.PEOPLE]
+
+
+def test_the_still_picture_shows_one_sample():
+    rows, columns = Counter(explorer.STILL_SYSTEMS), Counter(explorer.STILL_DOCUMENTS)
+    assert (rows.total(), columns.total()) == SHAPE  # as many draws as there are
+    svg = page().find("svg")
+    lit = [rect for rect in svg.find_all("rect") if "out" not in rect["class"]]
+    assert len(lit) == 2 * len(rows) * len(columns)
+    marks = [text.string for text in svg.find_all("text", class_="times")]
+    expected = [f"×{columns[j]}" for j in range(8)] + [f"×{rows[i]}" for i in range(6)]
+    assert marks == expected * 2
+    # 2, 3 and 6 in the matrices' own counting from one
+    assert "S2 ×2, S3 ×2, S4 ×1, S5 ×0, S6 ×1" in svg["aria-label"]
+
+
+def test_without_javascript_there_is_a_picture_and_a_sentence():
+    still = page().find("figure", class_="explorer-still")
+    assert still.find("svg")["role"] == "img"
+    assert "One Boot-Both sample" in still.find("figcaption").get_text()
+    assert "With JavaScript" in still.find("figcaption").get_text()
+
+
+def test_assets_exist_and_ask_for_nothing_from_elsewhere():
+    for name in (*explorer.SCRIPTS, explorer.STYLES):
+        text = (BOOK / "_assets" / name).read_text(encoding="utf8")
+        addresses = text.replace("http://www.w3.org/2000/svg", "")
+        assert "http" not in addresses, name
+        assert "import" not in addresses, name
+        assert "url(" not in addresses.replace("url(#", ""), name
