@@ -45,7 +45,7 @@ def interval_bars(intervals: pd.DataFrame) -> go.Figure:
     panels = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
     methods = intervals["method"].unique().tolist()
     metrics = sorted(intervals["metric"].unique().tolist(), reverse=True)
-    cells = intervals.set_index(["method", "level", "dataset", "metric"])
+    cells = intervals.set_index(["method", "level", "dataset", "metric"]).sort_index()
     figure = make_subplots(
         cols=len(panels),
         shared_yaxes=True,

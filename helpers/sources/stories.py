@@ -336,10 +336,8 @@ def generated_stories(
     """Made-up documents for tests of scale, one at a time: (id, text).
 
     Words follow Zipf's law in Mandelbrot's form over a vocabulary of `n_words`, lengths a Poisson law; the
-    texts
-    mean nothing. Each document is about one of some thousand topics, which lend it a tenth of its words, so
-    that
-    a search finds something.
+    texts mean nothing. Each document is about one of some thousand topics, which lend it a tenth of its
+    words, so that a search finds something.
 
     Parameters
     ----------
