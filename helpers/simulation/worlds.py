@@ -225,6 +225,7 @@ def _tac2009() -> Benchmark:
 VIEWS: dict[str, Callable[[], Benchmark]] = {
     "realsumm": _realsumm,
     "realsumm-released": _released,
+    "realsumm-earlier": lambda: _realsumm().select(system_type="abs"),
     "bhandari2020": _bhandari,
     "summeval": _summeval,
     "re-examining-realsumm": lambda: _re_examining("realsumm", _RE_REALSUMM, full=False),

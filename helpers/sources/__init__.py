@@ -21,7 +21,7 @@ from helpers.simulation import worlds
 from helpers.sources import bartscore, gesera, lite_pyramid, re_examining, realsumm, stat_analysis
 from helpers.sources.dataset import Dataset
 from helpers.sources.fetch import SILENT, locate, silent_hosts
-from helpers.sources.fetch import fetch as _fetch
+from helpers.sources.fetch import fetch as fetch_file  # `fetch` here is the module
 from helpers.sources.registry import SourceFile
 
 __all__ = ["Description", "availability", "decide", "describe", "load", "names"]
@@ -116,7 +116,7 @@ def decide() -> tuple[str, str]:
         files = dict.fromkeys(file for name in NEEDED_BY_THE_BOOK for file in _DATASETS[name].needed_files)
         try:
             with ThreadPoolExecutor(4) as pool:
-                list(pool.map(_fetch, files))
+                list(pool.map(fetch_file, files))
         except SourceUnavailableError as error:
             if asked == "real":
                 raise
