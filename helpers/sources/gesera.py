@@ -15,9 +15,10 @@ from pathlib import Path
 
 from helpers.benchmark import Benchmark, Provenance
 from helpers.errors import DataError, listing
+from helpers.mode import is_simulated
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
-from helpers.sources.registry import find
+from helpers.sources.registry import SourceFile, find
 from helpers.sources.tables import Cells, add_cell, assemble, number, read_lines, require_full
 
 REPOSITORY = "JessicaLopezEspejel/GeSERA"
@@ -197,17 +198,24 @@ class WorkedExample:
     sera_dis: Mapping[str, tuple[str, ...]]
 
 
+def example_files() -> list[SourceFile]:
+    """What the engine found, the scores and the discounted scores."""
+    names = (
+        "test_reference_vectors_wikisera_raw.txt",
+        "test_reference_scores_wikisera_raw.txt",
+        "dis_score_test_reference_vectors_wikisera_raw.txt",
+    )
+    return [find(REPOSITORY, f"{EXAMPLE}/{name}") for name in names]
+
+
 def load_worked_example() -> WorkedExample:
-    """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors."""
-    paths = {
-        name: fetch(find(REPOSITORY, f"{EXAMPLE}/{name}"))
-        for name in (
-            "test_reference_vectors_wikisera_raw.txt",
-            "test_reference_scores_wikisera_raw.txt",
-            "dis_score_test_reference_vectors_wikisera_raw.txt",
-        )
-    }
-    rankings, plain, discounted = paths.values()
+    """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors.
+
+    It has no simulated likeness: under ``DATA=simulated`` it is empty.
+    """
+    if is_simulated():
+        return WorkedExample({}, {}, {})
+    rankings, plain, discounted = map(fetch, example_files())
     return WorkedExample(read_rankings(rankings), read_printed(plain), read_printed(discounted))
 
 

@@ -21,6 +21,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
+from helpers.mode import is_simulated
+from helpers.simulation.texts import TOPICS, index_documents
 from helpers.sources.fetch import fetch, locate
 from helpers.sources.registry import SourceFile, files_below, find, repository
 from helpers.sources.tables import natural, read_lines, require, text
@@ -224,9 +226,20 @@ LICENSED = {
 }
 
 
-@cache
+# stand-ins of the collections under DATA=simulated: as many stories, of these topics
+_LIKENESSES = {"reuters": (19_043, TOPICS[::2]), "bbc": (2_225, TOPICS)}
+NEEDED_BY_THE_BOOK = tuple(_LIKENESSES)
+
+
+def needed_files() -> list[SourceFile]:
+    """The files of the collections that the book's own pages look summaries up in."""
+    return [file for name in NEEDED_BY_THE_BOOK for file in COLLECTIONS[name].files()]
+
+
 def load_stories(name: str) -> Stories:
     """A pinned collection by name, or several joined by ``+``: ``"reuters+bbc"``. Read once a process.
+
+    Under ``DATA=simulated`` a name stands for made-up stories by the grammar of the simulated benchmarks.
 
     Raises
     ------
@@ -244,8 +257,22 @@ def load_stories(name: str) -> Stories:
                 f"{one}: {LICENSED[one]}. If you have it, read it with `read_folder` or `read_jsonl`"
             )
         choose("collection of stories", one, COLLECTIONS)
-    parts = [COLLECTIONS[one].read() if len(names) == 1 else load_stories(one) for one in names]
+    parts = [_collection(one, is_simulated()) for one in names]
     return parts[0] if len(parts) == 1 else joined(parts, name=name)
+
+
+@cache
+def _collection(name: str, simulated: bool) -> Stories:
+    if not simulated:
+        return COLLECTIONS[name].read()
+    if name not in _LIKENESSES:
+        raise SourceUnavailableError(
+            f"{name} has no simulated likeness; known: {', '.join(_LIKENESSES)}. It needs DATA=real"
+        )
+    n_stories, topics = _LIKENESSES[name]
+    made = index_documents(n_stories, topics=topics, rng=zlib.crc32(name.encode()))
+    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
+    return Stories(name, ids, texts)
 
 
 def stories_table() -> pd.DataFrame:
