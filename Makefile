@@ -11,7 +11,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 export DATA DATA_MIRROR
 
-.PHONY: book test test-browser lab check lock clean
+.PHONY: book test test-browser bench lab check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -22,6 +22,11 @@ test: $(VENV)/installed
 
 test-browser: $(VENV)/installed
 	$(BIN)/python -m pytest -m browser
+
+# The peer is installed beside the virtual environment, for this target only.
+bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target _build/bench nlpstats==0.0.1
+	PYTHONPATH=_build/bench:. $(BIN)/python -m benchmarks.resampling
 
 lab: $(VENV)/installed
 	$(BIN)/jupyter lab --notebook-dir=notebooks

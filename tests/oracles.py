@@ -25,8 +25,15 @@ def system_level(x, y, name):
     means = []
     for row_x, row_y in zip(x, y, strict=True):
         both = [(a, b) for a, b in zip(row_x, row_y, strict=True) if not (math.isnan(a) or math.isnan(b))]
-        means.append(np.mean(both, axis=0) if both else (math.nan, math.nan))
+        # means that are equal on paper have to be equal
+        means.append(np.round(np.mean(both, axis=0), 10) if both else (math.nan, math.nan))
     return coefficient([m[0] for m in means], [m[1] for m in means], name)
+
+
+def row_means(x):
+    """Mean of each row's values that are not NaN."""
+    present = [[a for a in row if not math.isnan(a)] for row in x]
+    return [round(sum(row) / len(row), 10) if row else math.nan for row in present]
 
 
 def summary_level(x, y, name):
