@@ -15,12 +15,12 @@ import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import CELL
-from helpers.errors import DataError
+from helpers.errors import DataError, choose
 from helpers.pyramid.extraction import frames_from_tags, tag, tokenize
 from helpers.pyramid.folds import fold_mean
 from helpers.pyramid.presence import Units
 from helpers.pyramid.scores import Presence
-from helpers.pyramid.units import assign_to_sentences, require_units, rouge_1_f1, sentences, stems
+from helpers.pyramid.units import assign_to_sentences, require_units, rouge_1_f1, sentences, stems, words
 
 # tags of the British National Corpus (C5) that are counted; verbs, nouns and the words that join clauses
 TAGS = (
@@ -28,7 +28,9 @@ TAGS = (
     "UNC VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0"
 ).split()
 FORM = ("words", "characters", "frames", "arguments", "longest_argument", "commas", "quotes", "depth", "words_a_frame")
-FEATURES = FORM + tuple(TAGS)
+# of the units that the machine cut from the sentence: they cost nobody anything and tell much
+CUT = ("units", "mean_unit", "longest_unit", "shortest_unit", "words_covered", "words_repeated", "units_a_word", "commas_a_unit")
+FEATURES = FORM + tuple(TAGS) + CUT
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,12 @@ class Sentences:
     ----------
     table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus, easiness (NaN for a
         sentence without SCUs) and predicted, once `predict_easiness` has filled it
+    cut : tuple of tuples of str, the STUs of each sentence
     scus, stus : mapping, (document, sentence) -> indices of its units among the document's
     """
 
     table: pd.DataFrame
+    cut: tuple[tuple[str, ...], ...]
     scus: Mapping[tuple[str, int], np.ndarray]
     stus: Mapping[tuple[str, int], np.ndarray]
 
@@ -69,32 +73,41 @@ def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Unit
     """
     require_units(scus)
     require_units(stus)
-    rows, of_scus, of_stus = [], {}, {}
+    rows, made, of_scus, of_stus = [], [], {}, {}
     for document, found in scus.items():
         texts = [sentence for reference in references[document] for sentence in sentences(reference)]
         if not texts:
             raise DataError(f"{document} has no reference with a sentence")
         by_scu, by_stu = assign_to_sentences(found, texts), assign_to_sentences(stus[document], texts)
         for i, text in enumerate(texts):
-            mine, cut = np.flatnonzero(by_scu == i), np.flatnonzero(by_stu == i)
-            of_scus[document, i], of_stus[document, i] = mine, cut
+            mine, own = np.flatnonzero(by_scu == i), np.flatnonzero(by_stu == i)
+            of_scus[document, i], of_stus[document, i] = mine, own
+            made.append(tuple(stus[document][j] for j in own))
             rows.append(
                 {
                     "document": document,
                     "sentence": i,
                     "text": text,
                     "n_scus": len(mine),
-                    "n_stus": len(cut),
-                    "easiness": easiness([found[j] for j in mine], [stus[document][j] for j in cut]),
+                    "n_stus": len(own),
+                    "easiness": easiness([found[j] for j in mine], made[-1]),
                 }
             )
-    return Sentences(pd.DataFrame(rows), of_scus, of_stus)
+    return Sentences(pd.DataFrame(rows), tuple(made), of_scus, of_stus)
 
 
-def sentence_features(text: str) -> np.ndarray:
-    """Form of a sentence: lengths, frames, punctuation and counts of tags, in the order of `FEATURES`.
+def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
+    """Form of a sentence and of the units cut from it, in the order of `FEATURES`.
 
-    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be downloaded.
+    Parameters
+    ----------
+    text : str
+    units : the STUs of the sentence
+
+    Notes
+    -----
+    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be downloaded. Counts
+    of tags in their place predict next to nothing here; what the units cover of the sentence does (page `lite2x`).
     """
     tokens = tokenize(text)
     tags = tag(tokens)
@@ -116,11 +129,25 @@ def sentence_features(text: str) -> np.ndarray:
         deepest,
         len(tokens) / max(len(frames), 1),
     )
-    return np.array([*form, *(counts[name] for name in TAGS)], dtype=np.float32)
+    own = set(stems(text))
+    lengths = [len(words(unit)) for unit in units]
+    covered = own & {stem for unit in units for stem in stems(unit)}
+    n_words = max(len(words(text)), 1)
+    cut = (
+        len(units),
+        np.mean(lengths) if lengths else 0,
+        max(lengths, default=0),
+        min(lengths, default=0),
+        len(covered) / max(len(own), 1),
+        sum(lengths) / n_words,
+        len(units) / n_words,
+        np.mean([unit.count(",") for unit in units]) if units else 0,
+    )
+    return np.array([*form, *(counts[name] for name in TAGS), *cut], dtype=np.float32)
 
 
 def predict_easiness(
-    parts: Sentences, *, folds: Sequence[Sequence[str]], seed: int = 0
+    parts: Sentences, *, folds: Sequence[Sequence[str]], features: Sequence[str] = FEATURES, seed: int = 0
 ) -> tuple[pd.DataFrame, float]:
     """Easiness of every sentence by a regressor that learned on the other folds' documents.
 
@@ -130,6 +157,7 @@ def predict_easiness(
     ----------
     parts : Sentences
     folds : of documents, every one in exactly one fold
+    features : of `FEATURES`
     seed : int
 
     Returns
@@ -140,7 +168,8 @@ def predict_easiness(
     from xgboost import XGBRegressor
 
     table = parts.table
-    x = np.array([sentence_features(text) for text in table["text"]])
+    columns = [choose("feature of a sentence", name, {f: i for i, f in enumerate(FEATURES)}) for name in features]
+    x = np.array([sentence_features(text, cut) for text, cut in zip(table["text"], parts.cut, strict=True)])[:, columns]
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
     missing = set(table["document"]) - set(fold_of)
     if missing:

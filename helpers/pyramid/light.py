@@ -44,10 +44,9 @@ class LightModel:
     @property
     def key(self) -> str:
         """What its features depend on but the texts; see `helpers.pyramid.presence.PresenceModel`."""
-        if not self._semantic:
-            return ""
         weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(self._background.weights.items())]
-        return content_key(["light", features.VERSION, embeddings.PACKAGE, *weights, str(self._background.unseen)])
+        parts = [features.VERSION, embeddings.PACKAGE, *weights, str(self._background.unseen)]
+        return content_key(["light" if self._semantic else "light without vectors", *parts])
 
     def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
         return features.document_features(

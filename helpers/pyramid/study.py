@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 import xarray as xr
@@ -15,7 +15,7 @@ from helpers.errors import DataError, choose
 from helpers.pyramid.extraction import extract
 from helpers.pyramid.features import Background
 from helpers.pyramid.light import LightModel
-from helpers.pyramid.presence import Lexical, PresenceModel, Units, crossfit, label_arrays, predict, read_all
+from helpers.pyramid.presence import Lexical, Units, Values, crossfit, label_arrays, predict, read_all
 from helpers.pyramid.scores import Presence, score_table
 from helpers.sources.lite_pyramid import load_folds, load_units
 
@@ -41,11 +41,29 @@ class Study:
     folds: Mapping[str, Sequence[Sequence[str]]]
     mixed: Units
 
-    @property
+    @cached_property
     def background(self) -> Background:
         """How rare words are in the source texts, or in the references where there are no sources."""
         texts = self.benchmark.texts
         return Background.of(list(texts.sources.values()) or [" ".join(found) for found in texts.references.values()])
+
+
+    @property
+    def text_systems(self) -> list[str]:
+        """The systems in the order of the values below."""
+        return self.benchmark.texts.summaries.indexes["system"].tolist()
+
+    def values(self, *, semantic: bool) -> Mapping[str, Values]:
+        """Features of all units for the light model and the lexical baselines, read once a process."""
+        return self._with_vectors if semantic else self._without_vectors
+
+    @cached_property
+    def _with_vectors(self) -> Mapping[str, Values]:
+        return read_all(LightModel(self.background), self.units, self.benchmark.texts)
+
+    @cached_property
+    def _without_vectors(self) -> Mapping[str, Values]:
+        return read_all(LightModel(self.background, semantic=False), self.units, self.benchmark.texts)
 
 
 @cache
@@ -103,35 +121,34 @@ def light(study: Study, *, by: str, semantic: bool = True, seed: int = 0) -> dic
     def make() -> LightModel:
         return LightModel(study.background, semantic=semantic, seed=seed)
 
-    systems = study.benchmark.texts.summaries.indexes["system"].tolist()
-    values = read_all(make(), study.units, study.benchmark.texts)
+    values = study.values(semantic=semantic)
     return crossfit(
-        make, values["SCU"], study.labels, systems=systems, folds=choose("kind of fold", by, study.folds), by=by,
+        make, values["SCU"], study.labels, systems=study.text_systems, folds=choose("kind of fold", by, study.folds), by=by,
         targets=values,
     )  # fmt: skip
 
 
 def transferred(learned: Study, judged: Study, *, semantic: bool = True, seed: int = 0) -> dict[str, Presence]:
     """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
-    texts = learned.benchmark.texts
     model = LightModel(learned.background, semantic=semantic, seed=seed)
-    values = read_all(model, learned.units, texts)["SCU"]
-    labels = label_arrays(values, learned.labels, texts.summaries.indexes["system"].tolist())
+    values = learned.values(semantic=semantic)["SCU"]
+    labels = label_arrays(values, learned.labels, learned.text_systems)
     model.fit(
         np.concatenate([found.reshape(-1, found.shape[-1]) for found in values.values()]),
         np.concatenate([labels[d].ravel() for d in values]),
     )
-    reader = LightModel(judged.background, semantic=semantic, seed=seed)
-    found = read_all(reader, judged.units, judged.benchmark.texts)
-    systems = judged.benchmark.texts.summaries.indexes["system"].tolist()
-    return {name: predict(model, of, systems) for name, of in found.items()}
+    return {
+        name: predict(model, found, judged.text_systems) for name, found in judged.values(semantic=semantic).items()
+    }
 
 
-def fixed(study: Study, model: PresenceModel) -> dict[str, Presence]:
-    """Presence of all units by a model that learns nothing from this data set."""
-    systems = study.benchmark.texts.summaries.indexes["system"].tolist()
-    values = read_all(model, study.units, study.benchmark.texts)
-    return {name: predict(model, found, systems) for name, found in values.items()}
+def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
+    def found(study: Study, **_) -> dict[str, Presence]:
+        model = Lexical(feature)
+        values = study.values(semantic=False)
+        return {name: predict(model, of, study.text_systems) for name, of in values.items()}
+
+    return found
 
 
 def _nli(study: Study, *, by: str, checkpoint: str, reading: str) -> dict[str, Presence]:
@@ -139,15 +156,17 @@ def _nli(study: Study, *, by: str, checkpoint: str, reading: str) -> dict[str, P
 
     if not checkpoint:
         raise DataError("presence by 'nli' needs `checkpoint`: a model's folder, or its name on the Hugging Face hub")
-    return fixed(study, NliModel(checkpoint, reading=reading))
+    model = NliModel(checkpoint, reading=reading)
+    values = read_all(model, study.units, study.benchmark.texts)
+    return {name: predict(model, found, study.text_systems) for name, found in values.items()}
 
 
 JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
     "light": lambda study, *, by, **_: light(study, by=by),
     "light without vectors": lambda study, *, by, **_: light(study, by=by, semantic=False),
-    "words": lambda study, **_: fixed(study, Lexical("recall")),
-    "rare words": lambda study, **_: fixed(study, Lexical("rare_recall", background=study.background)),
-    "word pairs": lambda study, **_: fixed(study, Lexical("bigram_recall")),
+    "words": _lexical("recall"),
+    "rare words": _lexical("rare_recall"),
+    "word pairs": _lexical("bigram_recall"),
     "nli": lambda study, *, by, checkpoint, reading: _nli(study, by=by, checkpoint=checkpoint, reading=reading),
 }
 
