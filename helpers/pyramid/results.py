@@ -17,7 +17,7 @@ from helpers.pyramid.extraction import compare_units
 from helpers.pyramid.folds import fold_table
 from helpers.pyramid.nli import READINGS
 from helpers.pyramid.scores import Presence, score_table
-from helpers.pyramid.study import Study, judge, scores_of
+from helpers.pyramid.study import Study, judge, load_study, scores_of
 from helpers.pyramid.units import stems
 from helpers.scoring.rouge import rouge_scores
 
@@ -266,3 +266,19 @@ def easiness_study(
                 )
     columns = ["document", "sentence", "n_scus", "n_stus", "easiness", "predicted"]
     return table[columns].assign(released=released), curve.assign(dataset=name), pd.DataFrame(facts)
+
+
+def easiness_tables(
+    datasets: Sequence[str], *, presence: str, stus: str, shares: Sequence[float], n_random: int, rng
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """`easiness_study` of several data sets, by documents, each with a random stream of its own."""
+    streams = np.random.default_rng(rng).spawn(len(datasets))
+    found = []
+    for name, stream in zip(datasets, streams, strict=True):
+        study = load_study(name)
+        judged = judge(study, presence, by="document")
+        sentences, curve, facts = easiness_study(
+            study, judged, stus=stus, shares=shares, n_random=n_random, rng=stream
+        )
+        found.append((sentences.assign(dataset=name), curve, facts))
+    return tuple(pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True))
