@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import time
 from collections.abc import Callable
@@ -228,12 +229,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=DATA / "recorded" / "bench.csv")
     arguments = parser.parse_args()
+    load = os.getloadavg()[0]
     table = pd.concat([peers(20_000, 100), scipy_rows(20_000), growth()], ignore_index=True)
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.output, index=False, float_format="%.4g", lineterminator="\n")
     described = {
         "processors": resampling._n_processors(),
         "processor": _processor(),
+        "load": round(load, 1),  # of the machine before the first timing: above 0, others were at work
         "system": platform.system(),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numpy", "scipy", "numba", "nlpstats")},
