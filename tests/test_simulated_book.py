@@ -119,9 +119,9 @@ def test_simulated_results_get_no_verdict_whatever_they_are(simulated):
 def test_rows_of_simulated_benchmarks_count_for_nothing_in_a_real_run(real_run):
     (claim,) = [c for c in claims.load() if c.id == "exp4/mover-ext-system"]
     row = {**claim.test["select"], "value": 0.05}
-    assert claims.check("systems", pd.DataFrame([row]), [claim])[0].verdict == claims.EXACT
+    assert claims.check(claim.notebook, pd.DataFrame([row]), [claim])[0].verdict == claims.EXACT
     row["dataset"] = "simulated-realsumm"
-    assert claims.check("systems", pd.DataFrame([row]), [claim])[0].verdict == claims.NOT_RUN
+    assert claims.check(claim.notebook, pd.DataFrame([row]), [claim])[0].verdict == claims.NOT_RUN
 
 
 def test_what_was_recorded_stands_beside_a_claim(tmp_path):
