@@ -5,6 +5,7 @@ import os
 import pytest
 
 from helpers.errors import SourceUnavailableError
+from helpers.mode import is_simulated
 from helpers.sources import load
 
 # pinned, but in no mirror that is known: their absence is a skip in CI too
@@ -19,6 +20,8 @@ def or_skip():
     """
 
     def attempt(name, call, *arguments):
+        if is_simulated():
+            pytest.skip(f"needs {name}, and DATA=simulated asks for no real data")
         try:
             return call(*arguments)
         except SourceUnavailableError:

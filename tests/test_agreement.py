@@ -53,7 +53,12 @@ def test_listed_and_released_systems_are_put_side_by_side(monkeypatch, tmp_path)
     table = agreement.listed_systems(benchmark(A, {"m": A}), "made")
     assert agreement.unlike(table)[["listed", "released"]].to_numpy().tolist() == [["Two", ""], ["", "s3"]]
     assert table["released"].tolist() == ["s0, s1", "", "s2", "s3"]
-    path.write_text("systems: {abs: {One: [s9]}}", encoding="utf8")
+    path.write_text("systems: {abs: {One: [t9]}}", encoding="utf8")
+    assert agreement.listed_systems(benchmark(A, {"m": A}), "made")["released"].tolist() == [
+        "",
+        *benchmark(A, {"m": A}).systems,
+    ]
+    path.write_text("systems: {abs: {One: [s9, s0]}}", encoding="utf8")
     with pytest.raises(DataError, match=r"made.yml lists systems that made-up does not have: \['s9'\]"):
         agreement.listed_systems(benchmark(A, {"m": A}), "made")
 

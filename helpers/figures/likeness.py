@@ -51,7 +51,7 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
         ["coefficient", "level", "dataset", "group"], sort=False
     ):
         shown.append(coefficient)
-        name = f"{dataset}, {GROUP_LABELS.get(group, group)}"
+        name = GROUP_LABELS.get(group, group)
         colours = [metric_style(metric).colour for metric in rows["metric"]]
         figure.add_trace(
             go.Scatter(
@@ -78,7 +78,8 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
                     "thickness": 1,
                     "color": GREY,
                 },
-                hovertemplate=f"%{{text}}<br>{name}<br>real %{{x:.2f}}, simulated %{{y:.2f}}<extra></extra>",
+                hovertemplate=f"%{{text}}<br>{dataset}, {name}<br>"
+                "real %{x:.2f}, simulated %{y:.2f}<extra></extra>",
             ),
             row=1,
             col=place[level],

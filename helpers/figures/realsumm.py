@@ -272,7 +272,7 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
         cols=2,
         shared_yaxes=True,
         horizontal_spacing=0.04,
-        subplot_titles=["judging summaries", "judging systems minus judging summaries"],
+        subplot_titles=["judging summaries", "systems minus summaries"],
     )
     traces = [(panel, group) for panel in panels for group in groups]
     colours = [metric_style(metric).colour for metric in metrics]

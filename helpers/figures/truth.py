@@ -72,7 +72,7 @@ def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.
     choices = [{"visible": [s == level for s in shown]} for level in levels]
     labels = [f"comparing {LEVEL_LABELS[level]}" for level in levels]
     menus = [dropdown("Level", labels, choices)] if len(levels) > 1 else []
-    return layout(figure, height=420, updatemenus=menus)
+    return layout(figure, height=440, updatemenus=menus).update_layout(margin_t=85)
 
 
 def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
@@ -111,7 +111,7 @@ def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     figure.update_xaxes(title="true difference", rangemode="tozero")
     figure.update_yaxes(title="share that rejects", range=[-0.03, 1.03], col=1)
     figure.update_yaxes(range=[-0.03, 1.03])
-    return layout(figure, height=460)
+    return layout(figure, height=480).update_layout(margin_t=85)
 
 
 def _broken(title: str) -> str:

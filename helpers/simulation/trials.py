@@ -203,7 +203,10 @@ def coverage(
     keys = ["level", "target", "n_systems", "n_documents", "method"]
     by_key = everything.groupby(keys, sort=False)
     table = by_key.agg(
-        value=("held", "mean"), defined=("held", "count"), width=("width", "mean")
+        value=("held", "mean"),
+        defined=("held", "count"),
+        width=("width", "mean"),
+        true_value=("true", "mean"),
     ).reset_index()
     table["standard_error"] = np.sqrt(table["value"] * (1 - table["value"]) / table["defined"])
     table = table.assign(

@@ -23,6 +23,8 @@ from helpers.simulation.texts import SimulatedTexts, write_texts
 from helpers.simulation.votes import Votes, cast_votes, present_units
 
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
+# of the first eight draws of each, the one with the most correlations inside the band of draws: a usual one
+SEEDS = {"realsumm": 2, "summeval": 3, "tac2009": 1, "pyrxsum": 0}
 RATING_UNITS = 8  # of a document whose summaries are rated, not checked unit by unit
 
 _RPF = ("recall", "precision", "F1")
@@ -85,7 +87,7 @@ def world(name: str) -> World:
         If the likeness was never fitted.
     """
     likeness = model.read(name)
-    seed = zlib.crc32(name.encode())
+    seed = _seed(name)
     drawn = draw(likeness, rng=seed)
     benchmark = drawn.benchmark
     scores, n_units = benchmark.human.to_numpy(), drawn.n_units
@@ -99,6 +101,10 @@ def world(name: str) -> World:
         present, n_units, systems=benchmark.system_type, documents=benchmark.documents, rng=seed + 2
     )
     return World(drawn, present, n_units, texts)
+
+
+def _seed(name: str) -> int:
+    return zlib.crc32(name.encode()) + SEEDS[name]
 
 
 # ------------------------------------------------------------------------------------------------- views
@@ -168,7 +174,7 @@ def _re_examining(name: str, metrics: Mapping[str, tuple[str, float]], *, full: 
             n_documents=TEST_SET,
             n_judged=likeness.n_documents,
             metrics=list(dict.fromkeys(of for of, _ in metrics.values())),
-            rng=zlib.crc32(name.encode()),
+            rng=_seed(name),
         ).benchmark
     else:
         benchmark = world(name).drawn.benchmark
@@ -219,6 +225,7 @@ def _tac2009() -> Benchmark:
 VIEWS: dict[str, Callable[[], Benchmark]] = {
     "realsumm": _realsumm,
     "realsumm-released": _released,
+    "realsumm-earlier": lambda: _realsumm().select(system_type="abs"),
     "bhandari2020": _bhandari,
     "summeval": _summeval,
     "re-examining-realsumm": lambda: _re_examining("realsumm", _RE_REALSUMM, full=False),

@@ -28,7 +28,8 @@ from helpers.sources import (
     stories,
 )
 from helpers.sources.dataset import Dataset
-from helpers.sources.fetch import SILENT, fetch, locate, silent_hosts
+from helpers.sources.fetch import SILENT, locate, silent_hosts
+from helpers.sources.fetch import fetch as fetch_file  # `fetch` here is the module
 from helpers.sources.registry import SourceFile
 
 __all__ = ["Description", "availability", "decide", "describe", "load", "names"]
@@ -124,7 +125,7 @@ def decide() -> tuple[str, str]:
         files |= dict.fromkeys([*gesera.example_files(), *stories.needed_files()])
         try:
             with ThreadPoolExecutor(4) as pool:
-                list(pool.map(fetch, files))
+                list(pool.map(fetch_file, files))
         except SourceUnavailableError as error:
             if asked == "real":
                 raise

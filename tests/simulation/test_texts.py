@@ -1,0 +1,155 @@
+"""Texts say the units they should, and no others."""
+
+import hashlib
+import time
+
+import numpy as np
+import pytest
+
+from helpers.simulation.grammar import COMMON, ORGANISATIONS, RELATIONS
+from helpers.simulation.texts import TOPICS, index_documents, tell, write_texts
+from helpers.simulation.votes import cast_votes, present_units
+
+SYSTEMS = {"a": "abs", "b": "abs", "e": "ext"}
+
+
+@pytest.fixture(scope="module")
+def world():
+    n_units = np.array([3, 6, 10, 16] * 5)
+    scores = np.random.default_rng(0).integers(0, n_units + 1, size=(3, 20)) / n_units
+    present = present_units(scores, n_units, rng=1)
+    documents = [f"d{j}" for j in range(20)]
+    return (
+        present,
+        n_units,
+        scores,
+        write_texts(present, n_units, systems=SYSTEMS, documents=documents, rng=2),
+    )
+
+
+def test_as_many_units_are_present_as_the_score_says(world):
+    present, n_units, scores, _ = world
+    assert np.allclose(present.sum(axis=-1) / n_units, scores)
+    assert not present[:, 0, 3:].any()
+
+
+def _contains(text, fact):
+    return any(form[1:-1] in text for form in fact.forms)
+
+
+def test_a_summary_contains_a_unit_exactly_where_it_is_present(world):
+    present, n_units, _, texts = world
+    seed = int(np.random.default_rng(2).integers(2**62))
+    checked = 0
+    for j, n in enumerate(n_units):
+        story = tell(int(n), rng=np.random.default_rng([seed, j]))
+        assert [fact.say(0) for fact in story.facts[:n]] == list(texts.scus[f"d{j}"])
+        for i, system in enumerate(SYSTEMS):
+            summary = texts.summaries[system, f"d{j}"]
+            assert summary
+            for u in range(n):
+                assert _contains(summary, story.facts[u]) == present[i, j, u], (system, j, u)
+                checked += 1
+    assert checked == 3 * n_units.sum()
+
+
+def test_references_say_every_unit_and_documents_every_fact(world):
+    _, n_units, _, texts = world
+    for j, n in enumerate(n_units):
+        assert len(texts.scus[f"d{j}"]) == n
+        assert len(set(texts.scus[f"d{j}"])) == n
+        assert all(scu[:-1] in texts.sources[f"d{j}"] for scu in texts.scus[f"d{j}"])
+        assert texts.stus[f"d{j}"]
+    assert len(set(texts.references.values())) == len(n_units)
+
+
+def test_extracts_are_sentences_of_the_document(world):
+    *_, texts = world
+    for j in range(20):
+        sentences = texts.summaries["e", f"d{j}"].split(". ")
+        assert all(sentence.rstrip(".") in texts.sources[f"d{j}"] for sentence in sentences)
+
+
+def test_one_seed_one_text(world):
+    present, n_units, _, texts = world
+    again = write_texts(present, n_units, systems=SYSTEMS, documents=[f"d{j}" for j in range(20)], rng=2)
+    assert again == texts
+    content = "\n".join(texts.sources.values()).encode()
+    assert (
+        hashlib.sha256(content).hexdigest()
+        == "efa6358eb994f54d1efb89410754cceb5f17f1faf477fd30a8d8edc83170a6a2"
+    )
+
+
+def test_the_grammar_is_whole():
+    assert set(RELATIONS) == set(ORGANISATIONS)
+    slots = dict.fromkeys("PQOLDF", "x")
+    for relation in [*COMMON, *(r for relations in RELATIONS.values() for r in relations)]:
+        assert len(relation) == 3
+        assert len({form.format_map(slots) for form in relation}) == 3
+        assert all(form.endswith(".") for form in relation)
+        used = [{c for c in "PQOLDF" if f"{{{c}}}" in form} for form in relation]
+        assert used[0] == used[1] == used[2], relation  # each way of saying it names the same things
+
+
+def test_index_documents_are_many_different_and_the_same_whatever_their_number():
+    short, longer = (list(index_documents(n, rng=0)) for n in (50, 9_000))
+    assert longer[:50] == short
+    assert len({name for name, _, _ in longer}) == 9_000
+    assert len({text for _, _, text in longer}) > 8_990
+    assert {topic for _, topic, _ in longer} == set(TOPICS)
+    assert {topic for _, topic, _ in index_documents(50, topics=["music"], rng=0)} == {"music"}
+
+
+def test_index_documents_come_fast():
+    start = time.perf_counter()
+    n = sum(1 for _ in index_documents(20_000, rng=0))
+    assert n / (time.perf_counter() - start) > 20_000
+
+
+def test_votes_have_the_error_rates_they_were_given():
+    n_units = np.full(200, 10)
+    present = np.random.default_rng(0).random((20, 200, 10)) < 0.5
+    ids = {"systems": [f"s{i}" for i in range(20)], "documents": [f"d{j}" for j in range(200)]}
+    votes = cast_votes(present, n_units, miss=0.2, invent=0.05, noisy_share=0.25, pool=40, rng=3, **ids)
+    assert list(votes.table.columns) == ["system", "document", "worker", "scu", "vote"]
+    assert len(votes.table) == 20 * 200 * 10 * 4
+    assert int(votes.workers["noisy"].sum()) == 10
+    i = votes.table["system"].str[1:].astype(int)
+    j = votes.table["document"].str[1:].astype(int)
+    true = present[i, j, votes.table["scu"]]
+    wrong = votes.table["vote"] != true
+    by_worker = wrong.groupby([votes.table["worker"], true]).agg(["mean", "size"]).unstack()
+    for column, present_ in (("miss", True), ("invent", False)):
+        rate, n = by_worker["mean"][present_], by_worker["size"][present_]
+        expected = votes.workers[column][rate.index]
+        assert (np.abs(rate - expected) < 5 * np.sqrt(expected * (1 - expected) / n) + 1e-9).all()
+    assert (votes.workers.loc[votes.workers["noisy"], ["miss", "invent"]] == 0.5).all(axis=None)
+
+
+def test_both_forms_of_the_votes_agree():
+    n_units, present = np.array([2, 3]), np.ones((1, 2, 3), dtype=bool)
+    votes = cast_votes(present, n_units, systems=["s"], documents=["a", "b"], rng=0)
+    for (system, document), table in votes.by_summary.items():
+        rows = votes.table.query(f"system == '{system}' and document == '{document}'")
+        wide = rows.pivot(index="worker", columns="scu", values="vote")
+        assert np.array_equal(wide.loc[list(votes.assigned[system, document])], table)
+        assert table.shape == (4, {"a": 2, "b": 3}[document])
+    assert len(set(votes.assigned["s", "a"])) == 4
+
+
+VOTE = {"systems": ["s"], "documents": ["d"], "rng": 0}
+MISTAKES = [
+    (lambda p, n: cast_votes(p, n, n_workers=61, **VOTE), r"from 1 to the size of the pool \(60\), got 61"),
+    (lambda p, n: cast_votes(p, n, miss=12, **VOTE), r"`miss` must be in \[0, 1\], got 12"),
+    (
+        lambda p, n: cast_votes(p, n, systems=["s", "t"], documents=["d"], rng=0),
+        r"\(2, 1, ...\), got \(1, 1, 2\)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), MISTAKES)
+def test_mistakes_are_told(call, text):
+    with pytest.raises(ValueError, match=text):
+        call(np.ones((1, 1, 2), dtype=bool), np.array([2]))

@@ -1,0 +1,157 @@
+"""The named likenesses: one story told by all views, no network, and the shape of the real ones."""
+
+import ast
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from helpers import sources
+from helpers.correlation import correlations
+from helpers.errors import SourceUnavailableError, UnknownNameError
+from helpers.run import declared_parameters, notebook_path
+from helpers.simulation import worlds
+from helpers.sources import fetch, lite_pyramid
+from helpers.sources.alignment import match_documents
+
+
+@pytest.fixture(autouse=True)
+def no_network_and_no_files(monkeypatch, tmp_path):
+    monkeypatch.setenv("DATA", "simulated")
+    monkeypatch.delenv("DATA_MIRROR", raising=False)
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
+
+    def refuse(*_):
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(fetch, "_ask", refuse)
+
+
+@pytest.mark.parametrize("name", [name for name in sources.names() if name != "tac2008"])
+def test_every_dataset_has_a_likeness_under_its_name(name):
+    benchmark = sources.load(name)
+    assert benchmark.name == name
+    assert benchmark.provenance.simulated
+    assert "simulated" in " ".join(benchmark.provenance.notes).lower()
+    assert all("sim_" in system for system in benchmark.systems)
+    assert sources.load(f"simulated-{name}").name == f"simulated-{name}"
+
+
+def test_what_was_never_fitted_says_so():
+    with pytest.raises(SourceUnavailableError, match="no likeness of 'tac2008' was ever fitted"):
+        sources.load("tac2008")
+    with pytest.raises(UnknownNameError, match="unknown dataset 'simulated-tac2010'"):
+        sources.load("simulated-tac2010")
+
+
+@pytest.mark.parametrize("collection", ["realsumm", "summeval"])
+def test_the_whole_test_set_continues_the_judged_one(collection):
+    judged, full = (sources.load(f"re-examining-{collection}{end}") for end in ("", "-full"))
+    assert full.scores.sizes["document"] == 11_490
+    assert np.array_equal(full.scores.to_numpy()[:, :, :100], judged.scores.to_numpy())
+    assert np.array_equal(full.human.to_numpy()[:, :100], judged.human.to_numpy())
+    assert full.human.notnull().all("system").to_numpy().tolist() == [True] * 100 + [False] * 11_390
+    assert set(full.scale.values()) == {100.0}
+
+
+def test_one_system_stands_in_another_s_place_in_the_literal_release():
+    restored, released = sources.load("realsumm"), sources.load("realsumm-released")
+    lost, copied = worlds.world("realsumm").overwritten
+    assert (lost[:3], copied[:3]) == ("abs", "ext")
+    differing = [
+        system
+        for system in restored.systems
+        if not np.array_equal(restored.scores.sel(system=system), released.scores.sel(system=system))
+    ]
+    assert differing == [lost]
+    assert released.scores.sel(system=lost).equals(
+        released.scores.sel(system=copied).assign_coords(system=lost)
+    )
+    assert (
+        released.texts.summaries.sel(system=lost).values == restored.texts.summaries.sel(system=copied).values
+    ).all()
+    for name in ("bhandari2020", "re-examining-realsumm", "bartscore-realsumm"):
+        assert lost not in sources.load(name).systems
+        assert len(sources.load(name).systems) == 24
+
+
+def test_releases_of_the_same_summaries_agree():
+    realsumm, other, lite = (
+        sources.load(name) for name in ("realsumm", "re-examining-realsumm", "lite-realsumm")
+    )
+    same = realsumm.human.sel(system=other.systems)
+    xr.testing.assert_equal(same, other.human.assign_coords(judgment=same["judgment"]))
+    documents = match_documents(realsumm, lite)
+    assert np.array_equal(lite.human.sel(document=list(documents.values())), realsumm.human)
+    units = lite_pyramid.load_units("lite-realsumm")
+    for (system, document), label in list(units.labels.items())[::50]:
+        assert label.mean() == pytest.approx(float(lite.human.sel(system=system, document=document)))
+        assert len(label) == len(units.scus[document])
+    folds = lite_pyramid.load_folds()
+    lite_pyramid.require_partition(folds["document"], lite.documents, "document")
+    lite_pyramid.require_partition(folds["system"], lite.systems, "system")
+
+
+def test_rouge_of_the_texts_goes_with_the_people():
+    from helpers.scoring.rouge import rouge_scores
+
+    lite = sources.load("lite-realsumm").select(documents=sources.load("lite-realsumm").documents[:30])
+    scored = rouge_scores(_cut(lite))
+    found = correlations(
+        scored.sel(metric=["ROUGE-1 recall"]), lite.human, level="summary", coefficient="pearson"
+    )
+    assert float(found.value[0]) > 0.4
+
+
+def _cut(benchmark):
+    texts = benchmark.texts
+    return replace(texts, summaries=texts.summaries.sel(document=benchmark.documents))
+
+
+def test_the_noisy_workers_are_known_and_the_majority_mends_most_votes():
+    votes = worlds.votes("realsumm")
+    units = lite_pyramid.load_units("lite-realsumm").labels
+    right = total = 0
+    for (system, document), table in votes.by_summary.items():
+        truth = units[system, f"cnndm{document}"]
+        right += int(((table.mean(axis=0) > 0.5) == truth).sum())
+        total += len(truth)
+    assert 0 < votes.workers["noisy"].sum() < len(votes.workers)
+    assert right / total > 0.9
+
+
+@pytest.mark.parametrize("name", ["realsumm", "summeval", "tac2009"])
+def test_the_book_s_draw_is_not_an_odd_one(name):
+    """Its correlations lie within the band of draws, as the likeness page shows."""
+    from helpers.simulation import likeness
+
+    page = declared_parameters(notebook_path("likeness"))
+    metrics = ast.literal_eval(page["metrics"][1])
+    compared = likeness.compare(name, "correlations", metrics=metrics, n_draws=40, figure="none", rng=0)
+    share = likeness.inside(compared, by=["dataset"], data="simulated, this book")["share"].iloc[0]
+    assert share >= 0.8  # of values that hang together, in a band of nine draws in ten
+
+
+def test_auto_becomes_simulated_once_for_a_run(monkeypatch):
+    monkeypatch.setenv("DATA", "auto")
+    monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
+    fetch.forget()
+    mode, reason = sources.decide()
+    assert mode == "simulated"
+    assert "no answer within 10 s" in reason
+    assert os.environ["DATA"] == "simulated"
+    assert "https://raw.githubusercontent.com\tno answer" in os.environ[fetch.SILENT]
+    fetch.forget()
+    assert "https://raw.githubusercontent.com" in fetch.silent_hosts()  # as a child process sees it
+    monkeypatch.delenv(fetch.SILENT)
+
+
+def test_real_asked_for_and_not_there_is_an_error(monkeypatch):
+    monkeypatch.setenv("DATA", "real")
+    monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
+    fetch.forget()
+    with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
+        sources.decide()
+    fetch.forget()
