@@ -52,7 +52,13 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
     """
     figure = go.Figure()
     figure.add_trace(
-        go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": GREY, "dash": "dot", "width": 1}, showlegend=False)
+        go.Scatter(
+            x=[0, 1],
+            y=[0, 1],
+            mode="lines",
+            line={"color": GREY, "dash": "dot", "width": 1},
+            showlegend=False,
+        )
     )
     for name, part in table.groupby("presence", sort=False):
         colour, symbol = _PRESENCE.get(name, (GREY, "circle"))
@@ -65,7 +71,7 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
                 customdata=part["n"],
                 line={"color": colour, "dash": "solid" if symbol == "circle" else "dash"},
                 marker={"symbol": symbol, "size": 9},
-                hovertemplate=f"{name}: said %{{x:.2f}}, present %{{y:.2f}} of %{{customdata}}<extra></extra>",
+                hovertemplate=f"{name}: said %{{x:.2f}}, %{{y:.2f}} of %{{customdata}}<extra></extra>",
             )
         )
     figure.update_xaxes(title="presence that the model says", range=[-0.02, 1.02], dtick=0.25)
@@ -140,7 +146,8 @@ def _dots(table: pd.DataFrame, *, row: str, series: str | None, styles: dict) ->
 
 
 def replacement_curves(curve: pd.DataFrame) -> go.Figure:
-    """Correlation against the share of sentences that get STUs; the band holds 95 percent of the random orders.
+    """Correlation against the share of sentences that get STUs; the band holds 95 percent of the random
+    orders.
 
     Parameters
     ----------
@@ -155,13 +162,17 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
         horizontal_spacing=0.1,
         vertical_spacing=0.1,
         subplot_titles=[
-            f"{_DATASETS.get(name, name)}, comparing {LEVEL_LABELS[level]}" for level in levels for name in datasets
+            f"{_DATASETS.get(name, name)}, comparing {LEVEL_LABELS[level]}"
+            for level in levels
+            for name in datasets
         ],
     )
     for i, level in enumerate(levels, start=1):
         for j, name in enumerate(datasets, start=1):
             for order, (colour, dash) in _ORDERS.items():
-                part = curve[(curve["level"] == level) & (curve["dataset"] == name) & (curve["order"] == order)]
+                part = curve[
+                    (curve["level"] == level) & (curve["dataset"] == name) & (curve["order"] == order)
+                ]
                 if part.empty:
                     continue
                 if order == "random":
@@ -209,7 +220,13 @@ def easiness_scatter(sentences: pd.DataFrame) -> go.Figure:
     known = sentences.dropna(subset=["easiness", "predicted"])
     figure = go.Figure()
     figure.add_trace(
-        go.Scatter(x=[0, 1], y=[0, 1], mode="lines", line={"color": GREY, "dash": "dot", "width": 1}, showlegend=False)
+        go.Scatter(
+            x=[0, 1],
+            y=[0, 1],
+            mode="lines",
+            line={"color": GREY, "dash": "dot", "width": 1},
+            showlegend=False,
+        )
     )
     figure.add_trace(
         go.Scatter(
@@ -228,7 +245,8 @@ def easiness_scatter(sentences: pd.DataFrame) -> go.Figure:
 
 
 def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
-    """Correlation of every metric with its confidence interval, best at the top; a dropdown picks level and coefficient.
+    """Correlation of every metric with its confidence interval, best at the top; a dropdown picks level and
+    coefficient.
 
     Parameters
     ----------
@@ -239,7 +257,10 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
     figure = go.Figure()
     for kind in kinds:
         part = table[(table["level"] == kind[0]) & (table["coefficient"] == kind[1])].sort_values("value")
-        colours = [VERMILLION if "light" in m else PURPLE if "Lite" in m else metric_style(m).colour for m in part["metric"]]
+        colours = [
+            VERMILLION if "light" in m else PURPLE if "Lite" in m else metric_style(m).colour
+            for m in part["metric"]
+        ]
         symbols = ["diamond" if "light" in m else metric_style(m).symbol for m in part["metric"]]
         figure.add_trace(
             go.Scatter(
@@ -274,7 +295,8 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
 
 
 def pairing_spread(table: pd.DataFrame) -> go.Figure:
-    """What the choice of pairs of systems makes of each metric's correlation: a box a metric, a panel a level.
+    """What the choice of pairs of systems makes of each metric's correlation: a box a metric, a panel a
+    level.
 
     Parameters
     ----------

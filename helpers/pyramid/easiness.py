@@ -1,6 +1,7 @@
 r"""Which sentences' units a machine can make: simulation easiness, and scores with both kinds of units.
 
-Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a machine cuts STUs
+Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
+machine cuts STUs
 out of the easy ones. How easy a sentence is, is learned from its form.
 """
 
@@ -23,13 +24,34 @@ from helpers.pyramid.scores import Presence
 from helpers.pyramid.units import assign_to_sentences, require_units, rouge_1_f1, sentences, stems, words
 
 # tags of the British National Corpus (C5) that are counted; verbs, nouns and the words that join clauses
-TAGS = (
-    "AJ0 AJC AJS AT0 AV0 AVP AVQ CJC CJS CJT CRD DPS DT0 DTQ EX0 ITJ NN0 NN1 NN2 NP0 ORD PNI PNP PNQ PNX POS PRF PRP PUN TO0 "
-    "UNC VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0"
-).split()
-FORM = ("words", "characters", "frames", "arguments", "longest_argument", "commas", "quotes", "depth", "words_a_frame")
+_TAGS = """
+    AJ0 AJC AJS AT0 AV0 AVP AVQ CJC CJS CJT CRD DPS DT0 DTQ EX0 ITJ NN0 NN1 NN2 NP0 ORD PNI PNP PNQ
+    PNX POS PRF PRP PUN TO0 UNC VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN
+    VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0
+"""
+TAGS = _TAGS.split()
+FORM = (
+    "words",
+    "characters",
+    "frames",
+    "arguments",
+    "longest_argument",
+    "commas",
+    "quotes",
+    "depth",
+    "words_a_frame",
+)
 # of the units that the machine cut from the sentence: they cost nobody anything and tell much
-CUT = ("units", "mean_unit", "longest_unit", "shortest_unit", "words_covered", "words_repeated", "units_a_word", "commas_a_unit")
+CUT = (
+    "units",
+    "mean_unit",
+    "longest_unit",
+    "shortest_unit",
+    "words_covered",
+    "words_repeated",
+    "units_a_word",
+    "commas_a_unit",
+)
 FEATURES = FORM + tuple(TAGS) + CUT
 
 
@@ -39,7 +61,8 @@ class Sentences:
 
     Attributes
     ----------
-    table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus, easiness (NaN for a
+    table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus,
+    easiness (NaN for a
         sentence without SCUs) and predicted, once `predict_easiness` has filled it
     cut : tuple of tuples of str, the STUs of each sentence
     scus, stus : mapping, (document, sentence) -> indices of its units among the document's
@@ -56,7 +79,9 @@ def easiness(scus: Sequence[str], stus: Sequence[str]) -> float:
     if not len(scus):
         return float("nan")
     cut = [stems(unit) for unit in stus]
-    return float(np.mean([max((rouge_1_f1(stems(unit), other) for other in cut), default=0.0) for unit in scus]))
+    return float(
+        np.mean([max((rouge_1_f1(stems(unit), other) for other in cut), default=0.0) for unit in scus])
+    )
 
 
 def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Units) -> Sentences:
@@ -106,8 +131,10 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
 
     Notes
     -----
-    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be downloaded. Counts
-    of tags in their place predict next to nothing here; what the units cover of the sentence does (page `lite2x`).
+    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be
+    downloaded. Counts
+    of tags in their place predict next to nothing here; what the units cover of the sentence does (page
+    `lite2x`).
     """
     tokens = tokenize(text)
     tags = tag(tokens)
@@ -168,8 +195,12 @@ def predict_easiness(
     from xgboost import XGBRegressor
 
     table = parts.table
-    columns = [choose("feature of a sentence", name, {f: i for i, f in enumerate(FEATURES)}) for name in features]
-    x = np.array([sentence_features(text, cut) for text, cut in zip(table["text"], parts.cut, strict=True)])[:, columns]
+    columns = [
+        choose("feature of a sentence", name, {f: i for i, f in enumerate(FEATURES)}) for name in features
+    ]
+    x = np.array([sentence_features(text, cut) for text, cut in zip(table["text"], parts.cut, strict=True)])[
+        :, columns
+    ]
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
     missing = set(table["document"]) - set(fold_of)
     if missing:
@@ -180,7 +211,12 @@ def predict_easiness(
     for i in range(len(folds)):
         held = fold == i
         trees = XGBRegressor(
-            max_depth=3, learning_rate=0.1, n_estimators=40, objective="reg:squarederror", random_state=seed, n_jobs=1
+            max_depth=3,
+            learning_rate=0.1,
+            n_estimators=40,
+            objective="reg:squarederror",
+            random_state=seed,
+            n_jobs=1,
         )
         trees.fit(x[~held & known], table["easiness"].to_numpy()[~held & known])
         predicted[held] = trees.predict(x[held])
@@ -211,7 +247,8 @@ def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
 class Mixture:
     """Scores of summaries for any choice of which sentences get STUs.
 
-    A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind it should have
+    A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind
+    it should have
     counts with the other, so that no document ends without units.
 
     Parameters
@@ -231,13 +268,18 @@ class Mixture:
             stacked = {d: np.stack([presence[s, d] for s in self.systems]) for d in self.documents}
             sums.append(np.array([stacked[d][:, members[d, i]].sum(axis=1) for d, i in cells]))
             counts.append(np.array([len(members[d, i]) for d, i in cells]))
-        self._sums, self._counts = np.array(sums), np.array(counts)  # (2, n_sentences, n_systems), (2, n_sentences)
+        self._sums, self._counts = (
+            np.array(sums),
+            np.array(counts),
+        )  # (2, n_sentences, n_systems), (2, n_sentences)
 
     def scores(self, chosen: np.ndarray) -> xr.DataArray:
         """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry a sentence."""
         chosen = np.asarray(chosen, dtype=bool)
         if chosen.shape != self._counts.shape[1:]:
-            raise DataError(f"there must be one choice a sentence: {self._counts.shape[1]}, got {chosen.shape}")
+            raise DataError(
+                f"there must be one choice a sentence: {self._counts.shape[1]}, got {chosen.shape}"
+            )
         kind = np.where(chosen, self._counts[1] > 0, self._counts[0] == 0).astype(int)
         row = np.arange(len(kind))
         sums = np.add.reduceat(self._sums[kind, row], self._starts)
@@ -264,7 +306,8 @@ def replacement_curve(
     coefficient: str = "pearson",
     rng,
 ) -> pd.DataFrame:
-    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random (Figs. 2 and 4).
+    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random (Figs.
+    2 and 4).
 
     Parameters
     ----------
@@ -279,8 +322,10 @@ def replacement_curve(
 
     Returns
     -------
-    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level, coefficient, value (of
-    `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value itself otherwise), spread, scus_left
+    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
+    coefficient, value (of
+    `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value itself otherwise),
+    spread, scus_left
     """
     rng = np.random.default_rng(rng)
     if n_random < 2:
@@ -299,7 +344,9 @@ def replacement_curve(
             left = float(np.mean([mixture.scus_left(chosen) for chosen in choices]))
             for level in levels:
                 values = [
-                    fold_mean(s, human, folds=folds, by="document", level=level, coefficient=coefficient).as_zero
+                    fold_mean(
+                        s, human, folds=folds, by="document", level=level, coefficient=coefficient
+                    ).as_zero
                     for s in made
                 ]
                 low, high = np.quantile(values, [0.025, 0.975])

@@ -1,11 +1,15 @@
 r"""Semantic Triplet Units: short sentences cut out of a reference (Zhang and Bansal 2021, §3.2).
 
-The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are kept, and each
-argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form of *be*, right
-before the verb is kept with it. `from_frames` does just that with the frames of any labeller, and `with_coreference`
+The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are
+kept, and each
+argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form
+of *be*, right
+before the verb is kept with it. `from_frames` does just that with the frames of any labeller, and
+`with_coreference`
 unifies names.
 
-The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model) and rules that
+The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model)
+and rules that
 guess the frames. It is simpler than semantic roles, and the page `lite3` measures how far it gets.
 """
 
@@ -24,7 +28,9 @@ from helpers.errors import DataError, choose
 from helpers.pyramid.embeddings import MissingModelError
 from helpers.pyramid.units import rouge_1_f1, sentences, stems
 
-_TOKEN = re.compile(r"(?:\w\.){2,}|[£$€#]?\d+(?:[.,]\d+)*\w*%?|['’](?:s|re|ve|ll|d|m)\b|\w+?(?=['’]s\b)|\w+(?:[-’']\w+)*|[^\w\s]")
+_TOKEN = re.compile(
+    r"(?:\w\.){2,}|[£$€#]?\d+(?:[.,]\d+)*\w*%?|['’](?:s|re|ve|ll|d|m)\b|\w+?(?=['’]s\b)|\w+(?:[-’']\w+)*|[^\w\s]"
+)
 _BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"))
 _NO_FRAME = frozenset(("according", "including", "following", "regarding", "concerning", "given", "based"))
 _NOT_A_START = frozenset(("CJC", "CJS", "CJT", "PUN", "AV0"))
@@ -46,7 +52,8 @@ class Frame:
     after: tuple[tuple[str, ...], ...]
 
     def units(self) -> list[str]:
-        """One text an argument after the verb; one with the verb alone where there is only something before it."""
+        """One text an argument after the verb; one with the verb alone where there is only something before
+        it."""
         head = (*self.before, *self.verb)
         if self.after:
             return [" ".join((*head, *argument)) for argument in self.after]
@@ -59,7 +66,8 @@ def from_frames(tokens: Sequence[str], frames: Sequence[Sequence[str]]) -> list[
     Parameters
     ----------
     tokens : words of the sentence
-    frames : for each verb the labels of all words: ``B-V``, ``B-ARG0``, ``I-ARG0``, ``B-ARGM-NEG``, ..., ``O``
+    frames : for each verb the labels of all words: ``B-V``, ``B-ARG0``, ``I-ARG0``, ``B-ARGM-NEG``, ...,
+    ``O``
 
     Returns
     -------
@@ -75,14 +83,17 @@ def from_frames(tokens: Sequence[str], frames: Sequence[Sequence[str]]) -> list[
         if len(verbs) != 1:
             raise DataError(f"a frame must have one verb, got {len(verbs)}: {' '.join(labels)}")
         (_, start, stop), taken = verbs[0], start_of_verb(tokens, labels, verbs[0][1])
-        before = tuple(t for name, a, b in spans if b <= start and name != "V" for t in tokens[a : min(b, taken)])
+        before = tuple(
+            t for name, a, b in spans if b <= start and name != "V" for t in tokens[a : min(b, taken)]
+        )
         after = tuple(tuple(tokens[a:b]) for _, a, b in spans if a >= stop)
         units += Frame(before, tuple(tokens[taken:stop]), after).units()
     return list(dict.fromkeys(units))
 
 
 def start_of_verb(tokens: Sequence[str], labels: Sequence[str], verb: int) -> int:
-    """Where the verb begins in the unit: one word earlier for a negation or a form of *be* right before it."""
+    """Where the verb begins in the unit: one word earlier for a negation or a form of *be* right before
+    it."""
     if verb and (labels[verb - 1].endswith("ARGM-NEG") or tokens[verb - 1].lower() in _BE):
         return verb - 1
     return verb
@@ -140,10 +151,11 @@ def with_coreference(
     return made, units
 
 
-_PRONOUNS = frozenset(
-    "he him his himself she her hers herself it its itself they them their theirs themselves who whom whose which that "
-    "this these those i me my mine we us our ours you your yours".split()
-)
+_PRONOUNS_TEXT = """
+    he him his himself she her hers herself it its itself they them their theirs themselves who whom
+    whose which that this these those i me my mine we us our ours you your yours
+"""
+_PRONOUNS = frozenset(_PRONOUNS_TEXT.split())
 
 
 def _is_pronoun(words: Sequence[str]) -> bool:
@@ -172,15 +184,21 @@ def tag(tokens: Sequence[str]) -> list[str]:
     if not tokens:
         return []
     tags = [tag for _, _, tag in _tagger().tag_sent(list(tokens))]
-    return ["PUN" if not any(c.isalnum() or c in "£$€%&" for c in token) else t for token, t in zip(tokens, tags, strict=True)]
+    return [
+        "PUN" if not any(c.isalnum() or c in "£$€%&" for c in token) else t
+        for token, t in zip(tokens, tags, strict=True)
+    ]
 
 
 def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
     """Frames guessed from part-of-speech tags.
 
-    A verb that another verb follows, adverbs aside, is its auxiliary. Before a verb stands the phrase back to the last clause
-    boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and before a relative pronoun the noun
-    phrase that it follows. After a verb, every preposition but *of*, *to* with a verb, and every conjunction or comma that
+    A verb that another verb follows, adverbs aside, is its auxiliary. Before a verb stands the phrase back to
+    the last clause
+    boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and before a relative
+    pronoun the noun
+    phrase that it follows. After a verb, every preposition but *of*, *to* with a verb, and every conjunction
+    or comma that
     begins a clause begins an argument.
     """
     if len(tokens) != len(tags):
@@ -190,13 +208,17 @@ def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
     previous_end = 0
     for v in _main_verbs(tokens, tags):
         group = v
-        while group > previous_end and (tags[group - 1].startswith("V") or tags[group - 1] in ("AV0", "XX0", "TO0")):
+        while group > previous_end and (
+            tags[group - 1].startswith("V") or tags[group - 1] in ("AV0", "XX0", "TO0")
+        ):
             group -= 1
         start = group
         while start > previous_end and not _is_boundary(tags[start - 1]):
             start -= 1
         before = _trimmed(tokens, tags, start, group)
-        led = tags[group - 1] if group else ""  # "and left", "after leaving", "to leave" have no subject of their own
+        led = (
+            tags[group - 1] if group else ""
+        )  # "and left", "after leaving", "to leave" have no subject of their own
         inherits = led in ("CJC", "PRP", "CJS") or "TO0" in tags[group:v]
         if inherits or not any(_is_nominal(tags[i]) for i in range(start, group)):
             relative = start > 0 and tags[start - 1] in ("PNQ", "DTQ")
@@ -219,7 +241,9 @@ def _main_verbs(tokens, tags) -> list[int]:
         while following < len(tags) and tags[following] in ("AV0", "XX0"):
             following += 1
         helps = t[:2] in ("VB", "VH", "VD") and following < len(tags) and tags[following].startswith("V")
-        attributive = t in ("VVN", "VVG") and i and tags[i - 1] in ("AT0", "DPS", "AJ0") and _is_nominal_at(tags, i + 1)
+        attributive = (
+            t in ("VVN", "VVG") and i and tags[i - 1] in ("AT0", "DPS", "AJ0") and _is_nominal_at(tags, i + 1)
+        )
         if not helps and not attributive:
             found.append(i)
     return found
@@ -268,7 +292,9 @@ def _arguments(tokens, tags, start) -> tuple[tuple[str, ...], ...]:
                 break  # a relative clause, with frames of its own
             if t.startswith("V") and t != "VVN":
                 # "said she left", "after leaving" are arguments; anything else is the next frame
-                if not (len(parts) == 1 or (t == "VVG" and len(parts[-1]) == 1)) or (t == "VVG" and parts == [[]]):
+                if not (len(parts) == 1 or (t == "VVG" and len(parts[-1]) == 1)) or (
+                    t == "VVG" and parts == [[]]
+                ):
                     break
                 in_clause = True
         if t != "PUN":
@@ -318,7 +344,9 @@ def _allennlp():
 EXTRACTORS: dict[str, Callable[[str], list[str]]] = {"tagger": _by_tagger, "allennlp": _by_allennlp}
 
 
-def extract(references: Mapping[str, Sequence[str]], *, extractor: str = "tagger") -> dict[str, tuple[str, ...]]:
+def extract(
+    references: Mapping[str, Sequence[str]], *, extractor: str = "tagger"
+) -> dict[str, tuple[str, ...]]:
     """Units of every document, from all its references.
 
     Parameters
@@ -350,7 +378,8 @@ def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequen
 
     Returns
     -------
-    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of the ROUGE-1 F1
+    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
+    the ROUGE-1 F1
     of the best made one: the paper's simulation accuracy), precise (the same the other way round)
     """
     rows = []

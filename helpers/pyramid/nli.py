@@ -1,11 +1,13 @@
 r"""Presence by natural language inference: does the summary entail the unit? (Zhang and Bansal 2021, §3.1)
 
-A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral *n* and
+A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral
+*n* and
 contradiction *c*. Four readings turn them into presence:
 
 - ``p3c``: the probability of entailment among the three classes;
 - ``l3c``: 1 if entailment is the most probable of the three, else 0;
-- ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper has it;
+- ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper
+has it;
 - ``l2c``: 1 if ``p2c`` is at least one half, else 0.
 
 Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
@@ -125,7 +127,9 @@ class NliModel:
             batch = unique[start : start + self._batch_size]
             encoded = self.encode(batch).to(self.device)
             with torch.inference_mode():
-                found[start : start + len(batch)] = self.model(**encoded).logits[:, self.class_order].float().cpu().numpy()
+                found[start : start + len(batch)] = (
+                    self.model(**encoded).logits[:, self.class_order].float().cpu().numpy()
+                )
         return found[[place[pair] for pair in pairs]] if len(pairs) else found
 
     def encode(self, pairs: Sequence[tuple[str, str]]):
@@ -157,8 +161,8 @@ def load(checkpoint: str | Path):
         model = AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
     except OSError as error:
         raise MissingModelError(
-            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. Give the folder of a "
-            "checkpoint, or a name that the Hugging Face hub knows, with a network"
+            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "
+            "Give the folder of a checkpoint, or a name that the Hugging Face hub knows, with a network"
         ) from error
     return tokenizer, model
 
@@ -169,8 +173,8 @@ def _require_files(folder: Path) -> None:
     tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
     if not any((folder / name).is_file() for name in tokenizers):
         raise DataError(
-            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); save it beside the model "
-            "with tokenizer.save_pretrained, or copy these files from where the model comes from"
+            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
+            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
         )
 
 
@@ -185,8 +189,8 @@ def class_order(config, checkpoint: str) -> list[int]:
     names = {str(name).lower(): int(i) for i, name in config.id2label.items()}
     if set(names) != set(_CLASSES):
         raise DataError(
-            f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; set id2label "
-            "in its config.json"
+            f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; "
+            "set id2label in its config.json"
         )
     return [names[name] for name in _CLASSES]
 

@@ -1,4 +1,5 @@
-"""One document to read: its reference, content units, a summary, and which units people and a model found in it.
+"""One document to read: its reference, content units, a summary, and which units people and a model found in
+it.
 
 The texts come from the reader's own copy of the data; nothing of them is kept here.
 """
@@ -24,7 +25,9 @@ FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 }
 
 
-def unit_table(study: Study, presence: Mapping[str, Presence], *, document: str, system: str, show: str = "all"):
+def unit_table(
+    study: Study, presence: Mapping[str, Presence], *, document: str, system: str, show: str = "all"
+):
     """The SCUs of a document with people's labels and a model's presence for one summary.
 
     Parameters
@@ -36,7 +39,8 @@ def unit_table(study: Study, presence: Mapping[str, Presence], *, document: str,
 
     Returns
     -------
-    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary has the unit)
+    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary
+    has the unit)
     """
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)
@@ -51,7 +55,9 @@ def unit_table(study: Study, presence: Mapping[str, Presence], *, document: str,
     return table[choose("filter of units", show, FILTERS)(table)].reset_index(drop=True)
 
 
-def triplet_table(study: Study, presence: Mapping[str, Presence], *, document: str, system: str, unit: str = "STU"):
+def triplet_table(
+    study: Study, presence: Mapping[str, Presence], *, document: str, system: str, unit: str = "STU"
+):
     """The units that a machine cut out of the reference, with a model's presence; columns unit, model."""
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)

@@ -29,7 +29,8 @@ class Study:
     Attributes
     ----------
     benchmark : Benchmark, with the gold LitePyramid and the texts
-    units : mapping, name -> document -> units: ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by our extractor
+    units : mapping, name -> document -> units: ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by
+    our extractor
     labels : mapping, (system, document) -> 0 or 1 for each SCU
     folds : ``"document"`` and ``"system"`` -> folds of ids
     mixed : mapping, document -> the release's own half-and-half units
@@ -45,8 +46,9 @@ class Study:
     def background(self) -> Background:
         """How rare words are in the source texts, or in the references where there are no sources."""
         texts = self.benchmark.texts
-        return Background.of(list(texts.sources.values()) or [" ".join(found) for found in texts.references.values()])
-
+        return Background.of(
+            list(texts.sources.values()) or [" ".join(found) for found in texts.references.values()]
+        )
 
     @property
     def text_systems(self) -> list[str]:
@@ -72,8 +74,10 @@ def load_study(name: str) -> Study:
 
     Notes
     -----
-    REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of twenty in the
-    release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page `leaderboard`), by systems as
+    REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of
+    twenty in the
+    release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page `leaderboard`),
+    by systems as
     pairs in alphabetical order, which is a guess.
     """
     benchmark, released = sources.load(name), load_units(name)
@@ -105,7 +109,8 @@ def gold(study: Study) -> xr.DataArray:
 
 
 def light(study: Study, *, by: str, semantic: bool = True, seed: int = 0) -> dict[str, Presence]:
-    """Presence of all units by the light model, each fold judged by a model that saw the others' labels of SCUs.
+    """Presence of all units by the light model, each fold judged by a model that saw the others' labels of
+    SCUs.
 
     Parameters
     ----------
@@ -123,12 +128,14 @@ def light(study: Study, *, by: str, semantic: bool = True, seed: int = 0) -> dic
 
     values = study.values(semantic=semantic)
     return crossfit(
-        make, values["SCU"], study.labels, systems=study.text_systems, folds=choose("kind of fold", by, study.folds), by=by,
-        targets=values,
+        make, values["SCU"], study.labels, systems=study.text_systems,
+        folds=choose("kind of fold", by, study.folds), by=by, targets=values,
     )  # fmt: skip
 
 
-def transferred(learned: Study, judged: Study, *, semantic: bool = True, seed: int = 0) -> dict[str, Presence]:
+def transferred(
+    learned: Study, judged: Study, *, semantic: bool = True, seed: int = 0
+) -> dict[str, Presence]:
     """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
     model = LightModel(learned.background, semantic=semantic, seed=seed)
     values = learned.values(semantic=semantic)["SCU"]
@@ -138,7 +145,8 @@ def transferred(learned: Study, judged: Study, *, semantic: bool = True, seed: i
         np.concatenate([labels[d].ravel() for d in values]),
     )
     return {
-        name: predict(model, found, judged.text_systems) for name, found in judged.values(semantic=semantic).items()
+        name: predict(model, found, judged.text_systems)
+        for name, found in judged.values(semantic=semantic).items()
     }
 
 
@@ -155,7 +163,9 @@ def _nli(study: Study, *, by: str, checkpoint: str, reading: str) -> dict[str, P
     from helpers.pyramid.nli import NliModel
 
     if not checkpoint:
-        raise DataError("presence by 'nli' needs `checkpoint`: a model's folder, or its name on the Hugging Face hub")
+        raise DataError(
+            "presence by 'nli' needs `checkpoint`: a model's folder, or its name on the Hugging Face hub"
+        )
     model = NliModel(checkpoint, reading=reading)
     values = read_all(model, study.units, study.benchmark.texts)
     return {name: predict(model, found, study.text_systems) for name, found in values.items()}
@@ -167,7 +177,9 @@ JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
     "words": _lexical("recall"),
     "rare words": _lexical("rare_recall"),
     "word pairs": _lexical("bigram_recall"),
-    "nli": lambda study, *, by, checkpoint, reading: _nli(study, by=by, checkpoint=checkpoint, reading=reading),
+    "nli": lambda study, *, by, checkpoint, reading: _nli(
+        study, by=by, checkpoint=checkpoint, reading=reading
+    ),
 }
 
 
@@ -192,7 +204,8 @@ def judge(
 
 
 def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.DataArray]:
-    """Mean presence of each set of units, dims (system, document): Lite²Pyramid of SCUs, Lite³Pyramid of STUs."""
+    """Mean presence of each set of units, dims (system, document): Lite²Pyramid of SCUs, Lite³Pyramid of
+    STUs."""
     return {
         name: score_table(
             found, study.units[name], systems=study.benchmark.systems, documents=study.benchmark.documents

@@ -1,7 +1,9 @@
 """Fine-tune a cross-encoder on presence labels, fold by fold (Zhang and Bansal 2021, §5.1 and §A.3).
 
-Two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW; the two-class loss of the paper's ``p2c`` reading. Each
-fold's units are judged by the model that did not see their labels, and the logits are kept. A run that was stopped goes on
+Two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW; the two-class loss of the paper's
+``p2c`` reading. Each
+fold's units are judged by the model that did not see their labels, and the logits are kept. A run that was
+stopped goes on
 from the last epoch that was done::
 
     python -m helpers.pyramid.training CHECKPOINT lite-realsumm -o FOLDER --by document
@@ -24,7 +26,7 @@ import numpy as np
 from helpers.errors import DataError, UnknownNameError, choose
 from helpers.pyramid.embeddings import MissingModelError
 from helpers.pyramid.nli import READINGS, NliModel
-from helpers.pyramid.presence import Units, Values, label_arrays
+from helpers.pyramid.presence import Units, label_arrays
 from helpers.pyramid.scores import Presence
 
 
@@ -43,7 +45,9 @@ class Settings:
 
     def __post_init__(self):
         if self.epochs < 1 or self.batch_size < 1:
-            raise ValueError(f"`epochs` and `batch_size` must be at least 1, got {self.epochs} and {self.batch_size}")
+            raise ValueError(
+                f"`epochs` and `batch_size` must be at least 1, got {self.epochs} and {self.batch_size}"
+            )
         if not 0 <= self.warmup < 1:
             raise ValueError(f"`warmup` must be a share in [0, 1), got {self.warmup}")
 
@@ -58,7 +62,9 @@ def two_class_loss(logits, present):
     """
     import torch
 
-    return torch.nn.functional.binary_cross_entropy_with_logits(logits[:, 0] - (logits[:, 1] + logits[:, 2]), present)
+    return torch.nn.functional.binary_cross_entropy_with_logits(
+        logits[:, 0] - (logits[:, 1] + logits[:, 2]), present
+    )
 
 
 def fine_tune(
@@ -94,7 +100,11 @@ def fine_tune(
         raise DataError("there is nothing to learn from: no pairs")
     torch.manual_seed(settings.seed)
     nli = NliModel(
-        settings.checkpoint, reading="p2c", device=device, batch_size=settings.batch_size, max_length=settings.max_length
+        settings.checkpoint,
+        reading="p2c",
+        device=device,
+        batch_size=settings.batch_size,
+        max_length=settings.max_length,
     )
     steps = -(-len(pairs) // settings.batch_size)
     optimizer = torch.optim.AdamW(
@@ -137,7 +147,8 @@ def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
     state = torch.load(path, map_location="cpu", weights_only=True)
     if json.loads(state["made_with"]) != {**asdict(settings), "n_pairs": n_pairs}:
         raise DataError(
-            f"{path} is of another run: it was made with {state['made_with']}; give an empty folder, or the same settings"
+            f"{path} is of another run: it was made with {state['made_with']}; "
+            "give an empty folder, or the same settings"
         )
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
@@ -197,24 +208,25 @@ def cross_validate(
     systems = texts.summaries.indexes["system"].tolist()
     documents = list(units[learn_from])
     present = label_arrays({d: units[learn_from][d] for d in documents}, labels, systems)
-    summary = {(s, d): str(texts.summaries.sel(system=s, document=d).item()) for s in systems for d in documents}
+    summary = {
+        (s, d): str(texts.summaries.sel(system=s, document=d).item()) for s in systems for d in documents
+    }
     for i, fold in enumerate(folds, start=1):
         held = set(fold)
         done = folder / f"fold{i}.npz"
         if done.is_file():
             report(f"fold {i} of {len(folds)} is there")
             continue
-        is_held = (lambda s, d: d in held) if by == "document" else (lambda s, d: s in held)
         pairs, answers = [], []
         for d in documents:
             for k, s in enumerate(systems):
-                if not is_held(s, d):
+                if (d if by == "document" else s) not in held:
                     pairs += [(summary[s, d], unit) for unit in units[learn_from][d]]
                     answers += present[d][:, k].tolist()
         report(f"fold {i} of {len(folds)}: {len(pairs)} pairs")
         work = folder / f"fold{i}"
         nli = fine_tune(pairs, answers, settings, folder=work, device=device, report=report)
-        cells = [(s, d) for d in documents for s in systems if is_held(s, d)]
+        cells = [(s, d) for d in documents for s in systems if (d if by == "document" else s) in held]
         arrays = {
             f"{name}|{d}|{s}": nli.logits([(summary[s, d], unit) for unit in units[name][d]])
             for name in units
@@ -232,12 +244,15 @@ def cross_validate(
 def _same_or_new(path: Path, about: Mapping) -> None:
     text = json.dumps(about, indent=1, sort_keys=True)
     if path.is_file() and path.read_text(encoding="utf8") != text:
-        raise DataError(f"{path} is of another run; give an empty folder, or the same settings, data and folds")
+        raise DataError(
+            f"{path} is of another run; give an empty folder, or the same settings, data and folds"
+        )
     path.write_text(text, encoding="utf8")
 
 
 def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.ndarray]], str]:
-    """What `cross_validate` wrote: name of the units -> (system, document) -> logits (n_units, 3); and how it was split.
+    """What `cross_validate` wrote: name of the units -> (system, document) -> logits (n_units, 3); and how it
+    was split.
 
     Raises
     ------
@@ -252,7 +267,9 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
     for i in range(1, len(about["folds"]) + 1):
         path = folder / f"fold{i}.npz"
         if not path.is_file():
-            raise DataError(f"{folder}: fold {i} of {len(about['folds'])} is not done; run the same command again")
+            raise DataError(
+                f"{folder}: fold {i} of {len(about['folds'])} is not done; run the same command again"
+            )
         with np.load(path, allow_pickle=False) as arrays:
             for key in arrays:
                 name, document, system = key.split("|")
@@ -261,7 +278,8 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
 
 
 def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:
-    """Presence by the fine-tuned models of `cross_validate`, and how it was split (``"document"`` or ``"system"``)."""
+    """Presence by the fine-tuned models of `cross_validate`, and how it was split (``"document"`` or
+    ``"system"``)."""
     read = choose("reading of the logits", reading, READINGS)
     logits, by = load_logits(folder)
     return {name: {c: read(v.astype(float)) for c, v in cells.items()} for name, cells in logits.items()}, by
@@ -271,10 +289,16 @@ def main(arguments: list[str] | None = None) -> int:
     """The command line; see the module's text."""
     from helpers.pyramid.study import load_study
 
-    parser = argparse.ArgumentParser(prog="python -m helpers.pyramid.training", description=__doc__.splitlines()[0])
-    parser.add_argument("checkpoint", help="folder, or name on the Hugging Face hub, of the model to start from")
+    parser = argparse.ArgumentParser(
+        prog="python -m helpers.pyramid.training", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "checkpoint", help="folder, or name on the Hugging Face hub, of the model to start from"
+    )
     parser.add_argument("dataset", help="lite-realsumm or lite-pyrxsum")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="folder for states and logits; a run resumes from it")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, help="folder for states and logits; a run resumes from it"
+    )
     parser.add_argument("--by", choices=("document", "system"), default="document")
     parser.add_argument("--device", help="such as cuda or cpu; by default a GPU where there is one")
     parser.add_argument("--keep-models", action="store_true", help="save the fine-tuned models too")
@@ -285,8 +309,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         study = load_study(given.dataset)
         settings = Settings(
-            given.checkpoint, epochs=given.epochs, learning_rate=given.learning_rate, batch_size=given.batch_size,
-            warmup=given.warmup, max_length=given.max_length, seed=given.seed,
+            given.checkpoint, epochs=given.epochs, learning_rate=given.learning_rate,
+            batch_size=given.batch_size, warmup=given.warmup, max_length=given.max_length, seed=given.seed,
         )  # fmt: skip
         cross_validate(
             study.units, study.labels, study.benchmark.texts, folds=study.folds[given.by], by=given.by,
