@@ -71,7 +71,7 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
                 customdata=part["n"],
                 line={"color": colour, "dash": "solid" if symbol == "circle" else "dash"},
                 marker={"symbol": symbol, "size": 9},
-                hovertemplate=f"{name}: said %{{x:.2f}}, present %{{y:.2f}} of %{{customdata}}<extra></extra>",
+                hovertemplate=f"{name}: said %{{x:.2f}}, %{{y:.2f}} of %{{customdata}}<extra></extra>",
             )
         )
     figure.update_xaxes(title="presence that the model says", range=[-0.02, 1.02], dtick=0.25)
@@ -146,7 +146,8 @@ def _dots(table: pd.DataFrame, *, row: str, series: str | None, styles: dict) ->
 
 
 def replacement_curves(curve: pd.DataFrame) -> go.Figure:
-    """Correlation against the share of sentences that get STUs; the band holds 95 percent of the random orders.
+    """Correlation against the share of sentences that get STUs; the band holds 95 percent of the random
+    orders.
 
     Parameters
     ----------
@@ -244,7 +245,8 @@ def easiness_scatter(sentences: pd.DataFrame) -> go.Figure:
 
 
 def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
-    """Correlation of every metric with its confidence interval, best at the top; a dropdown picks level and coefficient.
+    """Correlation of every metric with its confidence interval, best at the top; a dropdown picks level and
+    coefficient.
 
     Parameters
     ----------
@@ -293,7 +295,8 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
 
 
 def pairing_spread(table: pd.DataFrame) -> go.Figure:
-    """What the choice of pairs of systems makes of each metric's correlation: a box a metric, a panel a level.
+    """What the choice of pairs of systems makes of each metric's correlation: a box a metric, a panel a
+    level.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 r"""Which sentences' units a machine can make: simulation easiness, and scores with both kinds of units.
 
-Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a machine cuts STUs
+Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
+machine cuts STUs
 out of the easy ones. How easy a sentence is, is learned from its form.
 """
 
@@ -23,65 +24,12 @@ from helpers.pyramid.scores import Presence
 from helpers.pyramid.units import assign_to_sentences, require_units, rouge_1_f1, sentences, stems, words
 
 # tags of the British National Corpus (C5) that are counted; verbs, nouns and the words that join clauses
-TAGS = [
-    "AJ0",
-    "AJC",
-    "AJS",
-    "AT0",
-    "AV0",
-    "AVP",
-    "AVQ",
-    "CJC",
-    "CJS",
-    "CJT",
-    "CRD",
-    "DPS",
-    "DT0",
-    "DTQ",
-    "EX0",
-    "ITJ",
-    "NN0",
-    "NN1",
-    "NN2",
-    "NP0",
-    "ORD",
-    "PNI",
-    "PNP",
-    "PNQ",
-    "PNX",
-    "POS",
-    "PRF",
-    "PRP",
-    "PUN",
-    "TO0",
-    "UNC",
-    "VBB",
-    "VBD",
-    "VBG",
-    "VBI",
-    "VBN",
-    "VBZ",
-    "VDB",
-    "VDD",
-    "VDG",
-    "VDI",
-    "VDN",
-    "VDZ",
-    "VHB",
-    "VHD",
-    "VHG",
-    "VHI",
-    "VHN",
-    "VHZ",
-    "VM0",
-    "VVB",
-    "VVD",
-    "VVG",
-    "VVI",
-    "VVN",
-    "VVZ",
-    "XX0",
-]
+_TAGS = """
+    AJ0 AJC AJS AT0 AV0 AVP AVQ CJC CJS CJT CRD DPS DT0 DTQ EX0 ITJ NN0 NN1 NN2 NP0 ORD PNI PNP PNQ
+    PNX POS PRF PRP PUN TO0 UNC VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN
+    VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0
+"""
+TAGS = _TAGS.split()
 FORM = (
     "words",
     "characters",
@@ -113,7 +61,8 @@ class Sentences:
 
     Attributes
     ----------
-    table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus, easiness (NaN for a
+    table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus,
+    easiness (NaN for a
         sentence without SCUs) and predicted, once `predict_easiness` has filled it
     cut : tuple of tuples of str, the STUs of each sentence
     scus, stus : mapping, (document, sentence) -> indices of its units among the document's
@@ -182,8 +131,10 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
 
     Notes
     -----
-    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be downloaded. Counts
-    of tags in their place predict next to nothing here; what the units cover of the sentence does (page `lite2x`).
+    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be
+    downloaded. Counts
+    of tags in their place predict next to nothing here; what the units cover of the sentence does (page
+    `lite2x`).
     """
     tokens = tokenize(text)
     tags = tag(tokens)
@@ -296,7 +247,8 @@ def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
 class Mixture:
     """Scores of summaries for any choice of which sentences get STUs.
 
-    A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind it should have
+    A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind
+    it should have
     counts with the other, so that no document ends without units.
 
     Parameters
@@ -354,7 +306,8 @@ def replacement_curve(
     coefficient: str = "pearson",
     rng,
 ) -> pd.DataFrame:
-    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random (Figs. 2 and 4).
+    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random (Figs.
+    2 and 4).
 
     Parameters
     ----------
@@ -369,8 +322,10 @@ def replacement_curve(
 
     Returns
     -------
-    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level, coefficient, value (of
-    `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value itself otherwise), spread, scus_left
+    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
+    coefficient, value (of
+    `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value itself otherwise),
+    spread, scus_left
     """
     rng = np.random.default_rng(rng)
     if n_random < 2:

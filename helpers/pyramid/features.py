@@ -1,7 +1,10 @@
-"""What the light presence model sees of a unit and a summary: overlap of words, rare words, meaning, and size.
+"""What the light presence model sees of a unit and a summary: overlap of words, rare words, meaning, and
+size.
 
-Every feature of a (unit, summary) pair depends on that summary, the unit, its reference's other units and a background
-of texts (for how rare a word is), never on other systems' summaries: scoring one more system changes no score.
+Every feature of a (unit, summary) pair depends on that summary, the unit, its reference's other units and a
+background
+of texts (for how rare a word is), never on other systems' summaries: scoring one more system changes no
+score.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,129 +25,15 @@ _CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand
 VERSION = "1"  # part of the key of cached features: raise it when a feature changes
 
 # English function words: they say little of what a unit is about
-FUNCTION_WORDS = frozenset(
-    [
-        "a",
-        "about",
-        "above",
-        "after",
-        "again",
-        "against",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "down",
-        "during",
-        "each",
-        "few",
-        "for",
-        "from",
-        "further",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "itself",
-        "just",
-        "me",
-        "more",
-        "most",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "off",
-        "on",
-        "once",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "s",
-        "said",
-        "same",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "t",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+_FUNCTION_WORDS_TEXT = """
+    a about above after again against all also am an and any are as at be because been before being
+    below between both but by can could did do does doing down during each few for from further had
+    has have having he her here hers him his how i if in into is it its itself just me more most my
+    no nor not of off on once only or other our out over own s said same she should so some such t
+    than that the their them then there these they this those through to too under until up very was
+    we were what when where which while who whom why will with would you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_TEXT.split())
 _NEGATIONS = frozenset(
     ("not", "no", "never", "nobody", "none", "nothing", "without", "n", "neither", "nor", "cannot")
 )
@@ -238,7 +128,7 @@ class _Text:
             stems=cut,
             bag=Counter(cut),
             content=frozenset(content),
-            bigrams=frozenset(zip(cut, cut[1:], strict=False)),
+            bigrams=frozenset(pairwise(cut)),
             skips=frozenset((a, b) for i, a in enumerate(content) for b in content[i + 1 : i + 5]),
         )
 
@@ -316,7 +206,7 @@ def _overlap(
     f1 = [
         2 * s / (len(unit.stems) + len(p.stems)) if (s := (unit.bag & p.bag).total()) else 0.0 for p in parts
     ]
-    pairs = [_weighted(rare, a.content | b.content) for a, b in zip(parts, parts[1:], strict=False)]
+    pairs = [_weighted(rare, a.content | b.content) for a, b in pairwise(parts)]
     in_order = _subsequence(unit.stems, parts[best].stems)
     negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
     whole = [stem for part in parts for stem in part.stems]

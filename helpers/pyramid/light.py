@@ -11,7 +11,8 @@ from helpers.pyramid import embeddings, features
 from helpers.pyramid.cache import content_key
 from helpers.pyramid.features import FEATURES, LEXICAL, Background
 
-# More overlap never speaks against presence, more missing words never for it. Held to that, the trees carry over better
+# More overlap never speaks against presence, more missing words never for it. Held to that, the trees carry
+# over better
 # from the units they learned on to others.
 _FOR = frozenset(
     {name for name in FEATURES if name.endswith(("recall", "similarity"))}

@@ -1,11 +1,13 @@
 r"""Presence by natural language inference: does the summary entail the unit? (Zhang and Bansal 2021, §3.1)
 
-A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral *n* and
+A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral
+*n* and
 contradiction *c*. Four readings turn them into presence:
 
 - ``p3c``: the probability of entailment among the three classes;
 - ``l3c``: 1 if entailment is the most probable of the three, else 0;
-- ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper has it;
+- ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper
+has it;
 - ``l2c``: 1 if ``p2c`` is at least one half, else 0.
 
 Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
@@ -159,8 +161,8 @@ def load(checkpoint: str | Path):
         model = AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
     except OSError as error:
         raise MissingModelError(
-            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. Give the folder of a "
-            "checkpoint, or a name that the Hugging Face hub knows, with a network"
+            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "
+            "Give the folder of a checkpoint, or a name that the Hugging Face hub knows, with a network"
         ) from error
     return tokenizer, model
 
@@ -171,8 +173,8 @@ def _require_files(folder: Path) -> None:
     tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
     if not any((folder / name).is_file() for name in tokenizers):
         raise DataError(
-            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); save it beside the model "
-            "with tokenizer.save_pretrained, or copy these files from where the model comes from"
+            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
+            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
         )
 
 
@@ -187,8 +189,8 @@ def class_order(config, checkpoint: str) -> list[int]:
     names = {str(name).lower(): int(i) for i, name in config.id2label.items()}
     if set(names) != set(_CLASSES):
         raise DataError(
-            f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; set id2label "
-            "in its config.json"
+            f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; "
+            "set id2label in its config.json"
         )
     return [names[name] for name in _CLASSES]
 

@@ -2,11 +2,13 @@
 
 One small interface, in two steps, because the first is slow and the second cheap:
 
-- ``model.read(units, summaries)`` gives what the model sees, an array (n_units, n_summaries, n_values): features of the
+- ``model.read(units, summaries)`` gives what the model sees, an array (n_units, n_summaries, n_values):
+features of the
   texts, or the logits of a neural model;
 - ``model.presence(values)`` turns these into numbers from 0 (absent) to 1 (present).
 
-A model that learns has ``model.fit(values, labels)`` besides. `crossfit` fits it on four folds and judges the fifth.
+A model that learns has ``model.fit(values, labels)`` besides. `crossfit` fits it on four folds and judges the
+fifth.
 """
 
 from __future__ import annotations
@@ -74,13 +76,15 @@ def read_all(model: PresenceModel, units: Mapping[str, Units], texts: Texts) -> 
     ----------
     model : PresenceModel
     units : mapping, name of a set of units -> document -> units
-        All sets of the same documents. They are read document by document, so that a summary is read once for all.
+        All sets of the same documents. They are read document by document, so that a summary is read once for
+        all.
     texts : Texts
         Summaries of all these documents.
 
     Returns
     -------
-    dict, name -> document -> array (n_units, n_systems, n_values), systems in the order of ``texts.summaries``
+    dict, name -> document -> array (n_units, n_systems, n_values), systems in the order of
+    ``texts.summaries``
     """
     documents = list(next(iter(units.values())))
     for name, found in units.items():
@@ -129,7 +133,8 @@ def crossfit(
     by: str,
     targets: Mapping[str, Values],
 ) -> dict[str, Presence]:
-    """Presence of each fold's units by a model fitted on the other folds' labels (Zhang and Bansal 2021, §5.1).
+    """Presence of each fold's units by a model fitted on the other folds' labels (Zhang and Bansal 2021,
+    §5.1).
 
     Parameters
     ----------
@@ -139,7 +144,8 @@ def crossfit(
     systems : the systems in the order of the arrays
     folds : each a list of documents or systems, every one in exactly one fold
     by : {"document", "system"}
-    targets : mapping, name -> values of the units to judge: the labelled ones, or others of the same documents
+    targets : mapping, name -> values of the units to judge: the labelled ones, or others of the same
+    documents
 
     Returns
     -------

@@ -1,4 +1,5 @@
-"""One document to read: its reference, content units, a summary, and which units people and a model found in it.
+"""One document to read: its reference, content units, a summary, and which units people and a model found in
+it.
 
 The texts come from the reader's own copy of the data; nothing of them is kept here.
 """
@@ -38,7 +39,8 @@ def unit_table(
 
     Returns
     -------
-    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary has the unit)
+    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary
+    has the unit)
     """
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)

@@ -1,4 +1,5 @@
-"""Result tables of the Pyramid pages: how well presence is judged, how many units there are, what the scores correlate with."""
+"""Result tables of the Pyramid pages: how well presence is judged, how many units there are, what the scores
+correlate with."""
 
 from __future__ import annotations
 
@@ -24,6 +25,7 @@ from helpers.pyramid.folds import fold_table
 from helpers.pyramid.nli import READINGS
 from helpers.pyramid.scores import Presence, score_table
 from helpers.pyramid.study import Study, judge, load_study, scores_of
+from helpers.pyramid.training import load_presence
 from helpers.pyramid.units import stems
 from helpers.scoring.rouge import rouge_scores
 
@@ -42,7 +44,8 @@ def accuracy_table(study: Study, judged: Mapping[str, Mapping[str, Presence]]) -
 
     Returns
     -------
-    DataFrame with columns dataset, presence, accuracy (at one half), majority (of always saying the more frequent label), auc
+    DataFrame with columns dataset, presence, accuracy (at one half), majority (of always saying the more
+    frequent label), auc
     (chance that a unit that is present gets the higher number, ties half), squared_error, n (labels)
     """
     rows = []
@@ -132,7 +135,8 @@ def unit_counts(study: Study) -> pd.DataFrame:
 
 
 def system_facts(study: Study) -> pd.DataFrame:
-    """Each system's gold LitePyramid and ROUGE-2 F1 in points (Table 3), tidy: columns dataset, system, what, value."""
+    """Each system's gold LitePyramid and ROUGE-2 F1 in points (Table 3), tidy: columns dataset, system, what,
+    value."""
     rouge = 100 * rouge_scores(study.benchmark.texts, variants=["ROUGE-2"], part="F1")[0].mean("document")
     gold = study.benchmark.human.mean("document")
     rows = []
@@ -150,7 +154,8 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
 
     Notes
     -----
-    Six of REALSumm's are in neither list: they run two STUs of one verb together. They get the mean presence of the STUs all of
+    Six of REALSumm's are in neither list: they run two STUs of one verb together. They get the mean presence
+    of the STUs all of
     whose words they hold.
     """
     found = {}
@@ -174,7 +179,8 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
 
 
 def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str) -> dict[str, xr.DataArray]:
-    """Lite², Lite²·⁵ (with the release's choice of sentences) and Lite³Pyramid, named ``"Lite²Pyramid (LABEL)"`` and so on."""
+    """Lite², Lite²·⁵ (with the release's choice of sentences) and Lite³Pyramid, named ``"Lite²Pyramid
+    (LABEL)"`` and so on."""
     found = {f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()}
     half = score_table(
         mixed_presence(study, presence),
@@ -195,7 +201,8 @@ def with_scores(study: Study, scores: Mapping[str, xr.DataArray]) -> Benchmark:
 def presence_table(
     study: Study, judged: Mapping[str, Mapping[str, Presence]], *, by: str, unit: str
 ) -> pd.DataFrame:
-    """Correlation of mean presence with the gold score, a row a model, level and coefficient; averaged over folds."""
+    """Correlation of mean presence with the gold score, a row a model, level and coefficient; averaged over
+    folds."""
     scores = {name: scores_of(study, {unit: found[unit]})[unit] for name, found in judged.items()}
     return fold_table(with_scores(study, scores), folds=study.folds[by], by=by)
 
@@ -243,7 +250,8 @@ def easiness_study(
 
     Returns
     -------
-    sentences : DataFrame, a row a sentence: document, sentence, n_scus, n_stus, easiness, predicted, released (1 where the
+    sentences : DataFrame, a row a sentence: document, sentence, n_scus, n_stus, easiness, predicted, released
+    (1 where the
         release's half-and-half units give it as STUs, 0 as SCUs, NaN where they do not tell)
     curve : DataFrame of `replacement_curve`, with a column dataset
     facts : DataFrame with columns dataset, what, level, share, value
@@ -298,16 +306,37 @@ def easiness_study(
 
 
 def easiness_tables(
-    datasets: Sequence[str], *, presence: str, stus: str, shares: Sequence[float], n_random: int, rng
+    datasets: Sequence[str],
+    *,
+    presence: str,
+    fine_tuned: Sequence[str] = (),
+    stus: str,
+    shares: Sequence[float],
+    n_random: int,
+    rng,
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """`easiness_study` of several data sets, by documents, each with a random stream of its own."""
+    """`easiness_study` of several data sets, by documents, each with a random stream of its own.
+
+    Parameters
+    ----------
+    datasets : names of data sets with units
+    presence : model of presence, where no folder of `fine_tuned` is of the data set
+    fine_tuned : folders written by `helpers.pyramid.training`
+    stus, shares, n_random, rng : see `easiness_study`
+
+    Returns
+    -------
+    Three DataFrames of `easiness_study`, each with columns dataset and presence (``"fine-tuned"`` or the
+    model's name)
+    """
     streams = np.random.default_rng(rng).spawn(len(datasets))
+    trained = [load_presence(folder)[0] for folder in fine_tuned]
     found = []
     for name, stream in zip(datasets, streams, strict=True):
         study = load_study(name)
-        judged = judge(study, presence, by="document")
-        sentences, curve, facts = easiness_study(
-            study, judged, stus=stus, shares=shares, n_random=n_random, rng=stream
-        )
-        found.append((sentences.assign(dataset=name), curve, facts))
+        judged = next((p for p in trained if set(p["SCU"]) == set(study.labels)), None)
+        label = presence if judged is None else "fine-tuned"
+        judged = judge(study, presence, by="document") if judged is None else judged
+        tables = easiness_study(study, judged, stus=stus, shares=shares, n_random=n_random, rng=stream)
+        found.append([table.assign(dataset=name, presence=label) for table in tables])
     return tuple(pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True))

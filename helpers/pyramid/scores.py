@@ -2,11 +2,13 @@ r"""From the presence of content units to the score of a summary.
 
 - Pyramid: the weights of the units present over the best sum that as many units can reach
   (Nenkova and Passonneau 2004; Passonneau 2010; Zhang and Bansal 2021, Eq. 1).
-- LitePyramid: the share of the units that are present (Shapira et al. 2019); here of all units, not of a sample.
+- LitePyramid: the share of the units that are present (Shapira et al. 2019); here of all units, not of a
+sample.
 - Lite²Pyramid: the same mean, of SCUs whose presence a model judges (Zhang and Bansal 2021, Eq. 2).
 - Lite³Pyramid: of STUs (§3.2). Lite²·ˣPyramid: of SCUs for some sentences and STUs for the others (§3.3).
 
-Presence is a number from 0 (absent) to 1 (present) for each unit of a summary: people's labels are 0 or 1, a model's
+Presence is a number from 0 (absent) to 1 (present) for each unit of a summary: people's labels are 0 or 1, a
+model's
 are labels or probabilities.
 """
 
@@ -48,7 +50,8 @@ def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units
     present : 0 or 1 for each unit
     weights : positive numbers, one a unit
     n_units : int, optional
-        How many units the best possible summary has. By default as many as this one has, as the paper words it;
+        How many units the best possible summary has. By default as many as this one has, as the paper words
+        it;
         Passonneau (2010) also takes the mean number of units of a reference, which makes the score a recall.
 
     Returns
@@ -114,7 +117,8 @@ def score_table(
     Raises
     ------
     DataError
-        If a document has no unit, or a summary has not one value a unit, in [0, 1]; the message names the summary.
+        If a document has no unit, or a summary has not one value a unit, in [0, 1]; the message names the
+        summary.
     """
     require_units(units)
     cells = {}

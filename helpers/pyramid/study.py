@@ -29,7 +29,8 @@ class Study:
     Attributes
     ----------
     benchmark : Benchmark, with the gold LitePyramid and the texts
-    units : mapping, name -> document -> units: ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by our extractor
+    units : mapping, name -> document -> units: ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by
+    our extractor
     labels : mapping, (system, document) -> 0 or 1 for each SCU
     folds : ``"document"`` and ``"system"`` -> folds of ids
     mixed : mapping, document -> the release's own half-and-half units
@@ -73,8 +74,10 @@ def load_study(name: str) -> Study:
 
     Notes
     -----
-    REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of twenty in the
-    release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page `leaderboard`), by systems as
+    REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of
+    twenty in the
+    release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page `leaderboard`),
+    by systems as
     pairs in alphabetical order, which is a guess.
     """
     benchmark, released = sources.load(name), load_units(name)
@@ -106,7 +109,8 @@ def gold(study: Study) -> xr.DataArray:
 
 
 def light(study: Study, *, by: str, semantic: bool = True, seed: int = 0) -> dict[str, Presence]:
-    """Presence of all units by the light model, each fold judged by a model that saw the others' labels of SCUs.
+    """Presence of all units by the light model, each fold judged by a model that saw the others' labels of
+    SCUs.
 
     Parameters
     ----------
@@ -124,8 +128,8 @@ def light(study: Study, *, by: str, semantic: bool = True, seed: int = 0) -> dic
 
     values = study.values(semantic=semantic)
     return crossfit(
-        make, values["SCU"], study.labels, systems=study.text_systems, folds=choose("kind of fold", by, study.folds), by=by,
-        targets=values,
+        make, values["SCU"], study.labels, systems=study.text_systems,
+        folds=choose("kind of fold", by, study.folds), by=by, targets=values,
     )  # fmt: skip
 
 
@@ -200,7 +204,8 @@ def judge(
 
 
 def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.DataArray]:
-    """Mean presence of each set of units, dims (system, document): Lite²Pyramid of SCUs, Lite³Pyramid of STUs."""
+    """Mean presence of each set of units, dims (system, document): Lite²Pyramid of SCUs, Lite³Pyramid of
+    STUs."""
     return {
         name: score_table(
             found, study.units[name], systems=study.benchmark.systems, documents=study.benchmark.documents

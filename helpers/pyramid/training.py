@@ -1,7 +1,9 @@
 """Fine-tune a cross-encoder on presence labels, fold by fold (Zhang and Bansal 2021, §5.1 and §A.3).
 
-Two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW; the two-class loss of the paper's ``p2c`` reading. Each
-fold's units are judged by the model that did not see their labels, and the logits are kept. A run that was stopped goes on
+Two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW; the two-class loss of the paper's
+``p2c`` reading. Each
+fold's units are judged by the model that did not see their labels, and the logits are kept. A run that was
+stopped goes on
 from the last epoch that was done::
 
     python -m helpers.pyramid.training CHECKPOINT lite-realsumm -o FOLDER --by document
@@ -145,7 +147,8 @@ def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
     state = torch.load(path, map_location="cpu", weights_only=True)
     if json.loads(state["made_with"]) != {**asdict(settings), "n_pairs": n_pairs}:
         raise DataError(
-            f"{path} is of another run: it was made with {state['made_with']}; give an empty folder, or the same settings"
+            f"{path} is of another run: it was made with {state['made_with']}; "
+            "give an empty folder, or the same settings"
         )
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
@@ -214,17 +217,16 @@ def cross_validate(
         if done.is_file():
             report(f"fold {i} of {len(folds)} is there")
             continue
-        is_held = (lambda s, d: d in held) if by == "document" else (lambda s, d: s in held)
         pairs, answers = [], []
         for d in documents:
             for k, s in enumerate(systems):
-                if not is_held(s, d):
+                if (d if by == "document" else s) not in held:
                     pairs += [(summary[s, d], unit) for unit in units[learn_from][d]]
                     answers += present[d][:, k].tolist()
         report(f"fold {i} of {len(folds)}: {len(pairs)} pairs")
         work = folder / f"fold{i}"
         nli = fine_tune(pairs, answers, settings, folder=work, device=device, report=report)
-        cells = [(s, d) for d in documents for s in systems if is_held(s, d)]
+        cells = [(s, d) for d in documents for s in systems if (d if by == "document" else s) in held]
         arrays = {
             f"{name}|{d}|{s}": nli.logits([(summary[s, d], unit) for unit in units[name][d]])
             for name in units
@@ -249,7 +251,8 @@ def _same_or_new(path: Path, about: Mapping) -> None:
 
 
 def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.ndarray]], str]:
-    """What `cross_validate` wrote: name of the units -> (system, document) -> logits (n_units, 3); and how it was split.
+    """What `cross_validate` wrote: name of the units -> (system, document) -> logits (n_units, 3); and how it
+    was split.
 
     Raises
     ------
@@ -275,7 +278,8 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
 
 
 def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:
-    """Presence by the fine-tuned models of `cross_validate`, and how it was split (``"document"`` or ``"system"``)."""
+    """Presence by the fine-tuned models of `cross_validate`, and how it was split (``"document"`` or
+    ``"system"``)."""
     read = choose("reading of the logits", reading, READINGS)
     logits, by = load_logits(folder)
     return {name: {c: read(v.astype(float)) for c, v in cells.items()} for name, cells in logits.items()}, by
@@ -305,8 +309,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         study = load_study(given.dataset)
         settings = Settings(
-            given.checkpoint, epochs=given.epochs, learning_rate=given.learning_rate, batch_size=given.batch_size,
-            warmup=given.warmup, max_length=given.max_length, seed=given.seed,
+            given.checkpoint, epochs=given.epochs, learning_rate=given.learning_rate,
+            batch_size=given.batch_size, warmup=given.warmup, max_length=given.max_length, seed=given.seed,
         )  # fmt: skip
         cross_validate(
             study.units, study.labels, study.benchmark.texts, folds=study.folds[given.by], by=given.by,

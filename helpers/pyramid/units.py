@@ -1,6 +1,7 @@
 """Content units of references: words, sentences, and which sentence a unit speaks of.
 
-A *unit* is one short sentence that states a fact of a reference: a Summary Content Unit (SCU) if a person wrote
+A *unit* is one short sentence that states a fact of a reference: a Summary Content Unit (SCU) if a person
+wrote
 it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansal 2021, §3).
 """
 
@@ -17,7 +18,8 @@ from helpers.errors import DataError, listing
 
 _TAGGED = re.compile(r"<t>(.*?)</t>", flags=re.S)
 _TAG = re.compile(r"</?t>")
-# a full stop, question or exclamation mark with its closing quotes, then space, then anything that can begin a sentence
+# a full stop, question or exclamation mark with its closing quotes, then space, then anything that can begin
+# a sentence
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?:\s*['\"”’]+)?\s+(?=[\w\"'“‘(`$£€])")
 _ABBREVIATIONS = (
     "mr.",
@@ -57,7 +59,8 @@ def stems(text: str) -> tuple[str, ...]:
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, without tags.
 
-    Where sentences stand between ``<t>`` and ``</t>``, as in CNN/DailyMail, these are the sentences; else the text
+    Where sentences stand between ``<t>`` and ``</t>``, as in CNN/DailyMail, these are the sentences; else the
+    text
     is cut after full stops, question and exclamation marks that a new word follows.
     """
     tagged = [part.strip() for part in _TAGGED.findall(text)]
