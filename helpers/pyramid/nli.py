@@ -37,18 +37,22 @@ _CLASSES = ("entailment", "neutral", "contradiction")
 
 
 def p3c(logits: np.ndarray) -> np.ndarray:
+    """Probability of entailment among the three classes, from logits (..., 3) (Zhang and Bansal 2021, §3.1)."""
     return softmax(logits, axis=-1)[..., 0]
 
 
 def l3c(logits: np.ndarray) -> np.ndarray:
+    """1 where entailment is the most probable of the three classes, else 0 (Zhang and Bansal 2021, §3.1)."""
     return (logits.argmax(axis=-1) == 0).astype(float)
 
 
 def p2c(logits: np.ndarray) -> np.ndarray:
+    """Probability of entailment against the other two classes taken together (Zhang and Bansal 2021, §3.1)."""
     return expit(logits[..., 0] - (logits[..., 1] + logits[..., 2]))
 
 
 def l2c(logits: np.ndarray) -> np.ndarray:
+    """1 where `p2c` is at least one half, else 0 (Zhang and Bansal 2021, §3.1)."""
     return (p2c(logits) >= 0.5).astype(float)
 
 
