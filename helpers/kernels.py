@@ -28,6 +28,7 @@ import numpy as np
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 _OFF_GRID = math.sqrt(5) - 2
+_SMALLEST_SCALE = 0.01
 
 
 def compiled(function):
@@ -70,13 +71,13 @@ def swapped_sums(by_document, swaps, out):
 def _snap(values, n):
     """Round to 12 digits of the largest, as `helpers.correlation.system_means` does, so that ties are ties.
 
-    The grid is moved off the round numbers, on whose halves means of rounded scores fall.
+    The scores behind the means are of size 1, so means that are all zero on paper are zero but for rounding;
+    the grid is no finer than that. It is moved off the round numbers, on whose halves means of rounded scores
+    fall.
     """
-    largest = 0.0
+    largest = _SMALLEST_SCALE
     for i in range(n):
         largest = max(largest, abs(values[i]))
-    if largest == 0.0:
-        return
     quantum = 10.0 ** (math.floor(math.log10(largest)) - 11)
     for i in range(n):
         values[i] = np.rint(values[i] / quantum + _OFF_GRID) * quantum

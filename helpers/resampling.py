@@ -465,7 +465,7 @@ def _summary_permutation(standard, human, present, pairs, code):
     z, weights, gaps = np.where(present, human, 0.0), present.astype(float), not present.all()
     if code == kernels.PEARSON:
         kernel = kernels.summary_pearson_permutation
-        ready = [(*standard[pair], z, weights, gaps) for pair in pairs]
+        ready = [(*_snapped(standard[pair]), z, weights, gaps) for pair in pairs]
     else:
         kernel = (
             kernels.summary_spearman_permutation
@@ -489,7 +489,7 @@ def _summary_permutation(standard, human, present, pairs, code):
 
 
 def _snapped(standard):
-    """Standardised scores for comparison: those of a metric and of an affine copy differ by rounding only."""
+    """Standardised scores in which those that are equal on paper, of either metric, are equal."""
     return np.round(standard, 11)
 
 

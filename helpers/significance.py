@@ -428,7 +428,7 @@ def permutation_test(
     Notes
     -----
     Deutsch et al. 2021, §4.2, Algorithm 2. Deviations: p is (c + 1) / (k + 1), not c / k, and a resample that
-    equals the observed difference (to 1e-12) counts, as in a valid test it must; the algorithm prints ``>``.
+    equals the observed difference (to 1e-9) counts, as in a valid test it must; the algorithm prints ``>``.
     nlpstats calls ``"systems-and-inputs"`` *both*.
     """
     rng = np.random.default_rng(rng)
@@ -506,7 +506,7 @@ _EXTREME: dict[str, Callable] = {
     "greater": lambda null, seen: null >= seen - _TIE,
     "less": lambda null, seen: null <= seen + _TIE,
 }
-_TIE = 1e-12  # differences of correlations closer than this are equal but for rounding
+_TIE = 1e-9  # differences of correlations closer than this are equal but for rounding
 
 
 def resampling_pvalue(difference, null: np.ndarray, alternative: str) -> np.ndarray:

@@ -124,7 +124,7 @@ def test_power_falls_as_the_metrics_become_one():
     assert power["summary", "Perm-Both", 10] == 1
     assert power["summary", "Perm-Both", 100] == 0
     undefined = table.set_index(["level", "method", "kept"])["n_undefined"]
-    assert undefined["system", "Williams", 100] == 4
+    assert undefined["system", "Williams", 100] == 8
     rows = power_quantities(table, with_texts(), part="recall").set_index(
         ["quantity", "level", "method", "kept"]
     )["value"]

@@ -40,6 +40,39 @@ def drawn(rng, size, n):
     return rng.multinomial(n, np.ones(n) / n, size=size)
 
 
+@pytest.mark.parametrize(
+    ("level", "coefficient", "x", "y", "human"),
+    [
+        # all of y's means are its grand mean, hence 0 but for rounding once standardised
+        (
+            "system",
+            "pearson",
+            [[0, 0, 0], [0, 0, 0], [0, 0, 1]],
+            [[0, 3, 3], [0, 3, 3], [0, 1, 5]],
+            [[0], [0], [1]],
+        ),
+        # x with its second system's score from y is constant on paper
+        ("summary", "pearson", [[3], [0], [3]], [[0], [1], [1]], [[0], [0], [1]]),
+        # y with its scores swapped for those of a constant is constant
+        ("system", "kendall", [[0], [0], [0]], [[0], [0], [1]], [[0], [0], [1]]),
+    ],
+)
+def test_constant_but_for_rounding_is_undefined(level, coefficient, x, y, human):
+    human = np.broadcast_to(np.array(human, float), np.shape(x)).copy()
+    present = np.ones(human.shape, dtype=bool)
+    standard = np.stack([resampling._standardised(np.array(a, float), present) for a in (x, y)])
+    compute = resampling._PERMUTATION[level](standard, human, present, np.array([[0, 1]]), CODES[coefficient])
+    masks = np.array([[(k >> i) & 1 for i in range(3)] for k in range(8)], np.uint8)
+    found = compute(resampling.Swaps(systems=masks))[:, 0]
+    undefined = []
+    for mask in masks:
+        first, second = np.where(mask[:, None], standard[::-1], standard)
+        means = [a.mean(axis=1) if level == "system" else a[:, 0] for a in (first, second)]
+        undefined.append(any(np.ptp(a) < 1e-9 for a in means))
+    assert any(undefined)
+    assert np.isnan(found).tolist() == undefined
+
+
 def test_an_affine_copy_never_differs():
     for level in oracles.LEVELS:
         for coefficient in CODES:
@@ -104,7 +137,9 @@ def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, 
     whole = resampling._swaps(np.random.default_rng(seed), 3, *human.shape, kind)
     swaps = whole.of_summaries(*human.shape)
     found = compute(whole)
-    x, y = np.where(present, np.round(standard, 11), np.nan)
+    # the two metrics' scores are compared with each other but for rounding; means are of scores as they are
+    compared = standard if level == "system" else np.round(standard, 11)
+    x, y = np.where(present, compared, np.nan)
     for b in range(3):
         first, second = np.where(swaps[b], y, x), np.where(swaps[b], x, y)
         expected = oracles.LEVELS[level](first, human, coefficient) - oracles.LEVELS[level](
