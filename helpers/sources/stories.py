@@ -21,6 +21,8 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
+from helpers.mode import is_simulated
+from helpers.simulation.texts import index_documents
 from helpers.sources.fetch import fetch, locate
 from helpers.sources.registry import SourceFile, files_below, find, repository
 from helpers.sources.tables import natural, read_lines, require, text
@@ -224,9 +226,28 @@ LICENSED = {
 }
 
 
-@cache
+# as many as each collection has, on topics of its kind: topics, number of stories
+SIMULATED = {
+    "reuters": (("business", "farming", "transport"), 19_043),
+    "bbc": (("business", "election", "football", "music", "science"), 2_225),
+    "wiki10000": (None, 10_000),
+    "wiki30000": (None, 30_000),
+}
+
+
+def simulated_stories(name: str) -> Stories:
+    """A collection of generated news in place of a pinned one."""
+    topics, number = choose("collection of stories", name, SIMULATED)
+    of_topics = {"topics": topics} if topics else {}
+    made = index_documents(number, rng=zlib.crc32(name.encode()), **of_topics)
+    ids, texts = zip(*((f"{name}/{number}", content) for number, _, content in made), strict=True)
+    return Stories(name, ids, texts)
+
+
 def load_stories(name: str) -> Stories:
     """A pinned collection by name, or several joined by ``+``: ``"reuters+bbc"``. Read once a process.
+
+    Under ``DATA=simulated`` the stories are generated, as many as the collection has.
 
     Raises
     ------
@@ -237,6 +258,11 @@ def load_stories(name: str) -> Stories:
     IntegrityError, DataError
         If a file is not the pinned one, or does not hold what its format promises.
     """
+    return _load_stories(name, is_simulated())
+
+
+@cache
+def _load_stories(name: str, simulated: bool) -> Stories:
     names = name.split("+")
     for one in names:
         if one in LICENSED:
@@ -244,8 +270,9 @@ def load_stories(name: str) -> Stories:
                 f"{one}: {LICENSED[one]}. If you have it, read it with `read_folder` or `read_jsonl`"
             )
         choose("collection of stories", one, COLLECTIONS)
-    parts = [COLLECTIONS[one].read() if len(names) == 1 else load_stories(one) for one in names]
-    return parts[0] if len(parts) == 1 else joined(parts, name=name)
+    if len(names) == 1:
+        return simulated_stories(name) if simulated else COLLECTIONS[name].read()
+    return joined([_load_stories(one, simulated) for one in names], name=name)
 
 
 def stories_table() -> pd.DataFrame:
