@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import time
 from collections.abc import Callable
@@ -34,8 +35,8 @@ def made(n: int, m: int, seed: int = 0):
     return human + rng.normal(size=(2, n, m)), human
 
 
-def seconds(call: Callable, *, at_least: float, repeats: int = 3) -> float:
-    """The best of some runs, each a warm one."""
+def seconds(call: Callable, *, at_least: float, repeats: int = 7) -> float:
+    """The best of some runs, each a warm one: other work on the machine only ever adds time."""
     call()
     best = np.inf
     spent = 0.0
@@ -118,7 +119,7 @@ def peers(n_ours: int, n_theirs: int) -> pd.DataFrame:
                 same(level, coefficient)
                 one = seconds(lambda call=ours: call(n_threads=1), at_least=1) / n_ours
                 every = seconds(ours, at_least=1) / n_ours
-                slow = seconds(peer, at_least=2, repeats=2) / n_theirs
+                slow = seconds(peer, at_least=2, repeats=5) / n_theirs
                 rows.append(
                     {
                         "part": "peer",
@@ -209,7 +210,7 @@ def growth() -> pd.DataFrame:
                             s, h, level=lv, coefficient=c, rng=0, n_resamples=b
                         ),
                         at_least=0.5,
-                        repeats=2,
+                        repeats=7,
                     )
                     rows.append(
                         {
@@ -228,12 +229,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=DATA / "recorded" / "bench.csv")
     arguments = parser.parse_args()
+    load = os.getloadavg()[0]
     table = pd.concat([peers(20_000, 100), scipy_rows(20_000), growth()], ignore_index=True)
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.output, index=False, float_format="%.4g", lineterminator="\n")
     described = {
         "processors": resampling._n_processors(),
         "processor": _processor(),
+        "load": round(load, 1),  # of the machine before the first timing: above 0, others were at work
         "system": platform.system(),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numpy", "scipy", "numba", "nlpstats")},

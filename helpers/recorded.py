@@ -127,6 +127,7 @@ def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m helpers.recorded", description=__doc__.splitlines()[0])
     parser.parse_args(arguments)
     try:

@@ -48,7 +48,7 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
                         "agrees": abs(value - float(text)) <= _half_unit(text),
                     }
                 )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["candidate", "score", "reference", "measured", "printed", "agrees"])
 
 
 def _half_unit(text: str) -> float:

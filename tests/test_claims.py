@@ -95,6 +95,22 @@ def test_statements(test, expected):
     assert verdict(test).verdict == expected
 
 
+def test_most_is_more_than_half_of_the_metrics_that_both_have():
+    results = pd.DataFrame(
+        {
+            "metric": ["A", "B", "C", "only here", "A", "B", "C"],
+            "k": [3, 3, 3, 3, 9, 9, 9],
+            "value": [0.1, 0.2, 0.9, 0.9, 0.5, 0.5, 0.5],
+        }
+    )
+    test = {"kind": "lower", "select": {"k": 3, "metric": ["A", "B", "C"]}, "against": {"k": 9}}
+    assert verdict(test, results).verdict == DOES_NOT_HOLD
+    assert verdict(test | {"most": True, "select": {"k": 3}}, results).verdict == HOLDS
+    assert "lower for 2 of 3 metrics" in verdict(test | {"most": True, "select": {"k": 3}}, results).evidence
+    half = results[results["metric"] != "B"]
+    assert verdict(test | {"most": True}, half).verdict == DOES_NOT_HOLD
+
+
 def test_a_claim_that_selects_several_results_is_a_mistake_of_ours():
     with pytest.raises(DataError, match="selects 3"):
         verdict({"kind": "number", "printed": "1", "select": {"group": "abs"}})

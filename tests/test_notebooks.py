@@ -73,3 +73,13 @@ def test_figures_are_named_after_their_notebook(path):
     names = [name for cell in code_cells(path) for name in re.findall(r'name="(fig-[^"]+)"', cell.source)]
     assert all(name.startswith(f"fig-{path.stem}") for name in names)
     assert len(set(names)) == len(names)
+
+
+# nothing to gather from several runs: they show what others computed, or how fast
+WITHOUT_RESULTS = {"benchmarks", "disagreements", "document", "observations", "scorecard", "speed"}
+
+
+@each_notebook
+def test_records_one_table_for_reruns(path):
+    cells = [cell for cell in code_cells(path) if "record_results(" in cell.source]
+    assert len(cells) == (path.stem not in WITHOUT_RESULTS)

@@ -4,6 +4,15 @@ from helpers.figures.benchmarks import score_spread
 from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
 from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
 from helpers.figures.precision import interval_pairs
+from helpers.figures.pyramid import (
+    easiness_scatter,
+    leaderboard_intervals,
+    pairing_spread,
+    presence_calibration,
+    presence_dots,
+    replacement_curves,
+    unit_dots,
+)
 from helpers.figures.realsumm import (
     confusion_heatmaps,
     design_ratios,
@@ -40,6 +49,7 @@ __all__ = [
     "coverage_dots",
     "design_ratios",
     "difference_heatmap",
+    "easiness_scatter",
     "f1_dots",
     "gain_curves",
     "growth_curves",
@@ -48,14 +58,19 @@ __all__ = [
     "interval_bars",
     "interval_dots",
     "interval_pairs",
+    "leaderboard_intervals",
     "level_dots",
     "likeness_curves",
     "likeness_ratios",
     "likeness_scatter",
     "margin_curves",
     "margin_heatmap",
+    "pairing_spread",
     "power_curves",
+    "presence_calibration",
+    "presence_dots",
     "rejection_curves",
+    "replacement_curves",
     "score_intervals",
     "score_scatter",
     "score_spread",
@@ -66,6 +81,7 @@ __all__ = [
     "top_k_curves",
     "top_k_dots",
     "true_coverage_dots",
+    "unit_dots",
     "verdict_counts",
     "williams_heatmap",
     "worker_agreement",

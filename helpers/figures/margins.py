@@ -82,7 +82,8 @@ def margin_curves(
             **place,
         )
     figure.update_xaxes(tickvals=[10, 50, 100], ticksuffix=" %")
-    figure.update_yaxes(**correlation_axis(results["value"]))
+    ends = [bound for interval in intervals.values() for bound in interval.values()]
+    figure.update_yaxes(**correlation_axis([*results["value"], *ends]))
     return layout(figure, height=130 + 230 * len(datasets))
 
 
@@ -139,6 +140,7 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
                 hoverongaps=True,
                 visible=metric == metrics[0],
                 name=f"{dataset}, {metric}",
+                showlegend=False,
                 coloraxis="coloraxis",
                 xgap=1,
                 ygap=1,
@@ -243,6 +245,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         )
     figure.add_hline(y=50, line={"color": GREY, "dash": "dot", "width": 1}, row=1, col=1)
     width = 0.1
+    gains = gains.sort_values("gain")
     places = (gains["gain"] / width).round().astype(int)
     figure.add_trace(
         go.Scatter(

@@ -12,7 +12,7 @@ RESAMPLE_LABELS = {
     "systems": "systems (Boot-Systems)",
     "both": "both (Boot-Both)",
 }
-_MARKS = {"judged documents": ("circle-open", "dot", -0.14), "all documents": ("circle", "solid", 0.14)}
+_MARKS = {"judged documents": ("circle-open", 2, -0.14), "all documents": ("circle", 4, 0.14)}
 
 
 def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
@@ -40,7 +40,7 @@ def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
     cells = intervals.set_index(["dataset", "metric", "sample", "resample"]).to_dict("index")
     named = set()
     for dataset, metric, sample in lines:
-        symbol, dash, shift = _MARKS[sample]
+        symbol, width, shift = _MARKS[sample]
         colour = metric_style(metric).colour
         cell = cells[dataset, metric, sample, resamples[0]]
         y = offsets[dataset] + metrics.index(metric) + shift
@@ -49,10 +49,10 @@ def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
                 x=_ends(cell),
                 y=[y] * 3,
                 mode="lines+markers",
-                name=f"metric over the {sample}",
+                name=f"metric over {sample}",
                 legendgroup=sample,
                 showlegend=sample not in named,
-                line={"color": colour, "width": 3, "dash": dash},
+                line={"color": colour, "width": width},
                 marker={"symbol": [symbol, symbol, symbol], "size": [0, 11, 0], "color": colour},
                 customdata=[_hover(metric, cell)] * 3,
                 hovertemplate="%{customdata}<extra></extra>",

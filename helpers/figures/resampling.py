@@ -45,7 +45,7 @@ def interval_bars(intervals: pd.DataFrame) -> go.Figure:
     panels = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
     methods = intervals["method"].unique().tolist()
     metrics = sorted(intervals["metric"].unique().tolist(), reverse=True)
-    cells = intervals.set_index(["method", "level", "dataset", "metric"])
+    cells = intervals.set_index(["method", "level", "dataset", "metric"]).sort_index()
     figure = make_subplots(
         cols=len(panels),
         shared_yaxes=True,
@@ -105,7 +105,7 @@ def interval_bars(intervals: pd.DataFrame) -> go.Figure:
                 ],
             }
         )
-    figure.update_xaxes(**correlation_axis(intervals["low"]))
+    figure.update_xaxes(**correlation_axis(intervals["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]})
     figure.update_yaxes(automargin=True)
     menus = [dropdown("Method", methods, choices)] if len(methods) > 1 else []
     return layout(figure, height=190 + 30 * len(metrics), barmode="overlay", updatemenus=menus)
@@ -143,7 +143,17 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
     symbols = dict(zip(datasets, ("circle", "diamond", "square", "cross"), strict=False))
     for level in levels:
         place = {"row": 1, "col": levels.index(level) + 1}
-        figure.add_vline(x=confidence_level, line={"color": GREY, "dash": "dot", "width": 1.5}, **place)
+        figure.add_trace(
+            go.Scatter(
+                x=[confidence_level] * 2,
+                y=[-0.5, len(methods) - 0.5],
+                mode="lines",
+                line={"color": GREY, "dash": "dot", "width": 2},
+                hoverinfo="skip",
+                showlegend=False,
+            ),
+            **place,
+        )
         for i, dataset in enumerate(datasets):
             offset = (i - (len(datasets) - 1) / 2) * 0.28
             rows = coverage.query("level == @level and dataset == @dataset").set_index("method").loc[methods]
@@ -153,9 +163,9 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
                     x=theirs.reindex(methods),
                     y=[k + offset for k in range(len(methods))],
                     mode="markers",
-                    name=f"{dataset}, printed",
-                    legendgroup=f"{dataset} printed",
-                    showlegend=level == levels[0],
+                    name="printed",
+                    legendgroup="printed",
+                    showlegend=level == levels[0] and i == 0,
                     marker={
                         "symbol": f"{symbols[dataset]}-open",
                         "size": 14,
@@ -171,8 +181,8 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
                     x=rows["value"],
                     y=[k + offset for k in range(len(methods))],
                     mode="markers",
-                    name=f"{dataset}, measured",
-                    legendgroup=f"{dataset} measured",
+                    name=dataset,
+                    legendgroup=dataset,
                     showlegend=level == levels[0],
                     marker={
                         "symbol": symbols[dataset],
@@ -191,7 +201,9 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
                 **place,
             )
     figure.update_xaxes(range=[0.45, 1.03], dtick=0.1, title="share contained")
-    figure.update_yaxes(tickvals=list(range(len(methods))), ticktext=methods, automargin=True, showgrid=True)
+    figure.update_yaxes(
+        tickvals=list(range(len(methods))), ticktext=methods, automargin=True, showgrid=True, zeroline=False
+    )
     return layout(figure, height=210 + 70 * len(methods))
 
 
@@ -207,7 +219,7 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
     alpha : float
     """
     levels, datasets = tests["level"].unique().tolist(), tests["dataset"].unique().tolist()
-    figure = make_subplots(cols=len(datasets), horizontal_spacing=0.14, subplot_titles=datasets)
+    figure = make_subplots(cols=len(datasets), horizontal_spacing=0.24, subplot_titles=datasets)
     grids = {(d, level): _grid(tests, d, level, alpha) for d in datasets for level in levels}
     for dataset in datasets:
         names, codes, text = grids[dataset, levels[0]]
@@ -365,7 +377,7 @@ def growth_curves(bench: pd.DataFrame) -> go.Figure:
                 x=part["size"],
                 y=part["seconds"],
                 mode="lines+markers",
-                name=f"{COEFFICIENT_LABELS[coefficient]}, {_SHORT_LEVELS[level]}",
+                name=f"{coefficient.title()}, {level}",
                 legendgroup=f"{coefficient} {level}",
                 showlegend=along == panels[0],
                 line={"color": colours[coefficient], "dash": "solid" if level == "system" else "dash"},

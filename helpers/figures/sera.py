@@ -37,19 +37,19 @@ _PANEL_LABELS = {
 _CORPUS_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, OLIVE, GREY)
 
 
-def interval_dots(results: pd.DataFrame, *, panel: str) -> go.Figure:
+def interval_dots(results: pd.DataFrame, *, panel: str, sort_by: str) -> go.Figure:
     """A row a metric, its correlation and interval; a dropdown picks the coefficient.
 
     Parameters
     ----------
     results : DataFrame with columns metric, coefficient, value, low, high and `panel`
     panel : {"level", "group"}
+    sort_by : the panel whose first coefficient orders the metrics, best on top
     """
-    first = results[
-        (results[panel] == results[panel].iloc[0])
-        & (results["coefficient"] == results["coefficient"].iloc[0])
+    leading = results[
+        (results[panel] == sort_by) & (results["coefficient"] == results["coefficient"].iloc[0])
     ]
-    metrics = first.sort_values("value", na_position="first")["metric"].tolist()
+    metrics = leading.sort_values("value", na_position="first")["metric"].tolist()
     return _interval_panels(results, panel, metrics, {name: metric_style(name).colour for name in metrics})
 
 
@@ -180,7 +180,7 @@ def index_size_dots(table: pd.DataFrame) -> go.Figure:
     table = table.assign(family=table["overlap"] + "-" + table["n"].astype(str))
     families, domains = table["family"].unique().tolist(), table["domain"].unique().tolist()
     queries = table["query"].unique().tolist()[::-1]
-    labels = [QUERY_LABELS[query] for query in queries]
+    labels = [_METRIC_OF[query] for query in queries]
     sizes = sorted(table.loc[~table["whole"], "size"].unique().tolist())
     steps = [(f"{size:,}", ~table["whole"] & (table["size"] == size)) for size in sizes]
     steps.append(("all", table["whole"]))
@@ -233,7 +233,7 @@ _DOMAIN_SYMBOLS = ("circle", "diamond", "square", "cross", "x", "triangle-up")
 def _places(rows: pd.DataFrame | None, labels: list[str]) -> tuple[list, list]:
     if rows is None:
         return [None] * len(labels), labels
-    return rows["value"].tolist(), [QUERY_LABELS[query] for query in rows["query"]]
+    return rows["value"].tolist(), [_METRIC_OF[query] for query in rows["query"]]
 
 
 def annotator_dots(results: pd.DataFrame) -> go.Figure:

@@ -11,6 +11,8 @@ A summary's score is the mean over its references.
 
 Source: Cohan and Goharian 2016; López Espejel et al. 2021, Eqs. 1-2. The released worked example follows
 these formulas to every digit it prints.
+
+Deviation from the released code: it divides SERA-*n* by *n* also where a query found fewer documents.
 """
 
 from __future__ import annotations

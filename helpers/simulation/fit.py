@@ -384,6 +384,7 @@ def _shares(counts: Mapping[int, int]) -> dict[int, float]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """The command line; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m helpers.simulation.fit", description=__doc__.splitlines()[0]
     )

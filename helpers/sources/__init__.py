@@ -18,7 +18,15 @@ from helpers.benchmark import Benchmark
 from helpers.errors import SourceUnavailableError, choose
 from helpers.mode import PREFIX, is_simulated, mode
 from helpers.simulation import worlds
-from helpers.sources import bartscore, gesera, lite_pyramid, re_examining, realsumm, stat_analysis
+from helpers.sources import (
+    bartscore,
+    gesera,
+    lite_pyramid,
+    re_examining,
+    realsumm,
+    stat_analysis,
+    stories,
+)
 from helpers.sources.dataset import Dataset
 from helpers.sources.fetch import SILENT, locate, silent_hosts
 from helpers.sources.fetch import fetch as fetch_file  # `fetch` here is the module
@@ -114,6 +122,7 @@ def decide() -> tuple[str, str]:
     asked, reason = mode(), ""
     if asked != "simulated":
         files = dict.fromkeys(file for name in NEEDED_BY_THE_BOOK for file in _DATASETS[name].needed_files)
+        files |= dict.fromkeys([*gesera.example_files(), *stories.needed_files()])
         try:
             with ThreadPoolExecutor(4) as pool:
                 list(pool.map(fetch_file, files))

@@ -13,15 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from helpers.benchmark import Benchmark, Provenance
 from helpers.errors import DataError, listing
 from helpers.mode import is_simulated
-from helpers.simulation import worlds
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
-from helpers.sources.registry import find
+from helpers.sources.registry import SourceFile, find
 from helpers.sources.tables import Cells, add_cell, assemble, number, read_lines, require_full
 
 REPOSITORY = "JessicaLopezEspejel/GeSERA"
@@ -201,44 +198,25 @@ class WorkedExample:
     sera_dis: Mapping[str, tuple[str, ...]]
 
 
+def example_files() -> list[SourceFile]:
+    """What the engine found, the scores and the discounted scores."""
+    names = (
+        "test_reference_vectors_wikisera_raw.txt",
+        "test_reference_scores_wikisera_raw.txt",
+        "dis_score_test_reference_vectors_wikisera_raw.txt",
+    )
+    return [find(REPOSITORY, f"{EXAMPLE}/{name}") for name in names]
+
+
 def load_worked_example() -> WorkedExample:
     """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors.
 
-    Under ``DATA=simulated`` it is an example of the same shape, of documents found at random.
+    It has no simulated likeness: under ``DATA=simulated`` it is empty.
     """
     if is_simulated():
-        return made_up_example()
-    paths = {
-        name: fetch(find(REPOSITORY, f"{EXAMPLE}/{name}"))
-        for name in (
-            "test_reference_vectors_wikisera_raw.txt",
-            "test_reference_scores_wikisera_raw.txt",
-            "dis_score_test_reference_vectors_wikisera_raw.txt",
-        )
-    }
-    rankings, plain, discounted = paths.values()
+        return WorkedExample({}, {}, {})
+    rankings, plain, discounted = map(fetch, example_files())
     return WorkedExample(read_rankings(rankings), read_printed(plain), read_printed(discounted))
-
-
-def made_up_example(*, n_candidates: int = 8, n_found: int = 10, n: int = 5) -> WorkedExample:
-    """Rankings drawn at random for summaries of the simulated TAC 2009, with scores of their first `n`."""
-    rng = np.random.default_rng(0)
-    tac = worlds.load("tac2009")
-    document = tac.documents[0]
-    rankings, plain, discounted = {}, {}, {}
-    for system in tac.systems[:n_candidates]:
-        found, *others = (
-            tuple(f"article {k}" for k in rng.permutation(2 * n_found)[:n_found])
-            for _ in range(N_REFERENCES + 1)
-        )
-        candidate = f"{document}.{system}"
-        rankings[candidate] = found, {f"{document}.reference {k}": r for k, r in enumerate(others, start=1)}
-        shared = [[(i, r[:n].index(d)) for i, d in enumerate(found[:n]) if d in r[:n]] for r in others]
-        gains = [sum(math.log(2) / math.log(abs(i - j) + 2) for i, j in pairs) for pairs in shared]
-        for table, scores in ((plain, map(len, shared)), (discounted, gains)):
-            values = [score / n for score in scores]
-            table[candidate] = tuple(repr(value) for value in [*values, math.fsum(values) / len(values)])
-    return WorkedExample(rankings, plain, discounted)
 
 
 def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:

@@ -22,7 +22,7 @@ import pandas as pd
 
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
 from helpers.mode import is_simulated
-from helpers.simulation.texts import index_documents
+from helpers.simulation.texts import TOPICS, index_documents
 from helpers.sources.fetch import fetch, locate
 from helpers.sources.registry import SourceFile, files_below, find, repository
 from helpers.sources.tables import natural, read_lines, require, text
@@ -226,28 +226,20 @@ LICENSED = {
 }
 
 
-# as many as each collection has, on topics of its kind: topics, number of stories
-SIMULATED = {
-    "reuters": (("business", "farming", "transport"), 19_043),
-    "bbc": (("business", "election", "football", "music", "science"), 2_225),
-    "wiki10000": (None, 10_000),
-    "wiki30000": (None, 30_000),
-}
+# stand-ins of the collections under DATA=simulated: as many stories, of these topics
+_LIKENESSES = {"reuters": (19_043, TOPICS[::2]), "bbc": (2_225, TOPICS)}
+NEEDED_BY_THE_BOOK = tuple(_LIKENESSES)
 
 
-def simulated_stories(name: str) -> Stories:
-    """A collection of generated news in place of a pinned one."""
-    topics, number = choose("collection of stories", name, SIMULATED)
-    of_topics = {"topics": topics} if topics else {}
-    made = index_documents(number, rng=zlib.crc32(name.encode()), **of_topics)
-    ids, texts = zip(*((f"{name}/{number}", content) for number, _, content in made), strict=True)
-    return Stories(name, ids, texts)
+def needed_files() -> list[SourceFile]:
+    """The files of the collections that the book's own pages look summaries up in."""
+    return [file for name in NEEDED_BY_THE_BOOK for file in COLLECTIONS[name].files()]
 
 
 def load_stories(name: str) -> Stories:
     """A pinned collection by name, or several joined by ``+``: ``"reuters+bbc"``. Read once a process.
 
-    Under ``DATA=simulated`` the stories are generated, as many as the collection has.
+    Under ``DATA=simulated`` a name stands for made-up stories by the grammar of the simulated benchmarks.
 
     Raises
     ------
@@ -258,11 +250,6 @@ def load_stories(name: str) -> Stories:
     IntegrityError, DataError
         If a file is not the pinned one, or does not hold what its format promises.
     """
-    return _load_stories(name, is_simulated())
-
-
-@cache
-def _load_stories(name: str, simulated: bool) -> Stories:
     names = name.split("+")
     for one in names:
         if one in LICENSED:
@@ -270,9 +257,22 @@ def _load_stories(name: str, simulated: bool) -> Stories:
                 f"{one}: {LICENSED[one]}. If you have it, read it with `read_folder` or `read_jsonl`"
             )
         choose("collection of stories", one, COLLECTIONS)
-    if len(names) == 1:
-        return simulated_stories(name) if simulated else COLLECTIONS[name].read()
-    return joined([_load_stories(one, simulated) for one in names], name=name)
+    parts = [_collection(one, is_simulated()) for one in names]
+    return parts[0] if len(parts) == 1 else joined(parts, name=name)
+
+
+@cache
+def _collection(name: str, simulated: bool) -> Stories:
+    if not simulated:
+        return COLLECTIONS[name].read()
+    if name not in _LIKENESSES:
+        raise SourceUnavailableError(
+            f"{name} has no simulated likeness; known: {', '.join(_LIKENESSES)}. It needs DATA=real"
+        )
+    n_stories, topics = _LIKENESSES[name]
+    made = index_documents(n_stories, topics=topics, rng=zlib.crc32(name.encode()))
+    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
+    return Stories(name, ids, texts)
 
 
 def stories_table() -> pd.DataFrame:
@@ -363,10 +363,8 @@ def generated_stories(
     """Made-up documents for tests of scale, one at a time: (id, text).
 
     Words follow Zipf's law in Mandelbrot's form over a vocabulary of `n_words`, lengths a Poisson law; the
-    texts
-    mean nothing. Each document is about one of some thousand topics, which lend it a tenth of its words, so
-    that
-    a search finds something.
+    texts mean nothing. Each document is about one of some thousand topics, which lend it a tenth of its
+    words, so that a search finds something.
 
     Parameters
     ----------

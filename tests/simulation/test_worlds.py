@@ -11,13 +11,10 @@ import xarray as xr
 from helpers import sources
 from helpers.correlation import correlations
 from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.released_sera import same_as_released, worked_example_table
 from helpers.run import declared_parameters, notebook_path
 from helpers.simulation import worlds
 from helpers.sources import fetch, lite_pyramid
 from helpers.sources.alignment import match_documents
-from helpers.sources.gesera import load_worked_example
-from helpers.sources.stories import load_stories
 
 
 @pytest.fixture(autouse=True)
@@ -158,12 +155,3 @@ def test_real_asked_for_and_not_there_is_an_error(monkeypatch):
     with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
         sources.decide()
     fetch.forget()
-
-
-def test_stories_and_the_worked_example_have_the_shape_of_the_real_ones():
-    stories = load_stories("reuters+bbc")
-    assert len(stories) == 21_268
-    example = load_worked_example()
-    assert len(example.rankings) == len(example.sera) == 8
-    assert worked_example_table(example)["agrees"].all()  # our formulas against sums spelled out
-    assert same_as_released(example, sources.load("tac2009"))[1] == 8 * 4

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
-from helpers.sources.gesera import read_printed, read_rankings
+from helpers.sources.gesera import load_worked_example, read_printed, read_rankings
 from helpers.sources.stories import (
     LICENSED,
     Stories,
@@ -119,6 +119,20 @@ def test_the_news_stories(or_skip):
     assert min(len(content.split()) for content in bbc.texts) > 50
     assert not any("&lt;" in content or "\x03" in content for content in reuters.texts)
     assert load_stories("bbc") is bbc
+
+
+def test_simulated_stories_stand_in_without_any_file(monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    monkeypatch.delenv("DATA_MIRROR", raising=False)
+    both = load_stories("reuters+bbc")
+    assert len(both) == 21_268
+    assert both.ids[0].startswith("reuters/sim-")
+    assert load_stories("bbc") is load_stories("bbc")
+    assert load_worked_example().rankings == {}
+    with pytest.raises(
+        SourceUnavailableError, match="wiki10000 has no simulated likeness; known: reuters, bbc"
+    ):
+        load_stories("wiki10000")
 
 
 VECTORS = "D1-A.M.100.A.1\t('x', 'y')\nD1-A.M.100.A.B\t('y', 'z')\n\nD1-A.M.100.A.2\t('z',)\nD1-A.M.100.A.B\t('y', 'z')\n\n"
