@@ -37,7 +37,7 @@ _CLASSES = ("entailment", "neutral", "contradiction")
 
 
 def p3c(logits: np.ndarray) -> np.ndarray:
-    """Probability of entailment among the three classes, from logits (..., 3) (Zhang and Bansal 2021, §3.1)."""
+    """Probability of entailment among three classes, from logits (..., 3) (Zhang and Bansal 2021, §3.1)."""
     return softmax(logits, axis=-1)[..., 0]
 
 
@@ -47,7 +47,7 @@ def l3c(logits: np.ndarray) -> np.ndarray:
 
 
 def p2c(logits: np.ndarray) -> np.ndarray:
-    """Probability of entailment against the other two classes taken together (Zhang and Bansal 2021, §3.1)."""
+    """Probability of entailment against the other two taken together (Zhang and Bansal 2021, §3.1)."""
     return expit(logits[..., 0] - (logits[..., 1] + logits[..., 2]))
 
 
