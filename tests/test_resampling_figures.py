@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.recorded import growth_exponents
 from helpers.resampling_tables import (
     corrected,
     difference_quantities,
@@ -12,6 +11,7 @@ from helpers.resampling_tables import (
     interval_table,
     significant_counts,
 )
+from helpers.timings import growth_exponents
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(1)
