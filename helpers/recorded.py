@@ -50,7 +50,13 @@ def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame
     if last is None or "value" not in data:
         return None
     keys = [
-        column for column in data if column in last and column != "data" and _is_key(column, data[column])
+        column
+        for column in data
+        if column in last
+        and column != "data"
+        and _is_key(column, data[column])
+        # a column of words without a word in it is read back as numbers
+        and _is_key(column, last[column])
     ]
     ours = data[data["data"] == "simulated"] if "data" in data else data
     joined = ours[[*keys, "value"]].merge(
