@@ -502,7 +502,7 @@ def test_without_motion_the_end_is_there_at_once(explorer: Any) -> None:
     assert "1,011" in shown["result"]
 
 
-def test_motion_ends_where_stillness_does_and_a_thousand_within_two_seconds(explorer: Any) -> None:
+def test_motion_ends_where_stillness_does_after_a_thousand_draws(explorer: Any) -> None:
     still = {
         method: click(explorer, choose(method), ".explorer-many") for method in ("boot-both", "perm-both")
     }
