@@ -111,6 +111,15 @@ def nth_document(study: Study, index: int) -> str:
     return documents[index]
 
 
+def chosen_system(study: Study, name: str) -> str:
+    """A system by its name; the study's first for an empty name, so that a page works on any data set."""
+    systems = study.benchmark.systems
+    if not name:
+        return systems[0]
+    _known("system", name, systems)
+    return name
+
+
 def _known(what: str, name: str, known) -> None:
     if name not in known:
         raise UnknownNameError(what, name, known)
