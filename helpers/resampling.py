@@ -31,6 +31,7 @@ PERMUTE = ("systems", "inputs", "both", "systems-and-inputs")
 _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": kernels.KENDALL}
 _LARGEST_BLOCK = 512
 _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
+_FEW_BLOCKS = 8
 _SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
 _TILE = 256
 _GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
@@ -64,7 +65,7 @@ def bootstrap_distribution(
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
         documents (Deutsch et al. 2022, §3). System level only.
     rng : seed or numpy Generator
-    n_threads : int, by default one a processor (at system level one); does not change the result
+    n_threads : int, by default one a processor (one for few draws at system level); does not change the result
 
     Returns
     -------
@@ -97,14 +98,8 @@ def bootstrap_distribution(
                 rows, columns, _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))
             )
 
-        # a block at system level takes less time than handing it to another thread
-        _fill(
-            out[part],
-            block,
-            seeds,
-            _block_size(max(m, human.shape[-1])),
-            n_threads or (1 if level == "system" else None),
-        )
+        size = _block_size(max(m, human.shape[-1]))
+        _fill(out[part], block, seeds, size, n_threads, light=level == "system")
     return out.reshape(*scores.shape[:-2], n_resamples)
 
 
@@ -167,7 +162,7 @@ def permutation_distribution(
 
         part = np.empty((len(indices), n_resamples))
         light = level == "system" and permute != "both"
-        _fill(part, block, seeds, _block_size(n * m), n_threads or (1 if light else None))
+        _fill(part, block, seeds, _block_size(n * m), n_threads, light=light)
         out[indices] = part
     return out
 
@@ -187,24 +182,31 @@ def _block_size(n_numbers: int) -> int:
     return max(1, min(_LARGEST_BLOCK, _BLOCK_CELLS // n_numbers))
 
 
-def _fill(out: np.ndarray, block: Callable, seeds: np.ndarray, size: int, n_threads: int | None) -> None:
-    """Fill `out` (k, n_resamples) block by block; each block has its own random stream."""
+def _fill(
+    out: np.ndarray, block: Callable, seeds: np.ndarray, size: int, n_threads: int | None, *, light: bool
+) -> None:
+    """Fill `out` (k, n_resamples) block by block; each block has its own random stream.
+
+    `light` blocks take little more time than starting a thread, so few of them are left to one.
+    """
     n_resamples = out.shape[1]
     starts = range(0, n_resamples, size)
     streams = np.random.SeedSequence(seeds).spawn(len(starts))
+    if n_threads is None:
+        n_threads = 1 if light and len(starts) < _FEW_BLOCKS else _n_processors()
+    n_threads = min(n_threads, len(starts))
 
-    def run(start, stream):
-        stop = min(start + size, n_resamples)
-        # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
-        out[:, start:stop] = block(np.random.default_rng(stream), size)[: stop - start].T
+    def run(thread):
+        for start, stream in zip(starts[thread::n_threads], streams[thread::n_threads], strict=True):
+            stop = min(start + size, n_resamples)
+            # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
+            out[:, start:stop] = block(np.random.default_rng(stream), size)[: stop - start].T
 
-    n_threads = n_threads or _n_processors()
-    if n_threads == 1 or len(starts) == 1:
-        for start, stream in zip(starts, streams, strict=True):
-            run(start, stream)
+    if n_threads == 1:
+        run(0)
         return
     with ThreadPoolExecutor(n_threads) as pool:
-        for _ in pool.map(run, starts, streams):
+        for _ in pool.map(run, range(n_threads)):
             pass
 
 
