@@ -19,7 +19,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import resampling
+from helpers import resampling, sources
+from helpers.coverage import split_half_coverage
 from helpers.paths import DATA
 from helpers.resampling import bootstrap_distribution, permutation_distribution
 
@@ -225,12 +226,26 @@ def growth() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def whole_coverage(n_trials: int = 1_000, n_resamples: int = 1_000) -> pd.DataFrame:
+    """Seconds of a whole table like Table 1 of Deutsch et al. 2021: two data sets, two levels, four methods.
+
+    The data sets are simulated likenesses, of the size of the paper's.
+    """
+    benchmarks = [sources.load(name) for name in ("simulated-summeval", "simulated-realsumm")]
+    start = time.perf_counter()
+    for benchmark in benchmarks:
+        metric = benchmark.metrics[0]
+        split_half_coverage(benchmark, metric=metric, n_trials=n_trials, n_resamples=n_resamples, rng=0)
+    spent = time.perf_counter() - start
+    return pd.DataFrame([{"part": "whole", "method": "coverage", "seconds": spent}])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=DATA / "recorded" / "bench.csv")
     arguments = parser.parse_args()
     load = os.getloadavg()[0]
-    table = pd.concat([peers(20_000, 100), scipy_rows(20_000), growth()], ignore_index=True)
+    table = pd.concat([peers(20_000, 100), scipy_rows(20_000), whole_coverage(), growth()], ignore_index=True)
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.output, index=False, float_format="%.4g", lineterminator="\n")
     described = {
