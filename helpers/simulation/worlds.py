@@ -19,6 +19,7 @@ from helpers.benchmark import CELL, Benchmark, Texts
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import model
 from helpers.simulation.draw import Simulated, draw
+from helpers.simulation.model import Copy
 from helpers.simulation.texts import SimulatedTexts, write_texts
 from helpers.simulation.votes import Votes, cast_votes, present_units
 
@@ -42,20 +43,23 @@ _BHANDARI = (
     *("MoverScore", "JS-2", "AutoSummENG", "MeMoG", "NPowER", "METEOR"),
     *("QAEval EM", "QAEval F1", "QAEval LERC", "S3 pyr", "S3 resp"),
 )
-# metric of Re-Examining -> (metric of the likeness, points a unit)
+# BERTScore's recall of two texts without relation, from the package bert-score (roberta-large, layer 17):
+# REALSumm's scores are rescaled so that it is 0, those released with Re-Examining are not
+_BERTSCORE_BASELINE = 0.8314941
+# metric of Re-Examining, in points -> the likeness's metric behind it
 _RE_REALSUMM = {
-    "ROUGE-1": ("ROUGE-1 recall", 100),
-    "ROUGE-2": ("ROUGE-2 recall", 100),
-    "ROUGE-L": ("ROUGE-L recall", 100),
-    "BERTScore": ("BERTScore recall", 100),
-    "QAEval": ("QAEval F1", 100),
+    "ROUGE-1": Copy("ROUGE-1 recall", 100, 0),
+    "ROUGE-2": Copy("ROUGE-2 recall", 100, 0),
+    "ROUGE-L": Copy("ROUGE-L recall", 100, 0),
+    "BERTScore": Copy("BERTScore recall", 100 * (1 - _BERTSCORE_BASELINE), 100 * _BERTSCORE_BASELINE),
+    "QAEval": Copy("QAEval F1", 100, 0),
 }
 _RE_SUMMEVAL = {
-    "ROUGE-1": ("ROUGE-1 F1", 1),
-    "ROUGE-2": ("ROUGE-2 F1", 1),
-    "ROUGE-L": ("ROUGE-L F1", 1),
-    "BERTScore": ("BERTScore recall", 100),
-    "QAEval": ("QAEval F1", 100),
+    "ROUGE-1": Copy("ROUGE-1 F1", 1, 0),
+    "ROUGE-2": Copy("ROUGE-2 F1", 1, 0),
+    "ROUGE-L": Copy("ROUGE-L F1", 1, 0),
+    "BERTScore": Copy("BERTScore recall", 100, 0),
+    "QAEval": Copy("QAEval F1", 100, 0),
 }
 
 
@@ -166,21 +170,21 @@ def _bhandari() -> Benchmark:
     return replace(benchmark, scale=_part(benchmark.scale, _BHANDARI))
 
 
-def _re_examining(name: str, metrics: Mapping[str, tuple[str, float]], *, full: bool) -> Benchmark:
+def _re_examining(name: str, metrics: Mapping[str, Copy], *, full: bool) -> Benchmark:
     if full:
         likeness = model.read(name)
         benchmark = draw(
             likeness,
             n_documents=TEST_SET,
             n_judged=likeness.n_documents,
-            metrics=list(dict.fromkeys(of for of, _ in metrics.values())),
+            metrics=list(dict.fromkeys(copy.of for copy in metrics.values())),
             rng=_seed(name),
         ).benchmark
     else:
         benchmark = world(name).drawn.benchmark
     if name == "realsumm":
         benchmark = _without_overwritten(benchmark)
-    values = np.stack([benchmark.metric(of).to_numpy() * times for of, times in metrics.values()])
+    values = np.stack([c.times * benchmark.metric(c.of).to_numpy() + c.plus for c in metrics.values()])
     values.setflags(write=False)
     coords = {"metric": pd.Index(list(metrics), dtype=object)}
     coords |= {dim: benchmark.scores.indexes[dim] for dim in CELL}

@@ -3,8 +3,10 @@
 import ast
 import os
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -155,3 +157,11 @@ def test_real_asked_for_and_not_there_is_an_error(monkeypatch):
     with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
         sources.decide()
     fetch.forget()
+
+
+def test_bertscore_is_on_the_scale_of_each_release():
+    table = files("bert_score") / "rescale_baseline" / "en" / "roberta-large.tsv"
+    baseline = pd.read_csv(str(table)).set_index("LAYER").loc[17, "R"]
+    raw = worlds.load("re-examining-realsumm").metric("BERTScore") / 100
+    rescaled = worlds.load("realsumm").metric("BERTScore recall").sel(system=raw["system"])
+    np.testing.assert_allclose((raw - baseline) / (1 - baseline), rescaled, rtol=0, atol=1e-12)
