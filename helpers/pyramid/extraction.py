@@ -1,16 +1,13 @@
 r"""Semantic Triplet Units: short sentences cut out of a reference (Zhang and Bansal 2021, §3.2).
 
 The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are
-kept, and each
-argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form
-of *be*, right
-before the verb is kept with it. `from_frames` does just that with the frames of any labeller, and
-`with_coreference`
-unifies names.
+kept, and each argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A
+negation, or a form of *be*, right before the verb is kept with it. `from_frames` does just that with the
+frames of any labeller, and `with_coreference` unifies names.
 
 The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model)
-and rules that
-guess the frames. It is simpler than semantic roles, and the page `lite3` measures how far it gets.
+and rules that guess the frames. It is simpler than semantic roles, and the page `lite3` measures how far it
+gets.
 """
 
 from __future__ import annotations
@@ -194,12 +191,9 @@ def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
     """Frames guessed from part-of-speech tags.
 
     A verb that another verb follows, adverbs aside, is its auxiliary. Before a verb stands the phrase back to
-    the last clause
-    boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and before a relative
-    pronoun the noun
-    phrase that it follows. After a verb, every preposition but *of*, *to* with a verb, and every conjunction
-    or comma that
-    begins a clause begins an argument.
+    the last clause boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and
+    before a relative pronoun the noun phrase that it follows. After a verb, every preposition but *of*, *to*
+    with a verb, and every conjunction or comma that begins a clause begins an argument.
     """
     if len(tokens) != len(tags):
         raise DataError(f"there must be one tag a word: {len(tokens)} words, {len(tags)} tags")
@@ -379,8 +373,8 @@ def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequen
     Returns
     -------
     DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
-    the ROUGE-1 F1
-    of the best made one: the paper's simulation accuracy), precise (the same the other way round)
+    the ROUGE-1 F1 of the best made one: the paper's simulation accuracy), precise (the same the other way
+    round)
     """
     rows = []
     for document, targets in wanted.items():

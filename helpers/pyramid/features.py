@@ -2,9 +2,8 @@
 size.
 
 Every feature of a (unit, summary) pair depends on that summary, the unit, its reference's other units and a
-background
-of texts (for how rare a word is), never on other systems' summaries: scoring one more system changes no
-score.
+background of texts (for how rare a word is), never on other systems' summaries: scoring one more system
+changes no score.
 """
 
 from __future__ import annotations

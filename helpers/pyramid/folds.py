@@ -146,14 +146,13 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     """What every possible split of the systems into pairs makes of each metric's correlations.
 
     With two systems Pearson's r, Spearman's rho and Kendall's tau are all 1, -1 or do not exist (counted as 0
-    here, as the
-    paper does), so a value of the table is a share of pairs ordered rightly minus a share ordered wrongly.
+    here, as the paper does), so a value of the table is a share of pairs ordered rightly minus a share
+    ordered wrongly.
 
     Returns
     -------
     DataFrame with columns dataset, metric, level, value (mean over all pairings), spread (standard
-    deviation), lowest, highest,
-    and `values`, an array with one value a pairing in the order of `pairings`
+    deviation), lowest, highest, and `values`, an array with one value a pairing in the order of `pairings`
     """
     systems = benchmark.systems
     parted = [[(systems.index(a), systems.index(b)) for a, b in pairs] for pairs in pairings(systems)]

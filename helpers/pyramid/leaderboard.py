@@ -51,8 +51,7 @@ def boards(study: Study, ours: Mapping[str, xr.DataArray]) -> list[Benchmark]:
     -------
     list of Benchmark
         First the study's own data set with ROUGE from its texts and `ours`, then the releases that score the
-        same summaries
-        with further metrics. A release may lack systems.
+        same summaries with further metrics. A release may lack systems.
     """
     own = study.benchmark.with_scores(_rouge(study))
     others = OTHER_RELEASES.get(study.benchmark.name, {})
@@ -297,8 +296,7 @@ def for_claims(table: pd.DataFrame, found: Mapping[str, Mapping[str, Sequence[Be
     """All that the paper's Tables 1, 2 and 4 are checked against.
 
     PyrXSum by systems is averaged over all pairings of its systems, with their spread as error, because the
-    paper's folds were
-    not released.
+    paper's folds were not released.
     """
     pyrxsum = (table["study"] == "lite-pyrxsum") & (table["split"] == "by systems")
     everything = both_readings(pd.concat([table[~pyrxsum], tac_2009()], ignore_index=True))

@@ -1,8 +1,7 @@
 r"""Presence by natural language inference: does the summary entail the unit? (Zhang and Bansal 2021, §3.1)
 
 A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral
-*n* and
-contradiction *c*. Four readings turn them into presence:
+*n* and contradiction *c*. Four readings turn them into presence:
 
 - ``p3c``: the probability of entailment among the three classes;
 - ``l3c``: 1 if entailment is the most probable of the three, else 0;

@@ -45,8 +45,8 @@ def accuracy_table(study: Study, judged: Mapping[str, Mapping[str, Presence]]) -
     Returns
     -------
     DataFrame with columns dataset, presence, accuracy (at one half), majority (of always saying the more
-    frequent label), auc
-    (chance that a unit that is present gets the higher number, ties half), squared_error, n (labels)
+    frequent label), auc (chance that a unit that is present gets the higher number, ties half),
+    squared_error, n (labels)
     """
     rows = []
     for name, found in judged.items():
@@ -155,8 +155,7 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
     Notes
     -----
     Six of REALSumm's are in neither list: they run two STUs of one verb together. They get the mean presence
-    of the STUs all of
-    whose words they hold.
+    of the STUs all of whose words they hold.
     """
     found = {}
     for document, units in study.mixed.items():

@@ -8,8 +8,7 @@ sample.
 - Lite³Pyramid: of STUs (§3.2). Lite²·ˣPyramid: of SCUs for some sentences and STUs for the others (§3.3).
 
 Presence is a number from 0 (absent) to 1 (present) for each unit of a summary: people's labels are 0 or 1, a
-model's
-are labels or probabilities.
+model's are labels or probabilities.
 """
 
 from __future__ import annotations
@@ -51,8 +50,8 @@ def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units
     weights : positive numbers, one a unit
     n_units : int, optional
         How many units the best possible summary has. By default as many as this one has, as the paper words
-        it;
-        Passonneau (2010) also takes the mean number of units of a reference, which makes the score a recall.
+        it; Passonneau (2010) also takes the mean number of units of a reference, which makes the score a
+        recall.
 
     Returns
     -------

@@ -75,10 +75,8 @@ def load_study(name: str) -> Study:
     Notes
     -----
     REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of
-    twenty in the
-    release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page `leaderboard`),
-    by systems as
-    pairs in alphabetical order, which is a guess.
+    twenty in the release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page
+    `leaderboard`), by systems as pairs in alphabetical order, which is a guess.
     """
     benchmark, released = sources.load(name), load_units(name)
     documents = list(released.scus)

@@ -1,8 +1,7 @@
 """Content units of references: words, sentences, and which sentence a unit speaks of.
 
 A *unit* is one short sentence that states a fact of a reference: a Summary Content Unit (SCU) if a person
-wrote
-it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansal 2021, §3).
+wrote it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansal 2021, §3).
 """
 
 from __future__ import annotations
@@ -60,8 +59,7 @@ def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, without tags.
 
     Where sentences stand between ``<t>`` and ``</t>``, as in CNN/DailyMail, these are the sentences; else the
-    text
-    is cut after full stops, question and exclamation marks that a new word follows.
+    text is cut after full stops, question and exclamation marks that a new word follows.
     """
     tagged = [part.strip() for part in _TAGGED.findall(text)]
     if any(tagged):

@@ -1,8 +1,7 @@
 """Fitting a likeness: parameters whose draws have the moments of a real benchmark.
 
 ``python -m helpers.simulation.fit`` fits the likenesses of this project to the released data, where they are
-at
-hand, and writes ``data/simulation/NAME.yml``: parameters only, no score of anybody.
+at hand, and writes ``data/simulation/NAME.yml``: parameters only, no score of anybody.
 """
 
 from __future__ import annotations

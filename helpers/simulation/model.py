@@ -5,13 +5,11 @@ With *p* a judgment or a metric (a *plane*), *i* a system of type *t(i)* and *j*
 .. math:: z_{pij} = o_{p,t(i)} + a_{pi} + d_{pj} + e_{pij}, \qquad x_{pij} = g_p(z_{pij}),
 
 where the effects of systems *a*, of documents *d* and of single summaries *e* are Gaussian and correlated
-across
-planes (*a* and *e* with a covariance for each type of systems), and :math:`g_p` bends, bounds and rounds
-them as plane *p*'s scale does.
-Each covariance is :math:`\Lambda\Lambda' + \mathrm{diag}(\psi)`: few numbers for many planes, and a
-covariance
-for any :math:`\Lambda` and any :math:`\psi \ge 0`. The first column of :math:`\Lambda` is what a plane shares
-with the gold standard, so the covariances that meta-evaluation is about are free parameters each.
+across planes (*a* and *e* with a covariance for each type of systems), and :math:`g_p` bends, bounds and
+rounds them as plane *p*'s scale does. Each covariance is :math:`\Lambda\Lambda' + \mathrm{diag}(\psi)`: few
+numbers for many planes, and a covariance for any :math:`\Lambda` and any :math:`\psi \ge 0`. The first column
+of :math:`\Lambda` is what a plane shares with the gold standard, so the covariances that meta-evaluation is
+about are free parameters each.
 """
 
 from __future__ import annotations
@@ -247,8 +245,7 @@ def factored(
         Least share of what a plane does not share with the first that stays unique.
     estimated : bool
         The matrix is a difference of estimates: negative variances count as 0, and a covariance with the
-        first
-        plane beyond what the variances allow is cut to that.
+        first plane beyond what the variances allow is cut to that.
 
     Raises
     ------

@@ -2,8 +2,8 @@
 should.
 
 `write_texts` takes presence as given (which unit is in which summary) and finds words for it, so scores,
-votes
-and texts of a simulated benchmark tell one story. `index_documents` makes documents by topic in any number.
+votes and texts of a simulated benchmark tell one story. `index_documents` makes documents by topic in any
+number.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 Each trial draws a new benchmark, systems and documents, from a likeness, and asks a method; the answer is
 held against the true correlation. With real data only a stand-in is possible, such as the other half of the
-data
-(`helpers.coverage`, after Deutsch et al. 2021, §5.1).
+data (`helpers.coverage`, after Deutsch et al. 2021, §5.1).
 """
 
 from __future__ import annotations
@@ -152,10 +151,8 @@ def coverage(
     standard_error (binomial), n_trials, n_undefined, width and true_value (means
     over the trials)
         `target` says what the true correlation is of. At system level: all systems that could be drawn, or
-        those
-        of the trial, with their expected scores; or all systems, with means over as many documents as the
-        trial
-        has, which is lower, since such means are noisy. At summary level only the first.
+        those of the trial, with their expected scores; or all systems, with means over as many documents as
+        the trial has, which is lower, since such means are noisy. At summary level only the first.
     """
     rng = np.random.default_rng(rng)
     for method in methods:

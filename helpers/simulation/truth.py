@@ -60,8 +60,7 @@ def compute(
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, standard_error
         ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
-        of
-        documents for that of means over so many; at summary and global level it does not matter. Over the
+        of documents for that of means over so many; at summary and global level it does not matter. Over the
         batches, `standard_error` is the deviation divided by the root of their number.
     """
     rng = np.random.default_rng(rng)
