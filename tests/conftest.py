@@ -7,9 +7,24 @@ import pytest
 from helpers.errors import SourceUnavailableError
 from helpers.mode import is_simulated
 from helpers.sources import load
+from helpers.sources.fetch import SILENT
 
+# what `helpers.sources.decide` settles for a whole process
+SETTLED = ("DATA", SILENT)
 # pinned, but in no mirror that is known: their absence is a skip in CI too
 NEVER_MIRRORED = {"re-examining-realsumm-full", "re-examining-summeval-full"}
+
+
+@pytest.fixture(autouse=True)
+def settles_nothing_for_other_tests():
+    """Put back what a build in this process decided about the data."""
+    before = {name: os.environ.get(name) for name in SETTLED}
+    yield
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @pytest.fixture(scope="session")
