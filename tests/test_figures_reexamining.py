@@ -83,7 +83,7 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
     assert "0 pairs" in trace.hovertext[1][1]
     assert trace.hovertext[1][1].endswith("empty: no pair differs by so much")
     assert trace.z[1][0] is None
-    assert trace.hovertext[1][0] == "no window: its lower end would lie above its upper end"
+    assert trace.hovertext[1][0] == "ℓ > u"
     first = grid.iloc[0]  # ten pairs, four in the first share: too few to write a value
     assert trace.text[0][0] == "n = 4"
     assert f"τ = {first['value']:.2f} [{first['low']:.2f}, {first['high']:.2f}]" in trace.hovertext[0][0]

@@ -127,23 +127,22 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
         cells = {(row["from_percent"], row["to_percent"]): row for row in rows.to_dict("records")}
         starts = sorted(rows["from_percent"].unique())
         table = [[cells.get((start, end)) for end in ends] for start in starts]
+        written = {"text": [[_cell_text(cell) for cell in row] for row in table], "texttemplate": "%{text}"}
         shown.append(metric)
         figure.add_trace(
             go.Heatmap(
                 x=[ranges[datasets.index(dataset)][0] + 0.5 + j for j in range(n)],
                 y=list(range(n)),
                 z=[[None if cell is None else _rounded(cell["value"]) for cell in row] for row in table],
-                text=[[_cell_text(cell) if show_values else "" for cell in row] for row in table],
                 hovertext=[[_cell_hover(cell) for cell in row] for row in table],
-                texttemplate="%{text}",
                 hovertemplate="%{hovertext}<extra></extra>",
-                hoverongaps=True,
                 visible=metric == metrics[0],
                 name=f"{dataset}, {metric}",
                 showlegend=False,
                 coloraxis="coloraxis",
                 xgap=1,
                 ygap=1,
+                **(written if show_values else {}),
             )
         )
     step = max(1, n // 10)
@@ -195,8 +194,8 @@ def _cell_text(cell) -> str:
 
 
 def _cell_hover(cell) -> str:
-    if cell is None:
-        return "no window: its lower end would lie above its upper end"
+    if cell is None:  # half of a large figure: every letter counts
+        return "ℓ > u"
     window = f"{cell['lower']:.2f} to {cell['upper']:.2f} points: {cell['n_pairs']} pairs"
     if math.isnan(cell["value"]):
         return f"{window}<br>{cell['remark']}"
