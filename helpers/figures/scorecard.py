@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
 from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, layout
 
-COLOURS = {
+VERDICT_COLOURS = {
     EXACT: BLUE,
     WITHIN: SKY,
     HOLDS: GREEN,
@@ -28,7 +28,7 @@ def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
     papers = verdicts["paper"].replace(PAPERS)
     counts = verdicts.groupby([papers, "verdict"], sort=False).size().unstack(fill_value=0)
     figure = go.Figure()
-    for verdict, colour in COLOURS.items():
+    for verdict, colour in VERDICT_COLOURS.items():
         if verdict not in counts:
             continue
         figure.add_trace(
