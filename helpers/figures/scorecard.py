@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
-from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, layout
+from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, dropdown, layout
 
 VERDICT_COLOURS = {
     EXACT: BLUE,
@@ -19,7 +19,7 @@ VERDICT_COLOURS = {
 
 
 def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
-    """Stacked bars: how many claims of each paper came out how.
+    """Stacked bars: how many claims of each paper came out how; a dropdown turns them into shares.
 
     Parameters
     ----------
@@ -45,4 +45,9 @@ def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
         )
     figure.update_xaxes(title="claims")
     figure.update_yaxes(automargin=True, autorange="reversed")
-    return layout(figure, height=170 + 60 * len(counts), barmode="stack")
+    units = [
+        {"barnorm": "", "xaxis.title.text": "claims"},
+        {"barnorm": "percent", "xaxis.title.text": "claims, %"},
+    ]
+    menus = [dropdown("Bars", ["numbers", "shares"], units, method="relayout")]
+    return layout(figure, height=170 + 60 * len(counts), barmode="stack", updatemenus=menus)
