@@ -251,7 +251,7 @@ def _verdict_bar(paper: str, verdicts: pd.Series) -> str:
     said = html.escape(", ".join(f"{n} {verdict}" for verdict, n in parts))
     return (
         f'<p class="verdict-paper"><span>{html.escape(claims.PAPERS.get(paper, paper))}</span>'
-        f"<span>{len(verdicts)} claims</span></p>"
+        f"<span>{len(verdicts)} claim{'s' * (len(verdicts) != 1)}</span></p>"
         f'<div class="verdict-bar" role="img" aria-label="{said}">{segments}</div>'
     )
 

@@ -136,7 +136,7 @@ def test_bars_of_verdicts_count_what_the_scorecard_holds():
     text = verdict_bars(VERDICTS)
     assert 'aria-label="12 exact, 7 differs, 1 not run"' in text
     assert "Zhang and Bansal 2021</span><span>20 claims" in text
-    assert "&lt;b&gt;</span><span>1 claims" in text
+    assert "&lt;b&gt;</span><span>1 claim</span>" in text
     # a segment for each verdict; one of 20 is too short for its number
     assert [f"flex-grow:{n};" in text for n in (12, 7, 1)] == [True] * 3
     assert ">7</span>" in text

@@ -39,6 +39,7 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("MeMoG", Style(GREEN, "dot", "square")),
     ("NPowER", Style(GREEN, "dashdot", "cross")),
     ("QAEval", Style(PURPLE, "solid", "circle")),
+    ("Lite", Style(PURPLE, "dash", "diamond")),
     ("S3", Style(ORANGE, "solid", "circle")),
     ("METEOR", Style(SKY, "solid", "circle")),
     ("BEwT-E", Style(SKY, "dash", "diamond")),

@@ -133,13 +133,12 @@ def _of_tests(metric, level, against, alpha) -> list[str]:
     significant = against[against["permutation_holm"] <= alpha]
     better = significant.loc[significant["difference"] < 0, "rival"].tolist()
     worse = significant.loc[significant["difference"] > 0, "rival"].tolist()
-    above = f"{_joined(better)} {_is(better)}" if better else "No metric here is"
-    below = (
-        f"it is significantly better than {_joined(worse)}"
-        if worse
-        else "it is significantly better than none"
-    )
-    return [f"{above} significantly better than {metric} at {level} level, and {below}."]
+    above = f"{_joined(better)} {'is' if len(better) == 1 else 'are'}" if better else "No metric here is"
+    below = _joined(worse) if worse else "none of them"
+    return [
+        f"{above} significantly better than {metric} at {level} level; {metric} is significantly better than "
+        f"{below}."
+    ]
 
 
 def _of_pairs(metric, row) -> list[str]:
@@ -153,7 +152,3 @@ def _of_pairs(metric, row) -> list[str]:
 
 def _joined(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _is(names: list[str]) -> str:
-    return "is" if len(names) == 1 else "are"
