@@ -55,10 +55,12 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
                 mode="markers",
                 name=GROUP_LABELS.get(group, group),
                 legendgroup=group,
+                offsetgroup=group,  # groups lie below each other, or their bars would hide each other
+                orientation="h",
                 showlegend=level == levels[0],
                 marker={
                     "symbol": GROUP_SYMBOLS.get(group, "circle"),
-                    "size": 11,
+                    "size": 10,
                     "color": [metric_style(metric).colour for metric in metrics],
                     "line": {"width": 2, "color": [metric_style(metric).colour for metric in metrics]},
                 },
@@ -78,7 +80,8 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     if bounded:
         shown = [{"error_x.visible": visible} for visible in (False, True)]
         menus.append(dropdown("Intervals", ["hidden", "shown"], shown))
-    return layout(figure, height=170 + 30 * len(metrics), updatemenus=menus)
+    height = 170 + (18 + 12 * len(groups)) * len(metrics)
+    return layout(figure, height=height, updatemenus=menus, scattermode="group", scattergap=0.3)
 
 
 _BAR = {"type": "data", "symmetric": False, "visible": False, "width": 0, "thickness": 1.5, "color": GREY}
