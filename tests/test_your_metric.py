@@ -187,7 +187,7 @@ def test_the_verdict_says_who_is_better_and_who_is_not():
     assert "At system level mine correlates with people at 1.00 (Kendall's τ; 90% interval" in words
     assert "No metric here is significantly better than mine at system level" in words
     assert "; mine is significantly better than upside down." in words
-    assert "It ranks 0 % of the pairs of systems against people" in words
+    assert "mine ranks 0 % of the pairs of systems against people" in words
     worse = {"mine": -HUMAN + 0.1 * NOISE[0], "true": HUMAN, "near": HUMAN + 0.01 * NOISE[1]}
     words = report(worse)[-1]
     assert "true and near are significantly better than mine at system level" in words

@@ -145,7 +145,7 @@ def _of_pairs(metric, row) -> list[str]:
     if np.isnan(row["value"]):
         return []
     return [
-        f"It ranks {row['value']:.0f} % of the pairs of systems against people; its interval stands for "
+        f"{metric} ranks {row['value']:.0f} % of the pairs of systems against people; its interval stands for "
         f"{row['low']:.0f} % to {row['high']:.0f} %."
     ]
 
