@@ -145,8 +145,8 @@ def _of_pairs(metric, row) -> list[str]:
     if np.isnan(row["value"]):
         return []
     return [
-        f"{metric} ranks {row['value']:.0f} % of the pairs of systems against people; its interval stands for "
-        f"{row['low']:.0f} % to {row['high']:.0f} %."
+        f"{metric} ranks {row['value']:.0f} % of the pairs of systems against people; its interval stands "
+        f"for {row['low']:.0f} % to {row['high']:.0f} %."
     ]
 
 
