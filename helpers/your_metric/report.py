@@ -9,11 +9,10 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
+from helpers.figures.theme import COEFFICIENT_LABELS
 from helpers.resampling_tables import holm, interval_table
 from helpers.rivals import rival_table
 from helpers.significance import share_wrongly_ranked
-
-COEFFICIENT_NAMES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
 
 
 def wrongly_ranked(benchmark: Benchmark, *, n_resamples: int, confidence_level: float, rng) -> pd.DataFrame:
@@ -113,7 +112,7 @@ def verdict(
 
 
 def _of_interval(metric, level, coefficient, row, confidence_level) -> list[str]:
-    name = choose("coefficient", coefficient, COEFFICIENT_NAMES)
+    name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
     if np.isnan(row["value"]):
         return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]
     said = [
