@@ -76,12 +76,11 @@ def bring(
         benchmark, metrics = from_people(read_scores(human), Path(human).name), []
     else:
         benchmark = sources.load(dataset)
-    cells = read_scores(scores) if scores else None
-    if cells is None:
+    if scores:
+        given, source = _array(read_scores(scores)), f"the file {Path(scores).name}"
+    else:
         given = example(benchmark, of=example_of, rng=rng)
         source = f"an example: {example_of} with noise of a third of its variance"
-    else:
-        given, source = _array(cells), f"the file {Path(scores).name}"
     return match(given, benchmark, compare=metrics, source=source)
 
 
