@@ -41,8 +41,9 @@ lab: $(VENV)/installed
 	DATA=$$($(BIN)/python -m helpers.sources) $(BIN)/jupyter lab --notebook-dir=notebooks
 
 # make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"
+# In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
 rerun: $(VENV)/installed
-	$(BIN)/python -m helpers.rerun $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
+	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers.rerun $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

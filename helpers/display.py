@@ -18,11 +18,13 @@ from IPython.display import HTML, display
 from myst_nb import glue
 
 from helpers import claims, recorded
+from helpers.figures.scorecard import VERDICT_COLOURS
 from helpers.mode import PREFIX, is_simulated
 
 PLOTLY = "application/vnd.plotly.v1+json"
 RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
 UNDEFINED = "–"
+LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -127,6 +129,11 @@ def glue_text(name: str, value: object) -> None:
     glue(name, HTML(html.escape(_cell(value, 2))), display=False)
 
 
+def glue_html(name: str, text: str) -> None:
+    """Keep a piece of HTML that another function has made under a name, for other pages to show."""
+    glue(name, HTML(text), display=False)
+
+
 def show_verdicts(verdicts: Iterable[claims.Verdict]) -> None:
     """Display printed beside measured, and record the verdicts for the scorecard."""
     verdicts = list(verdicts)
@@ -213,6 +220,49 @@ def _remarks(records: Iterable[Mapping[str, str]]) -> str:
     notes = dict.fromkeys(html.escape(record["evidence"]) for record in records if record["evidence"])
     links = dict.fromkeys(filter(None, map(_why, records)))
     return " ".join([*notes, *links])
+
+
+def verdict_bars(frame: pd.DataFrame) -> str:
+    """The scorecard in one picture that needs no script: a bar a paper, a segment a verdict, as HTML.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.claims.to_frame`
+
+    Returns
+    -------
+    str
+        Every bar is as long as the others and parted by shares; the number of claims stands beside it.
+    """
+    shown = [verdict for verdict in claims.VERDICTS if verdict in set(frame["verdict"])]
+    key = "".join(f"<li>{_swatch(verdict)}{verdict}</li>" for verdict in shown)
+    rows = "".join(_verdict_bar(paper, part["verdict"]) for paper, part in frame.groupby("paper", sort=False))
+    return f'<div class="verdict-bars"><ul class="verdict-key">{key}</ul>{rows}</div>'
+
+
+def _verdict_bar(paper: str, verdicts: pd.Series) -> str:
+    counts = verdicts.value_counts()
+    parts = [(verdict, int(counts[verdict])) for verdict in claims.VERDICTS if verdict in counts]
+    segments = "".join(
+        f'<span style="flex-grow:{n};{_ground(verdict)}">'
+        f"{n if n >= LEGIBLE_SHARE * len(verdicts) else ''}</span>"
+        for verdict, n in parts
+    )
+    said = html.escape(", ".join(f"{n} {verdict}" for verdict, n in parts))
+    return (
+        f'<p class="verdict-paper"><span>{html.escape(claims.PAPERS.get(paper, paper))}</span>'
+        f"<span>{len(verdicts)} claim{'s' * (len(verdicts) != 1)}</span></p>"
+        f'<div class="verdict-bar" role="img" aria-label="{said}">{segments}</div>'
+    )
+
+
+def _swatch(verdict: str) -> str:
+    return f'<span class="verdict-swatch" style="{_ground(verdict)}"></span>'
+
+
+def _ground(verdict: str) -> str:
+    ink = "#ffffff" if verdict == claims.EXACT else "#111111"  # whichever is legible on the colour
+    return f"background:{VERDICT_COLOURS[verdict]};color:{ink}"
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:

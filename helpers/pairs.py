@@ -56,15 +56,16 @@ def top_k_correlations(
     scores : DataArray, dims (metric, system, document)
     human : DataArray, dims (system, document)
     coefficient : {"pearson", "spearman", "kendall"}
-    ks : the numbers of systems; by default from 4 to all
+    ks : the numbers of systems; by default from 4 to all, of three systems all
 
     Returns
     -------
     Dataset with `value`, `n_used` (systems) over (k, metric)
     """
     choose("coefficient", coefficient, COEFFICIENTS)
-    ks = list(range(MIN_SYSTEMS + 1, human.sizes["system"] + 1)) if ks is None else list(ks)
-    best = top_systems(human, human.sizes["system"])
+    n_systems = human.sizes["system"]
+    ks = list(range(min(MIN_SYSTEMS + 1, n_systems), n_systems + 1)) if ks is None else list(ks)
+    best = top_systems(human, n_systems)
     results = []
     for k in ks:
         top = best[: len(top_systems(human, k))]

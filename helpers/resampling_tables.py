@@ -32,7 +32,7 @@ INTERVAL_METHODS = {
     "Boot-Inputs": "inputs",
     "Boot-Both": "both",
 }
-QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 def interval_table(
@@ -57,8 +57,9 @@ def interval_table(
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, metric, value, low, high, q10 to q90 (of the
-    bootstrap distribution), low_error, high_error (Monte-Carlo standard errors), n_resamples, n_undefined
+    DataFrame with columns dataset, level, coefficient, method, metric, value, low, high, q5 to q95 (of the
+    bootstrap distribution; for Fisher the ends of its 90, 80 and 50 % intervals), low_error, high_error
+    (Monte-Carlo standard errors), n_resamples, n_undefined
         What a method does not have is NaN.
     """
     rng = np.random.default_rng(rng)
@@ -75,7 +76,12 @@ def interval_table(
                     low, high = fisher_bounds(
                         value, n, coefficient=coefficient, confidence_level=confidence_level
                     )
-                    columns = {"low": low, "high": high, "n_undefined": np.isnan(low).astype(int)}
+                    columns = {
+                        "low": low,
+                        "high": high,
+                        **_fisher_quantiles(value, n, coefficient),
+                        "n_undefined": np.isnan(low).astype(int),
+                    }
                 else:
                     distribution = bootstrap_distribution(
                         scores, human, level=level, coefficient=coefficient, resample=resample,
@@ -105,12 +111,28 @@ def _summary_of(distribution, confidence_level) -> dict:
     return {
         "low": low,
         "high": high,
-        **{f"q{round(100 * q)}": values for q, values in zip(QUANTILES, quantiles, strict=True)},
+        **{_label(q): values for q, values in zip(QUANTILES, quantiles, strict=True)},
         "low_error": _bound_error(distribution, (1 - confidence_level) / 2),
         "high_error": _bound_error(distribution, (1 + confidence_level) / 2),
         "n_resamples": distribution.shape[-1],
         "n_undefined": undefined,
     }
+
+
+def _fisher_quantiles(value, n, coefficient) -> dict:
+    """Ends of Fisher's interval at other confidence levels, under the names of quantiles."""
+    found = {}
+    for q in QUANTILES:
+        if q == 0.5:
+            found[_label(q)] = value
+        else:
+            bounds = fisher_bounds(value, n, coefficient=coefficient, confidence_level=abs(1 - 2 * q))
+            found[_label(q)] = bounds[int(q > 0.5)]
+    return found
+
+
+def _label(q: float) -> str:
+    return f"q{round(100 * q)}"
 
 
 def _bound_error(distribution, q) -> np.ndarray:

@@ -102,6 +102,20 @@ def test_the_slider_holds_every_index_and_the_dropdown_every_variant():
     assert not set(steps[0].args[0]) & set(buttons[0].args[0])
 
 
+def test_several_coefficients_are_choices_of_their_own():
+    one = sweep()
+    both = pd.concat([one, one.assign(coefficient="kendall", value=-one["value"])])
+    figure = figures.index_size_dots(both)
+    buttons = {button.label: button.args[0]["visible"] for button in figure.layout.updatemenus[0].buttons}
+    assert list(buttons) == [f"SERA-{n}, {c}" for c in ("Pearson's r", "Kendall's τ") for n in (5, 10)]
+    chosen = buttons["SERA-10, Kendall's τ"]
+    first = [x for trace, shown in zip(figure.data, chosen, strict=True) if shown for x in trace.x]
+    expected = both.query("coefficient == 'kendall' and n == 10 and size == 10")["value"]
+    assert sorted(first) == sorted(expected)
+    curves = figures.index_size_curves(size_bands(both)).layout.updatemenus[0].buttons
+    assert [button.label for button in curves] == list(buttons)
+
+
 def test_curves_carry_their_bands():
     bands = size_bands(sweep())
     figure = figures.index_size_curves(bands)

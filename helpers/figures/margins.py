@@ -275,16 +275,11 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
             }
             for metric in metrics
         ]
-        menu = dropdown("Metric", metrics, changes)
-        for button in menu["buttons"]:
-            button["args"].append(list(range(last)))
-        menus.append(menu)
+        menus.append(dropdown("Metric", metrics, changes, traces=list(range(last))))
     if len(readings) > 1:
         changes = [{"visible": [r == reading for _, r in lines]} for reading in readings]
-        menu = dropdown("Pairs that differ", [f"{reading} so many points" for reading in readings], changes)
-        for button in menu["buttons"]:
-            button["args"].append(list(range(last)))
-        menus.append(menu)
+        labels = [f"{reading} so many points" for reading in readings]
+        menus.append(dropdown("Pairs that differ", labels, changes, traces=list(range(last))))
     return layout(figure, height=520, updatemenus=menus)
 
 

@@ -257,11 +257,7 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
     figure = go.Figure()
     for kind in kinds:
         part = table[(table["level"] == kind[0]) & (table["coefficient"] == kind[1])].sort_values("value")
-        colours = [
-            VERMILLION if "light" in m else PURPLE if "Lite" in m else metric_style(m).colour
-            for m in part["metric"]
-        ]
-        symbols = ["diamond" if "light" in m else metric_style(m).symbol for m in part["metric"]]
+        styles = [metric_style(metric) for metric in part["metric"]]
         figure.add_trace(
             go.Scatter(
                 x=part["value"],
@@ -269,7 +265,11 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
                 mode="markers",
                 visible=kind == kinds[0],
                 showlegend=False,
-                marker={"color": colours, "symbol": symbols, "size": 10},
+                marker={
+                    "color": [style.colour for style in styles],
+                    "symbol": [style.symbol for style in styles],
+                    "size": 10,
+                },
                 error_x={
                     "type": "data",
                     "symmetric": False,
@@ -311,14 +311,13 @@ def pairing_spread(table: pd.DataFrame) -> go.Figure:
     )
     for j, level in enumerate(levels, start=1):
         for row in table[table["level"] == level].itertuples():
-            colour = VERMILLION if "light" in row.metric else metric_style(row.metric).colour
             figure.add_trace(
                 go.Box(
                     x=row.values,
                     name=row.metric,
                     boxpoints=False,
                     showlegend=False,
-                    line={"color": colour},
+                    line={"color": metric_style(row.metric).colour},
                     fillcolor="rgba(0,0,0,0)",
                 ),
                 row=1,

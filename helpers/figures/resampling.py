@@ -34,18 +34,27 @@ METHOD_COLOURS = {
 _SHORT_LEVELS = {"system": "system level", "summary": "summary level", "global": "global level"}
 
 
-def interval_bars(intervals: pd.DataFrame) -> go.Figure:
-    """Intervals of all metrics, a panel a data set and level; a dropdown picks the method.
+# columns of `helpers.resampling_tables.interval_table` that hold the ends of narrower intervals
+_NARROWER = {0.9: ("q5", "q95"), 0.8: ("q10", "q90")}
+_MIDDLE = ("q25", "q75")
+
+
+def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Figure:
+    """Intervals of all metrics, a panel a data set and level; dropdowns for the method and the confidence.
 
     Parameters
     ----------
     intervals : DataFrame of `helpers.resampling_tables.interval_table`, of one coefficient, for one or more
         data sets
+    confidence_level : float
+        Of its columns low and high.
     """
     panels = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
     methods = intervals["method"].unique().tolist()
     metrics = sorted(intervals["metric"].unique().tolist(), reverse=True)
     cells = intervals.set_index(["method", "level", "dataset", "metric"]).sort_index()
+    ends = {confidence_level: ("low", "high")}
+    ends |= {level: columns for level, columns in _NARROWER.items() if level < confidence_level}
     figure = make_subplots(
         cols=len(panels),
         shared_yaxes=True,
@@ -53,73 +62,73 @@ def interval_bars(intervals: pd.DataFrame) -> go.Figure:
         subplot_titles=[f"{dataset}<br>{_SHORT_LEVELS[level]}" for level, dataset in panels],
     )
     colours = [metric_style(metric).colour for metric in metrics]
-    traces = [(panel, part) for panel in panels for part in ("interval", "middle", "estimate")]
-    for panel, part in traces:
-        x, width = _bar(cells, methods[0], panel, metrics, part)
-        column = panels.index(panel) + 1
-        if part == "estimate":
-            figure.add_trace(
-                go.Scatter(
-                    x=x,
-                    y=metrics,
-                    mode="markers",
-                    marker={"symbol": "line-ns", "size": 12, "line": {"width": 2, "color": colours}},
-                    hovertemplate="%{y}: %{x:.3f}<extra></extra>",
-                    showlegend=False,
-                ),
-                row=1,
-                col=column,
-            )
-            continue
+    bars = [(panel, columns) for panel in panels for columns in (*ends.values(), _MIDDLE)]
+    for panel, columns in bars:
+        base, width = _bar(cells, methods[0], panel, metrics, columns)
+        said = "middle half" if columns == _MIDDLE else "interval"
         figure.add_trace(
             go.Bar(
-                base=x,
+                base=base,
                 x=width,
                 y=metrics,
                 orientation="h",
-                width=0.25 if part == "interval" else 0.6,
+                width=0.6 if columns == _MIDDLE else 0.25,
+                visible=columns in (_MIDDLE, ends[confidence_level]),
                 marker={"color": colours, "opacity": 0.55},
-                customdata=[[a, a + b] for a, b in zip(x, width, strict=True)],
-                hovertemplate=f"%{{y}}, {part}: "
-                "%{customdata[0]:.2f} to %{customdata[1]:.2f}<extra></extra>",
+                customdata=_both_ends(base, width),
+                hovertemplate=(
+                    f"%{{y}}, {said}: %{{customdata[0]:.2f}} to %{{customdata[1]:.2f}}<extra></extra>"
+                ),
                 showlegend=False,
             ),
             row=1,
-            col=column,
+            col=panels.index(panel) + 1,
         )
-    choices = []
-    for method in methods:
-        bars = [_bar(cells, method, panel, metrics, part) for panel, part in traces]
-        choices.append(
-            {
-                "x": [
-                    x if part == "estimate" else width
-                    for (_, part), (x, width) in zip(traces, bars, strict=True)
-                ],
-                "base": [
-                    None if part == "estimate" else x for (_, part), (x, _) in zip(traces, bars, strict=True)
-                ],
-                "customdata": [
-                    None if width is None else [[a, a + b] for a, b in zip(x, width, strict=True)]
-                    for x, width in bars
-                ],
-            }
+    for panel in panels:
+        figure.add_trace(
+            go.Scatter(
+                x=cells.loc[(methods[0], *panel)].reindex(metrics)["value"],
+                y=metrics,
+                mode="markers",
+                marker={"symbol": "line-ns", "size": 12, "line": {"width": 2, "color": colours}},
+                hovertemplate="%{y}: %{x:.3f}<extra></extra>",
+                showlegend=False,
+            ),
+            row=1,
+            col=panels.index(panel) + 1,
         )
+    menus = []
+    every_bar = list(range(len(bars)))  # the estimates are the same for every method
+    if len(methods) > 1:
+        choices = []
+        for method in methods:
+            drawn = [_bar(cells, method, panel, metrics, columns) for panel, columns in bars]
+            choices.append(
+                {
+                    "base": [base for base, _ in drawn],
+                    "x": [width for _, width in drawn],
+                    "customdata": [_both_ends(*bar) for bar in drawn],
+                }
+            )
+        menus.append(dropdown("Method", methods, choices, traces=every_bar))
+    if len(ends) > 1:
+        choices = [{"visible": [own in (_MIDDLE, columns) for _, own in bars]} for columns in ends.values()]
+        labels = [f"{100 * level:g} %" for level in ends]
+        menus.append(dropdown("Interval", labels, choices, traces=every_bar))
     figure.update_xaxes(**correlation_axis(intervals["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]})
     figure.update_yaxes(automargin=True)
-    menus = [dropdown("Method", methods, choices)] if len(methods) > 1 else []
     return layout(figure, height=190 + 30 * len(metrics), barmode="overlay", updatemenus=menus)
 
 
-def _bar(cells, method, panel, metrics, part):
-    """Start and width of each metric's bar, or its estimate and None."""
+def _bar(cells, method, panel, metrics, columns) -> tuple[list[float], list[float]]:
+    """Start and width of each metric's bar; no width where a method has no such interval."""
     rows = cells.loc[(method, *panel)].reindex(metrics)
-    if part == "estimate":
-        return rows["value"].tolist(), None
-    low, high = ("low", "high") if part == "interval" else ("q25", "q75")
-    if low not in rows:
-        return [None] * len(metrics), [0.0] * len(metrics)
+    low, high = columns
     return rows[low].tolist(), (rows[high] - rows[low]).fillna(0).tolist()
+
+
+def _both_ends(base, width) -> list[list[float]]:
+    return [[a, a + b] for a, b in zip(base, width, strict=True)]
 
 
 def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_level: float) -> go.Figure:
@@ -211,24 +220,30 @@ _OUTCOMES = ("not significant", "significant", "significant after correction")
 
 
 def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
-    """Which metric (row) is significantly better than which (column), a panel a data set; dropdown: level.
+    """Which metric (row) is significantly better than which (column), a panel a data set.
+
+    Dropdowns pick the test and the level.
 
     Parameters
     ----------
     tests : DataFrame of `helpers.resampling_tables.difference_table` with a further column `adjusted`
     alpha : float
     """
-    levels, datasets = tests["level"].unique().tolist(), tests["dataset"].unique().tolist()
+    methods, levels = tests["method"].unique().tolist(), tests["level"].unique().tolist()
+    datasets = tests["dataset"].unique().tolist()
     figure = make_subplots(cols=len(datasets), horizontal_spacing=0.24, subplot_titles=datasets)
-    grids = {(d, level): _grid(tests, d, level, alpha) for d in datasets for level in levels}
-    for dataset in datasets:
-        names, codes, text = grids[dataset, levels[0]]
+    grids = {
+        key: _grid(rows, alpha) for key, rows in tests.groupby(["method", "dataset", "level"], sort=False)
+    }
+    traces = [(method, dataset) for method in methods for dataset in datasets]
+    for method, dataset in traces:
+        names, codes, numbers = grids[method, dataset, levels[0]]
         figure.add_trace(
             go.Heatmap(
                 z=codes,
                 x=names,
                 y=names,
-                customdata=text,
+                customdata=numbers,
                 zmin=0,
                 zmax=2,
                 colorscale=[
@@ -242,7 +257,11 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
                 xgap=2,
                 ygap=2,
                 showscale=False,
-                hovertemplate="%{customdata}<extra></extra>",
+                visible=method == methods[0],
+                hovertemplate=(
+                    "%{y} better than %{x}?<br>difference %{customdata[0]:+.3f}, p = %{customdata[1]:.4f}, "
+                    f"corrected %{{customdata[2]:.4f}}<extra>{method}</extra>"
+                ),
             ),
             row=1,
             col=datasets.index(dataset) + 1,
@@ -254,39 +273,39 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
                 marker={"symbol": "square", "size": 12, "color": colour},
             )
         )  # fmt: skip
-    choices = [
-        {
-            "z": [grids[d, level][1] for d in datasets] + [None] * len(_OUTCOMES),
-            "customdata": [grids[d, level][2] for d in datasets] + [None] * len(_OUTCOMES),
-        }
-        for level in levels
-    ]
+    every_grid = list(range(len(traces)))
+    menus = []
+    if len(methods) > 1:
+        choices = [{"visible": [own == method for own, _ in traces]} for method in methods]
+        menus.append(dropdown("Test", methods, choices, traces=every_grid))
+    if len(levels) > 1:
+        choices = [
+            {
+                "z": [grids[(*trace, level)][1] for trace in traces],
+                "customdata": [grids[(*trace, level)][2] for trace in traces],
+            }
+            for level in levels
+        ]
+        labels = [f"comparing {LEVEL_LABELS[level]}" for level in levels]
+        menus.append(dropdown("Level", labels, choices, traces=every_grid))
     figure.update_xaxes(tickangle=-60, automargin=True, side="bottom", showgrid=False)
     figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False)
-    labels = [f"comparing {LEVEL_LABELS[level]}" for level in levels]
     size = max(len(grid[0]) for grid in grids.values())
-    figure = layout(
-        figure,
-        height=250 + 26 * size,
-        updatemenus=[dropdown("Level", labels, choices)] if len(levels) > 1 else [],
-    )
+    figure = layout(figure, height=250 + 26 * size, updatemenus=menus)
     return figure.update_layout(margin={"b": 170})
 
 
-def _grid(tests, dataset, level, alpha):
-    rows = tests[(tests["dataset"] == dataset) & (tests["level"] == level)]
+def _grid(rows, alpha):
+    """Names, and for each ordered pair a code of the outcome and the numbers behind it."""
     names = rows["row"].unique().tolist()
     index = {name: i for i, name in enumerate(names)}
     codes = [[None] * len(names) for _ in names]
-    text = [[""] * len(names) for _ in names]
+    numbers = [[[None] * 3 for _ in names] for _ in names]
     for row in rows.to_dict("records"):
         i, j = index[row["row"]], index[row["column"]]
         codes[i][j] = int(row["pvalue"] <= alpha) + int(row["pvalue"] <= alpha and row["adjusted"] <= alpha)
-        text[i][j] = (
-            f"{row['row']} better than {row['column']}?<br>difference {row['value']:+.3f}, "
-            f"p = {row['pvalue']:.4f}, corrected {row['adjusted']:.4f}"
-        )
-    return names, codes, text
+        numbers[i][j] = [round(float(row[name]), 5) for name in ("value", "pvalue", "adjusted")]
+    return names, codes, numbers
 
 
 def power_curves(power: pd.DataFrame) -> go.Figure:

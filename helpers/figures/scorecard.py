@@ -6,9 +6,9 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
-from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, layout
+from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, dropdown, layout
 
-COLOURS = {
+VERDICT_COLOURS = {
     EXACT: BLUE,
     WITHIN: SKY,
     HOLDS: GREEN,
@@ -19,7 +19,7 @@ COLOURS = {
 
 
 def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
-    """Stacked bars: how many claims of each paper came out how.
+    """Stacked bars: how many claims of each paper came out how; a dropdown turns them into shares.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
     papers = verdicts["paper"].replace(PAPERS)
     counts = verdicts.groupby([papers, "verdict"], sort=False).size().unstack(fill_value=0)
     figure = go.Figure()
-    for verdict, colour in COLOURS.items():
+    for verdict, colour in VERDICT_COLOURS.items():
         if verdict not in counts:
             continue
         figure.add_trace(
@@ -45,4 +45,9 @@ def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
         )
     figure.update_xaxes(title="claims")
     figure.update_yaxes(automargin=True, autorange="reversed")
-    return layout(figure, height=170 + 60 * len(counts), barmode="stack")
+    units = [
+        {"barnorm": "", "xaxis.title.text": "claims"},
+        {"barnorm": "percent", "xaxis.title.text": "claims, %"},
+    ]
+    menus = [dropdown("Bars", ["numbers", "shares"], units, method="relayout")]
+    return layout(figure, height=170 + 60 * len(counts), barmode="stack", updatemenus=menus)

@@ -104,14 +104,14 @@ def _dots(rows, colours, **settings) -> go.Scatter:
 def index_size_curves(bands: pd.DataFrame) -> go.Figure:
     """A panel a domain, a line a reformulation over the size of the index, a band over the random indexes.
 
-    A dropdown picks the variant: SERA or SERA-DIS, cut at n.
+    A dropdown picks the variant: SERA or SERA-DIS, cut at n, by each coefficient.
 
     Parameters
     ----------
-    bands : DataFrame of `helpers.index_size.size_bands` for one group, level and coefficient
+    bands : DataFrame of `helpers.index_size.size_bands` for one group and level
     """
     domains, queries = bands["domain"].unique().tolist(), bands["query"].unique().tolist()
-    bands = bands.assign(family=bands["overlap"] + "-" + bands["n"].astype(str))
+    bands = _with_family(bands)
     families = bands["family"].unique().tolist()
     figure = make_subplots(
         cols=len(domains), shared_yaxes=True, horizontal_spacing=0.03, subplot_titles=domains
@@ -171,13 +171,13 @@ _QUERY_COLOURS = {"raw": OLIVE, "np": ORANGE, "kw": SKY, "gesera": PURPLE}
 
 
 def index_size_dots(table: pd.DataFrame) -> go.Figure:
-    """Every random index of one size, which a slider moves; a dropdown picks the variant.
+    """Every random index of one size, which a slider moves; a dropdown picks variant and coefficient.
 
     Parameters
     ----------
-    table : DataFrame of `helpers.index_size.index_size_table` for one group, level and coefficient
+    table : DataFrame of `helpers.index_size.index_size_table` for one group and level
     """
-    table = table.assign(family=table["overlap"] + "-" + table["n"].astype(str))
+    table = _with_family(table)
     families, domains = table["family"].unique().tolist(), table["domain"].unique().tolist()
     queries = table["query"].unique().tolist()[::-1]
     labels = [_METRIC_OF[query] for query in queries]
@@ -228,6 +228,14 @@ def index_size_dots(table: pd.DataFrame) -> go.Figure:
 
 
 _DOMAIN_SYMBOLS = ("circle", "diamond", "square", "cross", "x", "triangle-up")
+
+
+def _with_family(table: pd.DataFrame) -> pd.DataFrame:
+    """With a column family: variant and, where there are several, coefficient."""
+    family = table["overlap"] + "-" + table["n"].astype(str)
+    if table["coefficient"].nunique() > 1:
+        family += ", " + table["coefficient"].map(COEFFICIENT_LABELS)
+    return table.assign(family=family)
 
 
 def _places(rows: pd.DataFrame | None, labels: list[str]) -> tuple[list, list]:

@@ -8,6 +8,7 @@ from plotly.subplots import make_subplots
 
 from helpers.figures.theme import (
     COEFFICIENT_LABELS,
+    GREY,
     GROUP_LABELS,
     GROUP_SYMBOLS,
     LEVEL_LABELS,
@@ -24,6 +25,8 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     results : DataFrame of `helpers.correlation.correlation_table` for one data set
+        With columns low and high, as from `helpers.rivals.with_intervals`, a second dropdown shows them as
+        bars.
     """
     coefficients = results["coefficient"].unique().tolist()
     levels, groups = results["level"].unique().tolist(), results["group"].unique().tolist()
@@ -33,7 +36,8 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
         & (results["coefficient"] == coefficients[0])
     ]
     metrics = last.sort_values("value", na_position="first")["metric"].tolist()
-    cells = results.set_index(["coefficient", "level", "group", "metric"])["value"]
+    bounded = {"low", "high"} <= set(results)
+    cells = results.set_index(["coefficient", "level", "group", "metric"]).sort_index()
     figure = make_subplots(
         cols=len(levels),
         shared_yaxes=True,
@@ -42,37 +46,59 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     )
     traces = [(level, group) for level in levels for group in groups]
     for level, group in traces:
+        rows = cells.loc[coefficients[0], level, group].loc[metrics]
+        bars = {"error_x": {**_bounds(rows), **_BAR}} if bounded else {}
         figure.add_trace(
             go.Scatter(
-                x=[cells[coefficients[0], level, group, metric] for metric in metrics],
+                x=rows["value"],
                 y=metrics,
                 mode="markers",
                 name=GROUP_LABELS.get(group, group),
                 legendgroup=group,
+                offsetgroup=group,  # groups lie below each other, or their bars would hide each other
+                orientation="h",
                 showlegend=level == levels[0],
                 marker={
                     "symbol": GROUP_SYMBOLS.get(group, "circle"),
-                    "size": 11,
+                    "size": 10,
                     "color": [metric_style(metric).colour for metric in metrics],
                     "line": {"width": 2, "color": [metric_style(metric).colour for metric in metrics]},
                 },
                 hovertemplate=f"%{{y}}, {GROUP_LABELS.get(group, group)}: %{{x:.3f}}<extra></extra>",
+                **bars,
             ),
             row=1,
             col=levels.index(level) + 1,
         )
-    figure.update_xaxes(**correlation_axis(results["value"]))
+    figure.update_xaxes(**correlation_axis([*results["value"], *results.get("low", [])]))
     figure.update_yaxes(automargin=True, showgrid=True)
-    choices = [
-        {"x": [[cells[coefficient, level, group, metric] for metric in metrics] for level, group in traces]}
-        for coefficient in coefficients
-    ]
-    labels = [COEFFICIENT_LABELS[coefficient] for coefficient in coefficients]
-    return layout(
-        figure,
-        height=170 + 30 * len(metrics),
-        updatemenus=[dropdown("Coefficient", labels, choices)] if len(coefficients) > 1 else [],
-    )
+    menus = []
+    if len(coefficients) > 1:
+        choices = [_change([cells.loc[c, *t].loc[metrics] for t in traces], bounded) for c in coefficients]
+        labels = [COEFFICIENT_LABELS[coefficient] for coefficient in coefficients]
+        menus.append(dropdown("Coefficient", labels, choices))
+    if bounded:
+        shown = [{"error_x.visible": visible} for visible in (False, True)]
+        menus.append(dropdown("Intervals", ["hidden", "shown"], shown))
+    height = 170 + (18 + 12 * len(groups)) * len(metrics)
+    return layout(figure, height=height, updatemenus=menus, scattermode="group", scattergap=0.3)
+
+
+_BAR = {"type": "data", "symmetric": False, "visible": False, "width": 0, "thickness": 1.5, "color": GREY}
+
+
+def _bounds(rows: pd.DataFrame) -> dict:
+    """Lengths of the bars; an interval need not hold the estimate, then it ends there."""
+    above, below = rows["high"] - rows["value"], rows["value"] - rows["low"]
+    return {"array": above.clip(lower=0).tolist(), "arrayminus": below.clip(lower=0).tolist()}
+
+
+def _change(parts: list[pd.DataFrame], bounded: bool) -> dict:
+    """What another coefficient changes, leaving alone whether bars are visible."""
+    change = {"x": [rows["value"].tolist() for rows in parts]}
+    for side in ("array", "arrayminus") if bounded else ():
+        change[f"error_x.{side}"] = [_bounds(rows)[side] for rows in parts]
+    return change
 
 
 def score_scatter(means: pd.DataFrame) -> go.Figure:

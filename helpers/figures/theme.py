@@ -39,6 +39,7 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("MeMoG", Style(GREEN, "dot", "square")),
     ("NPowER", Style(GREEN, "dashdot", "cross")),
     ("QAEval", Style(PURPLE, "solid", "circle")),
+    ("Lite", Style(PURPLE, "dash", "diamond")),
     ("S3", Style(ORANGE, "solid", "circle")),
     ("METEOR", Style(SKY, "solid", "circle")),
     ("BEwT-E", Style(SKY, "dash", "diamond")),
@@ -89,10 +90,22 @@ def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
     return figure
 
 
-def dropdown(name: str, labels: list[str], arguments: list[dict], *, method: str = "restyle") -> dict:
-    """A dropdown whose choices restyle traces; the page shows it as a native control."""
+def dropdown(
+    name: str,
+    labels: list[str],
+    arguments: list[dict],
+    *,
+    method: str = "restyle",
+    traces: list[int] | None = None,
+) -> dict:
+    """A dropdown whose choices restyle traces; the page shows it as a native control.
+
+    `traces` are the numbers of the traces that a choice changes, by default all. Two dropdowns of one figure
+    must not change the same attribute.
+    """
+    only = [] if traces is None else [traces]
     buttons = [
-        {"label": label, "method": method, "args": [change]}
+        {"label": label, "method": method, "args": [change, *only]}
         for label, change in zip(labels, arguments, strict=True)
     ]
     return {"type": "dropdown", "name": name, "buttons": buttons, "x": 1, "xanchor": "right", "y": 1.2}

@@ -19,12 +19,14 @@ from helpers.figures.theme import (
 )
 
 
-def top_k_curves(results: pd.DataFrame) -> go.Figure:
+def top_k_curves(results: pd.DataFrame, *, beside: pd.DataFrame | None = None) -> go.Figure:
     """One panel a group of systems, one line a metric over *k*; a dropdown picks the coefficient.
 
     Parameters
     ----------
     results : DataFrame of `helpers.pairs.top_k_table` for one data set
+    beside : DataFrame of `helpers.pairs.top_k_table`, optional
+        Of a figure to compare this one with: the axis has room for its correlations as well.
     """
     groups, coefficients = _values(results, "group"), _values(results, "coefficient")
     figure = make_subplots(
@@ -54,7 +56,8 @@ def top_k_curves(results: pd.DataFrame) -> go.Figure:
             col=groups.index(group) + 1,
         )
     figure.update_xaxes(title="k", dtick=4 if results["k"].max() <= 30 else 10)
-    figure.update_yaxes(**correlation_axis(results["value"]))
+    others = [] if beside is None else beside["value"]
+    figure.update_yaxes(**correlation_axis([*results["value"], *others]))
     return layout(figure, height=480, updatemenus=_coefficient_menu(coefficients, shown))
 
 

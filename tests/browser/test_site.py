@@ -340,6 +340,26 @@ def test_search_finds_a_word_of_the_book(site: Path, address: str, driver: Any) 
     assert any("margin" in text for text in texts)
 
 
+def test_search_dialog_leads_to_the_page_on_a_test(site: Path, address: str, driver: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+    driver.get(address + "book/how_to_read.html")
+    buttons = driver.find_elements("css selector", ".search-button__button")
+    next(button for button in buttons if button.is_displayed()).click()
+    field = driver.switch_to.active_element
+    field.send_keys("Williams", Keys.ENTER)
+    wanted = {f"/book/executed/{name}.html" for name in ("systems", "tests")}
+
+    def listed(_: Any) -> set[str]:
+        links = driver.find_elements("css selector", "#search-results li a")
+        return {urllib.parse.urlsplit(link.get_attribute("href")).path for link in links}
+
+    # results come in one by one
+    WebDriverWait(driver, 15, poll_frequency=0.1).until(lambda _: wanted <= listed(_))
+
+
 def test_front_page_leads_into_the_book(site: Path, address: str, driver: Any) -> None:
     driver.get(address)
     assert driver.find_elements("css selector", ".bd-article h1")

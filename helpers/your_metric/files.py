@@ -1,0 +1,149 @@
+"""Scores from a CSV file in one of two layouts, checked line by line.
+
+- long: a row a score, columns ``system``, ``document``, ``score``;
+- wide: a row a system, a column ``system`` and one for each document.
+
+Either may have a column ``metric`` for several metrics in one file; without it the metric is called like the
+file. An empty cell is a missing score. Nothing is repaired: what cannot be read is an error with its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from helpers.errors import DataError, listing
+from helpers.sources.tables import Cells
+
+LAYOUTS = (
+    "a file has either a row a score (columns system, document, score) or a row a system (a column system, "
+    "then one for each document); either may have a column metric"
+)
+_LONG = ("document", "score")
+_NO_DOCUMENT = ("metric", "system", *_LONG)
+
+
+def read_scores(path: str | Path) -> Cells:
+    """The scores of one or more metrics, or of people.
+
+    Parameters
+    ----------
+    path : str or Path
+        A relative one counts from the folder in which the command was started.
+
+    Returns
+    -------
+    dict
+        Name of the metric -> {(system, document): score}; NaN for an empty cell.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataError
+        If the layout is neither of the two or could be either, a line is too long or too short, a name is
+        empty, a score is no finite number, or a summary is scored twice by one metric.
+    """
+    path = Path(path).expanduser()
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no file {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder in which "
+            "the command was started"
+        )
+    lines = _lines(path)
+    _, header = next(lines, (0, []))
+    scores = _layout(path.name, header)(path.name, header, lines)
+    cells: Cells = {}
+    twice = Counter()
+    for where, metric, system, document, text in scores:
+        for kind, label in (("metric", metric), ("system", system), ("document", document)):
+            if not label:
+                raise DataError(f"{where}: the name of the {kind} is empty; fill it in or leave the line out")
+        plane = cells.setdefault(metric, {})
+        twice[f"{metric}/{system}/{document}"] += (system, document) in plane
+        plane[system, document] = _score(text, where, system, document)
+    if +twice:
+        raise DataError(
+            f"{path.name}: {len(+twice)} summaries are scored more than once by one metric: "
+            f"{listing(+twice)}; keep one score of each"
+        )
+    if not cells:
+        raise DataError(f"{path.name} holds no scores; {LAYOUTS}")
+    return cells
+
+
+def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Numbered lines split into cells, without empty ones, all as long as the first."""
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path.name} is not UTF-8: byte {error.start}; save it as UTF-8") from None
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    width = None
+    try:
+        for cells in filter(None, reader):
+            width = width or len(cells)
+            if len(cells) != width:
+                raise DataError(
+                    f"{path.name}, line {reader.line_num}: {len(cells)} cells, but the first line has "
+                    f"{width}; put names with commas into quotes"
+                )
+            yield reader.line_num, cells
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line {reader.line_num}: is not CSV ({error})") from None
+
+
+def _layout(name: str, header: list[str]):
+    """The reader of a file's layout, told by its columns."""
+    repeated = [column for column, n in Counter(header).items() if n > 1]
+    if repeated:
+        raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
+    if "system" not in header:
+        raise DataError(f"{name}: no column 'system', found {listing(header)}; {LAYOUTS}")
+    long = [column for column in _LONG if column in header]
+    documents = [column for column in header if column not in _NO_DOCUMENT]
+    if len(long) == len(_LONG) and not documents:
+        return _long
+    if documents and not long:
+        return _wide
+    if documents:
+        raise DataError(
+            f"{name}: could be either layout: it has {listing(long)} and also {listing(documents)}; leave "
+            f"out or rename columns so that {LAYOUTS}"
+        )
+    absent = [column for column in _LONG if column not in header]
+    raise DataError(f"{name}: no column {listing(absent)} and none for documents; {LAYOUTS}")
+
+
+def _long(name, header, lines):
+    for number, cells in lines:
+        row = dict(zip(header, cells, strict=True))
+        metric = row.get("metric", Path(name).stem)
+        yield f"{name}, line {number}", metric, row["system"], row["document"], row["score"]
+
+
+def _wide(name, header, lines):
+    for number, cells in lines:
+        row = dict(zip(header, cells, strict=True))
+        system, metric = row.pop("system"), row.pop("metric", Path(name).stem)
+        for document, text in row.items():
+            yield f"{name}, line {number}", metric, system, document, text
+
+
+def _score(text: str, where: str, system: str, document: str) -> float:
+    if not text.strip():
+        return math.nan
+    try:
+        score = float(text)
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        raise DataError(
+            f"{where}: the score of system {system!r}, document {document!r} must be a finite number, "
+            f"got {text!r}; leave the cell empty where there is no score"
+        )
+    return score
