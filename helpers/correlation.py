@@ -26,6 +26,7 @@ from scipy import stats
 
 from helpers.benchmark import CELL, Benchmark, require_same_labels
 from helpers.errors import DataError, choose
+from helpers.rounding import SMALLEST_SCALE, TIE, equalised
 
 MIN_SYSTEMS = 3
 _PAIRS_AT_ONCE = 20_000_000  # bounds the memory of one block of pair signs to some 100 MB
@@ -126,16 +127,15 @@ def system_means(scores: np.ndarray) -> np.ndarray:
     Returns
     -------
     float array (..., n_systems)
-        Rounded to 12 digits of the largest mean. Sums of ratings such as 5/3 carry rounding errors that
-        differ with the order of the documents; without this, systems whose ratings have the same mean are
-        ordered by that error, and rank correlations change with it. NaN for a system without any score.
+        See `helpers.rounding`; NaN for a system without any score.
     """
     present = ~np.isnan(scores)
+    filled = np.where(present, scores, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.where(present, scores, 0).sum(axis=-1) / present.sum(axis=-1)
+        means = filled.sum(axis=-1) / present.sum(axis=-1)
     largest = np.nanmax(np.abs(means), axis=-1, keepdims=True, initial=0)
-    quantum = 10.0 ** (np.floor(np.log10(np.where(largest > 0, largest, 1))) - 11)
-    return np.round(means / quantum) * quantum
+    smallest_scale = SMALLEST_SCALE * np.abs(filled).max(axis=(-2, -1), initial=0)[..., None]
+    return equalised(means, TIE * np.maximum(largest, smallest_scale))
 
 
 def _system_level(x, y, coefficient):

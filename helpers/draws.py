@@ -43,8 +43,7 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     Returns
     -------
     float array (..., n_draws, n_systems)
-        NaN for a system none of whose drawn documents has a score. See `helpers.correlation.system_means` for
-        the rounding.
+        NaN for a system none of whose drawn documents has a score.
     """
     present = ~np.isnan(scores)
     sums = counts @ np.swapaxes(np.where(present, scores, 0.0), -1, -2)

@@ -26,9 +26,9 @@ import math
 import numba
 import numpy as np
 
+from helpers.rounding import SMALLEST_SCALE, TIE
+
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
-_OFF_GRID = math.sqrt(5) - 2
-_SMALLEST_SCALE = 0.01
 
 
 def compiled(function):
@@ -68,23 +68,16 @@ def swapped_sums(by_document, swaps, out):
 
 
 @compiled
-def _snap(values, n):
-    """Round to 12 digits of the largest, as `helpers.correlation.system_means` does, so that ties are ties.
-
-    The scores behind the means are of size 1, so means that are all zero on paper are zero but for rounding;
-    the grid is no finer than that. It is moved off the round numbers, on whose halves means of rounded scores
-    fall.
-    """
-    largest = _SMALLEST_SCALE
+def _tolerance(values, n):
+    """Means that differ by no more are equal on paper; see `helpers.rounding`. The scores are of size 1."""
+    largest = SMALLEST_SCALE
     for i in range(n):
         largest = max(largest, abs(values[i]))
-    quantum = 10.0 ** (math.floor(math.log10(largest)) - 11)
-    for i in range(n):
-        values[i] = np.rint(values[i] / quantum + _OFF_GRID) * quantum
+    return TIE * largest
 
 
 @compiled
-def _pearson(x, z, w, n):
+def _pearson(x, z, w, n, tie_x, tie_z):
     total = mean_x = mean_z = 0.0
     low_x = low_z = np.inf
     high_x = high_z = -np.inf
@@ -96,7 +89,7 @@ def _pearson(x, z, w, n):
         mean_z += w[i] * z[i]
         low_x, high_x = min(low_x, x[i]), max(high_x, x[i])
         low_z, high_z = min(low_z, z[i]), max(high_z, z[i])
-    if not (low_x < high_x and low_z < high_z):
+    if not (high_x - low_x > tie_x and high_z - low_z > tie_z):
         return np.nan
     mean_x, mean_z = mean_x / total, mean_z / total
     xx = zz = xz = 0.0
@@ -110,13 +103,13 @@ def _pearson(x, z, w, n):
 
 
 @compiled
-def _spearman(x, z, w, n):
+def _spearman(x, z, w, n, tie_x, tie_z):
     uu = vv = uv = 0.0
     for i in range(n):
         u = v = 0.0
         for k in range(n):
-            u += w[k] * ((x[i] > x[k]) - (x[i] < x[k]))
-            v += w[k] * ((z[i] > z[k]) - (z[i] < z[k]))
+            u += w[k] * ((x[i] - x[k] > tie_x) - (x[k] - x[i] > tie_x))
+            v += w[k] * ((z[i] - z[k] > tie_z) - (z[k] - z[i] > tie_z))
         uu += w[i] * u * u
         vv += w[i] * v * v
         uv += w[i] * u * v
@@ -124,13 +117,13 @@ def _spearman(x, z, w, n):
 
 
 @compiled
-def _kendall(x, z, w, n):
+def _kendall(x, z, w, n, tie_x, tie_z):
     above = untied_x = untied_z = 0.0
     for i in range(n):
         a = u = v = 0.0
         for k in range(i):
-            s = (x[i] > x[k]) - (x[i] < x[k])
-            t = (z[i] > z[k]) - (z[i] < z[k])
+            s = (x[i] - x[k] > tie_x) - (x[k] - x[i] > tie_x)
+            t = (z[i] - z[k] > tie_z) - (z[k] - z[i] > tie_z)
             a += w[k] * (s * t)
             u += w[k] * abs(s)
             v += w[k] * abs(t)
@@ -142,11 +135,13 @@ def _kendall(x, z, w, n):
 
 @compiled
 def _coefficient(code, x, z, w, n):
+    """Coefficient of means, with ties as on paper."""
+    tie_x, tie_z = _tolerance(x, n), _tolerance(z, n)
     if code == PEARSON:
-        return _pearson(x, z, w, n)
+        return _pearson(x, z, w, n, tie_x, tie_z)
     if code == SPEARMAN:
-        return _spearman(x, z, w, n)
-    return _kendall(x, z, w, n)
+        return _spearman(x, z, w, n, tie_x, tie_z)
+    return _kendall(x, z, w, n, tie_x, tie_z)
 
 
 # ----------------------------------------------------------------------------------------------- system level
@@ -169,8 +164,6 @@ def system_bootstrap(code, means_x, means_z, rows, out):
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
-            _snap(x, size)
-            _snap(z, size)
             out[b, metric] = _coefficient(code, x, z, w, size)
 
 
@@ -190,8 +183,6 @@ def system_permutation(code, sums, swapped, n_present, z, pairs, out):
                 moved = swapped[b, second, i] - swapped[b, first, i]
                 x[i] = (sums[first, i] + moved) / n_present[i]
                 y[i] = (sums[second, i] - moved) / n_present[i]
-            _snap(x, n)
-            _snap(y, n)
             out[b, p] = _coefficient(code, x, z, w, n) - _coefficient(code, y, z, w, n)
 
 
@@ -530,7 +521,7 @@ def summary_spearman_permutation(x, y, signs_z, both, gaps, swaps, out):
 def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
     """Coefficient over weighted entries in the order of x; groups are dense ranks from 0."""
     if code == PEARSON:
-        return _pearson(x, z, weights, x.shape[0])
+        return _pearson(x, z, weights, x.shape[0], 0.0, 0.0)
     count_x[:] = 0.0
     count_z[:] = 0.0
     total = 0.0

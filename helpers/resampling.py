@@ -24,6 +24,7 @@ import numpy as np
 from helpers import kernels
 from helpers.correlation import COEFFICIENTS, LEVELS, system_means
 from helpers.errors import choose
+from helpers.rounding import equalised
 
 RESAMPLE = ("systems", "inputs", "both")
 PERMUTE = ("systems", "inputs", "both", "systems-and-inputs")
@@ -34,6 +35,7 @@ _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
 _SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
 _TILE = 256
+_STANDARD_TIE = 1e-11  # standardised scores that differ by no more are equal on paper
 _GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
 
 
@@ -439,7 +441,7 @@ _BOOTSTRAP = {"system": _system_bootstrap, "summary": _summary_bootstrap, "globa
 
 def _system_permutation(standard, human, present, pairs, code):
     rows = present.any(axis=1)
-    z = system_means(np.where(present, human, np.nan))[rows]
+    z = system_means(_in_range(np.where(present, human, np.nan)))[rows]
     n_present = present.sum(axis=1)[rows].astype(float)
     sums = _Sums(standard)
     total = sums(np.ones((1, human.shape[1])))
@@ -492,7 +494,7 @@ def _summary_permutation(standard, human, present, pairs, code):
 
 def _snapped(standard):
     """Standardised scores in which those that are equal on paper, of either metric, are equal."""
-    return np.round(standard, 11)
+    return equalised(standard.ravel(), _STANDARD_TIE).reshape(standard.shape)
 
 
 def _pooled_ranks(two):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import pairwise
 
 import numpy as np
 from scipy import stats
@@ -21,19 +22,26 @@ def coefficient(x, y, name):
         return float(COEFFICIENTS[name](*zip(*pairs, strict=True))[0])
 
 
+def tied(values, tolerance):
+    """Values that differ by rounding errors only made equal, one after the other in order of size."""
+    flat = np.array(values, dtype=float).ravel()
+    order = np.argsort(flat)
+    for before, after in pairwise(order):
+        if flat[after] - flat[before] <= tolerance:
+            flat[after] = flat[before]
+    return flat.reshape(np.shape(values))
+
+
 def system_level(x, y, name):
-    means = []
-    for row_x, row_y in zip(x, y, strict=True):
-        both = [(a, b) for a, b in zip(row_x, row_y, strict=True) if not (math.isnan(a) or math.isnan(b))]
-        # means that are equal on paper have to be equal
-        means.append(np.round(np.mean(both, axis=0), 10) if both else (math.nan, math.nan))
-    return coefficient([m[0] for m in means], [m[1] for m in means], name)
+    missing = np.isnan(x) | np.isnan(y)
+    x, y = (row_means(np.where(missing, math.nan, side)) for side in (x, y))
+    return coefficient(x, y, name)
 
 
 def row_means(x):
-    """Mean of each row's values that are not NaN."""
+    """Mean of each row's values that are not NaN; means that are equal on paper are equal."""
     present = [[a for a in row if not math.isnan(a)] for row in x]
-    return [round(sum(row) / len(row), 10) if row else math.nan for row in present]
+    return tied([sum(row) / len(row) if row else math.nan for row in present], 1e-10).tolist()
 
 
 def summary_level(x, y, name):

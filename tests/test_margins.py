@@ -56,7 +56,7 @@ def test_every_cell_equals_counting_its_pairs():
     for row in rows:
         i, j = round(row["from_percent"] / 25), round(row["to_percent"] / 25)
         assert row["n_pairs"] == 7 * (j - i)
-        # a sliver wider than the edges: means are rounded to twelve digits
+        # a sliver wider than the edges, for rounding errors
         tau, n_pairs = by_hand(metric, human, edges[i] + 1e-9 * (i > 0), edges[j] + 1e-9, lower_open=i > 0)
         assert n_pairs == row["n_pairs"]
         assert row["value"] == pytest.approx(tau)
