@@ -12,7 +12,7 @@ import xarray as xr
 from helpers.benchmark import Benchmark
 from helpers.correlation import correlation_table
 from helpers.errors import UnknownNameError
-from helpers.rivals import with_intervals
+from helpers.group_intervals import with_intervals
 
 
 def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[int, ...]]:

@@ -10,8 +10,7 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.correlation import correlations
-from helpers.resampling import bootstrap_distribution
-from helpers.significance import percentile_bounds, permutation_test, williams_test
+from helpers.significance import permutation_test, williams_test
 
 
 def rival_table(
@@ -75,30 +74,3 @@ def rival_table(
                     }
                 )
     return pd.DataFrame(rows)
-
-
-def with_intervals(
-    table: pd.DataFrame,
-    benchmark: Benchmark,
-    *,
-    resample: str = "both",
-    n_resamples: int = 999,
-    confidence_level: float = 0.95,
-    rng: int | np.random.Generator | None,
-) -> pd.DataFrame:
-    """`helpers.correlation.correlation_table` with a bootstrap interval for every row: columns low and high.
-
-    All metrics of a group share the draws, so that their intervals differ by the metrics and not by chance.
-    """
-    seed = int(np.random.default_rng(rng).integers(2**32))
-    parts = []
-    for (group, level, coefficient), rows in table.groupby(["group", "level", "coefficient"], sort=False):
-        part = benchmark if group == "all" else benchmark.select(system_type=group)
-        drawn = bootstrap_distribution(
-            part.scores.sel(metric=rows["metric"].tolist()).to_numpy(), part.human.to_numpy(), level=level,
-            coefficient=coefficient, resample=resample, n_resamples=n_resamples,
-            rng=[seed, zlib.crc32(f"{group}|{level}|{coefficient}".encode())],
-        )  # fmt: skip
-        low, high = percentile_bounds(drawn, confidence_level)
-        parts.append(rows.assign(low=low, high=high))
-    return pd.concat(parts)

@@ -8,8 +8,8 @@ from helpers import figures
 from helpers.catalogue import spread
 from helpers.correlation import correlation_table
 from helpers.display import verdict_bars
+from helpers.group_intervals import with_intervals
 from helpers.resampling_tables import corrected, difference_table, interval_table
-from helpers.rivals import with_intervals
 from helpers.significance import fisher_bounds
 from tests.builders import benchmark
 
@@ -91,11 +91,11 @@ def test_every_test_has_its_own_grid():
     assert list(numbers) == pytest.approx([cell["value"], cell["pvalue"], cell["adjusted"]], abs=1e-5)
 
 
-def test_intervals_of_correlations_move_with_the_coefficient_and_start_hidden():
+def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
     figure = figures.correlation_dots(RESULTS)
-    assert not any(trace.error_x.visible for trace in figure.data)
+    assert all(trace.error_x.visible for trace in figure.data)
     views = menus(figure)
-    assert views["Intervals"]["shown"] == ({"error_x.visible": True},)
+    assert views["Intervals"]["hidden"] == ({"error_x.visible": False},)
     (change,) = views["Coefficient"]["Kendall's τ"]
     first = figure.data[0]
     at = list(first.y).index("b")
@@ -103,8 +103,8 @@ def test_intervals_of_correlations_move_with_the_coefficient_and_start_hidden():
         "coefficient == 'kendall' and level == 'system' and group == 'abs' and metric == 'b'"
     ).iloc[0]
     assert change["x"][0][at] == row["value"]
-    assert change["error_x.array"][0][at] == pytest.approx(max(0, row["high"] - row["value"]))
-    assert change["error_x.arrayminus"][0][at] == pytest.approx(max(0, row["value"] - row["low"]))
+    assert change["error_x.array"][0][at] == pytest.approx(max(0, row["high"] - row["value"]), abs=1e-5)
+    assert change["error_x.arrayminus"][0][at] == pytest.approx(max(0, row["value"] - row["low"]), abs=1e-5)
     assert len(menus(figures.correlation_dots(RESULTS.drop(columns=["low", "high"])))) == 1
 
 

@@ -67,7 +67,8 @@ def test_f1_dots_move_with_the_average(made):
                 .loc[metrics]
             )
             assert views[average]["x"][i] == rows["value"].tolist()
-            np.testing.assert_allclose(views[average]["error_x"][i]["array"], rows["high"] - rows["value"])
+            above = views[average]["error_x"][i]["array"]
+            np.testing.assert_allclose(above, rows["high"] - rows["value"], rtol=0, atol=1e-5)
 
 
 def test_confusion_heatmaps_hold_counts_and_shares(made):

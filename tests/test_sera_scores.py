@@ -9,8 +9,9 @@ from helpers.annotators import annotator_table, reference_sets, with_reference_s
 from helpers.benchmark import Texts
 from helpers.correlation import correlation_table
 from helpers.errors import DataError, UnknownNameError
+from helpers.group_intervals import with_intervals
 from helpers.index_size import all_variants, index_size_table, size_bands, size_trends
-from helpers.rivals import rival_table, with_intervals
+from helpers.rivals import rival_table
 from helpers.scoring.sera import score_queries, sera_name, sera_scores, text_queries
 from helpers.sera.index import analyse, build_index
 from helpers.sera.overlap import sera, sera_dis

@@ -6,7 +6,15 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from helpers.figures.theme import GREY, GROUP_LABELS, GROUP_SYMBOLS, dropdown, layout, metric_style
+from helpers.figures.theme import (
+    GREY,
+    GROUP_LABELS,
+    GROUP_SYMBOLS,
+    dropdown,
+    error_bars,
+    layout,
+    metric_style,
+)
 
 
 def score_spread(spread: pd.DataFrame) -> go.Figure:
@@ -63,11 +71,4 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
 
 
 def _middle_half(part: pd.DataFrame) -> dict:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": (part["upper_quartile"] - part["mean"]).round(5).tolist(),
-        "arrayminus": (part["mean"] - part["lower_quartile"]).round(5).tolist(),
-        "width": 0,
-        "thickness": 1.5,
-    }
+    return error_bars(part["mean"], part["lower_quartile"], part["upper_quartile"], colour=None)

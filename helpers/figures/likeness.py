@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -14,6 +15,7 @@ from helpers.figures.theme import (
     LEVEL_LABELS,
     correlation_axis,
     dropdown,
+    error_bars,
     layout,
     metric_style,
 )
@@ -69,15 +71,7 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
                     "color": colours,
                     "line": {"width": 1.5, "color": colours},
                 },
-                error_y={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": rows["high"] - rows["median"],
-                    "arrayminus": rows["median"] - rows["low"],
-                    "width": 0,
-                    "thickness": 1,
-                    "color": GREY,
-                },
+                error_y=error_bars(rows["median"], rows["low"], rows["high"], thickness=1),
                 hovertemplate=f"%{{text}}<br>{dataset}, {name}<br>"
                 "real %{x:.2f}, simulated %{y:.2f}<extra></extra>",
             ),
@@ -153,14 +147,7 @@ def likeness_ratios(joined: pd.DataFrame) -> go.Figure:
                 visible=dataset == datasets[0],
                 showlegend=False,
                 marker={"size": 9, "color": [metric_style(score).colour for score in rows["score"]]},
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": abs(high - ratio),
-                    "arrayminus": abs(ratio - low),
-                    "width": 0,
-                    "color": GREY,
-                },
+                error_x=error_bars(ratio, np.minimum(low, high), np.maximum(low, high)),
                 hovertemplate=f"%{{y}}, {statistic}<br>simulated / real: %{{x:.2f}}<extra></extra>",
             ),
             row=1,

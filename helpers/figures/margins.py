@@ -8,7 +8,16 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from helpers.figures.theme import BLUE, GREY, VERMILLION, correlation_axis, dropdown, layout, metric_style
+from helpers.figures.theme import (
+    BLUE,
+    GREY,
+    VERMILLION,
+    correlation_axis,
+    dropdown,
+    error_bars,
+    layout,
+    metric_style,
+)
 from helpers.margins import FEW_PAIRS
 
 
@@ -88,22 +97,12 @@ def margin_curves(
 
 
 def _tau_bars(rows: pd.DataFrame, intervals: dict) -> dict:
-    """Bars from an interval, which need not hold the estimate: then it ends at the estimate."""
+    unknown = {"low": math.nan, "high": math.nan}
     bounds = [
-        intervals.get((row.dataset, row.metric, round(row.percent, 6)), {"low": row.value, "high": row.value})
-        for row in rows.itertuples()
+        intervals.get((row.dataset, row.metric, round(row.percent, 6)), unknown) for row in rows.itertuples()
     ]
-    above = [max(0.0, b["high"] - value) for b, value in zip(bounds, rows["value"], strict=True)]
-    below = [max(0.0, value - b["low"]) for b, value in zip(bounds, rows["value"], strict=True)]
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": above,
-        "arrayminus": below,
-        "width": 0,
-        "thickness": 1.2,
-        "visible": bool(intervals),
-    }
+    low, high = ([bound[side] for bound in bounds] for side in ("low", "high"))
+    return error_bars(rows["value"], low, high, colour=None, thickness=1.2)
 
 
 def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
@@ -235,7 +234,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
                 visible=reading == readings[0],
                 line={"color": colour, "dash": dashes[dataset], "width": 2.5},
                 marker={"size": 6},
-                error_y=_error_bars(part),
+                error_y=_agreement_bars(part),
                 customdata=_gain_hover(part),
                 hovertemplate="%{customdata}<extra></extra>",
             ),
@@ -269,7 +268,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         changes = [
             {
                 "y": [_percent(parts[d, metric, r]["agreement"]) for d, r in lines],
-                "error_y": [_error_bars(parts[d, metric, r]) for d, r in lines],
+                "error_y": [_agreement_bars(parts[d, metric, r]) for d, r in lines],
                 "customdata": [_gain_hover(parts[d, metric, r]) for d, r in lines],
                 "line.color": [metric_style(metric).colour] * last,
             }
@@ -287,12 +286,9 @@ def _percent(shares: pd.Series) -> list[float | None]:
     return [None if math.isnan(share) else round(100 * share, 1) for share in shares]
 
 
-def _error_bars(part: pd.DataFrame) -> dict:
-    """Bars from the interval, which need not hold the estimate: then it ends at the estimate."""
-    above = (part["agreement_high"] - part["agreement"]).clip(lower=0)
-    below = (part["agreement"] - part["agreement_low"]).clip(lower=0)
-    bars = {"array": _percent(above), "arrayminus": _percent(below)}
-    return {"type": "data", "symmetric": False, "width": 0, "thickness": 1.2, **bars}
+def _agreement_bars(part: pd.DataFrame) -> dict:
+    shares = (100 * part[name] for name in ("agreement", "agreement_low", "agreement_high"))
+    return error_bars(*shares, colour=None, thickness=1.2)
 
 
 def _gain_hover(part: pd.DataFrame) -> list[str]:

@@ -17,6 +17,7 @@ from helpers.figures.theme import (
     VERMILLION,
     correlation_axis,
     dropdown,
+    error_bars,
     layout,
     metric_style,
 )
@@ -270,15 +271,7 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
                     "symbol": [style.symbol for style in styles],
                     "size": 10,
                 },
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": part["high"] - part["value"],
-                    "arrayminus": part["value"] - part["low"],
-                    "color": GREY,
-                    "thickness": 1.5,
-                    "width": 3,
-                },
+                error_x=error_bars(part["value"], part["low"], part["high"]),
                 customdata=part[["low", "high"]],
                 hovertemplate="%{y}: %{x:.3f} [%{customdata[0]:.3f}, %{customdata[1]:.3f}]<extra></extra>",
             )

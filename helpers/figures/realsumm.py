@@ -18,6 +18,7 @@ from helpers.figures.theme import (
     VERMILLION,
     correlation_axis,
     dropdown,
+    error_bars,
     layout,
     metric_style,
 )
@@ -148,16 +149,7 @@ def f1_dots(results: pd.DataFrame) -> go.Figure:
         return [cells[average, group, metric][name] for metric in metrics]
 
     def errors(average, group):
-        value, low, high = (column(average, group, name) for name in ("value", "low", "high"))
-        return {
-            "type": "data",
-            "symmetric": False,
-            "array": [b - a for a, b in zip(value, high, strict=True)],
-            "arrayminus": [a - b for a, b in zip(value, low, strict=True)],
-            "width": 0,
-            "thickness": 1.5,
-            "color": GREY,
-        }
+        return error_bars(*(column(average, group, name) for name in ("value", "low", "high")))
 
     figure = go.Figure()
     for group in groups:
@@ -343,15 +335,7 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
                 legendgroup=design,
                 showlegend=quantity == quantities[0],
                 marker={"symbol": _DESIGN_SYMBOLS[design], "size": 10, "color": colours},
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": part["high"] - part["ratio"],
-                    "arrayminus": part["ratio"] - part["low"],
-                    "width": 0,
-                    "thickness": 1.5,
-                    "color": GREY,
-                },
+                error_x=error_bars(part["ratio"], part["low"], part["high"]),
                 hovertemplate=f"%{{y}}, strata {design}: %{{x:.2f}}<extra></extra>",
             ),
             row=1,

@@ -19,6 +19,7 @@ from helpers.figures.theme import (
     SKY,
     correlation_axis,
     dropdown,
+    error_bars,
     layout,
     metric_style,
 )
@@ -83,15 +84,7 @@ def _dots(rows, colours, **settings) -> go.Scatter:
         y=rows["metric"],
         mode="markers",
         marker={"size": 10, "color": colours},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": rows["high"] - rows["value"],
-            "arrayminus": rows["value"] - rows["low"],
-            "width": 0,
-            "thickness": 2,
-            "color": GREY,
-        },
+        error_x=error_bars(rows["value"], rows["low"], rows["high"], thickness=2),
         customdata=rows[["low", "high"]],
         hovertemplate=(
             "%{y}: %{x:.3f}<br>interval %{customdata[0]:.3f} to %{customdata[1]:.3f}<extra></extra>"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.theme import BLUE, GREY, ORANGE, dropdown, layout, metric_style
+from helpers.figures.theme import BLUE, GREY, ORANGE, dropdown, error_bars, layout, metric_style
 
 _SAMPLES = {"few": ("judged documents", BLUE, -0.13), "many": ("whole test set", ORANGE, 0.13)}
 
@@ -69,16 +67,7 @@ def score_intervals(variances: pd.DataFrame) -> go.Figure:
 
 def _bars(part: pd.DataFrame, kind: str) -> dict:
     low, high = ("low", "high") if kind == "own" else ("drawn_low", "drawn_high")
-    above = (part[high] - part["mean"]).clip(lower=0)
-    below = (part["mean"] - part[low]).clip(lower=0)
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [0 if math.isnan(v) else round(v, 4) for v in above],
-        "arrayminus": [0 if math.isnan(v) else round(v, 4) for v in below],
-        "width": 0,
-        "thickness": 4,
-    }
+    return error_bars(part["mean"], part[low], part[high], colour=None, thickness=4)
 
 
 def _hover(part: pd.DataFrame, kind: str) -> list[str]:

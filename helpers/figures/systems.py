@@ -8,14 +8,15 @@ from plotly.subplots import make_subplots
 
 from helpers.figures.theme import (
     COEFFICIENT_LABELS,
-    GREY,
     GROUP_LABELS,
     GROUP_SYMBOLS,
     LEVEL_LABELS,
     correlation_axis,
     dropdown,
+    error_bars,
     layout,
     metric_style,
+    moved,
 )
 
 
@@ -25,8 +26,8 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     results : DataFrame of `helpers.correlation.correlation_table` for one data set
-        With columns low and high, as from `helpers.rivals.with_intervals`, a second dropdown shows them as
-        bars.
+        Columns low and high, as `helpers.group_intervals.with_intervals` adds them, are drawn as bars, which
+        a second dropdown hides.
     """
     coefficients = results["coefficient"].unique().tolist()
     levels, groups = results["level"].unique().tolist(), results["group"].unique().tolist()
@@ -47,7 +48,7 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     traces = [(level, group) for level in levels for group in groups]
     for level, group in traces:
         rows = cells.loc[coefficients[0], level, group].loc[metrics]
-        bars = {"error_x": {**_bounds(rows), **_BAR}} if bounded else {}
+        bars = {"error_x": error_bars(rows["value"], rows["low"], rows["high"])} if bounded else {}
         figure.add_trace(
             go.Scatter(
                 x=rows["value"],
@@ -74,31 +75,14 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     figure.update_yaxes(automargin=True, showgrid=True)
     menus = []
     if len(coefficients) > 1:
-        choices = [_change([cells.loc[c, *t].loc[metrics] for t in traces], bounded) for c in coefficients]
+        choices = [moved([cells.loc[c, *t].loc[metrics] for t in traces]) for c in coefficients]
         labels = [COEFFICIENT_LABELS[coefficient] for coefficient in coefficients]
         menus.append(dropdown("Coefficient", labels, choices))
     if bounded:
-        shown = [{"error_x.visible": visible} for visible in (False, True)]
-        menus.append(dropdown("Intervals", ["hidden", "shown"], shown))
+        choices = [{"error_x.visible": visible} for visible in (True, False)]
+        menus.append(dropdown("Intervals", ["shown", "hidden"], choices))
     height = 170 + (18 + 12 * len(groups)) * len(metrics)
     return layout(figure, height=height, updatemenus=menus, scattermode="group", scattergap=0.3)
-
-
-_BAR = {"type": "data", "symmetric": False, "visible": False, "width": 0, "thickness": 1.5, "color": GREY}
-
-
-def _bounds(rows: pd.DataFrame) -> dict:
-    """Lengths of the bars; an interval need not hold the estimate, then it ends there."""
-    above, below = rows["high"] - rows["value"], rows["value"] - rows["low"]
-    return {"array": above.clip(lower=0).tolist(), "arrayminus": below.clip(lower=0).tolist()}
-
-
-def _change(parts: list[pd.DataFrame], bounded: bool) -> dict:
-    """What another coefficient changes, leaving alone whether bars are visible."""
-    change = {"x": [rows["value"].tolist() for rows in parts]}
-    for side in ("array", "arrayminus") if bounded else ():
-        change[f"error_x.{side}"] = [_bounds(rows)[side] for rows in parts]
-    return change
 
 
 def score_scatter(means: pd.DataFrame) -> go.Figure:

@@ -8,9 +8,11 @@ to suit the reader's theme, so figures say nothing of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
@@ -72,6 +74,29 @@ def correlation_axis(values: Iterable[float]) -> dict:
     lowest = min((value for value in values if not math.isnan(value)), default=0)
     low = -0.5 if lowest >= -0.5 else -1
     return {"range": [low - 0.05, 1.05], "dtick": 0.5, "tick0": 0, "zeroline": True}
+
+
+def error_bars(value, low, high, *, colour: str | None = GREY, thickness: float = 1.5) -> dict:
+    """Error bars from `low` to `high`: what a trace takes as ``error_x`` or ``error_y``.
+
+    A percentile interval need not hold the value; then the bar ends there. Without bounds there is no bar.
+    """
+    value, low, high = (np.asarray(numbers, dtype=float) for numbers in (value, low, high))
+    above, below = (np.nan_to_num(np.maximum(side, 0)).round(5) for side in (high - value, value - low))
+    bars = {"type": "data", "symmetric": False, "array": above.tolist(), "arrayminus": below.tolist()}
+    return bars | {"width": 0, "thickness": thickness} | ({"color": colour} if colour else {})
+
+
+def moved(parts: Sequence[pd.DataFrame]) -> dict:
+    """What a control changes to show other values, a part a trace, with their bars where they have bounds.
+
+    Whether the bars are visible is left to other controls.
+    """
+    change = {"x": [rows["value"].tolist() for rows in parts]}
+    if all({"low", "high"} <= set(rows) for rows in parts):
+        bars = [error_bars(rows["value"], rows["low"], rows["high"]) for rows in parts]
+        change |= {f"error_x.{side}": [bar[side] for bar in bars] for side in ("array", "arrayminus")}
+    return change
 
 
 def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -14,8 +12,10 @@ from helpers.figures.theme import (
     GROUP_SYMBOLS,
     correlation_axis,
     dropdown,
+    error_bars,
     layout,
     metric_style,
+    moved,
 )
 
 
@@ -67,39 +67,45 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     results : DataFrame of `helpers.pairs.top_k_table` for one data set
+        Columns low and high, as `helpers.group_intervals.with_intervals` adds them, are drawn as bars.
     """
     groups, coefficients = _values(results, "group"), _values(results, "coefficient")
     ks = sorted(_values(results, "k"))
     widest = results[(results["k"] == ks[-1]) & (results["coefficient"] == coefficients[0])]
     metrics = widest.sort_values("value", na_position="first")["metric"].unique().tolist()
-    cells = results.set_index(["coefficient", "group", "k", "metric"])["value"].to_dict()
     traces = [(coefficient, group) for coefficient in coefficients for group in groups]
-    values = {
-        k: [[cells.get((*trace, k, metric), math.nan) for metric in metrics] for trace in traces] for k in ks
-    }
+    bounded = {"low", "high"} <= set(results)
+    cells = results.set_index(["k", "coefficient", "group", "metric"])[["value", *["low", "high"] * bounded]]
+    every = pd.MultiIndex.from_product([ks, coefficients, groups, metrics], names=cells.index.names)
+    cells = cells.reindex(every)  # a group with fewer than k systems shows nothing
+    shown = {k: [cells.loc[k, coefficient, group] for coefficient, group in traces] for k in ks}
     start = min(range(len(ks)), key=lambda i: abs(ks[i] - 10))
     figure = go.Figure()
-    for (coefficient, group), x in zip(traces, values[ks[start]], strict=True):
+    for (coefficient, group), rows in zip(traces, shown[ks[start]], strict=True):
         colours = [metric_style(metric).colour for metric in metrics]
+        bars = {"error_x": error_bars(rows["value"], rows["low"], rows["high"])} if bounded else {}
         figure.add_trace(
             go.Scatter(
-                x=x,
+                x=rows["value"],
                 y=metrics,
                 mode="markers",
                 name=GROUP_LABELS.get(group, group),
                 visible=coefficient == coefficients[0],
+                offsetgroup=group,
+                orientation="h",
                 marker={
                     "symbol": GROUP_SYMBOLS.get(group, "circle"),
-                    "size": 12,
+                    "size": 10,
                     "color": colours,
                     "line": {"width": 2, "color": colours},
                 },
                 hovertemplate=f"%{{y}}, {GROUP_LABELS.get(group, group)}: %{{x:.2f}}<extra></extra>",
+                **bars,
             )
         )
     figure.update_xaxes(title="correlation on the top k", **correlation_axis(results["value"]))
     figure.update_yaxes(automargin=True, showgrid=True)
-    steps = [{"label": str(k), "method": "restyle", "args": [{"x": values[k]}]} for k in ks]
+    steps = [{"label": str(k), "method": "restyle", "args": [moved(shown[k])]} for k in ks]
     slider = {
         "name": "k",
         "active": start,
@@ -108,9 +114,11 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
     }
     return layout(
         figure,
-        height=190 + 30 * len(metrics),
+        height=190 + (18 + 12 * len(groups)) * len(metrics),
         sliders=[slider],
         updatemenus=_coefficient_menu(coefficients, [coefficient for coefficient, _ in traces]),
+        scattermode="group",
+        scattergap=0.3,
     )
 
 

@@ -159,6 +159,7 @@ def test_the_heatmap_shows_the_chosen_data_set_and_metric(figure: Any) -> None:
 
 def test_correlations_and_their_intervals_follow_the_coefficient(figure: Any) -> None:
     shown = figure("systems", "fig-systems-correlations")
+    shown.choose("Intervals", "hidden")
     assert not any(trace["bars"] for trace in shown.traces())
     shown.choose("Coefficient", COEFFICIENT_LABELS["spearman"])
     shown.choose("Intervals", "shown")
@@ -174,7 +175,7 @@ def test_correlations_and_their_intervals_follow_the_coefficient(figure: Any) ->
         part = rows[(rows["level"] == level) & (rows["group"] == group)].set_index("metric").loc[trace["y"]]
         assert same(trace["x"], part["value"])
         below, above = part["value"] - part["low"], part["high"] - part["value"]
-        assert same(trace["bars"], [below.clip(lower=0), above.clip(lower=0)])
+        assert same(trace["bars"], [below.clip(lower=0), above.clip(lower=0)], digits=5)
 
 
 def test_the_scatter_shows_the_chosen_metric(figure: Any) -> None:
