@@ -65,7 +65,7 @@ def bootstrap_distribution(
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
         documents (Deutsch et al. 2022, §3). System level only.
     rng : seed or numpy Generator
-    n_threads : int, by default one a processor (one for few draws at system level); does not change the result
+    n_threads : int, by default one a processor (one for few draws at system level); changes no result
 
     Returns
     -------
