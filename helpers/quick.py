@@ -50,7 +50,7 @@ def quick_settings(path: Path = SETTINGS, notebooks: Path = NOTEBOOKS) -> dict[s
 
 def run_quickly(
     settings: Mapping[str, Mapping[str, object]],
-    folder: Path = FOLDER,
+    folder: Path,
     *,
     jobs: int = 1,
     report: Callable[[str], object] = lambda line: None,
@@ -91,9 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if reason:
         print(f"{reason}\n", flush=True)
     print(f"Running {len(names)} notebooks with quick settings on {settled} data.", flush=True)
-    failed = run_quickly(
-        {name: settings[name] for name in names}, jobs=given.jobs, report=lambda line: print(line, flush=True)
-    )
+    chosen = {name: settings[name] for name in names}
+    failed = run_quickly(chosen, FOLDER, jobs=given.jobs, report=lambda line: print(line, flush=True))
     for error in failed.values():
         print(f"\n{error}", file=sys.stderr)
     print(f"\n{len(names) - len(failed)} of {len(names)} notebooks ran with quick settings: {FOLDER}")

@@ -59,13 +59,16 @@ def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
     return table.round(DIGITS) if len(table) else None
 
 
+def verdict_frame(executed: Path = EXECUTED) -> pd.DataFrame:
+    """Verdicts of executed notebooks on claims that they checked: paper, id, printed, measured, verdict."""
+    verdicts = claims.to_frame(claims.collect(executed))
+    checked = verdicts["verdict"] != claims.NOT_RUN
+    return verdicts.loc[checked, ["paper", "id", "printed", "measured", "verdict"]]
+
+
 def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     """Keep the tables and verdicts of the executed notebooks in place of what was kept before."""
-    found = tables(executed)
-    verdicts = claims.to_frame(claims.collect(executed))
-    verdicts = verdicts.loc[
-        verdicts["verdict"] != claims.NOT_RUN, ["paper", "id", "printed", "measured", "verdict"]
-    ]
+    found, verdicts = tables(executed), verdict_frame(executed)
     if verdicts.empty:
         raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
     folder.mkdir(parents=True, exist_ok=True)
