@@ -16,7 +16,7 @@ from helpers.recorded.comparing import (
     compare_verdicts,
     default_parameters,
 )
-from helpers.recorded.errors import ALLOWED, MONTE_CARLO, quantile_of
+from helpers.recorded.errors import ALLOWED, MONTE_CARLO, UNSETTLED, quantile_of
 
 EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})
 SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "standard_error": [0.01, 0.0]})
@@ -111,6 +111,15 @@ def test_verdicts_may_not_change_but_for_rounding():
     assert [str(moved) for moved in compare_verdicts(last, last.iloc[:3])] == [
         "verdicts, p d: recorded, but no longer found"
     ]
+
+
+def test_verdicts_that_change_with_the_draws_are_claims_and_may():
+    known = {(claim.paper, claim.id) for claim in claims.load()}
+    assert known >= UNSETTLED
+    paper, id = min(UNSETTLED)
+    last = pd.DataFrame([{"paper": paper, "id": id, "verdict": claims.HOLDS, "measured": ""}])
+    assert compare_verdicts(last, last.assign(verdict=claims.DOES_NOT_HOLD)) == []
+    assert len(compare_verdicts(last, last.iloc[:0])) == 1
 
 
 def executed(folder, name, table):

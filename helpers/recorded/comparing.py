@@ -22,7 +22,7 @@ import pandas as pd
 from helpers import claims
 from helpers.errors import DataError
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.recorded.errors import ALLOWED, MONTE_CARLO, Error, Settings
+from helpers.recorded.errors import ALLOWED, MONTE_CARLO, UNSETTLED, Error, Settings
 from helpers.recorded.reading import FOLDER
 from helpers.recorded.writing import DIGITS, tables, verdict_frame
 from helpers.rerun import execute_all
@@ -170,18 +170,15 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
 
 
 def compare_verdicts(last: pd.DataFrame, now: pd.DataFrame) -> list[Moved]:
-    """Claims that came out otherwise; columns paper, id, verdict and measured."""
+    """Claims that came out otherwise, but for those known to; columns paper, id, verdict and measured."""
     was, is_ = ({(row["paper"], row["id"]): row for row in table.to_dict("records")} for table in (last, now))
     moved = []
     for claim in dict.fromkeys([*was, *is_]):
-        words = [_verdict_shown(rows.get(claim)) for rows in (was, is_)]
-        kinds = [
-            SAME_VERDICT.get(rows[claim]["verdict"], rows[claim]["verdict"])
-            for rows in (was, is_)
-            if claim in rows
-        ]
-        if len(kinds) < 2 or kinds[0] != kinds[1]:
-            moved.append(Moved("verdicts", " ".join(claim), "verdict", *words))
+        found = [rows[claim]["verdict"] for rows in (was, is_) if claim in rows]
+        same = claim in UNSETTLED or len({SAME_VERDICT.get(verdict, verdict) for verdict in found}) == 1
+        if len(found) < 2 or not same:
+            shown = (_verdict_shown(rows.get(claim)) for rows in (was, is_))
+            moved.append(Moved("verdicts", " ".join(claim), "verdict", *shown))
     return moved
 
 
