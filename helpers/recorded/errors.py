@@ -151,7 +151,7 @@ _WINDOWS = {
     ),
     **_UNDEFINED,
 }
-# Kendall's tau of 16 systems moves by 2 of 120 pairs; where the distribution is dense, its middle is known better
+# Kendall's tau of 16 systems has 120 pairs; in the middle, where draws are dense, a step is more than chance
 _MIDDLE = {
     f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) for q in (0.1, 0.25, 0.5, 0.75, 0.9)
 }
