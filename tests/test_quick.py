@@ -4,8 +4,7 @@ import yaml
 from helpers import quick
 from helpers.errors import DataError, UnknownNameError
 from helpers.paths import NOTEBOOKS
-from helpers.recorded.comparing import default_parameters
-from helpers.run import NotebookError
+from helpers.run import NotebookError, default_parameters
 
 
 @pytest.fixture(scope="module")

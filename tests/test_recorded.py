@@ -14,9 +14,9 @@ from helpers.recorded.comparing import (
     compare_run,
     compare_tables,
     compare_verdicts,
-    default_parameters,
 )
 from helpers.recorded.errors import ALLOWED, MONTE_CARLO, UNSETTLED, quantile_of
+from helpers.run import default_parameters
 
 EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})
 SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "standard_error": [0.01, 0.0]})
@@ -37,10 +37,10 @@ def test_exact_values_have_to_be_the_same_at_the_precision_of_the_files():
     assert said("fig-x", EXACT, EXACT) == []
     assert said("fig-x", EXACT, changed(EXACT, "value", 0.500001)) == []
     assert said("fig-x", EXACT, changed(EXACT, "value", 0.50001)) == [
-        "fig-x, metric=A k=3: value was 0.5, is 0.50001 (allowed: exact, so equal)"
+        "fig-x, metric=A k=3: value was 0.5, is 0.50001; it is exact"
     ]
     assert said("fig-x", EXACT, changed(EXACT, "n_used", 8)) == [
-        "fig-x, metric=A k=3: n_used was 9, is 8 (allowed: exact, so equal)"
+        "fig-x, metric=A k=3: n_used was 9, is 8; it is exact"
     ]
     undefined = changed(EXACT, "value", np.nan)
     assert said("fig-x", undefined, undefined) == []
@@ -52,7 +52,7 @@ def test_a_share_may_move_by_its_binomial_error():
     within, beyond = changed(SHARES, "value", 0.96), changed(SHARES, "value", 0.97)
     assert said("fig-coverage-shares", SHARES, within, n_trials=1000) == []
     assert said("fig-coverage-shares", SHARES, beyond, n_trials=1000) == [
-        "fig-coverage-shares, method=Fisher: value was 0.9, is 0.97 (allowed: more than 0.068 by chance)"
+        "fig-coverage-shares, method=Fisher: value was 0.9, is 0.97; its error explains 0.068"
     ]
     # a share of 1 has an error, too
     assert said("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.99, row=1), n_trials=1000) == []
@@ -67,7 +67,7 @@ def test_rows_and_columns_that_come_or_go_are_named():
     twice = pd.concat([EXACT, EXACT.assign(value=0.1)], ignore_index=True)
     assert said("fig-x", twice, twice) == []
     assert said("fig-x", twice, changed(twice, "value", 0.2, row=2)) == [
-        "fig-x, metric=A k=3: value was 0.1, is 0.2 (allowed: exact, so equal)"
+        "fig-x, metric=A k=3: value was 0.1, is 0.2; it is exact"
     ]
 
 
@@ -105,8 +105,8 @@ def test_verdicts_may_not_change_but_for_rounding():
     assert compare_verdicts(last, last.assign(measured="0.6")) == []
     now = last.assign(verdict=[claims.WITHIN, claims.DOES_NOT_HOLD, claims.DIFFERS, claims.DIFFERS])
     assert [str(moved) for moved in compare_verdicts(last, now)] == [
-        "verdicts, p b: verdict was holds 0.5, is does not hold 0.5 (allowed: exact, so equal)",
-        "verdicts, p d: verdict was exact 0.5, is differs 0.5 (allowed: exact, so equal)",
+        "verdicts, p b: verdict was holds 0.5, is does not hold 0.5; it is exact",
+        "verdicts, p d: verdict was exact 0.5, is differs 0.5; it is exact",
     ]
     assert [str(moved) for moved in compare_verdicts(last, last.iloc[:3])] == [
         "verdicts, p d: recorded, but no longer found"

@@ -6,8 +6,7 @@ import pytest
 from helpers import sources
 from helpers.pairs import top_k_table
 from helpers.paths import ROOT
-from helpers.recorded.comparing import default_parameters
-from helpers.run import notebook_path
+from helpers.run import default_parameters, notebook_path
 
 pytestmark = pytest.mark.sweep
 FOLDER = ROOT / "_build" / "reruns" / "topk"

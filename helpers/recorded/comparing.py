@@ -10,7 +10,6 @@ say less of a single value's error than the table itself does.
 
 from __future__ import annotations
 
-import ast
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from helpers.recorded.errors import ALLOWED, MONTE_CARLO, UNSETTLED, Error, Sett
 from helpers.recorded.reading import FOLDER
 from helpers.recorded.writing import DIGITS, tables, verdict_frame
 from helpers.rerun import execute_all
-from helpers.run import NotebookError, declared_parameters
+from helpers.run import NotebookError, default_parameters
 
 OUTPUT = ROOT / "_build" / "compare"
 ROUNDING = 1.5 * 10**-DIGITS  # of two values written with so many digits
@@ -53,7 +52,7 @@ class Moved:
     recorded, now : str
         "" where there is no such row.
     allowed : float
-        The difference that draws explain; 0 for an exact value.
+        The difference that its error explains; 0 for an exact value.
     """
 
     table: str
@@ -69,8 +68,8 @@ class Moved:
             return f"{where}: recorded, but no longer found"
         if not self.recorded:
             return f"{where}: found, but not recorded"
-        chance = f"more than {self.allowed:.2g} by chance" if self.allowed else "exact, so equal"
-        return f"{where}: {self.column} was {self.recorded}, is {self.now} (allowed: {chance})"
+        error = f"its error explains {self.allowed:.2g}" if self.allowed else "it is exact"
+        return f"{where}: {self.column} was {self.recorded}, is {self.now}; {error}"
 
 
 def run_with_another_seed(
@@ -98,11 +97,6 @@ def run_with_another_seed(
     errors = execute_all(list(zip(notebooks, outputs, parameters, strict=True)), jobs=jobs, report=tell)
     if any(errors):
         raise NotebookError("\n\n".join(filter(None, errors)))
-
-
-def default_parameters(notebook: Path) -> dict[str, object]:
-    """The values in a notebook's `parameters` cell."""
-    return {name: ast.literal_eval(text) for name, (_, text) in declared_parameters(notebook).items()}
 
 
 def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path = NOTEBOOKS) -> list[Moved]:
