@@ -15,7 +15,7 @@ override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
 export DATA DATA_MIRROR
 
-.PHONY: book record test test-browser bench lab rerun check lock clean
+.PHONY: book record compare quick test test-slow test-sweep test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -25,8 +25,25 @@ book: $(VENV)/installed
 record: $(VENV)/installed
 	$(BIN)/python -m helpers.recorded
 
+# Run every notebook with another seed; fails where a recorded result moved by more than its Monte-Carlo error.
+compare: $(VENV)/installed
+	$(BIN)/python -m helpers.recorded --compare --jobs $(JOBS)
+
+# Run every notebook with small settings other than its defaults.
+quick: $(VENV)/installed
+	$(BIN)/python -m helpers.quick --jobs $(JOBS)
+
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not slow"
+	$(BIN)/python -m pytest -m "not browser and not slow and not sweep"
+
+test-slow: $(VENV)/installed
+	$(BIN)/python -m pytest -m slow
+
+# A sweep as in the README, and whether its table holds what it should.
+test-sweep: NOTEBOOK = topk
+test-sweep: PARAMS = k=4,6,8 dataset=realsumm,summeval
+test-sweep: rerun
+	$(BIN)/python -m pytest -m sweep
 
 test-browser: $(VENV)/installed
 	$(BIN)/python -m pytest -m browser

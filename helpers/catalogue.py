@@ -54,6 +54,28 @@ def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
     return found
 
 
+def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
+    """A benchmark with those of some metrics that it has scores of; one list can serve several benchmarks.
+
+    A line in the notebook's output says what was left out.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that no benchmark at hand has, such as a misspelt one, or if it has none of them.
+    """
+    benchmark = sources.load(name)
+    kept = [metric for metric in metrics if metric in benchmark.metrics]
+    absent = [metric for metric in metrics if metric not in benchmark.metrics]
+    if absent:
+        elsewhere = {metric for other in load_present(sources.names()) for metric in other.metrics}
+        unknown = [metric for metric in absent if metric not in elsewhere]
+        if unknown or not kept:
+            benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
+        print(f"{name} has no scores of {', '.join(absent)}: left out.")
+    return benchmark.select(metrics=kept)
+
+
 def contents(names: Sequence[str]) -> pd.DataFrame:
     """What each benchmark holds, one row each; counts are missing where its files are not here.
 

@@ -105,16 +105,12 @@ def sweep(
     folder.mkdir(parents=True, exist_ok=True)
     width = len(str(len(runs)))
     outputs = [folder / f"{notebook.stem}-{i:0{width}d}.ipynb" for i in range(1, len(runs) + 1)]
-    errors = [""] * len(runs)
-    with _workers(jobs) as submit:
-        futures = {submit(execute, notebook, outputs[i], runs[i]): i for i in range(len(runs))}
-        for done, future in enumerate(_completed(futures), start=1):
-            i = futures[future]
-            try:
-                future.result()
-            except NotebookError as error:
-                errors[i] = str(error)
-            report(f"[{done}/{len(runs)}] {_shown(runs[i])}: {'FAILED' if errors[i] else outputs[i].name}")
+
+    def tell(done: int, i: int, error: str) -> None:
+        report(f"[{done}/{len(runs)}] {_shown(runs[i])}: {'FAILED' if error else outputs[i].name}")
+
+    calls = [(notebook, output, parameters) for output, parameters in zip(outputs, runs, strict=True)]
+    errors = execute_all(calls, jobs=jobs, report=tell)
     rows = [
         {
             "run": i,
@@ -135,6 +131,40 @@ def sweep(
     result.results.to_parquet(folder / "results.parquet", index=False)
     (folder / "index.html").write_text(comparison_page(notebook.stem, result), encoding="utf8")
     return result
+
+
+def execute_all(
+    calls: Sequence[tuple[Path, Path, Mapping[str, object]]],
+    *,
+    jobs: int,
+    report: Callable[[int, int, str], object],
+) -> list[str]:
+    """Execute notebooks side by side; one that fails takes no other with it.
+
+    Parameters
+    ----------
+    calls : sequence of (notebook, output, parameters), the arguments of `helpers.run.execute`
+    jobs : int
+        Local runs at a time; without effect on a Dask cluster.
+    report : callable
+        Called after each run with how many are done, the run's place in `calls` and its error or "".
+
+    Returns
+    -------
+    list of str
+        The error of each run, in the order of `calls`; "" where there was none.
+    """
+    errors = [""] * len(calls)
+    with _workers(jobs) as submit:
+        futures = {submit(execute, *call): i for i, call in enumerate(calls)}
+        for done, future in enumerate(_completed(futures), start=1):
+            i = futures[future]
+            try:
+                future.result()
+            except NotebookError as error:
+                errors[i] = str(error)
+            report(done, i, errors[i])
+    return errors
 
 
 def recorded_results(executed: Path) -> pd.DataFrame:

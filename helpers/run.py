@@ -70,6 +70,11 @@ def declared_parameters(notebook: Path) -> dict[str, tuple[str, str]]:
     return {name: (entry["inferred_type_name"], entry["default"]) for name, entry in found.items()}
 
 
+def default_parameters(notebook: Path) -> dict[str, object]:
+    """The values in a notebook's `parameters` cell."""
+    return {name: ast.literal_eval(text) for name, (_, text) in declared_parameters(notebook).items()}
+
+
 def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
     """Raise unless every parameter exists in the notebook and has its declared type.
 

@@ -93,7 +93,7 @@ def test_every_test_has_its_own_grid():
 
 def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
     figure = figures.correlation_dots(RESULTS)
-    assert all(trace.error_x.visible for trace in figure.data)
+    assert all(trace.error_x.visible is not False for trace in figure.data)
     views = menus(figure)
     assert views["Intervals"]["hidden"] == ({"error_x.visible": False},)
     (change,) = views["Coefficient"]["Kendall's τ"]

@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from helpers.display import PLOTLY
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.publish import build
+from helpers.publish.dependencies import Fingerprint
 from helpers.publish.mime import alternative_text, script_json
 from helpers.publish.sphinx_ext import figure_html, readable_table
 
@@ -128,10 +129,15 @@ def test_two_figures_of_one_name_or_a_nameless_one_stop_the_build(house):
         build.extract_tables(["a", "b"])
 
 
+def by_text(names, notebooks):
+    """Fingerprints that rest on a notebook's text only."""
+    return {name: Fingerprint((notebooks / f"{name}.ipynb").read_text(), False) for name in names}
+
+
 def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypatch, capsys):
     write_toc(house, "good", "bad")
     monkeypatch.setattr(build.sources, "decide", lambda: ("real", ""))
-    monkeypatch.setattr(build, "fingerprint", lambda: "")
+    monkeypatch.setattr(build, "fingerprints", by_text)
     monkeypatch.setattr(build, "check_executed", lambda path: None)
 
     def execute(notebook, output):
@@ -151,7 +157,7 @@ def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypa
 def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
     write_toc(house, "a")
     ran = []
-    monkeypatch.setattr(build, "fingerprint", lambda: "same")
+    monkeypatch.setattr(build, "fingerprints", by_text)
     monkeypatch.setattr(build, "check_executed", lambda path: None)
     monkeypatch.setattr(
         build, "execute", lambda notebook, output: (ran.append(notebook.stem), output.write_text("{}"))

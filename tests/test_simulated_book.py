@@ -210,7 +210,7 @@ SAMPLE = {
 def test_recorded_results_come_out_again(name, real):
     table = SAMPLE[name](real("realsumm").select(metrics=["ROUGE-2 recall", "JS-2"]))
     last = recorded.read(name)
-    keys = [column for column in table if column in last and recorded._is_key(column, table[column])]
+    keys = [column for column in table if column in last and recorded.is_key(column, table[column])]
     joined = table[[*keys, "value"]].merge(last[[*keys, "value"]], on=keys)
     assert len(joined) == len(table) >= 4
     assert joined["value_x"].to_numpy() == pytest.approx(joined["value_y"].to_numpy(), abs=1e-6)

@@ -75,10 +75,10 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
     metrics = widest.sort_values("value", na_position="first")["metric"].unique().tolist()
     traces = [(coefficient, group) for coefficient in coefficients for group in groups]
     bounded = {"low", "high"} <= set(results)
-    cells = results.set_index(["k", "coefficient", "group", "metric"])[["value", *["low", "high"] * bounded]]
-    every = pd.MultiIndex.from_product([ks, coefficients, groups, metrics], names=cells.index.names)
-    cells = cells.reindex(every)  # a group with fewer than k systems shows nothing
-    shown = {k: [cells.loc[k, coefficient, group] for coefficient, group in traces] for k in ks}
+    cells = results.set_index("metric")[["k", "coefficient", "group", "value", *["low", "high"] * bounded]]
+    parts = dict(list(cells.groupby(["k", "coefficient", "group"])))
+    nothing = cells.iloc[:0]  # of a group with fewer than k systems
+    shown = {k: [parts.get((k, *trace), nothing).reindex(metrics) for trace in traces] for k in ks}
     start = min(range(len(ks)), key=lambda i: abs(ks[i] - 10))
     figure = go.Figure()
     for (coefficient, group), rows in zip(traces, shown[ks[start]], strict=True):

@@ -23,7 +23,8 @@ import yaml
 from helpers import sources
 from helpers.display import PLOTLY
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.paths import BOOK, DATA, EXECUTED, NOTEBOOKS, ROOT
+from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT
+from helpers.publish.dependencies import fingerprints
 from helpers.run import NotebookError, check_executed, execute
 
 BUILD = ROOT / "_build"
@@ -31,8 +32,6 @@ SITE = BUILD / "site"
 STAGING = BUILD / "staging"
 EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
 STATE = EXECUTED / "_state.json"
-# reads what the other notebooks recorded, so it runs after them
-LAST = "scorecard"
 
 
 @dataclass(frozen=True)
@@ -74,27 +73,10 @@ def _files(node) -> list[str]:
     return []
 
 
-def fingerprint() -> str:
-    """One hash of everything that the results of any notebook depend on but its own text.
-
-    Data files are pinned by their hashes in the registry; which of them can be had is part of the state.
-    """
-    digest = hashlib.sha256()
-    code = (path for path in ROOT.glob("helpers/**/*.py") if path.parent.name != "publish")
-    paths = [*code, *DATA.glob("**/*"), ROOT / "requirements.txt"]
-    for path in sorted(p for p in paths if p.is_file()):
-        digest.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
-    present = sources.availability().query("where != 'absent'")
-    for part in (sys.version, os.environ.get("DATA", ""), *present["file"] + present["commit"]):
-        digest.update(f"{part}\n".encode())
-    return digest.hexdigest()
-
-
 def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
     """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each."""
     state = json.loads(STATE.read_text()) if STATE.exists() else {}
-    common = fingerprint()
-    wanted = {name: _hash(common, (NOTEBOOKS / f"{name}.ipynb").read_bytes()) for name in names}
+    wanted = fingerprints(names, NOTEBOOKS)
     failures: list[Failure] = []
     done = 0
 
@@ -104,10 +86,9 @@ def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
         check_executed(EXECUTED / f"{name}.ipynb")
         return time.perf_counter() - start
 
-    for batch in ([n for n in names if n != LAST], [n for n in names if n == LAST]):
-        if batch == [LAST]:
-            wanted[LAST] = _hash(wanted[LAST], "".join(wanted[n] for n in names if n != LAST).encode())
-        fresh = [n for n in batch if state.get(n) == wanted[n] and (EXECUTED / f"{n}.ipynb").exists()]
+    for last in (False, True):
+        batch = [name for name in names if wanted[name].runs_last == last]
+        fresh = [n for n in batch if state.get(n) == wanted[n].value and (EXECUTED / f"{n}.ipynb").exists()]
         for name in fresh:
             done += 1
             print(f"[{done}/{len(names)}] {name}: unchanged", flush=True)
@@ -123,7 +104,7 @@ def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
                     failures.append(Failure(name, str(error)))
                     print(f"[{done}/{len(names)}] {name}: FAILED", flush=True)
                 else:
-                    state[name] = wanted[name]
+                    state[name] = wanted[name].value
                 STATE.parent.mkdir(parents=True, exist_ok=True)
                 STATE.write_text(json.dumps(state, indent=1, sort_keys=True))
     return failures

@@ -14,8 +14,9 @@ from urllib.parse import quote
 import yaml
 
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
+from helpers.paths import DATA
 
-FOLDER = Path(__file__).resolve().parents[2] / "data" / "registry"
+FOLDER = DATA / "registry"
 TABLES = ("files.tsv", "stories.tsv")  # benchmarks; documents to look summaries up in
 COLUMNS = ("repository", "commit", "path", "git_blob", "bytes")
 FIELDS = ("title", "licence", "citation", "address", "note")

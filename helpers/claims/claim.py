@@ -1,0 +1,85 @@
+"""A claim of a paper, a verdict on it, and the words for verdicts and papers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+EXACT = "exact"  # equal at the printed precision
+WITHIN = "within Monte-Carlo error"
+DIFFERS = "differs"
+HOLDS = "holds"  # a statement, not a number
+DOES_NOT_HOLD = "does not hold"
+NOT_RUN = "not run"
+VERDICTS = (EXACT, WITHIN, HOLDS, DIFFERS, DOES_NOT_HOLD, NOT_RUN)
+
+# short names of the papers, for tables and figures; the keys are those of book/references.bib
+PAPERS = {
+    "bhandari2020reevaluating": "Bhandari et al. 2020",
+    "deutsch2021statistical": "Deutsch et al. 2021",
+    "deutsch2022reexamining": "Deutsch et al. 2022",
+    "espejel2021gesera": "López Espejel et al. 2021",
+    "zhang2021lite": "Zhang and Bansal 2021",
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One number or statement of a paper.
+
+    Attributes
+    ----------
+    paper : str
+        Key in ``book/references.bib``.
+    id : str
+        Unique in the paper.
+    where : str
+        Section, table or figure.
+    says : str
+        What is claimed, in our words.
+    notebook : str
+        The notebook that checks it.
+    test : mapping
+        ``{"kind": "number", "printed": ".91", "select": {...}}`` or one of the statement kinds in
+        `STATEMENTS`.
+    needs : str
+        What has to be there for the claim to be checked, for readers.
+    explanation : str
+        Page (and anchor) of the book that says why the verdict is what it is; empty where none is due.
+    note : str
+        What a reader has to know of the measurement, such as data that differ from the paper's.
+    cell : list of three str, or None
+        Table, row and column, for a number that a paper prints in a table.
+    """
+
+    paper: str
+    id: str
+    where: str
+    says: str
+    notebook: str
+    test: Mapping[str, object]
+    needs: str = ""
+    explanation: str = ""
+    note: str = ""
+    cell: list[str] | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim beside its measurement.
+
+    Attributes
+    ----------
+    claim : Claim
+    verdict : one of `VERDICTS`
+    printed, measured : str
+        As text, at a comparable precision; `measured` is empty where the claim was not run.
+    evidence : str
+        What the verdict rests on, or what is missing.
+    """
+
+    claim: Claim
+    verdict: str
+    printed: str
+    measured: str
+    evidence: str = ""
