@@ -185,26 +185,6 @@ class Real(Control):
         return round(widget.value, 9)  # a slider's 0.1 + 0.2 is meant as 0.3
 
 
-@dataclass(frozen=True)
-class Switch(Control):
-    """Yes or no: a box to tick."""
-
-    def fit(self, value, above):
-        return Fitted(bool(value), (False, True))
-
-    def widget(self, fitted, help_text):
-        return widgets.Checkbox(
-            value=fitted.value,
-            description=self.label,
-            tooltip=help_text,
-            style={"description_width": LABEL_WIDTH},
-            layout=_FULL,
-        )
-
-    def show(self, widget, fitted):
-        widget.value = fitted.value
-
-
 class Boxes(widgets.HBox):
     """Choices side by side, each with a box to tick."""
 

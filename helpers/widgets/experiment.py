@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -26,7 +26,8 @@ class Experiment:
     fixed : further parameters of the notebook that `compute` takes as they are
     compute : function of all parameters by name -> the table that is drawn
     draw : function (table, settings) -> Figure
-    smaller : mapping, parameter -> the value that the block starts with where the notebook's is larger
+    smaller : mapping, parameter -> what the block starts with where the notebook's computation would be slow:
+        the largest number, or those members of a list that count at first
     remark : what to know of the block, such as why it starts with fewer draws than the notebook
     settle_s : seconds for which settings have to stand still before a computation begins
     """
@@ -37,7 +38,7 @@ class Experiment:
     compute: Callable[..., pd.DataFrame]
     draw: Callable[[pd.DataFrame, Settings], go.Figure]
     fixed: tuple[str, ...] = ()
-    smaller: Mapping[str, int] | None = None
+    smaller: Mapping[str, int | Sequence] = field(default_factory=dict)
     remark: str = ""
     settle_s: float = AT_ONCE_S
 
@@ -60,9 +61,7 @@ class Experiment:
                 f"the live block of {self.notebook} takes {', '.join(self.parameters)}; "
                 f"missing: {', '.join(missing) or 'none'}; not its own: {', '.join(unknown) or 'none'}"
             )
-        return {
-            name: min(given[name], (self.smaller or {}).get(name, given[name])) for name in self.parameters
-        }
+        return {name: self._at_first(name, given[name]) for name in self.parameters}
 
     def fit(self, settings: Settings) -> dict[str, Fitted]:
         """What each control shows under these settings, from the first to the last."""
@@ -87,3 +86,10 @@ class Experiment:
         if table.empty:
             raise ValueError("these settings leave nothing to compare")
         return table, self.draw(table, settings)
+
+    def _at_first(self, name: str, value: Any) -> Any:
+        if name not in self.smaller:
+            return value
+        if isinstance(value, list):
+            return [member for member in value if member in self.smaller[name]] or value
+        return min(value, self.smaller[name])
