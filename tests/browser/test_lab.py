@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +29,11 @@ QUIET = {  # no question about news, and all cells on the page, not only those i
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }
+IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
 FIGURE = """
 const figure = document.querySelector(".live-block .js-plotly-plot");
-return figure && figure.data && figure.data.map((trace) => [...trace.x]);
+return figure && figure.data && figure.data.length && figure.data.map(
+  (trace) => ({ x: [...trace.x], visible: trace.visible !== false }));
 """
 
 
@@ -70,8 +73,6 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def _wait_for_server(server: subprocess.Popen, address: str, log: Path) -> None:
-    import time
-
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         if server.poll() is not None:
@@ -85,24 +86,108 @@ def _wait_for_server(server: subprocess.Popen, address: str, log: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def notebook(lab: str, driver) -> object:
+def page(lab: str, driver):
     """The browser on the notebook, after all of its cells have been run from the command palette."""
-    from selenium.webdriver.common.by import By
+    from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
+
+    driver.get_log("browser")
+    driver.get(lab)
+    _until(driver, START_S, lambda: _all(driver, ".jp-Notebook .jp-CodeCell"))
+    _until(driver, START_S, lambda: _all(driver, IDLE))
+    keys = ActionChains(driver).key_down(Keys.CONTROL).key_down(Keys.SHIFT).send_keys("c")
+    keys.key_up(Keys.SHIFT).key_up(Keys.CONTROL).perform()
+    (palette,) = _until(driver, ANSWER_S, lambda: _all(driver, ".lm-CommandPalette-input"))
+    palette.send_keys("Run All Cells")
+    active = ".lm-CommandPalette-item.lm-mod-active .lm-CommandPalette-itemLabel"
+    _until(driver, ANSWER_S, lambda: [item.text for item in _all(driver, active)] == ["Run All Cells"])
+    palette.send_keys(Keys.ENTER)
+    _until(driver, RUN_S, lambda: driver.execute_script(FIGURE))
+    _until(driver, RUN_S, lambda: _all(driver, IDLE))
+    yield driver
+    driver.get("about:blank")
+
+
+def _all(driver, selector: str) -> list:
+    return driver.find_elements("css selector", selector)
+
+
+def _until(driver, seconds: float, condition):
+    """What the condition gives once that is something."""
     from selenium.webdriver.support.wait import WebDriverWait
 
-    driver.get(lab)
-    wait = WebDriverWait(driver, START_S)
-    wait.until(lambda d: d.find_elements(By.CSS_SELECTOR, ".jp-Notebook .jp-CodeCell"))
-    idle = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
-    wait.until(lambda d: d.find_elements(By.CSS_SELECTOR, idle))
-    driver.find_element(By.TAG_NAME, "body").send_keys(Keys.chord(Keys.CONTROL, Keys.SHIFT, "c"))
-    palette = wait.until(lambda d: d.find_element(By.CSS_SELECTOR, ".lm-CommandPalette-input"))
-    palette.send_keys("Run All Cells")
-    wait.until(lambda d: d.find_elements(By.CSS_SELECTOR, ".lm-CommandPalette-item.lm-mod-active"))
-    palette.send_keys(Keys.ENTER)
-    WebDriverWait(driver, RUN_S).until(lambda d: d.execute_script(FIGURE))
-    # what follows the block has run as well, so that the kernel is free
-    last = '.jp-Notebook .jp-CodeCell:last-of-type .jp-InputPrompt'
-    WebDriverWait(driver, RUN_S).until(lambda d: d.find_elements(By.CSS_SELECTOR, idle))
-    return driver
+    return WebDriverWait(driver, seconds, poll_frequency=0.1).until(lambda _: condition())
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch):
+    """A function of k: what the engine gives for the first coefficient, a list a group of systems."""
+    monkeypatch.setenv("DATA", "simulated")
+    notebook = defaults("topk")
+
+    def values(k: int) -> list[list[float]]:
+        benchmark = load(notebook["dataset"]).select(metrics=notebook["metrics"])
+        coefficient = notebook["coefficients"][0]
+        table = top_k_table(benchmark, groups=notebook["groups"], coefficients=[coefficient], ks=[k])
+        return [sorted(part["value"]) for _, part in table.groupby("group", sort=False)]
+
+    return values
+
+
+def _shown(driver) -> list[list[float]]:
+    return [sorted(trace["x"]) for trace in driver.execute_script(FIGURE) if trace["visible"]]
+
+
+def test_the_slider_moves_the_figure_by_keyboard(page, engine) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    k = defaults("topk")["k"]
+    assert _shown(page) == [pytest.approx(values) for values in engine(k)]
+    (handle,) = _all(page, ".live-block .noUi-handle")
+    handle.send_keys(Keys.ARROW_LEFT * 4)
+    wanted = [pytest.approx(values) for values in engine(k - 4)]
+    _until(page, ANSWER_S, lambda: _shown(page) == wanted)
+    _until(page, ANSWER_S, lambda: not _all(page, ".live-block.live-busy"))
+    (command,) = _all(page, ".live-command code")
+    expected = ["DATA=simulated", "papermill", "notebooks/topk.ipynb", "out.ipynb", "-p", "k", str(k - 4)]
+    assert shlex.split(command.text) == expected
+    assert len(_all(page, ".live-block .js-plotly-plot")) == 1
+
+
+def test_every_control_has_a_name_and_takes_the_focus(page) -> None:
+    unnamed = """
+    return [...document.querySelectorAll(".live-block input, .live-block select, .live-block button")]
+      .filter((control) => !(control.labels?.length && control.labels[0].textContent.trim())
+        && !control.textContent.trim()).map((control) => control.outerHTML);
+    """
+    assert page.execute_script(unnamed) == []
+    for control in _all(page, ".live-block input, .live-block select, .live-block button"):
+        page.execute_script("arguments[0].focus()", control)
+        assert page.switch_to.active_element == control
+
+
+def test_the_table_is_saved_as_csv(page, tmp_path: Path) -> None:
+    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    (save,) = [button for button in _all(page, ".live-command button") if "CSV" in button.text]
+    page.execute_script("arguments[0].click()", save)
+    (file,) = _until(page, ANSWER_S, lambda: list(tmp_path.glob("topk*.csv")))
+    assert file.read_text().startswith("dataset,group,coefficient,k,metric,value")
+
+
+def test_a_block_in_a_narrow_window_stays_inside(page) -> None:
+    try:
+        page.set_window_size(700, 900)
+        wide = """
+        const block = document.querySelector(".live-block");
+        return [...block.querySelectorAll(".js-plotly-plot .main-svg, .live-command, select")]
+          .filter((part) => part.getBoundingClientRect().right > block.getBoundingClientRect().right + 1)
+          .map((part) => part.outerHTML.slice(0, 200));
+        """
+        _until(page, ANSWER_S, lambda: page.execute_script(wide) == [])
+    finally:
+        page.set_window_size(1280, 900)
+
+
+def test_nothing_goes_wrong_in_the_console(page) -> None:
+    errors = [entry["message"] for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
+    assert errors == []
