@@ -108,3 +108,23 @@ def test_a_live_cell_starts_its_block_from_the_notebooks_parameters(name):
     given = {keyword.arg: ast.unparse(keyword.value) for keyword in called.value.keywords}
     assert given == {parameter: parameter for parameter in experiment(name).parameters}
     assert set(given) <= set(declared_parameters(path))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS_WITH_BLOCKS)
+def test_no_cell_gives_a_parameter_of_the_live_block_another_value(name):
+    for cell in code_cells(NOTEBOOKS / f"{name}.ipynb"):
+        if "parameters" not in cell.metadata.get("tags", []):
+            stored = {
+                node.id
+                for node in _outside_comprehensions(ast.parse(cell.source))
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            }
+            assert not stored & set(experiment(name).parameters)
+
+
+def _outside_comprehensions(tree):
+    """The nodes of a syntax tree without those whose names end with a comprehension."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            yield node
+            yield from _outside_comprehensions(node)

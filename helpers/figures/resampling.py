@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -118,7 +120,7 @@ def _bar(cells, method, panel, metrics, part):
         return rows["value"].tolist(), None
     low, high = ("low", "high") if part == "interval" else ("q25", "q75")
     if low not in rows:
-        return [None] * len(metrics), [0.0] * len(metrics)
+        return [math.nan] * len(metrics), [0.0] * len(metrics)
     return rows[low].tolist(), (rows[high] - rows[low]).fillna(0).tolist()
 
 

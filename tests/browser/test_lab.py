@@ -30,6 +30,8 @@ QUIET = {  # no question about news, and all cells on the page, not only those i
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }
 IDLE = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
+RUN_ALL = "Run All Cells"
+CHOSEN = ".lm-CommandPalette-item.lm-mod-active .lm-CommandPalette-itemLabel"
 FIGURE = """
 const figure = document.querySelector(".live-block .js-plotly-plot");
 return figure && figure.data && figure.data.length && figure.data.map(
@@ -86,26 +88,39 @@ def _wait_for_server(server: subprocess.Popen, address: str, log: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def page(lab: str, driver):
+def notebook(lab: str, driver):
     """The browser on the notebook, after all of its cells have been run from the command palette."""
-    from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
 
     driver.get_log("browser")
     driver.get(lab)
     _until(driver, START_S, lambda: _all(driver, ".jp-Notebook .jp-CodeCell"))
     _until(driver, START_S, lambda: _all(driver, IDLE))
-    keys = ActionChains(driver).key_down(Keys.CONTROL).key_down(Keys.SHIFT).send_keys("c")
-    keys.key_up(Keys.SHIFT).key_up(Keys.CONTROL).perform()
-    (palette,) = _until(driver, ANSWER_S, lambda: _all(driver, ".lm-CommandPalette-input"))
-    palette.send_keys("Run All Cells")
-    active = ".lm-CommandPalette-item.lm-mod-active .lm-CommandPalette-itemLabel"
-    _until(driver, ANSWER_S, lambda: [item.text for item in _all(driver, active)] == ["Run All Cells"])
-    palette.send_keys(Keys.ENTER)
+    _until(driver, START_S, lambda: _palette_with(driver, RUN_ALL)).send_keys(Keys.ENTER)
     _until(driver, RUN_S, lambda: driver.execute_script(FIGURE))
     _until(driver, RUN_S, lambda: _all(driver, IDLE))
     yield driver
     driver.get("about:blank")
+
+
+def _palette_with(driver, command: str):
+    """The open command palette with this command chosen; None, one step nearer to it, where it is not yet so.
+
+    While JupyterLab still starts it can close the palette or lose what was typed.
+    """
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    palettes = [palette for palette in _all(driver, ".lm-CommandPalette-input") if palette.is_displayed()]
+    if not palettes:
+        keys = ActionChains(driver).key_down(Keys.CONTROL).key_down(Keys.SHIFT).send_keys("c")
+        keys.key_up(Keys.SHIFT).key_up(Keys.CONTROL).perform()
+    elif palettes[0].get_attribute("value") != command:
+        palettes[0].clear()
+        palettes[0].send_keys(command)
+    elif [item.text for item in _all(driver, CHOSEN)] == [command]:
+        return palettes[0]
+    return None
 
 
 def _all(driver, selector: str) -> list:
@@ -114,21 +129,24 @@ def _all(driver, selector: str) -> list:
 
 def _until(driver, seconds: float, condition):
     """What the condition gives once that is something."""
+    from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException
     from selenium.webdriver.support.wait import WebDriverWait
 
-    return WebDriverWait(driver, seconds, poll_frequency=0.1).until(lambda _: condition())
+    gone = (ElementNotInteractableException, StaleElementReferenceException)  # while the page changes
+    wait = WebDriverWait(driver, seconds, poll_frequency=0.2, ignored_exceptions=gone)
+    return wait.until(lambda _: condition())
 
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch):
     """A function of k: what the engine gives for the first coefficient, a list a group of systems."""
     monkeypatch.setenv("DATA", "simulated")
-    notebook = defaults("topk")
+    given = defaults("topk")
 
     def values(k: int) -> list[list[float]]:
-        benchmark = load(notebook["dataset"]).select(metrics=notebook["metrics"])
-        coefficient = notebook["coefficients"][0]
-        table = top_k_table(benchmark, groups=notebook["groups"], coefficients=[coefficient], ks=[k])
+        benchmark = load(given["dataset"]).select(metrics=given["metrics"])
+        coefficient = given["coefficients"][0]
+        table = top_k_table(benchmark, groups=given["groups"], coefficients=[coefficient], ks=[k])
         return [sorted(part["value"]) for _, part in table.groupby("group", sort=False)]
 
     return values
@@ -138,56 +156,58 @@ def _shown(driver) -> list[list[float]]:
     return [sorted(trace["x"]) for trace in driver.execute_script(FIGURE) if trace["visible"]]
 
 
-def test_the_slider_moves_the_figure_by_keyboard(page, engine) -> None:
+def test_the_slider_moves_the_figure_by_keyboard(notebook, engine) -> None:
     from selenium.webdriver.common.keys import Keys
 
     k = defaults("topk")["k"]
-    assert _shown(page) == [pytest.approx(values) for values in engine(k)]
-    (handle,) = _all(page, ".live-block .noUi-handle")
+    assert _shown(notebook) == [pytest.approx(values) for values in engine(k)]
+    (handle,) = _all(notebook, ".live-block .noUi-handle")
     handle.send_keys(Keys.ARROW_LEFT * 4)
     wanted = [pytest.approx(values) for values in engine(k - 4)]
-    _until(page, ANSWER_S, lambda: _shown(page) == wanted)
-    _until(page, ANSWER_S, lambda: not _all(page, ".live-block.live-busy"))
-    (command,) = _all(page, ".live-command code")
+    _until(notebook, ANSWER_S, lambda: _shown(notebook) == wanted)
+    _until(notebook, ANSWER_S, lambda: not _all(notebook, ".live-block.live-busy"))
+    (command,) = _all(notebook, ".live-command code")
     expected = ["DATA=simulated", "papermill", "notebooks/topk.ipynb", "out.ipynb", "-p", "k", str(k - 4)]
     assert shlex.split(command.text) == expected
-    assert len(_all(page, ".live-block .js-plotly-plot")) == 1
+    assert len(_all(notebook, ".live-block .js-plotly-plot")) == 1
 
 
-def test_every_control_has_a_name_and_takes_the_focus(page) -> None:
+def test_every_control_has_a_name_and_takes_the_focus(notebook) -> None:
     unnamed = """
     return [...document.querySelectorAll(".live-block input, .live-block select, .live-block button")]
       .filter((control) => !(control.labels?.length && control.labels[0].textContent.trim())
         && !control.textContent.trim()).map((control) => control.outerHTML);
     """
-    assert page.execute_script(unnamed) == []
-    for control in _all(page, ".live-block input, .live-block select, .live-block button"):
-        page.execute_script("arguments[0].focus()", control)
-        assert page.switch_to.active_element == control
+    assert notebook.execute_script(unnamed) == []
+    for control in _all(notebook, ".live-block input, .live-block select, .live-block button"):
+        notebook.execute_script("arguments[0].focus()", control)
+        assert notebook.switch_to.active_element == control
 
 
-def test_the_table_is_saved_as_csv(page, tmp_path: Path) -> None:
-    page.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-    (save,) = [button for button in _all(page, ".live-command button") if "CSV" in button.text]
-    page.execute_script("arguments[0].click()", save)
-    (file,) = _until(page, ANSWER_S, lambda: list(tmp_path.glob("topk*.csv")))
+def test_the_table_is_saved_as_csv(notebook, tmp_path: Path) -> None:
+    notebook.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    (save,) = [button for button in _all(notebook, ".live-command button") if "CSV" in button.text]
+    notebook.execute_script("arguments[0].click()", save)
+    (file,) = _until(notebook, ANSWER_S, lambda: list(tmp_path.glob("topk*.csv")))
     assert file.read_text().startswith("dataset,group,coefficient,k,metric,value")
 
 
-def test_a_block_in_a_narrow_window_stays_inside(page) -> None:
+def test_a_block_in_a_narrow_window_stays_inside(notebook) -> None:
     try:
-        page.set_window_size(700, 900)
+        notebook.set_window_size(700, 900)
         wide = """
         const block = document.querySelector(".live-block");
         return [...block.querySelectorAll(".js-plotly-plot .main-svg, .live-command, select")]
           .filter((part) => part.getBoundingClientRect().right > block.getBoundingClientRect().right + 1)
           .map((part) => part.outerHTML.slice(0, 200));
         """
-        _until(page, ANSWER_S, lambda: page.execute_script(wide) == [])
+        _until(notebook, ANSWER_S, lambda: notebook.execute_script(wide) == [])
     finally:
-        page.set_window_size(1280, 900)
+        notebook.set_window_size(1280, 900)
 
 
-def test_nothing_goes_wrong_in_the_console(page) -> None:
-    errors = [entry["message"] for entry in page.get_log("browser") if entry["level"] == "SEVERE"]
+def test_nothing_goes_wrong_in_the_console(notebook) -> None:
+    errors = [entry["message"] for entry in notebook.get_log("browser") if entry["level"] == "SEVERE"]
     assert errors == []

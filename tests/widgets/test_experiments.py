@@ -14,22 +14,14 @@ from helpers.widgets.controls import One, Several, Whole
 from helpers.widgets.experiments import NOTEBOOKS, choices, experiment
 
 LONG_S = 600
-SLOW = {
-    "coverage",
-    "power",
-    "lite2",
-    "lite3",
-    "lite2x",
-    "leaderboard",
-    "sera",
-    "index_size",
-    "truth",
-    "tests",
-}
-each_part = pytest.mark.parametrize("name", NOTEBOOKS)
-each_part_computed = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NOTEBOOKS]
-)
+QUICK_AT_FIRST = {"systems", "topk", "pairs", "summaries", "test_set", "benchmarks"}
+QUICK_IN_ALL = {"topk", "test_set", "benchmarks"}
+
+
+def each_part(quick=tuple(NOTEBOOKS)):
+    """Every registered part, marked slow where it is not quick."""
+    names = [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS]
+    return pytest.mark.parametrize("name", names)
 
 
 @pytest.fixture
@@ -52,7 +44,7 @@ def small(part):
     return settings | least
 
 
-@each_part
+@each_part()
 def test_parameters_are_those_of_the_notebook(name):
     part = experiment(name)
     declared = declared_parameters(notebook_path(name))
@@ -62,7 +54,7 @@ def test_parameters_are_those_of_the_notebook(name):
     assert set(part.smaller) <= set(part.parameters)
 
 
-@each_part_computed
+@each_part(QUICK_AT_FIRST)
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     part = experiment(name)
     given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
@@ -75,7 +67,7 @@ def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     assert len(block.csv()[1].splitlines()) == len(block.table) + 1
 
 
-@each_part_computed
+@each_part(QUICK_IN_ALL)
 def test_every_choice_draws(name, simulated):
     part = experiment(name)
     settings = small(part)

@@ -101,7 +101,7 @@ EXPERIMENTS = {
             controls=(
                 choices.DATASET,
                 choices.GROUPS,
-                Real("confidence", "Confidence", 0.5, 0.99, 0.01),
+                Real("confidence", "Confidence", 0.51, 0.99, 0.01),
                 choices.draws("n_resamples", "Draws", 2000, least=100),
                 Whole("n_seeds", "Runs", 2, 20),
                 choices.METRICS,

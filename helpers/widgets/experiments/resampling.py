@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import claims, figures, sources
+from helpers.catalogue import load_present
 from helpers.coverage import INTERVAL_METHODS, split_half_coverage
 from helpers.power import PARTS, power_table, with_references
 from helpers.resampling_tables import (
@@ -23,12 +24,9 @@ from helpers.widgets.experiments import choices
 TWO_LEVELS = ("system", "summary")  # those that the paper compares
 
 
-def _reported(settings: Settings) -> list[str]:
-    return [
-        name
-        for name in choices.at_hand(choices.REPORTED)
-        if sources.load(name).judgments or name in settings["datasets"]
-    ]
+def _reported(_: Settings) -> list[str]:
+    """The paper's data sets that can be had with judgments: TAC 2008's are not public."""
+    return [benchmark.name for benchmark in load_present(choices.REPORTED, at_least=0) if benchmark.judgments]
 
 
 def _reported_metrics(settings: Settings) -> list[str]:
