@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.widgets.controls import Control, Fitted, Settings, Several
 
-AT_ONCE_S, SETTLED_S = 0.03, 0.25  # how long settings have to stand still before a computation begins
+AT_ONCE_S, SETTLED_S = 0.01, 0.25  # how long settings have to stand still before a computation begins
 
 
 @dataclass(frozen=True)
