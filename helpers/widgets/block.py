@@ -79,7 +79,7 @@ class LiveBlock(widgets.VBox):
         }
         self.views: dict[str, widgets.Dropdown] = {}
         self.figure = go.FigureWidget()
-        self.figure._config = {"responsive": True, "displaylogo": False}
+        self.figure._config = {"responsive": True, "displayModeBar": False}  # the bar would lie on titles
         self._worker = LatestOnly(
             self._work,
             self._deliver,

@@ -17,7 +17,7 @@ import traitlets
 Settings = Mapping[str, Any]
 Choices = Sequence | Callable[[Settings], Sequence]
 
-LABEL_WIDTH = "8.5em"
+LABEL_WIDTH = "11em"
 FEW = 5  # up to so many choices stand side by side, each with a box to tick
 _FULL = {"width": "auto", "max_width": "44em"}
 

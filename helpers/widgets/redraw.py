@@ -6,20 +6,14 @@ import plotly.graph_objects as go
 
 _OF_THE_WIDGET = {"type", "uid"}
 _TRANSPARENT = "rgba(0,0,0,0)"
-_MODEBAR = {
-    "bgcolor": _TRANSPARENT,
-    "color": "#767676",  # reads on light and on dark ground
-    "activecolor": "#1976d2",
-    "remove": ["sendChartToCloud", "select2d", "lasso2d"],  # one would upload the data
-}
 
 
 def redraw(widget: go.FigureWidget, figure: go.Figure) -> None:
     """Make `widget` show what `figure` holds, without ever showing an empty figure between the two.
 
-    Traces of the same type are changed in one message to the page; traces too many are hidden in that message
-    and removed after it, traces too few are added after it. Only where a trace has to become one of another
-    type are all of them replaced.
+    Traces too few are added unseen; then traces and layout change in one message to the page, which hides
+    traces too many; they are removed after it. Only where a trace has to become one of another type are all
+    of them replaced.
 
     Parameters
     ----------
@@ -29,25 +23,24 @@ def redraw(widget: go.FigureWidget, figure: go.Figure) -> None:
     wanted = [trace.to_plotly_json() for trace in figure.data]
     if any(old.type != new["type"] for old, new in zip(widget.data, wanted, strict=False)):
         widget.data = ()
-    common = len(widget.data[: len(wanted)])
+    missing = figure.data[len(widget.data) :]
+    if missing:
+        widget.add_traces([go.Figure(trace).update_traces(visible=False).data[0] for trace in missing])
     layout = figure.layout.to_plotly_json() | {
         "updatemenus": (),
         "sliders": (),
         "paper_bgcolor": _TRANSPARENT,  # the page has light and dark themes
         "plot_bgcolor": _TRANSPARENT,
-        "modebar": _MODEBAR,
         "autosize": True,
     }
     with widget.batch_update():
         for old, new in zip(widget.data, wanted, strict=False):
-            _become(old, new)
-        for surplus in widget.data[common:]:
+            _become(old, {"visible": True} | new)
+        for surplus in widget.data[len(wanted) :]:
             surplus.visible = False
         _become(widget.layout, layout)
-    if len(widget.data) > common:
-        widget.data = widget.data[:common]
-    if len(wanted) > common:
-        widget.add_traces([figure.data[i] for i in range(common, len(wanted))])
+    if len(widget.data) > len(wanted):
+        widget.data = widget.data[: len(wanted)]
 
 
 def _become(old, new: dict) -> None:

@@ -14,7 +14,10 @@ def scatter(n, **settings):
 
 def shown(figure):
     traces = [trace.to_plotly_json() for trace in figure.data]
-    return [{key: value for key, value in trace.items() if key != "uid"} for trace in traces]
+    return [
+        {key: trace[key] for key in ("name", "x", "y", "type")} | {"visible": trace.get("visible", True)}
+        for trace in traces
+    ]
 
 
 @pytest.mark.parametrize(("before", "after"), [(0, 2), (2, 2), (3, 1), (1, 3), (2, 0)])

@@ -157,7 +157,7 @@ EXPERIMENTS = {
                 One("method", "Test", tuple(TEST_METHODS)),
                 Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
                 One("correction", "Correction", tuple(CORRECTIONS)),
-                One("family", "Tests corrected together", tuple(FAMILIES)),
+                One("family", "Corrected together", tuple(FAMILIES)),
                 choices.draws("n_resamples", "Draws", 1999),
             ),
             fixed=("seed",),
