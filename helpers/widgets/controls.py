@@ -68,6 +68,8 @@ class One(Control):
 
     def fit(self, value, above):
         choices = _listed(self.choices, above)
+        if not choices:  # as long as nothing is chosen that would bring choices
+            return Fitted(value, (value,))
         return Fitted(value if value in choices else choices[0], choices)
 
     def widget(self, fitted, help_text):
@@ -99,6 +101,8 @@ class Several(Control):
 
     def fit(self, value, above):
         choices = _listed(self.choices, above)
+        if not choices:  # as long as nothing is chosen that would bring choices
+            return Fitted(value, tuple(value))
         kept = [choice for choice in value if choice in choices]
         return Fitted(kept if kept or not value else list(choices[: self.at_first]), choices)
 

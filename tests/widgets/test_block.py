@@ -291,5 +291,7 @@ def test_values_that_are_no_choice_become_one():
     assert Several("x", "X", few).fit(["c", "b"], {}).value == ["b"]
     assert Several("x", "X", many).fit(["z"], {}).value == list("abcdef")
     assert Several("x", "X", few).fit([], {}).value == []
+    assert One("x", "X", ()).fit("c", {}).value == "c"
+    assert Several("x", "X", ()).fit(["c"], {}).value == ["c"]
     assert Whole("x", "X", 3, lambda above: above["most"]).fit(9, {"most": 5}).value == 5
     assert Real("x", "X", 0, 1, 0.1).fit(2, {}).value == 1

@@ -8,6 +8,7 @@ import pytest
 
 from helpers.pyramid.study import load_study
 from helpers.run import declared_parameters, notebook_path
+from helpers.sources import load
 from helpers.widgets.block import LiveBlock
 from helpers.widgets.command import defaults
 from helpers.widgets.controls import One, Several, Whole
@@ -93,6 +94,31 @@ def chosen_once(control, fitted):
 def test_groups_are_those_that_the_data_have():
     assert choices.groups({"dataset": "simulated-realsumm"}) == ["abs", "ext", "mix", "all"]
     assert choices.groups({"dataset": "simulated-tac2009"}) == ["all"]
+
+
+def test_metrics_of_several_data_sets_are_those_that_all_have():
+    found = [load("simulated-realsumm"), load("simulated-tac2009")]
+    shared = choices.shared_metrics(found)
+    assert shared == [metric for metric in found[0].metrics if metric in found[1].metrics]
+    assert shared
+    assert choices.shared_metrics([]) == []
+
+
+def test_no_data_set_chosen_is_said_and_mended(simulated):
+    part = experiment("margins")
+    block = LiveBlock(
+        part, {name: defaults("margins")[name] for name in part.parameters} | {"n_resamples": 100}, settle_s=0
+    )
+    assert block.wait(LONG_S)
+    offered = list(block.controls["datasets"].value)
+    for name in offered:
+        block.controls["datasets"].tick(name, False)
+    assert block.wait(LONG_S)
+    assert block.status == "Choose at least one of: Data sets."
+    block.controls["datasets"].tick(offered[0], True)
+    assert block.wait(LONG_S)
+    assert block.status == ""
+    assert set(block.table["dataset"]) == {offered[0]}
 
 
 def test_data_sets_at_hand_and_likenesses_can_be_chosen(simulated):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from helpers import sources
+from helpers.benchmark import Benchmark
 from helpers.correlation import MIN_SYSTEMS
 from helpers.mode import PREFIX, mode
 from helpers.widgets.controls import One, Real, Settings, Several, Whole
@@ -48,6 +49,12 @@ def datasets(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Sett
 def metrics(settings: Settings) -> list[str]:
     """The metrics of the chosen data set."""
     return sources.load(settings["dataset"]).metrics
+
+
+def shared_metrics(benchmarks: Sequence[Benchmark]) -> list[str]:
+    """The metrics that all of some benchmarks have, in the order of the first."""
+    first, *others = [benchmark.metrics for benchmark in benchmarks] or [[]]
+    return [metric for metric in first if all(metric in metrics for metrics in others)]
 
 
 def groups(settings: Settings) -> list[str]:

@@ -21,8 +21,7 @@ def _judged(settings: Settings) -> list[str]:
 
 
 def _metrics(settings: Settings) -> list[str]:
-    found = [sources.load(name).metrics for name in settings["datasets"]]
-    return list(dict.fromkeys(metric for metrics in found for metric in metrics))
+    return choices.shared_metrics([sources.load(name) for name in settings["datasets"]])
 
 
 def _margins(*, datasets, metrics, n_windows, n_resamples, confidence_level, seed) -> pd.DataFrame:

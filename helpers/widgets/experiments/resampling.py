@@ -30,8 +30,7 @@ def _reported(_: Settings) -> list[str]:
 
 
 def _reported_metrics(settings: Settings) -> list[str]:
-    found = [reported_metrics(sources.load(name)).metrics for name in settings["datasets"]]
-    return list(dict.fromkeys(metric for metrics in found for metric in metrics))
+    return choices.shared_metrics([reported_metrics(sources.load(name)) for name in settings["datasets"]])
 
 
 def _intervals(

@@ -106,7 +106,7 @@ EXPERIMENTS = {
                 One("stories", "Stories", COLLECTIONS),
                 Several("queries", "Queries", QUERIES),
                 Several("cutoffs", "Documents that count", (5, 10, 20)),
-                Real("k1", "BM25's k1", 0.0, 3.0, 0.1),
+                Real("k1", "BM25's k1", 0.1, 3.0, 0.1),
                 Real("b", "BM25's b", 0.0, 1.0, 0.05),
                 choices.COEFFICIENTS_SHOWN,
                 choices.draws("n_resamples", "Draws", 499),
