@@ -210,7 +210,7 @@ class LiveBlock(widgets.VBox):
         self._error.layout.display = "block"
         for part in (self._view_row, self._figure_box, self._footer):
             part.layout.display = "none"
-        self.figure.data = ()
+        redraw(self.figure, go.Figure())
 
     def _offer_views(self, views: list[View]) -> None:
         """The figure's own menus below the controls; a choice stays while the next figure offers it too."""

@@ -41,6 +41,9 @@ def redraw(widget: go.FigureWidget, figure: go.Figure) -> None:
         _become(widget.layout, layout)
     if len(widget.data) > len(wanted):
         widget.data = widget.data[: len(wanted)]
+    # messages change the figure on the page; this is what a page that is loaded again gets
+    shown = widget.to_dict()
+    widget._widget_data, widget._widget_layout = shown["data"], shown["layout"]
 
 
 def _become(old, new: dict) -> None:

@@ -208,6 +208,22 @@ def test_a_block_in_a_narrow_window_stays_inside(notebook) -> None:
         notebook.set_window_size(1280, 900)
 
 
+def test_the_block_outlives_a_page_that_is_loaded_again(notebook, engine) -> None:
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    ActionChains(notebook).key_down(Keys.CONTROL).send_keys("s").key_up(Keys.CONTROL).perform()
+    _until(notebook, ANSWER_S, lambda: not _all(notebook, ".lm-TabBar-tab.jp-mod-dirty"))
+    before = _shown(notebook)
+    notebook.refresh()
+    _until(notebook, START_S, lambda: notebook.execute_script(FIGURE))
+    assert _shown(notebook) == before
+    (handle,) = _all(notebook, ".live-block .noUi-handle")
+    handle.send_keys(Keys.HOME)
+    wanted = [pytest.approx(values) for values in engine(3)]
+    _until(notebook, ANSWER_S, lambda: _shown(notebook) == wanted)
+
+
 def test_nothing_goes_wrong_in_the_console(notebook) -> None:
     errors = [entry["message"] for entry in notebook.get_log("browser") if entry["level"] == "SEVERE"]
     assert errors == []

@@ -31,6 +31,15 @@ def test_shows_the_other_figure(before, after):
     assert widget.layout.yaxis.title.text is None
 
 
+def test_a_page_that_is_loaded_again_gets_the_figure():
+    widget = go.FigureWidget()
+    redraw(widget, scatter(3, height=500))
+    redraw(widget, scatter(2, height=300))
+    state = widget.get_state()
+    assert [trace["name"] for trace in state["_widget_data"]] == ["line 0", "line 1"]
+    assert state["_widget_layout"]["height"] == 300
+
+
 def test_what_only_the_old_trace_had_goes():
     widget = go.FigureWidget()
     redraw(widget, go.Figure(go.Scatter(x=[1], y=[2], text=["old"], marker={"size": 3, "color": "red"})))
