@@ -36,13 +36,10 @@ def changed(notebook: str, settings: Mapping[str, object]) -> dict[str, object]:
 def papermill_command(notebook: str, settings: Mapping[str, object]) -> str:
     """The command, quoted for a POSIX shell at the project's root, that runs the notebook so.
 
+    Such as ``papermill notebooks/topk.ipynb out.ipynb -p k 6 -y 'groups: [abs, mix]'``.
+
     Only settings that differ from the notebook's defaults are named. A run on simulated data says so in
     front, since another shell would take real data.
-
-    Examples
-    --------
-    >>> papermill_command("topk", {"k": 6, "groups": ["abs", "mix"]})
-    "papermill notebooks/topk.ipynb out.ipynb -y 'groups: [abs, mix]' -p k 6"
     """
     words = ["papermill", f"notebooks/{notebook}.ipynb", OUTPUT]
     for name, value in changed(notebook, settings).items():
