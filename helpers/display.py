@@ -50,7 +50,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     """
     simulated = rests_on_simulation(data)
     if simulated:
-        figure, caption, data = _marked(figure, caption, data)
+        figure, data = as_simulated(figure, data)
+        caption = f"**Simulated data.** {caption}"
     figure.update_layout(meta={"alt": alt})
     # validate=False: to_json with validation costs more than computing most of our figures
     bundle = {
@@ -76,8 +77,8 @@ def rests_on_simulation(data: pd.DataFrame) -> bool:
     return any(values.str.startswith(PREFIX.rstrip("-")).any() for values in named)
 
 
-def _marked(figure: go.Figure, caption: str, data: pd.DataFrame) -> tuple[go.Figure, str, pd.DataFrame]:
-    """The figure with a watermark, the caption with a word in front, the data with a column that says so."""
+def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.DataFrame]:
+    """The figure with a watermark, changed in place, and the data with a column that says so."""
     figure.add_annotation(
         text="SIMULATED",
         xref="paper",
@@ -92,7 +93,7 @@ def _marked(figure: go.Figure, caption: str, data: pd.DataFrame) -> tuple[go.Fig
     if "data" not in data:
         real = ~data["dataset"].astype(str).str.startswith(PREFIX) if "dataset" in data else False
         data = data.assign(data=np.where(real & (not is_simulated()), "real", "simulated"))
-    return figure, f"**Simulated data.** {caption}", data
+    return figure, data
 
 
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:

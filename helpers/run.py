@@ -64,10 +64,19 @@ def notebook_path(name: str) -> Path:
 
 def declared_parameters(notebook: Path) -> dict[str, tuple[str, str]]:
     """Type name and default (as source text) of each parameter in the notebook's `parameters` cell."""
+    found = _inspected(notebook)
+    return {name: (entry["inferred_type_name"], entry["default"]) for name, entry in found.items()}
+
+
+def parameter_help(notebook: Path) -> dict[str, str]:
+    """What the notebook's `parameters` cell says of each parameter."""
+    return {name: entry["help"] for name, entry in _inspected(notebook).items()}
+
+
+def _inspected(notebook: Path) -> Mapping[str, Mapping[str, str]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = papermill.inspect_notebook(str(notebook))
-    return {name: (entry["inferred_type_name"], entry["default"]) for name, entry in found.items()}
+        return papermill.inspect_notebook(str(notebook))
 
 
 def default_parameters(notebook: Path) -> dict[str, object]:

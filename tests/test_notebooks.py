@@ -9,6 +9,8 @@ import pytest
 from helpers.paths import NOTEBOOKS
 from helpers.publish.build import notebooks_in_order
 from helpers.run import _TYPES, declared_parameters
+from helpers.widgets.experiments import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
+from helpers.widgets.experiments import experiment
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -83,3 +85,46 @@ WITHOUT_RESULTS = {"benchmarks", "disagreements", "document", "observations", "s
 def test_records_one_table_for_reruns(path):
     cells = [cell for cell in code_cells(path) if "record_results(" in cell.source]
     assert len(cells) == (path.stem not in WITHOUT_RESULTS)
+
+
+def live_cells(path):
+    return [cell for cell in code_cells(path) if "widgets.show(" in cell.source or cell.id.endswith("-live")]
+
+
+@each_notebook
+def test_has_one_live_cell_where_a_live_block_is_registered(path):
+    assert len(live_cells(path)) == len(code_cells(path, "live")) == (path.stem in NOTEBOOKS_WITH_BLOCKS)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS_WITH_BLOCKS)
+def test_a_live_cell_starts_its_block_from_the_notebooks_parameters(name):
+    path = NOTEBOOKS / f"{name}.ipynb"
+    (cell,) = live_cells(path)
+    assert (cell.id, cell.metadata.tags) == (f"{name}-live", ["live", "remove-cell"])
+    imported, called = ast.parse(cell.source).body
+    assert ast.unparse(imported) == "from helpers import widgets"
+    assert ast.unparse(called.value.func) == "widgets.show"
+    assert [ast.literal_eval(argument) for argument in called.value.args] == [name]
+    given = {keyword.arg: ast.unparse(keyword.value) for keyword in called.value.keywords}
+    assert given == {parameter: parameter for parameter in experiment(name).parameters}
+    assert set(given) <= set(declared_parameters(path))
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS_WITH_BLOCKS)
+def test_no_cell_gives_a_parameter_of_the_live_block_another_value(name):
+    for cell in code_cells(NOTEBOOKS / f"{name}.ipynb"):
+        if "parameters" not in cell.metadata.get("tags", []):
+            stored = {
+                node.id
+                for node in _outside_comprehensions(ast.parse(cell.source))
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            }
+            assert not stored & set(experiment(name).parameters)
+
+
+def _outside_comprehensions(tree):
+    """The nodes of a syntax tree without those whose names end with a comprehension."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            yield node
+            yield from _outside_comprehensions(node)

@@ -18,6 +18,7 @@ from helpers.figures.realsumm import (
     design_ratios,
     f1_dots,
     level_dots,
+    removal_dots,
     williams_heatmap,
     worker_agreement,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "presence_calibration",
     "presence_dots",
     "rejection_curves",
+    "removal_dots",
     "replacement_curves",
     "score_intervals",
     "score_scatter",

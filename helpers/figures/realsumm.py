@@ -25,6 +25,7 @@ from helpers.figures.theme import (
 
 _TYPE_COLOURS = {"abs": ORANGE, "ext": VERMILLION}
 _DESIGN_SYMBOLS = {"uniform": "circle", "by mean": "diamond", "by mean and spread": "square"}
+_VOTES_SYMBOLS = ("circle", "diamond-open")  # all votes, without the noisiest
 _QUANTITY_LABELS = {"mean score": "a system's mean score", **COEFFICIENT_LABELS}
 
 
@@ -64,6 +65,36 @@ def worker_agreement(alphas: pd.DataFrame, folder: dict[str, str]) -> go.Figure:
         automargin=True, categoryorder="array", categoryarray=means["system"].tolist(), showgrid=True
     )
     return layout(figure, height=170 + 20 * len(means))
+
+
+def removal_dots(effect: pd.DataFrame) -> go.Figure:
+    """One row a crew: share of wrong labels (left) and agreement (right), with all votes and without one's.
+
+    Parameters
+    ----------
+    effect : DataFrame of `helpers.annotations.removal_effect`
+    """
+    panels = {"wrong_labels": "share of wrong labels", "alpha": "mean alpha"}
+    figure = make_subplots(cols=len(panels), shared_yaxes=True, horizontal_spacing=0.06)
+    for (votes, part), symbol in zip(effect.groupby("votes", sort=False), _VOTES_SYMBOLS, strict=True):
+        for i, (column, title) in enumerate(panels.items(), start=1):
+            figure.add_trace(
+                go.Scatter(
+                    x=part[column],
+                    y=part["crew"],
+                    mode="markers",
+                    name=f"votes: {votes}",
+                    legendgroup=votes,
+                    showlegend=i == 1,
+                    marker={"symbol": symbol, "size": 12, "color": VERMILLION, "line": {"width": 2}},
+                    hovertemplate=f"%{{y}}, {votes}: %{{x:.3f}}<extra></extra>",
+                ),
+                row=1,
+                col=i,
+            )
+            figure.update_xaxes(title=title, row=1, col=i)
+    figure.update_yaxes(automargin=True, showgrid=True, autorange="reversed", col=1)
+    return layout(figure, height=170 + 36 * effect["crew"].nunique())
 
 
 def williams_heatmap(results: pd.DataFrame) -> go.Figure:

@@ -1,0 +1,260 @@
+"""How a parameter of a notebook becomes something to move.
+
+A control says what may be chosen, which can depend on the controls above it: the metrics on the data set.
+What does not depend on widgets, `Control.fit`, is kept apart from what does.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import ipywidgets as widgets
+import traitlets
+
+Settings = Mapping[str, Any]
+Choices = Sequence | Callable[[Settings], Sequence]
+
+LABEL_WIDTH = "11em"
+FEW = 5  # up to so many choices stand side by side, each with a box to tick
+_FULL = {"width": "auto", "max_width": "44em"}
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A control's value and its choices, or its bounds, under the settings of the controls above it."""
+
+    value: Any
+    choices: tuple
+
+
+@dataclass(frozen=True)
+class Control(ABC):
+    """One parameter that a reader can move.
+
+    Attributes
+    ----------
+    name : the parameter's name in the notebook
+    label : what stands before the control
+    """
+
+    name: str
+    label: str
+
+    @abstractmethod
+    def fit(self, value: Any, above: Settings) -> Fitted:
+        """The value nearest to the wanted one that the settings above allow."""
+
+    @abstractmethod
+    def widget(self, fitted: Fitted, help_text: str) -> widgets.Widget:
+        """The widget, showing `fitted`."""
+
+    @abstractmethod
+    def show(self, widget: widgets.Widget, fitted: Fitted) -> None:
+        """Make the widget show `fitted`."""
+
+    def read(self, widget: widgets.Widget) -> Any:
+        """The parameter's value, as the notebook takes it."""
+        return widget.value
+
+
+@dataclass(frozen=True)
+class One(Control):
+    """One of several: a dropdown. A value that is none of the choices becomes the first of them."""
+
+    choices: Choices
+
+    def fit(self, value, above):
+        choices = _listed(self.choices, above)
+        if not choices:  # as long as nothing is chosen that would bring choices
+            return Fitted(value, (value,))
+        return Fitted(value if value in choices else choices[0], choices)
+
+    def widget(self, fitted, help_text):
+        return widgets.Dropdown(
+            options=fitted.choices,
+            value=fitted.value,
+            description=self.label,
+            tooltip=help_text,
+            style={"description_width": LABEL_WIDTH},
+            layout={**_FULL, "max_width": "30em"},
+        )
+
+    def show(self, widget, fitted):
+        if widget.options != fitted.choices:
+            widget.options = fitted.choices
+        widget.value = fitted.value
+
+
+@dataclass(frozen=True)
+class Several(Control):
+    """A list of choices: boxes to tick, or a list to pick from where there are many.
+
+    Of a list with members that are no choices the others stay; if none is left, all choices are taken, at
+    most `at_first` of them. A list keeps the notebook's order until it is changed.
+    """
+
+    choices: Choices
+    at_first: int = 6
+
+    def fit(self, value, above):
+        choices = _listed(self.choices, above)
+        if not choices:  # as long as nothing is chosen that would bring choices
+            return Fitted(value, tuple(value))
+        kept = [choice for choice in value if choice in choices]
+        return Fitted(kept if kept or not value else list(choices[: self.at_first]), choices)
+
+    def widget(self, fitted, help_text):
+        kind = Boxes if len(fitted.choices) <= FEW else Picks
+        return kind(fitted.choices, fitted.value, self.label, help_text)
+
+    def show(self, widget, fitted):
+        widget.offer(fitted.choices, fitted.value)
+
+    def read(self, widget):
+        return list(widget.value)
+
+
+@dataclass(frozen=True)
+class Whole(Control):
+    """A whole number on a slider.
+
+    Attributes
+    ----------
+    low, high : bounds, or functions of the settings above; a value outside moves to the nearer of them
+    step : int
+    """
+
+    low: int | Callable[[Settings], int]
+    high: int | Callable[[Settings], int]
+    step: int = 1
+
+    def fit(self, value, above):
+        low, high = (bound(above) if callable(bound) else bound for bound in (self.low, self.high))
+        return Fitted(min(max(value, low), high), (low, high))
+
+    def widget(self, fitted, help_text):
+        low, high = fitted.choices
+        return widgets.IntSlider(
+            value=fitted.value,
+            min=low,
+            max=high,
+            step=self.step,
+            description=self.label,
+            tooltip=help_text,
+            style={"description_width": LABEL_WIDTH},
+            layout=_FULL,
+        )
+
+    def show(self, widget, fitted):
+        low, high = fitted.choices
+        if low > widget.max:  # bounds may never cross
+            widget.max, widget.min = high, low
+        else:
+            widget.min, widget.max = low, high
+        widget.value = fitted.value
+
+
+@dataclass(frozen=True)
+class Real(Control):
+    """A number on a slider, between fixed bounds."""
+
+    low: float
+    high: float
+    step: float
+    readout: str = ".2f"
+
+    def fit(self, value, above):
+        return Fitted(min(max(value, self.low), self.high), (self.low, self.high))
+
+    def widget(self, fitted, help_text):
+        return widgets.FloatSlider(
+            value=fitted.value,
+            min=self.low,
+            max=self.high,
+            step=self.step,
+            description=self.label,
+            tooltip=help_text,
+            readout_format=self.readout,
+            style={"description_width": LABEL_WIDTH},
+            layout=_FULL,
+        )
+
+    def show(self, widget, fitted):
+        widget.value = fitted.value
+
+    def read(self, widget):
+        return round(widget.value, 9)  # a slider's 0.1 + 0.2 is meant as 0.3
+
+
+class Boxes(widgets.HBox):
+    """Choices side by side, each with a box to tick."""
+
+    value = traitlets.Tuple()
+
+    def __init__(self, choices: tuple, value: Sequence, label: str, help_text: str):
+        self._label = label
+        self._boxes: dict[Any, widgets.Checkbox] = {}
+        self._offering = False
+        title = widgets.Label(label, tooltip=help_text, layout={"width": LABEL_WIDTH, "flex": "none"})
+        title.add_class("live-label")
+        self._row = widgets.HBox(layout={"flex_flow": "row wrap", "align_items": "center"})
+        self._row.add_class("live-boxes")
+        super().__init__([title, self._row])
+        self.offer(choices, value)
+
+    def offer(self, choices: tuple, value: Sequence) -> None:
+        """Take other choices and another value."""
+        if tuple(self._boxes) != choices:
+            self._boxes = {choice: self._box(choice) for choice in choices}
+            self._row.children = tuple(self._boxes.values())
+        self._offering = True
+        for choice, box in self._boxes.items():
+            box.value = choice in value
+        self._offering = False
+        self.value = tuple(value)
+
+    def tick(self, choice: Any, ticked: bool) -> None:
+        """What a click on a choice's box does."""
+        self._boxes[choice].value = ticked
+
+    def _box(self, choice: Any) -> widgets.Checkbox:
+        box = widgets.Checkbox(
+            description=str(choice),
+            tooltip=f"{self._label}: {choice}",
+            indent=False,
+            layout={"width": "auto"},
+        )
+        box.observe(self._ticked, "value")
+        return box
+
+    def _ticked(self, _change) -> None:
+        if not self._offering:
+            self.value = tuple(choice for choice, box in self._boxes.items() if box.value)
+
+
+class Picks(widgets.SelectMultiple):
+    """Many choices in a list, of which several can be picked."""
+
+    def __init__(self, choices: tuple, value: Sequence, label: str, help_text: str):
+        super().__init__(
+            options=choices,
+            value=tuple(value),
+            rows=min(6, len(choices)),
+            description=label,
+            tooltip=f"{help_text} (Ctrl or Shift picks several)",
+            style={"description_width": LABEL_WIDTH},
+            layout={**_FULL, "max_width": "30em"},
+        )
+
+    def offer(self, choices: tuple, value: Sequence) -> None:
+        """Take other choices and another value."""
+        if self.options != choices:
+            self.options = choices
+        self.value = tuple(value)
+
+
+def _listed(choices: Choices, above: Settings) -> tuple:
+    return tuple(choices(above) if callable(choices) else choices)

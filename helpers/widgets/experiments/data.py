@@ -1,0 +1,24 @@
+"""The live part of the page on the data."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import catalogue, figures, sources
+from helpers.widgets.experiment import Experiment
+from helpers.widgets.experiments import choices
+
+
+def _spread(*, dataset, metrics) -> pd.DataFrame:
+    return catalogue.spread(sources.load(dataset).select(metrics=metrics))
+
+
+EXPERIMENTS = {
+    "benchmarks": Experiment(
+        notebook="benchmarks",
+        question="How far do systems differ, and how far their documents?",
+        controls=(choices.DATASET, choices.METRICS),
+        compute=_spread,
+        draw=lambda table, _: figures.score_spread(table),
+    )
+}
