@@ -44,14 +44,13 @@ def with_intervals(
     """
     seed = int(np.random.default_rng(rng).integers(2**32))
     keys = [name for name in ("group", "level", "coefficient", "k") if name in table]
-    parts = []
+    frames, parts = [], {}
     for values, rows in table.groupby(keys, sort=False):
         key = dict(zip(keys, values, strict=True))
-        part = benchmark.select(
-            metrics=rows["metric"].tolist(), system_type=None if key["group"] == "all" else key["group"]
-        )
-        if "k" in key:
-            part = part.select(systems=top_systems(part.human, key["k"]))
+        of_part = key["group"], key.get("k"), tuple(rows["metric"])
+        if of_part not in parts:
+            parts[of_part] = _part(benchmark, *of_part)
+        part = parts[of_part]
         drawn = bootstrap_distribution(
             part.scores.to_numpy(),
             part.human.to_numpy(),
@@ -62,5 +61,10 @@ def with_intervals(
             rng=[seed, zlib.crc32("|".join(map(str, values)).encode())],
         )
         low, high = percentile_bounds(drawn, confidence_level)
-        parts.append(rows.assign(low=low, high=high))
-    return pd.concat(parts)
+        frames.append(rows.assign(low=low, high=high))
+    return pd.concat(frames)
+
+
+def _part(benchmark: Benchmark, group: str, k: int | None, metrics: tuple[str, ...]) -> Benchmark:
+    part = benchmark.select(metrics=metrics, system_type=None if group == "all" else group)
+    return part if k is None else part.select(systems=top_systems(part.human, k))

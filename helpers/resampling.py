@@ -91,14 +91,13 @@ def bootstrap_distribution(
     for part in _groups(planes, level):
         compute = _BOOTSTRAP[level](planes[part], human, _CODES[coefficient], paired)
 
-        def block(generator, size, compute=compute):
-            rows = _counts(generator, size, n, resample in ("systems", "both"))
-            columns = _counts(generator, size, m, resample in ("inputs", "both"))
+        def block(generator, size, wanted, compute=compute):
+            rows = _counts(generator, size, n, resample in ("systems", "both"))[:wanted]
+            columns = _counts(generator, size, m, resample in ("inputs", "both"))[:wanted]
             if paired:
                 return compute(rows, columns, columns)
-            return compute(
-                rows, columns, _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))
-            )
+            others = _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))[:wanted]
+            return compute(rows, columns, others)
 
         size = _block_size(max(m, human.shape[-1]))
         _fill(out[part], block, seeds, size, n_threads, light=level == "system")
@@ -159,8 +158,8 @@ def permutation_distribution(
         chosen = np.searchsorted(used, pairs[indices])
         compute = _PERMUTATION[level](standard, human, present, chosen, _CODES[coefficient])
 
-        def block(generator, size, compute=compute):
-            return compute(_swaps(generator, size, n, m, permute))
+        def block(generator, size, wanted, compute=compute):
+            return compute(_swaps(generator, size, n, m, permute).first(wanted))
 
         part = np.empty((len(indices), n_resamples))
         light = level == "system" and permute != "both"
@@ -202,7 +201,7 @@ def _fill(
         for start, stream in zip(starts[thread::n_threads], streams[thread::n_threads], strict=True):
             stop = min(start + size, n_resamples)
             # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
-            out[:, start:stop] = block(np.random.default_rng(stream), size)[: stop - start].T
+            out[:, start:stop] = block(np.random.default_rng(stream), size, stop - start).T
 
     if n_threads == 1:
         run(0)
@@ -242,6 +241,13 @@ class Swaps:
     systems: np.ndarray | None = None
     documents: np.ndarray | None = None
     summaries: np.ndarray | None = None
+
+    def first(self, size: int) -> Swaps:
+        """The first `size` draws."""
+        kept = (
+            None if part is None else part[:size] for part in (self.systems, self.documents, self.summaries)
+        )
+        return Swaps(*kept)
 
     def of_summaries(self, n: int, m: int) -> np.ndarray:
         """0 or 1 a summary, (size, n, m)."""

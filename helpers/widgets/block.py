@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 from collections.abc import Callable
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 import anywidget
@@ -23,15 +23,15 @@ from helpers.widgets.redraw import redraw
 from helpers.widgets.views import View, seen_through, views_of
 from helpers.widgets.worker import LatestOnly, Outcome
 
-_HERE = Path(__file__).parent
+_ASSETS = files("helpers.widgets")
 _BUSY = '<span class="live-spinner"></span>Computing …'
 
 
 class Footer(anywidget.AnyWidget):
     """The command line with a button that copies it, and a button that saves the table."""
 
-    _esm = _HERE / "footer.js"
-    _css = _HERE / "block.css"  # of the whole block
+    _esm = _ASSETS.joinpath("footer.js").read_text(encoding="utf8")
+    _css = _ASSETS.joinpath("block.css").read_text(encoding="utf8")  # of the whole block
     command = traitlets.Unicode().tag(sync=True)
     has_table = traitlets.Bool(False).tag(sync=True)
 

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helpers import sources
+from helpers.group_intervals import with_intervals
 from helpers.pairs import top_k_table
 from helpers.widgets.block import LiveBlock
 from helpers.widgets.command import defaults, papermill_command
@@ -36,11 +37,13 @@ def settled(block):
 
 def engine(**changes):
     """The same table straight from the engine."""
-    settings = {name: defaults("topk")[name] for name in ("k", "groups", "coefficients", "metrics")} | changes
+    settings = {name: defaults("topk")[name] for name in experiment("topk").parameters} | changes
     benchmark = sources.load(changes.get("dataset", DATASET)).select(metrics=settings["metrics"])
-    return top_k_table(
+    table = top_k_table(
         benchmark, groups=settings["groups"], coefficients=settings["coefficients"], ks=[settings["k"]]
     )
+    draws = {"n_resamples": settings["n_resamples"], "confidence_level": settings["confidence_level"]}
+    return with_intervals(table, benchmark, resample="inputs", rng=settings["seed"], **draws)
 
 
 def points(figure):
