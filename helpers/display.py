@@ -45,8 +45,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     Notes
     -----
     Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
-    real
-    run found stands below.
+    real run found stands below.
     """
     simulated = rests_on_simulation(data)
     if simulated:

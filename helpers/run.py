@@ -2,8 +2,7 @@
 
 Papermill alone only warns of an unknown parameter and uses the default, and takes any type. Here both are
 errors. A run goes to a temporary file that is moved into place when every cell has succeeded, so an earlier
-good
-output stays until there is a better one.
+good output stays until there is a better one.
 
 From a shell: ``python -m helpers.run topk -p dataset realsumm -p k 10 -o out.ipynb``
 """
