@@ -51,7 +51,7 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
         bars = {"error_x": error_bars(rows["value"], rows["low"], rows["high"])} if bounded else {}
         figure.add_trace(
             go.Scatter(
-                x=rows["value"],
+                x=rows["value"].tolist(),
                 y=metrics,
                 mode="markers",
                 name=GROUP_LABELS.get(group, group),

@@ -156,12 +156,19 @@ def _shown(driver) -> list[list[float]]:
     return [sorted(trace["x"]) for trace in driver.execute_script(FIGURE) if trace["visible"]]
 
 
+def _slider(driver, label: str):
+    """The handle of the slider with this label."""
+    (row,) = [row for row in _all(driver, ".live-block .widget-slider") if label in row.text]
+    (handle,) = row.find_elements("css selector", ".noUi-handle")
+    return handle
+
+
 def test_the_slider_moves_the_figure_by_keyboard(notebook, engine) -> None:
     from selenium.webdriver.common.keys import Keys
 
     k = defaults("topk")["k"]
     assert _shown(notebook) == [pytest.approx(values) for values in engine(k)]
-    (handle,) = _all(notebook, ".live-block .noUi-handle")
+    handle = _slider(notebook, "Best systems, k")
     handle.send_keys(Keys.ARROW_LEFT * 4)
     wanted = [pytest.approx(values) for values in engine(k - 4)]
     _until(notebook, ANSWER_S, lambda: _shown(notebook) == wanted)
@@ -218,7 +225,7 @@ def test_the_block_outlives_a_page_that_is_loaded_again(notebook, engine) -> Non
     notebook.refresh()
     _until(notebook, START_S, lambda: notebook.execute_script(FIGURE))
     assert _shown(notebook) == before
-    (handle,) = _all(notebook, ".live-block .noUi-handle")
+    handle = _slider(notebook, "Best systems, k")
     handle.send_keys(Keys.HOME)
     wanted = [pytest.approx(values) for values in engine(3)]
     _until(notebook, ANSWER_S, lambda: _shown(notebook) == wanted)
