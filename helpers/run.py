@@ -147,6 +147,8 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
     output.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(suffix=".ipynb", dir=output.parent, prefix=".running-")
     os.close(handle)
+    # notebooks run side by side: a thread of one that waits must not spin on a core of another
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         papermill.execute_notebook(
             str(notebook),
