@@ -14,6 +14,8 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
+from helpers.resampling_tables import QUANTILES
+
 Settings = Mapping[str, object]
 Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]
 
@@ -152,9 +154,11 @@ _WINDOWS = {
     **_UNDEFINED,
 }
 # Kendall's tau of 16 systems has 120 pairs; in the middle, where draws are dense, a step is more than chance
-_MIDDLE = {
-    f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) for q in (0.1, 0.25, 0.5, 0.75, 0.9)
-}
+_MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) for q in QUANTILES}
+# of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
+_GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
+_BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
+_BARS = {**_ENDS, **_MIDDLE, "low_error": itself, "high_error": itself, **_UNDEFINED}
 _INDEX = [
     "dataset",
     "metric",
@@ -186,12 +190,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "value": single_draw(number="subset", of=_INDEX),
         "n_undefined": single_draw(number="subset", of=_INDEX),
     },
-    "fig-intervals-bars": {
-        **_ENDS,
-        **_MIDDLE,
-        **{"low_error": itself, "high_error": itself},
-        **_UNDEFINED,
-    },
+    "fig-intervals-bars": _BARS,
     "fig-leaderboard-intervals": {**_ENDS, **_UNDEFINED},
     "fig-lite2x-curves": {
         "value": mean_of("n_random", scatter="spread"),
@@ -213,14 +212,18 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-power-references": _RATES,
     "fig-sera-systems": _ENDS,
     "fig-sera-tac2009": _ENDS,
+    "fig-systems-correlations": _GROUPS,
     "fig-tests-heatmap": {
         "pvalue": share_of("n_resamples"),
         "adjusted": share_of("n_resamples", times="column"),
         **_UNDEFINED,
     },
+    "fig-topk-curves": _BEST,
+    "fig-topk-slider": _BEST,
     "fig-variance-stability": {
         "value": mean_of("n_resamples", scatter="sd"),
         "sd": deviation_of("n_resamples"),
         **_UNDEFINED,
     },
+    "fig-your_metric-intervals": _BARS,
 }

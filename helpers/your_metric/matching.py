@@ -19,9 +19,8 @@ from helpers.sources.tables import Cells, assemble, natural
 from helpers.your_metric.files import read_scores
 
 EXAMPLE = "example metric"
-EXAMPLE_NOISE = (
-    1 / 3
-)  # variance of the example's noise, as a share of the variance of the scores it is made of
+# variance of the example's noise, as a share of the variance of the scores it is made of
+EXAMPLE_NOISE = 1 / 3
 
 
 @dataclass(frozen=True)
