@@ -19,7 +19,7 @@ from myst_nb import glue
 
 from helpers import claims, recorded
 from helpers.figures.scorecard import VERDICT_COLOURS
-from helpers.mode import PREFIX, is_simulated
+from helpers.mode import OWN_DATA, PREFIX, is_simulated
 
 PLOTLY = "application/vnd.plotly.v1+json"
 RESULTS_MIME_TYPE = "application/vnd.meta-evaluation.results+json"
@@ -60,7 +60,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     }
     described = {"name": name, "caption": caption, "alt": alt, "csv": f"tables/{name}.csv"}
     display(bundle, metadata={"figure": described, "simulated": simulated}, raw=True)
-    last = recorded.beside(name, data) if is_simulated() else None
+    last = recorded.beside(name, data) if simulated and is_simulated() else None
     if last is not None:
         summary = f"The last full run on real data, beside these numbers ({len(last)} values)"
         table = last.map(lambda value: _cell(value, 2)).to_html(index=False, border=0)
@@ -68,10 +68,12 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
 
 def rests_on_simulation(data: pd.DataFrame) -> bool:
-    """Whether any of a table's rows is simulated: all are in a run on simulated data, else those that say
-    so."""
+    """Whether any of a table's rows is simulated.
+
+    In a run on simulated data all are but a reader's own, else those that say so.
+    """
     if is_simulated():
-        return True
+        return not ("dataset" in data and (data["dataset"] == OWN_DATA).all())
     named = [data[column].astype(str) for column in ("dataset", "data") if column in data]
     return any(values.str.startswith(PREFIX.rstrip("-")).any() for values in named)
 

@@ -12,6 +12,7 @@ import os
 from helpers.errors import choose
 
 MODES = {"real": False, "auto": False, "simulated": True}
+OWN_DATA = "your data"  # a reader's own, from files: real in any run
 PREFIX = "simulated-"  # in front of a dataset's name: its likeness, also where the real one is at hand
 
 

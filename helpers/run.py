@@ -216,10 +216,14 @@ def _tidy(path: Path) -> None:
 
 
 def _mark_simulated(notebook: nbformat.NotebookNode) -> None:
-    """Below the title, say that a page rests on simulated data, wholly or in part; nothing to do for its
-    author."""
+    """Below the title, say that a page rests on simulated data, wholly or in part."""
     shown = [output.get("metadata", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
-    kind = "simulated" if is_simulated() else "mixed" if any(m.get("simulated") for m in shown) else None
+    if is_simulated():
+        # a report on a reader's own files is real; figures know what they were drawn from
+        drawn = [m["simulated"] for m in shown if "figure" in m]
+        kind = "simulated" if any(drawn) or not drawn else None
+    else:
+        kind = "mixed" if any(m.get("simulated") for m in shown) else None
     if kind is None:
         return
     notebook.metadata["data"] = kind

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from helpers.correlation import correlation
+from helpers.display import rests_on_simulation
 from helpers.errors import DataError, UnknownNameError
 from helpers.pairs import top_k_table
 from helpers.resampling_tables import holm, interval_table
@@ -213,3 +214,17 @@ def test_of_three_systems_the_best_three_are_all():
     small = benchmark(HUMAN[:3], {"mine": HUMAN[:3]})
     table = top_k_table(small, groups=["all"], coefficients=["kendall"])
     assert table[["k", "value"]].to_numpy().tolist() == [[3, 1.0]]
+
+
+def test_data_of_ones_own_are_not_called_simulated(written, monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    rows = [(s, d, i * j % 5) for i, s in enumerate("abcd") for j, d in enumerate("xyz", start=1)]
+    text = "system,document,score\n" + "\n".join(f"{s},{d},{score}" for s, d, score in rows)
+    mine, people = written(text), written(text.replace("d,z,4", "d,z,3"), name="people.csv")
+    own = bring(scores=str(mine), human=str(people), dataset="", metrics=[], example_of="", rng=0).benchmark
+    made = bring(
+        scores="", dataset="realsumm", metrics=["MoverScore"], example_of="JS-2", rng=0
+    ).benchmark.select(metrics=["MoverScore"])
+    settings = {"levels": ["system"], "methods": ["Fisher"], "rng": 0}
+    assert not rests_on_simulation(interval_table(own, **settings))
+    assert rests_on_simulation(interval_table(made, **settings))

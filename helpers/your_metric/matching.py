@@ -15,6 +15,7 @@ from helpers import sources
 from helpers.benchmark import Benchmark, Provenance, cells_to_array
 from helpers.correlation import MIN_SYSTEMS
 from helpers.errors import DataError, UnknownNameError, listing
+from helpers.mode import OWN_DATA
 from helpers.sources.tables import Cells, assemble, natural
 from helpers.your_metric.files import read_scores
 
@@ -92,7 +93,7 @@ def from_people(judged: Cells, file_name: str) -> Benchmark:
         )
     systems = {system for plane in judged.values() for system, _ in plane}
     return assemble(
-        name="your data",
+        name=OWN_DATA,
         title=f"people's scores of {file_name}",
         scores={},
         humans=judged,
