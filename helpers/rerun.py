@@ -24,7 +24,14 @@ import pandas as pd
 
 from helpers.display import RESULTS_MIME_TYPE
 from helpers.paths import ROOT
-from helpers.run import NotebookError, check_parameters, execute, notebook_path, parse_value
+from helpers.run import (
+    NotebookError,
+    check_parameters,
+    execute,
+    notebook_path,
+    parse_value,
+    share_cores,
+)
 
 DASK = "DASK_SCHEDULER_ADDRESS"
 
@@ -154,6 +161,7 @@ def execute_all(
     list of str
         The error of each run, in the order of `calls`; "" where there was none.
     """
+    share_cores(jobs)
     errors = [""] * len(calls)
     with _workers(jobs) as submit:
         futures = {submit(execute, *call): i for i, call in enumerate(calls)}

@@ -147,8 +147,6 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
     output.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(suffix=".ipynb", dir=output.parent, prefix=".running-")
     os.close(handle)
-    # notebooks run side by side: a thread of one that waits must not spin on a core of another
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         papermill.execute_notebook(
             str(notebook),
@@ -170,6 +168,15 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
     finally:
         Path(temporary).unlink(missing_ok=True)
         _close_event_loop()
+
+
+def share_cores(jobs: int) -> None:
+    """Give each of `jobs` notebooks that run side by side its share of the cores.
+
+    Else linear algebra takes all cores in each of them, and its threads spin while they wait.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // max(1, jobs))))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -> None:

@@ -25,7 +25,7 @@ from helpers.display import PLOTLY
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT
 from helpers.publish.dependencies import fingerprints
-from helpers.run import NotebookError, check_executed, execute
+from helpers.run import NotebookError, check_executed, execute, share_cores
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
@@ -77,6 +77,7 @@ def _files(node) -> list[str]:
 
 def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
     """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each."""
+    share_cores(jobs)
     state = json.loads(STATE.read_text()) if STATE.exists() else {}
     wanted = fingerprints(names, NOTEBOOKS)
     failures: list[Failure] = []

@@ -271,14 +271,14 @@ class DocumentIndex:
     def _encode(self, queries, repeats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Columns and weights of all queries one after another; columns ascend, so that sums do not depend on
         the order of words."""
-        terms, weights, lengths = [], [], []
-        for query in queries:
-            counted = Counter(self.vocabulary[term] for term in query if term in self.vocabulary)
-            columns = sorted(counted)
-            terms += columns
-            weights += [counted[column] if repeats else 1 for column in columns]
-            lengths.append(len(columns))
-        return np.array(terms, np.int64), np.array(weights, np.float64), _starts(lengths)
+        column = self.vocabulary.get
+        columns = np.array([column(term, -1) for query in queries for term in query], np.int64)
+        of_query = np.repeat(np.arange(len(queries)), np.array([len(query) for query in queries], np.int64))
+        # one number for a query and a column, so that one sort counts all queries' words
+        known, width = columns >= 0, max(1, len(self.vocabulary))
+        found, times = np.unique(of_query[known] * width + columns[known], return_counts=True)
+        weights = times.astype(float) if repeats else np.ones(len(found))
+        return found % width, weights, _starts(np.bincount(found // width, minlength=len(queries)))
 
 
 def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = None) -> DocumentIndex:
