@@ -103,16 +103,34 @@ def _pearson(x, z, w, n, tie_x, tie_z):
 
 
 @compiled
+def _centred_rank(x, i, w, n, tie):
+    """Twice the centred average rank of unit *i*."""
+    u = 0.0
+    for k in range(n):
+        u += w[k] * ((x[i] - x[k] > tie) - (x[k] - x[i] > tie))
+    return u
+
+
+@compiled
 def _spearman(x, z, w, n, tie_x, tie_z):
     uu = vv = uv = 0.0
     for i in range(n):
-        u = v = 0.0
-        for k in range(n):
-            u += w[k] * ((x[i] - x[k] > tie_x) - (x[k] - x[i] > tie_x))
-            v += w[k] * ((z[i] - z[k] > tie_z) - (z[k] - z[i] > tie_z))
+        u, v = _centred_rank(x, i, w, n, tie_x), _centred_rank(z, i, w, n, tie_z)
         uu += w[i] * u * u
         vv += w[i] * v * v
         uv += w[i] * u * v
+    return uv / math.sqrt(uu) / math.sqrt(vv) if uu > 0.0 and vv > 0.0 else np.nan
+
+
+@compiled
+def _spearman_with(x, v, w, n, tie_x):
+    """As `_spearman`, with the other side's centred ranks."""
+    uu = vv = uv = 0.0
+    for i in range(n):
+        u = _centred_rank(x, i, w, n, tie_x)
+        uu += w[i] * u * u
+        vv += w[i] * v[i] * v[i]
+        uv += w[i] * u * v[i]
     return uv / math.sqrt(uu) / math.sqrt(vv) if uu > 0.0 and vv > 0.0 else np.nan
 
 
@@ -175,7 +193,9 @@ def system_permutation(code, sums, swapped, n_present, z, pairs, out):
     swapped, `z` (n) the human means. Systems without scores have been taken out.
     """
     n = z.shape[0]
-    x, y, w = np.empty(n), np.empty(n), np.ones(n)
+    x, y, w, ranks = np.empty(n), np.empty(n), np.ones(n), np.empty(n)
+    for i in range(n):
+        ranks[i] = _centred_rank(z, i, w, n, _tolerance(z, n))
     for b in range(swapped.shape[0]):
         for p in range(pairs.shape[0]):
             first, second = pairs[p, 0], pairs[p, 1]
@@ -183,7 +203,11 @@ def system_permutation(code, sums, swapped, n_present, z, pairs, out):
                 moved = swapped[b, second, i] - swapped[b, first, i]
                 x[i] = (sums[first, i] + moved) / n_present[i]
                 y[i] = (sums[second, i] - moved) / n_present[i]
-            out[b, p] = _coefficient(code, x, z, w, n) - _coefficient(code, y, z, w, n)
+            if code == SPEARMAN:
+                of_x = _spearman_with(x, ranks, w, n, _tolerance(x, n))
+                out[b, p] = of_x - _spearman_with(y, ranks, w, n, _tolerance(y, n))
+            else:
+                out[b, p] = _coefficient(code, x, z, w, n) - _coefficient(code, y, z, w, n)
 
 
 # ---------------------------------------------------------------------------------------------- summary level

@@ -8,19 +8,12 @@
 (() => {
   "use strict";
 
-  const TIE = 1e-12; // differences of correlations closer than this are equal but for rounding
+  const TIE = 1e-12; // what differs by less is equal but for rounding
+  const SMALLEST_SCALE = 0.01; // of the largest score
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const mean = (values) => sum(values) / values.length;
   const column = (matrix, j) => matrix.map((row) => row[j]);
-
-  // Ties to even, as NumPy rounds.
-  const round = (value) => {
-    const low = Math.floor(value);
-    const rest = value - low;
-    if (rest !== 0.5) return rest < 0.5 ? low : low + 1;
-    return low % 2 === 0 ? low : low + 1;
-  };
 
   // ---- coefficients --------------------------------------------------------------------------
 
@@ -63,12 +56,18 @@
 
   // ---- levels --------------------------------------------------------------------------------
 
-  /** Row means, to 12 digits of the largest, so that means equal on paper are equal here. */
+  /** Row means; those that differ by rounding errors only are equal, as in helpers/rounding.py. */
   const systemMeans = (matrix) => {
     const means = matrix.map(mean);
-    const largest = Math.max(...means.map(Math.abs));
-    const quantum = 10 ** (Math.floor(Math.log10(largest > 0 ? largest : 1)) - 11);
-    return means.map((value) => round(value / quantum) * quantum);
+    const largest = (values) => Math.max(...values.map(Math.abs));
+    const scale = Math.max(largest(means), SMALLEST_SCALE * largest(matrix.flat()));
+    const order = means.map((_, i) => i).sort((i, j) => means[i] - means[j]);
+    const tied = [...means];
+    for (let place = 1; place < order.length; place += 1) {
+      const [before, here] = [order[place - 1], order[place]];
+      if (means[here] - means[before] <= TIE * scale) tied[here] = tied[before];
+    }
+    return tied;
   };
 
   /** Correlation of the systems' means. */

@@ -144,13 +144,10 @@ def test_statistics_of_the_same_draws_equal_the_slow_oracles(explorer: Any, meth
     told = explorer.execute_script(DRAWS_AND_VALUES, METRIC_A, METRIC_B, PEOPLE, method, 12, 11)
     pairs = sampled(method, told["draws"], A, B, Z)
     for level, coefficient in STATISTICS:
-        # Standardised scores have no exact means: the oracle rounds them to 10 decimals, the page to 12 digits.
-        # Scores in halves have, and so both are exact.
-        rounded = method.startswith("perm") and level == "system"
         for k, value in enumerate(floats(told["values"][f"{level} {coefficient}"])):
             theirs = [levels[level](x[k], z if z.ndim == 2 else z[k], coefficient) for x, z in pairs]
             expected = theirs[0] - theirs[1] if len(theirs) > 1 else theirs[0]
-            assert value == pytest.approx(expected, abs=1e-9 if rounded else TOLERANCE, nan_ok=True)
+            assert value == pytest.approx(expected, abs=TOLERANCE, nan_ok=True)
 
 
 @pytest.mark.parametrize("method", METHODS)
