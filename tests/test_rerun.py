@@ -91,6 +91,7 @@ def test_a_sweep_gathers_what_succeeded_and_names_what_failed(notebook, tmp_path
     assert sum("FAILED" in line for line in lines) == 1
 
 
+@pytest.mark.sweep  # a cluster takes ten seconds to come up
 def test_the_same_on_a_dask_cluster(notebook, tmp_path, monkeypatch):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
