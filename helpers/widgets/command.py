@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Mapping
@@ -11,7 +10,7 @@ from functools import cache
 import yaml
 
 from helpers.mode import is_simulated
-from helpers.run import declared_parameters, notebook_path
+from helpers.run import default_parameters, notebook_path
 
 OUTPUT = "out.ipynb"
 _LONGEST_NAME = 120  # characters of a file's name, below what any file system takes
@@ -20,8 +19,7 @@ _LONGEST_NAME = 120  # characters of a file's name, below what any file system t
 @cache
 def defaults(notebook: str) -> dict[str, object]:
     """The values in the `parameters` cell of the notebook on disk, which is what papermill reads."""
-    declared = declared_parameters(notebook_path(notebook))
-    return {name: ast.literal_eval(default) for name, (_, default) in declared.items()}
+    return default_parameters(notebook_path(notebook))
 
 
 def changed(notebook: str, settings: Mapping[str, object]) -> dict[str, object]:
