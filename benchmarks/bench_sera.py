@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers import sources
-from helpers.scoring.sera import text_queries
-from helpers.sera.index import IndexSettings, analyse, build_index, open_index
-from helpers.sera.queries import reformulate
+from helpers import datasets
+from helpers.metrics.sera.index import IndexSettings, analyse, build_index, open_index
+from helpers.metrics.sera.queries import reformulate
+from helpers.metrics.sera.scores import text_queries
 from helpers.sources.stories import generated_stories, load_stories
 
 N_STORIES = 10_000
@@ -35,7 +35,8 @@ SEED = 20_211
 def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataFrame:
     """Build and search times on the same stories and queries, and how many top-10 lists agree.
 
-    Both engines get the same terms, cut by `helpers.sera.words`, so only indexing and search are timed. The
+    Both engines get the same terms, cut by `helpers.metrics.sera.words`, so only indexing and search are
+    timed. The
     lists are compared where the two score alike: b = 0 (Whoosh keeps the lengths of documents rounded to a
     byte) and one formula for idf.
     """
@@ -54,7 +55,7 @@ def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataF
 
     stories = load_stories("reuters+bbc").sample(n_stories, rng=SEED)
     analysed = analyse(stories)
-    texts = sources.load("lite-realsumm").texts
+    texts = datasets.load("lite-realsumm").texts
     queries = text_queries(texts, ["raw"])["raw"].candidates[:: max(1, 2_500 // n_queries)][:n_queries]
     terms = list(analysed.vocabulary)
 

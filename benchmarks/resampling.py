@@ -19,10 +19,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from helpers import resampling, sources
-from helpers.coverage import split_half_coverage
+from helpers import datasets
+from helpers.experiments.coverage import split_half_coverage
 from helpers.paths import DATA
-from helpers.resampling import bootstrap_distribution, permutation_distribution
+from helpers.stats import resampling
+from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
 
 N_SYSTEMS, N_DOCUMENTS = 25, 100
 LEVELS = {"system": "system", "summary": "input"}
@@ -231,7 +232,7 @@ def whole_coverage(n_trials: int = 1_000, n_resamples: int = 1_000) -> pd.DataFr
 
     The data sets are simulated likenesses, of the size of the paper's.
     """
-    benchmarks = [sources.load(name) for name in ("simulated-summeval", "simulated-realsumm")]
+    benchmarks = [datasets.load(name) for name in ("simulated-summeval", "simulated-realsumm")]
     start = time.perf_counter()
     for benchmark in benchmarks:
         metric = benchmark.metrics[0]

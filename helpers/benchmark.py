@@ -1,7 +1,7 @@
 """The one shape of data that every analysis takes: scores of metrics and of people for the same summaries.
 
 A `Benchmark` holds labelled arrays. Rows are systems, columns are documents; a cell is one summary. A missing
-score is NaN. Nothing here reads files (`helpers.sources`) or computes statistics.
+score is NaN. Nothing here reads files (`helpers.datasets`) or computes statistics.
 """
 
 from __future__ import annotations

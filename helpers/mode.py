@@ -2,7 +2,7 @@
 
 The answer is the environment variable ``DATA``, which notebooks' kernels inherit: ``real`` and ``auto`` read
 released files, ``simulated`` draws likenesses of them and never touches the network. The build turns ``auto``
-into one of the other two before the first notebook runs (`helpers.sources.decide`).
+into one of the other two before the first notebook runs (`helpers.datasets.decide`).
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ import os
 
 import pytest
 
+from helpers.datasets import load
 from helpers.errors import SourceUnavailableError
 from helpers.mode import is_simulated
-from helpers.sources import load
 from helpers.sources.fetch import SILENT
 
-# what `helpers.sources.decide` settles for a whole process
+# what `helpers.datasets.decide` settles for a whole process
 SETTLED = ("DATA", SILENT)
 # pinned, but in no mirror that is known: their absence is a skip in CI too
 NEVER_MIRRORED = {"re-examining-realsumm-full", "re-examining-summeval-full"}

@@ -6,11 +6,11 @@ import re
 import nbformat
 import pytest
 
+from helpers.live.experiments import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
+from helpers.live.experiments import experiment
 from helpers.paths import NOTEBOOKS
 from helpers.publish.build import notebooks_in_order
-from helpers.run import _TYPES, declared_parameters
-from helpers.widgets.experiments import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
-from helpers.widgets.experiments import experiment
+from helpers.runs.run import _TYPES, declared_parameters
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -88,7 +88,7 @@ def test_records_one_table_for_reruns(path):
 
 
 def live_cells(path):
-    return [cell for cell in code_cells(path) if "widgets.show(" in cell.source or cell.id.endswith("-live")]
+    return [cell for cell in code_cells(path) if "live.show(" in cell.source or cell.id.endswith("-live")]
 
 
 @each_notebook
@@ -102,8 +102,8 @@ def test_a_live_cell_starts_its_block_from_the_notebooks_parameters(name):
     (cell,) = live_cells(path)
     assert (cell.id, cell.metadata.tags) == (f"{name}-live", ["live", "remove-cell"])
     imported, called = ast.parse(cell.source).body
-    assert ast.unparse(imported) == "from helpers import widgets"
-    assert ast.unparse(called.value.func) == "widgets.show"
+    assert ast.unparse(imported) == "from helpers import live"
+    assert ast.unparse(called.value.func) == "live.show"
     assert [ast.literal_eval(argument) for argument in called.value.args] == [name]
     given = {keyword.arg: ast.unparse(keyword.value) for keyword in called.value.keywords}
     assert given == {parameter: parameter for parameter in experiment(name).parameters}

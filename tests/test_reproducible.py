@@ -3,9 +3,9 @@
 import pytest
 
 from helpers.paths import NOTEBOOKS
-from helpers.quick import quick_settings
-from helpers.rerun import recorded_results
-from helpers.run import execute
+from helpers.runs.quick import quick_settings
+from helpers.runs.run import execute
+from helpers.runs.sweep import recorded_results
 
 pytestmark = pytest.mark.slow
 # bootstraps and permutations in compiled kernels, draws of documents, simulated benchmarks

@@ -7,13 +7,16 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from helpers import claims, display, recorded
-from helpers.correlation import correlation_table
 from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.closest import margin_table
+from helpers.experiments.topk import top_k_table
 from helpers.mode import is_simulated
-from helpers.pairs import margin_table, top_k_table
+from helpers.notebook import display
+from helpers.papers import claims, recorded
 from helpers.publish import sphinx_ext
-from helpers.run import _mark_simulated
+from helpers.runs import record
+from helpers.runs.run import _mark_simulated
+from helpers.stats.correlation import correlation_table
 
 TABLE = pd.DataFrame({"dataset": ["realsumm", "realsumm"], "metric": ["a", "b"], "value": [0.1, 0.2]})
 
@@ -162,23 +165,23 @@ def test_recording_keeps_results_and_refuses_scores_and_simulations(real_run, tm
     pages, kept = tmp_path / "pages", tmp_path / "kept"
     pages.mkdir()
     with pytest.raises(DataError, match="no executed notebooks"):
-        recorded.write(pages, kept)
+        record.write(pages, kept)
     executed(pages, TABLE, data="simulated")
     with pytest.raises(DataError, match=r"x.ipynb ran on simulated data"):
-        recorded.write(pages, kept)
+        record.write(pages, kept)
     executed(pages, TABLE)
     with pytest.raises(DataError, match="hold no verdicts"):
-        recorded.write(pages, kept)
+        record.write(pages, kept)
 
     mixed = pd.concat([TABLE.assign(data="real"), TABLE.assign(data="simulated", low=0.0)])
     executed(pages, mixed, data="mixed", verdict=claims.HOLDS)
-    assert [path.name for path in recorded.write(pages, kept)] == ["verdicts.csv", "fig-x.csv"]
+    assert [path.name for path in record.write(pages, kept)] == ["verdicts.csv", "fig-x.csv"]
     pd.testing.assert_frame_equal(recorded.read("fig-x", kept), TABLE)
     assert pd.read_csv(kept / "verdicts.csv")["verdict"].tolist() == ["holds"]
 
     for column in ("system", "document"):  # a row for each: scores in another form
         executed(pages, TABLE.assign(**{column: "x"}), verdict=claims.HOLDS)
-        assert [path.name for path in recorded.write(pages, kept)] == ["verdicts.csv"]
+        assert [path.name for path in record.write(pages, kept)] == ["verdicts.csv"]
         assert not (kept / "fig-x.csv").exists()
 
 
@@ -186,7 +189,7 @@ def test_nothing_recorded_has_a_row_for_each_system_or_document():
     for path in recorded.FOLDER.glob("fig-*.csv"):
         table = pd.read_csv(path)
         assert "value" in table, path.name
-        assert not recorded.REFUSED & set(table), path.name
+        assert not record.REFUSED & set(table), path.name
         assert "data" not in table, path.name
         assert len(table)
 

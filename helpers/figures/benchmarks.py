@@ -24,7 +24,7 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    spread : DataFrame of `helpers.catalogue.spread`
+    spread : DataFrame of `helpers.experiments.benchmarks.spread`
     """
     people, *metrics = spread["score"].unique().tolist()
     order = spread[spread["score"] == people].sort_values("mean")["system"].tolist()

@@ -26,7 +26,7 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    joined : DataFrame of `helpers.simulation.likeness.beside` for correlations
+    joined : DataFrame of `helpers.experiments.likeness.beside` for correlations
     """
     levels, coefficients = (joined[c].unique().tolist() for c in ("level", "coefficient"))
     titles = [f"comparing {LEVEL_LABELS[level]}" for level in levels] or ["no real results at hand"]
@@ -94,7 +94,7 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
 
     Parameters
     ----------
-    compared : DataFrame of `helpers.simulation.likeness.compare` with columns `x`, `panels` and, unless all
+    compared : DataFrame of `helpers.experiments.likeness.compare` with columns `x`, `panels` and, unless all
     rows
         belong together, metric
     title : str
@@ -129,7 +129,7 @@ def likeness_ratios(joined: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    joined : DataFrame of `helpers.simulation.likeness.beside` for moments
+    joined : DataFrame of `helpers.experiments.likeness.beside` for moments
     """
     statistics, datasets = (joined[c].unique().tolist() for c in ("statistic", "dataset"))
     figure = make_subplots(

@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from helpers.experiments.margins import FEW_PAIRS
 from helpers.figures.theme import (
     BLUE,
     GREY,
@@ -18,7 +19,6 @@ from helpers.figures.theme import (
     layout,
     metric_style,
 )
-from helpers.margins import FEW_PAIRS
 
 
 def margin_curves(
@@ -28,10 +28,10 @@ def margin_curves(
 
     Parameters
     ----------
-    results : DataFrame of `helpers.pairs.margin_table`, of one or more data sets
+    results : DataFrame of `helpers.experiments.closest.margin_table`, of one or more data sets
     printed : DataFrame, optional
         Columns dataset, metric, percent, value: figures printed in a paper, drawn beside ours.
-    grid : DataFrame of `helpers.margins.margin_grid`, optional
+    grid : DataFrame of `helpers.experiments.margins.margin_grid`, optional
         With the same windows: its first row gives the intervals.
     """
     intervals = {}
@@ -110,7 +110,8 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
 
     Parameters
     ----------
-    grid : DataFrame of `helpers.margins.margin_grid`, of one or more data sets with the same windows
+    grid : DataFrame of `helpers.experiments.margins.margin_grid`, of one or more data sets with the same
+    windows
     show_values : bool
         Write each value into its cell; in a fine grid there is no room for it.
     """
@@ -211,8 +212,8 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    curve : DataFrame of `helpers.margins.gain_curve`, of one or more data sets
-    gains : DataFrame of `helpers.survey.published_gains`
+    curve : DataFrame of `helpers.experiments.margins.gain_curve`, of one or more data sets
+    gains : DataFrame of `helpers.papers.survey.published_gains`
         Drawn whatever the metric: what papers report, to read the curve at.
     """
     datasets, metrics = curve["dataset"].unique().tolist(), curve["metric"].unique().tolist()
@@ -309,7 +310,8 @@ def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figur
 
     Parameters
     ----------
-    spread : DataFrame of `helpers.catalogue.spread`, of one or more data sets with the same kinds of metric
+    spread : DataFrame of `helpers.experiments.benchmarks.spread`, of one or more data sets with the same
+    kinds of metric
     """
     datasets = spread["dataset"].unique().tolist()
     parts = {

@@ -20,7 +20,7 @@ def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    intervals : DataFrame of `helpers.precision.interval_table`, of one or more data sets
+    intervals : DataFrame of `helpers.experiments.test_set.interval_table`, of one or more data sets
     """
     datasets, resamples = intervals["dataset"].unique().tolist(), intervals["resample"].unique().tolist()
     metrics = intervals["metric"].unique().tolist()

@@ -49,7 +49,7 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.pyramid.results.calibration_table`
+    table : DataFrame of `helpers.experiments.units.calibration_table`
     """
     figure = go.Figure()
     figure.add_trace(
@@ -85,7 +85,7 @@ def presence_dots(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.pyramid.results.presence_table`
+    table : DataFrame of `helpers.experiments.units.presence_table`
     """
     styles = {name: (*_PRESENCE.get(name, (GREY, "circle")), name) for name in table["metric"].unique()}
     return _dots(table, row="metric", series=None, styles=styles)
@@ -96,7 +96,7 @@ def unit_dots(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.pyramid.results.unit_correlations`
+    table : DataFrame of `helpers.experiments.units.unit_correlations`
     """
     return _dots(table, row="metric", series="units", styles=_UNITS)
 
@@ -152,7 +152,7 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    curve : DataFrame of `helpers.pyramid.easiness.replacement_curve`, with a column dataset
+    curve : DataFrame of `helpers.metrics.pyramid.easiness.replacement_curve`, with a column dataset
         Each panel has an axis of its own: the differences are small.
     """
     levels, datasets = curve["level"].unique().tolist(), curve["dataset"].unique().tolist()
@@ -251,7 +251,7 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.pyramid.leaderboard.leaders`
+    table : DataFrame of `helpers.experiments.leaderboard.leaders`
     """
     kinds = list(dict.fromkeys(zip(table["level"], table["coefficient"], strict=True)))
     kinds.sort(key=lambda kind: (kind[0] != "summary", kind[1] != "pearson"))
@@ -293,7 +293,7 @@ def pairing_spread(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.pyramid.folds.pairing_table`
+    table : DataFrame of `helpers.metrics.pyramid.folds.pairing_table`
     """
     levels = table["level"].unique().tolist()
     figure = make_subplots(

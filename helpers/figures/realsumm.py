@@ -34,7 +34,7 @@ def worker_agreement(alphas: pd.DataFrame, folder: dict[str, str]) -> go.Figure:
 
     Parameters
     ----------
-    alphas : DataFrame of `helpers.annotations.alphas`, with a column ``alpha`` without NaN
+    alphas : DataFrame of `helpers.experiments.annotations.alphas`, with a column ``alpha`` without NaN
     folder : mapping, system -> folder of its ratings
     """
     means = alphas.groupby(["system", "system_type"])["alpha"].agg(["mean", "sem"]).reset_index()
@@ -72,7 +72,7 @@ def removal_dots(effect: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    effect : DataFrame of `helpers.annotations.removal_effect`
+    effect : DataFrame of `helpers.experiments.annotations.removal_effect`
     """
     panels = {"wrong_labels": "share of wrong labels", "alpha": "mean alpha"}
     figure = make_subplots(cols=len(panels), shared_yaxes=True, horizontal_spacing=0.06)
@@ -102,7 +102,7 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.metric_comparison.williams_table` for one coefficient
+    results : DataFrame of `helpers.experiments.metric_comparison.williams_table` for one coefficient
         A cell is empty where the row's correlation is the lower one, as in the paper's figure.
     """
     groups, metrics = results["group"].unique().tolist(), results["metric"].unique().tolist()
@@ -169,7 +169,7 @@ def f1_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.system_comparison.f1_table`
+    results : DataFrame of `helpers.experiments.pairs.f1_table`
     """
     averages, groups = results["average"].unique().tolist(), results["group"].unique().tolist()
     last = results[(results["group"] == groups[-1]) & (results["average"] == averages[0])]
@@ -219,7 +219,7 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.system_comparison.confusion_table`
+    results : DataFrame of `helpers.experiments.pairs.confusion_table`
     """
     groups, metrics = results["group"].unique().tolist(), results["metric"].unique().tolist()
     labels = results["people"].unique().tolist()
@@ -276,7 +276,7 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.summary_level.level_table`
+    results : DataFrame of `helpers.experiments.summaries.level_table`
     """
     views = list(results[["coefficient", "documents"]].drop_duplicates().itertuples(index=False, name=None))
     groups, panels = results["group"].unique().tolist(), ["summary", "difference"]
@@ -344,7 +344,7 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.sampling.compare_designs`
+    results : DataFrame of `helpers.experiments.sampling.compare_designs`
     """
     shown = results[results["design"] != "uniform"]
     quantities, metrics = shown["quantity"].unique().tolist(), shown["metric"].unique().tolist()[::-1]

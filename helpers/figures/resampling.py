@@ -34,7 +34,7 @@ METHOD_COLOURS = {
 _SHORT_LEVELS = {"system": "system level", "summary": "summary level", "global": "global level"}
 
 
-# columns of `helpers.resampling_tables.interval_table` that hold the ends of narrower intervals
+# columns of `helpers.experiments.resampling_tables.interval_table` that hold the ends of narrower intervals
 _NARROWER = {0.9: ("q5", "q95"), 0.8: ("q10", "q90")}
 _MIDDLE = ("q25", "q75")
 
@@ -44,7 +44,8 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
 
     Parameters
     ----------
-    intervals : DataFrame of `helpers.resampling_tables.interval_table`, of one coefficient, for one or more
+    intervals : DataFrame of `helpers.experiments.resampling_tables.interval_table`, of one coefficient,
+    for one or more
         data sets
     confidence_level : float
         Of its columns low and high.
@@ -136,7 +137,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
 
     Parameters
     ----------
-    coverage : DataFrame of `helpers.coverage.split_half_coverage`, of one or more data sets
+    coverage : DataFrame of `helpers.experiments.coverage.split_half_coverage`, of one or more data sets
     printed : DataFrame with columns dataset, level, method, value
     confidence_level : float
         Drawn as a line.
@@ -226,7 +227,8 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
 
     Parameters
     ----------
-    tests : DataFrame of `helpers.resampling_tables.difference_table` with a further column `adjusted`
+    tests : DataFrame of `helpers.experiments.resampling_tables.difference_table` with a further column
+    `adjusted`
     alpha : float
     """
     methods, levels = tests["method"].unique().tolist(), tests["level"].unique().tolist()
@@ -313,7 +315,7 @@ def power_curves(power: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    power : DataFrame of `helpers.power.power_table`
+    power : DataFrame of `helpers.experiments.power.power_table`
     """
     levels = power["level"].unique().tolist()
     figure = make_subplots(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
 from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, dropdown, layout
+from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
 
 VERDICT_COLOURS = {
     EXACT: BLUE,
@@ -23,7 +23,7 @@ def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    verdicts : DataFrame of `helpers.claims.to_frame`
+    verdicts : DataFrame of `helpers.papers.claims.to_frame`
     """
     papers = verdicts["paper"].replace(PAPERS)
     counts = verdicts.groupby([papers, "verdict"], sort=False).size().unstack(fill_value=0)

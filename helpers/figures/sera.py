@@ -101,7 +101,7 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    bands : DataFrame of `helpers.index_size.size_bands` for one group and level
+    bands : DataFrame of `helpers.experiments.index_size.size_bands` for one group and level
     """
     domains, queries = bands["domain"].unique().tolist(), bands["query"].unique().tolist()
     bands = _with_family(bands)
@@ -168,7 +168,7 @@ def index_size_dots(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.index_size.index_size_table` for one group and level
+    table : DataFrame of `helpers.experiments.index_size.index_size_table` for one group and level
     """
     table = _with_family(table)
     families, domains = table["family"].unique().tolist(), table["domain"].unique().tolist()
@@ -242,7 +242,7 @@ def annotator_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.annotators.annotator_table`
+    results : DataFrame of `helpers.experiments.annotators.annotator_table`
     """
     n_references = results.set_index("metric")["n_references"].to_dict()
     colours = {name: _CORPUS_COLOURS[(n - 1) % len(_CORPUS_COLOURS)] for name, n in n_references.items()}
@@ -254,7 +254,7 @@ def speech_bars(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.sera.speech.speech_table`
+    table : DataFrame of `helpers.experiments.speech.speech_table`
     """
     figure = go.Figure()
     for (corpus, rows), colour in zip(table.groupby("corpus", sort=False), _CORPUS_COLOURS, strict=False):

@@ -15,7 +15,7 @@ def score_intervals(variances: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    variances : DataFrame of `helpers.stability.score_variance`, of one data set
+    variances : DataFrame of `helpers.experiments.variance.score_variance`, of one data set
     """
     metrics = variances["metric"].unique().tolist()
     parts = {}
@@ -84,7 +84,7 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    stability : DataFrame of `helpers.stability.ranking_stability`, of one or more data sets
+    stability : DataFrame of `helpers.experiments.variance.ranking_stability`, of one or more data sets
     """
     datasets = stability["dataset"].unique().tolist()
     figure = go.Figure()

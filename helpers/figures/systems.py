@@ -25,8 +25,9 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.correlation.correlation_table` for one data set
-        Columns low and high, as `helpers.group_intervals.with_intervals` adds them, are drawn as bars, which
+    results : DataFrame of `helpers.stats.correlation.correlation_table` for one data set
+        Columns low and high, as `helpers.experiments.group_intervals.with_intervals` adds them, are drawn
+        as bars, which
         a second dropdown hides.
     """
     coefficients = results["coefficient"].unique().tolist()
@@ -90,7 +91,7 @@ def score_scatter(means: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    means : DataFrame of `helpers.correlation.system_table`
+    means : DataFrame of `helpers.stats.correlation.system_table`
     """
     metrics = means["metric"].unique().tolist()
     kinds = means["system_type"].unique().tolist()

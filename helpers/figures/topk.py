@@ -24,8 +24,8 @@ def top_k_curves(results: pd.DataFrame, *, beside: pd.DataFrame | None = None) -
 
     Parameters
     ----------
-    results : DataFrame of `helpers.pairs.top_k_table` for one data set
-    beside : DataFrame of `helpers.pairs.top_k_table`, optional
+    results : DataFrame of `helpers.experiments.topk.top_k_table` for one data set
+    beside : DataFrame of `helpers.experiments.topk.top_k_table`, optional
         Of a figure to compare this one with: the axis has room for its correlations as well.
     """
     groups, coefficients = _values(results, "group"), _values(results, "coefficient")
@@ -66,8 +66,9 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.pairs.top_k_table` for one data set
-        Columns low and high, as `helpers.group_intervals.with_intervals` adds them, are drawn as bars.
+    results : DataFrame of `helpers.experiments.topk.top_k_table` for one data set
+        Columns low and high, as `helpers.experiments.group_intervals.with_intervals` adds them, are drawn
+        as bars.
     """
     groups, coefficients = _values(results, "group"), _values(results, "coefficient")
     ks = sorted(_values(results, "k"))

@@ -29,7 +29,7 @@ def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.
 
     Parameters
     ----------
-    results : DataFrame of `helpers.simulation.trials.coverage`
+    results : DataFrame of `helpers.experiments.truth.coverage`
     """
     levels, targets = results["level"].unique().tolist(), results["target"].unique().tolist()
     sizes = list(results[["n_systems", "n_documents"]].drop_duplicates().itertuples(index=False, name=None))
@@ -80,7 +80,7 @@ def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
 
     Parameters
     ----------
-    results : DataFrame of `helpers.simulation.trials.rejections`
+    results : DataFrame of `helpers.experiments.truth.rejections`
     """
     sizes = list(results[["n_systems", "n_documents"]].drop_duplicates().itertuples(index=False, name=None))
     figure = make_subplots(

@@ -20,12 +20,12 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from helpers import sources
-from helpers.display import PLOTLY
+from helpers import datasets
 from helpers.errors import DataError, SourceUnavailableError
+from helpers.notebook.display import PLOTLY
 from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT
-from helpers.publish.dependencies import fingerprints
-from helpers.run import NotebookError, check_executed, execute, share_cores
+from helpers.publish.fingerprints import fingerprints
+from helpers.runs.run import NotebookError, check_executed, execute, share_cores
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
@@ -193,7 +193,7 @@ def build(*, jobs: int) -> int:
     start = time.perf_counter()
     names = notebooks_in_order()
     # once for all notebooks; and one clear error beats the same one from each of them
-    settled, reason = sources.decide()
+    settled, reason = datasets.decide()
     if reason:
         print(f"{reason}\n", flush=True)
     print(f"Building on {settled} data.", flush=True)

@@ -197,7 +197,7 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put a banner on pages of text that quote numbers of notebooks which ran on simulated data.
 
-    Notebooks carry their own banner (`helpers.run`).
+    Notebooks carry their own banner (`helpers.runs.run`).
     """
     quoted = set(QUOTED.findall(source[0]))
     if any(_ran_on_simulated(EXECUTED / f"{name}.ipynb") for name in sorted(quoted)):

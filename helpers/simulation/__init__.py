@@ -1,1 +1,1 @@
-"""Simulated benchmarks whose true correlations are known, and likenesses of the released ones."""
+"""Benchmarks with a known truth. Knows nothing of released files."""

@@ -17,9 +17,9 @@ import xarray as xr
 from scipy import special
 
 from helpers.benchmark import CELL, Benchmark, Provenance
-from helpers.correlation import COEFFICIENTS, MIN_SYSTEMS
 from helpers.errors import UnknownNameError, choose
 from helpers.simulation.model import Factors, Likeness
+from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
 
 _NODES = 256  # of the integral over documents in a system's expected score
 

@@ -17,21 +17,12 @@ import numpy as np
 import xarray as xr
 from scipy import optimize, special, stats
 
-from helpers import sources
+from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
 from helpers.simulation import truth
 from helpers.simulation.draw import document_effects, system_effects
-from helpers.simulation.model import (
-    Copy,
-    Factors,
-    Likeness,
-    Marginal,
-    SystemType,
-    factored,
-    read,
-    write,
-)
+from helpers.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored, read, write
 from helpers.sources.lite_pyramid import load_units
 
 MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
@@ -340,8 +331,8 @@ def _fit_marginal(
 
 
 def _realsumm() -> Likeness:
-    base = sources.load("realsumm")
-    other = sources.load("bhandari2020")
+    base = datasets.load("realsumm")
+    other = datasets.load("bhandari2020")
     extra = [metric for metric in other.metrics if metric not in base.metrics]
     scores = xr.concat([base.scores, other.scores.sel(metric=extra).reindex(system=base.systems)], "metric")
     joined = base.with_scores(scores, scale={**other.scale, **base.scale})
@@ -350,20 +341,20 @@ def _realsumm() -> Likeness:
 
 
 def _pyrxsum() -> Likeness:
-    benchmark = sources.load("lite-pyrxsum")
+    benchmark = datasets.load("lite-pyrxsum")
     counts = Counter(len(scus) for scus in load_units("lite-pyrxsum").scus.values())
     return fit(benchmark, name="pyrxsum", kinds={"LitePyramid": UNITS}, units=_shares(counts), rng=0)
 
 
 def _summeval() -> Likeness:
-    benchmark = sources.load("summeval")
+    benchmark = datasets.load("summeval")
     steps = {judgment: 0.2 if "turkers" in judgment else 1 / 3 for judgment in benchmark.judgments}
     kinds = {j: Marginal("ratings", 3.0, 1.0, 0.0, low=1.0, high=5.0, step=step) for j, step in steps.items()}
     return fit(benchmark, name="summeval", kinds=kinds, rng=0)
 
 
 def _tac2009() -> Likeness:
-    benchmark = sources.load("tac2009")
+    benchmark = datasets.load("tac2009")
     kinds = {j: Marginal("continuous", 0.2, 0.1, 0.0, low=0.0) for j in benchmark.judgments}
     return fit(benchmark, name="tac2009", kinds=kinds, rng=0)
 

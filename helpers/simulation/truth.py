@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.correlation import COEFFICIENTS, correlate, system_means
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.simulation.draw import draw
 from helpers.simulation.model import FOLDER, Likeness, path_of
+from helpers.stats.correlation import COEFFICIENTS, correlate, system_means
 
 N_BATCHES = 8
 N_SYSTEMS = 700  # a batch

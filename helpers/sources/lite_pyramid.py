@@ -225,7 +225,7 @@ def load_units(name: str) -> PyramidUnits:
     UnknownNameError
         If the data set has no units.
     SourceUnavailableError, IntegrityError, DataError
-        As `helpers.sources.load`.
+        As `helpers.datasets.load`.
     """
     choose("dataset with units", name, DATASETS)
     return PyramidUnits(**vars(worlds.units(name))) if is_simulated() else _real_units(name)

@@ -17,15 +17,7 @@ from helpers.benchmark import Benchmark, Provenance
 from helpers.errors import DataError, listing
 from helpers.sources import realsumm, summeval
 from helpers.sources.dataset import Dataset, Pin
-from helpers.sources.tables import (
-    Cells,
-    add_cell,
-    assemble,
-    json_rows,
-    number,
-    require_full,
-    set_type,
-)
+from helpers.sources.tables import Cells, add_cell, assemble, json_rows, number, require_full, set_type
 
 REPOSITORY = "CogComp/re-examining-correlations"
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "BERTScore", "QAEval")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from helpers.correlation import correlate
 from helpers.publish.explorer import METRIC_A, METRIC_B, PEOPLE
+from helpers.stats.correlation import correlate
 from tests import oracles
 
 pytestmark = pytest.mark.browser

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from helpers.pairs import top_k_table
+from helpers.datasets import load
+from helpers.experiments.topk import top_k_table
+from helpers.live.command import defaults
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.sources import load
-from helpers.widgets.command import defaults
 
 pytestmark = pytest.mark.browser
 

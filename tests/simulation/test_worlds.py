@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from helpers import sources
-from helpers.correlation import correlations
+from helpers import datasets
 from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.run import declared_parameters, notebook_path
+from helpers.runs.run import declared_parameters, notebook_path
 from helpers.simulation import worlds
 from helpers.sources import fetch, lite_pyramid
 from helpers.sources.alignment import match_documents
+from helpers.stats.correlation import correlations
 
 
 @pytest.fixture(autouse=True)
@@ -31,26 +31,26 @@ def no_network_and_no_files(monkeypatch, tmp_path):
     monkeypatch.setattr(fetch, "_ask", refuse)
 
 
-@pytest.mark.parametrize("name", [name for name in sources.names() if name != "tac2008"])
+@pytest.mark.parametrize("name", [name for name in datasets.names() if name != "tac2008"])
 def test_every_dataset_has_a_likeness_under_its_name(name):
-    benchmark = sources.load(name)
+    benchmark = datasets.load(name)
     assert benchmark.name == name
     assert benchmark.provenance.simulated
     assert "simulated" in " ".join(benchmark.provenance.notes).lower()
     assert all("sim_" in system for system in benchmark.systems)
-    assert sources.load(f"simulated-{name}").name == f"simulated-{name}"
+    assert datasets.load(f"simulated-{name}").name == f"simulated-{name}"
 
 
 def test_what_was_never_fitted_says_so():
     with pytest.raises(SourceUnavailableError, match="no likeness of 'tac2008' was ever fitted"):
-        sources.load("tac2008")
+        datasets.load("tac2008")
     with pytest.raises(UnknownNameError, match="unknown dataset 'simulated-tac2010'"):
-        sources.load("simulated-tac2010")
+        datasets.load("simulated-tac2010")
 
 
 @pytest.mark.parametrize("collection", ["realsumm", "summeval"])
 def test_the_whole_test_set_continues_the_judged_one(collection):
-    judged, full = (sources.load(f"re-examining-{collection}{end}") for end in ("", "-full"))
+    judged, full = (datasets.load(f"re-examining-{collection}{end}") for end in ("", "-full"))
     assert full.scores.sizes["document"] == 11_490
     assert np.array_equal(full.scores.to_numpy()[:, :, :100], judged.scores.to_numpy())
     assert np.array_equal(full.human.to_numpy()[:, :100], judged.human.to_numpy())
@@ -59,7 +59,7 @@ def test_the_whole_test_set_continues_the_judged_one(collection):
 
 
 def test_one_system_stands_in_another_s_place_in_the_literal_release():
-    restored, released = sources.load("realsumm"), sources.load("realsumm-released")
+    restored, released = datasets.load("realsumm"), datasets.load("realsumm-released")
     lost, copied = worlds.world("realsumm").overwritten
     assert (lost[:3], copied[:3]) == ("abs", "ext")
     differing = [
@@ -75,13 +75,13 @@ def test_one_system_stands_in_another_s_place_in_the_literal_release():
         released.texts.summaries.sel(system=lost).values == restored.texts.summaries.sel(system=copied).values
     ).all()
     for name in ("bhandari2020", "re-examining-realsumm", "bartscore-realsumm"):
-        assert lost not in sources.load(name).systems
-        assert len(sources.load(name).systems) == 24
+        assert lost not in datasets.load(name).systems
+        assert len(datasets.load(name).systems) == 24
 
 
 def test_releases_of_the_same_summaries_agree():
     realsumm, other, lite = (
-        sources.load(name) for name in ("realsumm", "re-examining-realsumm", "lite-realsumm")
+        datasets.load(name) for name in ("realsumm", "re-examining-realsumm", "lite-realsumm")
     )
     same = realsumm.human.sel(system=other.systems)
     xr.testing.assert_equal(same, other.human.assign_coords(judgment=same["judgment"]))
@@ -97,9 +97,9 @@ def test_releases_of_the_same_summaries_agree():
 
 
 def test_rouge_of_the_texts_goes_with_the_people():
-    from helpers.scoring.rouge import rouge_scores
+    from helpers.metrics.rouge import rouge_scores
 
-    lite = sources.load("lite-realsumm").select(documents=sources.load("lite-realsumm").documents[:30])
+    lite = datasets.load("lite-realsumm").select(documents=datasets.load("lite-realsumm").documents[:30])
     scored = rouge_scores(_cut(lite))
     found = correlations(
         scored.sel(metric=["ROUGE-1 recall"]), lite.human, level="summary", coefficient="pearson"
@@ -127,7 +127,7 @@ def test_the_noisy_workers_are_known_and_the_majority_mends_most_votes():
 @pytest.mark.parametrize("name", ["realsumm", "summeval", "tac2009"])
 def test_the_book_s_draw_is_not_an_odd_one(name):
     """Its correlations lie within the band of draws, as the likeness page shows."""
-    from helpers.simulation import likeness
+    from helpers.experiments import likeness
 
     page = declared_parameters(notebook_path("likeness"))
     metrics = ast.literal_eval(page["metrics"][1])
@@ -140,7 +140,7 @@ def test_auto_becomes_simulated_once_for_a_run(monkeypatch):
     monkeypatch.setenv("DATA", "auto")
     monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
     fetch.forget()
-    mode, reason = sources.decide()
+    mode, reason = datasets.decide()
     assert mode == "simulated"
     assert "no answer within 10 s" in reason
     assert os.environ["DATA"] == "simulated"
@@ -155,7 +155,7 @@ def test_real_asked_for_and_not_there_is_an_error(monkeypatch):
     monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
     fetch.forget()
     with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
-        sources.decide()
+        datasets.decide()
     fetch.forget()
 
 

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from helpers.errors import DataError
-from helpers.sources.annotations import (
+from helpers.sources.votes import (
     ANSWERS,
     BLANK,
     N_SLOTS,

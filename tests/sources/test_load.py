@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers import sources
+from helpers import datasets
 from helpers.errors import SourceUnavailableError, UnknownNameError
 from helpers.sources import lite_pyramid
 from helpers.sources.dataset import Dataset, Pin
@@ -27,10 +27,10 @@ NAMES = [
 
 
 def test_names():
-    assert sources.names() == NAMES
+    assert datasets.names() == NAMES
 
 
-@pytest.mark.parametrize("call", [sources.load, sources.describe])
+@pytest.mark.parametrize("call", [datasets.load, datasets.describe])
 def test_an_unknown_dataset_is_named(call):
     with pytest.raises(UnknownNameError, match=r"unknown dataset 'realsum';.*Did you mean 'realsumm'"):
         call("realsum")
@@ -39,7 +39,7 @@ def test_an_unknown_dataset_is_named(call):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_dataset_is_described_without_its_files(name, places, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    description = sources.describe(name)
+    description = datasets.describe(name)
     assert description.title
     assert description.needed
     assert all(file.commit in str(file) for file in description.needed + description.optional)
@@ -53,17 +53,17 @@ def test_every_dataset_is_described_without_its_files(name, places, monkeypatch)
 
 
 def test_what_the_descriptions_say():
-    tac = sources.describe("tac2008")
+    tac = datasets.describe("tac2008")
     assert [file.path.split("/")[-1] for file in tac.optional] == ["responsiveness.jsonl"]
     assert tac.citation[0] == "dang2008overview"
-    assert sources.describe("lite-realsumm").licence == "none stated"
-    assert len(sources.describe("lite-realsumm").needed) == 6 + 2 * 25
-    assert len({file.commit for file in sources.describe("realsumm").needed}) == 2
+    assert datasets.describe("lite-realsumm").licence == "none stated"
+    assert len(datasets.describe("lite-realsumm").needed) == 6 + 2 * 25
+    assert len({file.commit for file in datasets.describe("realsumm").needed}) == 2
 
 
 def test_availability_without_anything(places, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    table = sources.availability()
+    table = datasets.availability()
     assert list(table.columns) == [
         "dataset",
         "repository",

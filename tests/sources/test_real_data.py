@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.sources import availability, fetch, realsumm, registry
+from helpers.datasets import availability
+from helpers.sources import fetch, realsumm, registry
 from helpers.sources.alignment import join_metrics, match_documents, normalised
 from helpers.sources.lite_pyramid import load_folds, load_units
 from helpers.sources.unpickle import unpickle

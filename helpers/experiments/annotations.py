@@ -1,0 +1,411 @@
+r"""From crowd votes on content units to LitePyramid scores, and how far the voters agree.
+
+Bhandari et al. 2020, §3.3: four workers vote on every unit of a reference whether a summary says it; of each
+summary the worker who disagrees most with the majority is left out; a unit is present by majority; the score
+of a summary is the share of its reference's units that are present (LitePyramid recall, Shapira et al. 2019,
+with one reference).
+
+Votes are 0/1 arrays, a row a worker, a column a unit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import krippendorff
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import CELL, Benchmark
+from helpers.errors import DataError, choose
+from helpers.sources.alignment import normalised
+from helpers.sources.votes import BLANK, Ratings
+
+# what a unit is that as many workers found as did not
+TIE_RULES = {"not present": 0, "present": 1}
+
+
+def unit_votes(ratings: Ratings) -> dict[tuple[str, str], np.ndarray]:
+    """Votes on units only: slots that read BLANK are left out, wherever they stand.
+
+    Returns
+    -------
+    mapping, (system, document) -> int8 array (n_workers, n_units)
+    """
+    keep = {d: np.array([text != BLANK for text in texts]) for d, texts in ratings.slots.items()}
+    return {cell: votes[:, keep[cell[1]]] for cell, votes in ratings.votes.items()}
+
+
+def majority(votes: np.ndarray) -> np.ndarray:
+    """1 where more than half of the workers found the unit, 0 where fewer did, NaN where as many as not.
+
+    Parameters
+    ----------
+    votes : array (n_workers, n_units) of 0 and 1
+    """
+    share = _checked(votes).mean(axis=0)
+    return np.where(share == 0.5, np.nan, share > 0.5)
+
+
+def presence(votes: np.ndarray, *, tie_rule: str = "not present") -> np.ndarray:
+    """Whether each unit is in the summary, by majority.
+
+    Parameters
+    ----------
+    votes : array (n_workers, n_units) of 0 and 1
+    tie_rule : {"not present", "present"}
+        What a unit is that half of the workers found; the paper says "not present".
+
+    Returns
+    -------
+    bool array (n_units,)
+    """
+    tie = choose("tie_rule", tie_rule, TIE_RULES)
+    found = majority(votes)
+    return np.where(np.isnan(found), tie, found).astype(bool)
+
+
+def recalls(ratings: Ratings, *, tie_rule: str = "not present") -> xr.DataArray:
+    """LitePyramid recall of every summary: the share of its reference's units that it has.
+
+    Returns
+    -------
+    DataArray, dims (system, document), in [0, 1]; NaN where a summary was not rated
+    """
+    values = np.full((len(ratings.systems), len(ratings.documents)), np.nan)
+    rows = {system: i for i, system in enumerate(ratings.systems)}
+    columns = {document: j for j, document in enumerate(ratings.documents)}
+    for (system, document), votes in unit_votes(ratings).items():
+        values[rows[system], columns[document]] = presence(votes, tie_rule=tie_rule).mean()
+    return xr.DataArray(values, dims=CELL, coords={"system": ratings.systems, "document": ratings.documents})
+
+
+def disagreements(votes: np.ndarray) -> np.ndarray:
+    """On how many units each worker's vote is against the majority; units with a tie have none.
+
+    Returns
+    -------
+    int array (n_workers,)
+    """
+    return np.nansum(np.abs(_checked(votes) - majority(votes)), axis=1).astype(int)
+
+
+def noisiest(votes: np.ndarray) -> int | None:
+    """The worker who disagrees with the majority on most units; None where nobody does on any.
+
+    Of several the first. This is the reading that the released rows bear out: all four workers were kept of
+    just those summaries on which nobody disagrees with a majority (`kept_by_disagreement`).
+    """
+    counts = disagreements(votes)
+    return int(counts.argmax()) if counts.max(initial=0) > 0 else None
+
+
+def without_noisiest(votes: np.ndarray) -> np.ndarray:
+    """The votes without the noisiest worker's (Bhandari et al. 2020, §3.3)."""
+    worst = noisiest(votes)
+    return votes if worst is None else np.delete(votes, worst, axis=0)
+
+
+def alpha(votes: np.ndarray) -> float:
+    """Krippendorff's alpha of nominal votes, by the `krippendorff` library.
+
+    Parameters
+    ----------
+    votes : array (n_workers, n_units); NaN where a worker did not vote
+
+    Returns
+    -------
+    float
+        NaN where all votes are the same: there is no disagreement to be expected by chance then.
+    """
+    votes = np.asarray(votes, dtype=float)
+    if len(np.unique(votes[~np.isnan(votes)])) < 2:
+        return math.nan
+    return float(krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal"))
+
+
+def alphas(ratings: Ratings) -> pd.DataFrame:
+    """Krippendorff's alpha of every summary's workers.
+
+    Returns
+    -------
+    DataFrame with columns system, system_type, document, alpha
+    """
+    return pd.DataFrame(
+        [
+            {"system": s, "system_type": s.partition("_")[0], "document": d, "alpha": alpha(votes)}
+            for (s, d), votes in unit_votes(ratings).items()
+        ]
+    )
+
+
+def alpha_readings(ratings: Ratings) -> pd.DataFrame:
+    """Ways to read "average inter-annotator agreement": of what, and what to do where it does not exist.
+
+    Returns
+    -------
+    DataFrame with columns reading, group ("mix", "abs", "ext"), value, n_used, n_total
+        Readings: one alpha a summary, averaged, where all votes are the same counted as 1, as 0, or left out;
+        the same without NeuSum, which the authors' files keep among the abstractive systems; one alpha over
+        the units of all summaries. The last takes row i of every summary as one worker, which it is not.
+    """
+    single = alphas(ratings)
+    units = unit_votes(ratings)
+    rows = []
+    for group, types in (("mix", ("abs", "ext")), ("abs", ("abs",)), ("ext", ("ext",))):
+        mine = single[single["system_type"].isin(types)]
+        others = mine[mine["system"] != "ext_neusumm_out"]
+        pooled = [votes for (system, _), votes in units.items() if system.partition("_")[0] in types]
+        pooled = np.hstack([_padded(votes, max(map(len, pooled))) for votes in pooled])
+        readings = {
+            "a summary; all the same is 1": mine["alpha"].fillna(1),
+            "a summary; all the same is 0": mine["alpha"].fillna(0),
+            "a summary; all the same is left out": mine["alpha"],
+            "a summary; all the same is 1; without NeuSum": others["alpha"].fillna(1),
+        }
+        for reading, values in readings.items():
+            rows.append((reading, group, float(values.mean()), int(values.notna().sum()), len(values)))
+        rows.append(("all units at once", group, alpha(pooled), len(mine), len(mine)))
+    return pd.DataFrame(rows, columns=["reading", "group", "value", "n_used", "n_total"])
+
+
+def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
+    """How many workers' rows a summary has, by whether any of them disagrees with a majority of them.
+
+    Returns
+    -------
+    DataFrame with columns workers, disagreement ("somebody", "nobody"), tied_units (does any unit have as
+    many votes for as against), summaries, rows
+    """
+    counted = Counter(
+        (
+            len(votes),
+            "nobody" if noisiest(votes) is None else "somebody",
+            bool(np.isnan(majority(votes)).any()),
+        )
+        for votes in unit_votes(ratings).values()
+    )
+    return pd.DataFrame(
+        [(*key, n, key[0] * n) for key, n in sorted(counted.items())],
+        columns=["workers", "disagreement", "tied_units", "summaries", "rows"],
+    )
+
+
+def facts(ratings: Ratings) -> pd.DataFrame:
+    """Counts that the paper prints or that show what the release is.
+
+    Returns
+    -------
+    DataFrame with columns quantity, value
+    """
+    units = [sum(text != BLANK for text in texts) for texts in ratings.slots.values()]
+    inner = [_blank_inside(texts) for texts in ratings.slots.values()]
+    blank_votes = [
+        votes[:, [text == BLANK for text in ratings.slots[document]]]
+        for (_, document), votes in ratings.votes.items()
+    ]
+    n_rows = sum(map(len, ratings.votes.values()))
+    most = max(map(len, ratings.votes.values()))
+    values = {
+        "systems": len(ratings.systems),
+        "abstractive systems": sum(s.startswith("abs_") for s in ratings.systems),
+        "extractive systems": sum(s.startswith("ext_") for s in ratings.systems),
+        "documents": len(ratings.documents),
+        "summaries": len(ratings.votes),
+        "workers of a summary, at most": most,
+        "rows": n_rows,
+        "rows if all workers were kept": most * len(ratings.votes),
+        "rows left out": most * len(ratings.votes) - n_rows,
+        "units": sum(units),
+        "units a document": float(np.mean(units)),
+        "most units of a document": max(units),
+        "labels": sum(units) * len(ratings.systems),
+        "documents with a blank slot between units": sum(inner),
+        "votes on blank slots": sum(votes.size for votes in blank_votes),
+        "votes on blank slots for present": int(sum(votes.sum() for votes in blank_votes)),
+    }
+    return pd.DataFrame(values.items(), columns=["quantity", "value"])
+
+
+def label_agreement(
+    ratings: Ratings, labels: Mapping[tuple[str, str], np.ndarray], *, tie_rule: str = "not present"
+) -> pd.DataFrame:
+    """On how many units the majority of the votes is what another release says.
+
+    Parameters
+    ----------
+    labels : mapping, (system, document) -> array of 0 and 1, such as `lite_pyramid.PyramidUnits.labels`
+
+    Returns
+    -------
+    DataFrame with columns system, labels, agree
+    """
+    rows = []
+    votes = unit_votes(ratings)
+    for system in ratings.systems:
+        total = agree = 0
+        for document in ratings.documents:
+            ours = presence(votes[system, document], tie_rule=tie_rule)
+            theirs = np.asarray(labels[system, document])
+            if len(ours) != len(theirs):
+                raise DataError(
+                    f"{system}, {document}: {len(ours)} units rated, {len(theirs)} labels to compare"
+                )
+            total += len(ours)
+            agree += int((ours == theirs).sum())
+        rows.append((system, total, agree))
+    return pd.DataFrame(rows, columns=["system", "labels", "agree"])
+
+
+def recall_agreement(
+    recall: xr.DataArray, benchmark: Benchmark, *, document_map: Mapping[str, str], tolerance: float = 1e-6
+) -> pd.DataFrame:
+    """On how many summaries recalls from votes are a benchmark's gold standard.
+
+    Parameters
+    ----------
+    recall : DataArray of `recalls`
+    document_map : mapping, document of `recall` -> document of `benchmark`
+
+    Returns
+    -------
+    DataFrame with columns benchmark, system, documents, agree
+    """
+    documents = recall.indexes["document"].tolist()
+    theirs = benchmark.human.sel(
+        system=recall.indexes["system"], document=[document_map[d] for d in documents]
+    ).to_numpy()
+    agree = (np.abs(recall.to_numpy() - theirs) <= tolerance).sum(axis=1)
+    return pd.DataFrame(
+        {
+            "benchmark": benchmark.name,
+            "system": recall.indexes["system"].tolist(),
+            "documents": len(documents),
+            "agree": agree,
+        }
+    )
+
+
+def shown_texts(ratings: Ratings, benchmark: Benchmark, *, document_map: Mapping[str, str]) -> pd.DataFrame:
+    """Whose summaries the workers of each file saw: texts equal but for case, tags and marks.
+
+    Returns
+    -------
+    DataFrame with columns system, folder, documents, same (shown is the benchmark's text of this system),
+    nearest (the other system whose texts are shown most often), nearest_same
+    """
+    texts = benchmark.texts.summaries
+    known = {
+        s: {
+            d: normalised(str(texts.sel(system=s, document=document_map[d]).item()))
+            for d in ratings.documents
+        }
+        for s in benchmark.systems
+    }
+    rows = []
+    for system in ratings.systems:
+        shown = {d: normalised(ratings.summaries[system, d]) for d in ratings.documents}
+        same = {s: sum(shown[d] == known[s][d] for d in ratings.documents) for s in benchmark.systems}
+        nearest = max((s for s in benchmark.systems if s != system), key=lambda s: (same[s], s))
+        rows.append((system, ratings.folder[system], len(shown), same.get(system, 0), nearest, same[nearest]))
+    return pd.DataFrame(rows, columns=["system", "folder", "documents", "same", "nearest", "nearest_same"])
+
+
+def simulated_votes(
+    *,
+    n_summaries: int,
+    n_units: int,
+    accuracy: Sequence[float],
+    share_present: float = 0.4,
+    rng,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Votes of workers who err at known rates, and the truth.
+
+    Parameters
+    ----------
+    n_summaries, n_units : int
+    accuracy : sequence of float in [0, 1], one a worker
+        How often a worker's vote is right; 0.5 is guessing.
+    share_present : float
+        Chance of a unit to be in a summary.
+    rng : seed or Generator
+
+    Returns
+    -------
+    votes : int8 array (n_summaries, n_workers, n_units)
+    truth : int8 array (n_summaries, n_units)
+    """
+    rng = np.random.default_rng(rng)
+    truth = rng.random((n_summaries, n_units)) < share_present
+    right = rng.random((n_summaries, len(accuracy), n_units)) < np.asarray(accuracy)[:, None]
+    votes = np.where(right, truth[:, None, :], ~truth[:, None, :])
+    return votes.astype(np.int8), truth.astype(np.int8)
+
+
+def removal_effect(
+    crews: Mapping[str, Sequence[float]], *, n_summaries: int, n_units: int, rng
+) -> pd.DataFrame:
+    """What leaving out the noisiest worker does, for simulated crews with known accuracies.
+
+    Parameters
+    ----------
+    crews : mapping, name -> accuracies of its workers
+    n_summaries, n_units : int
+    rng : seed or Generator
+
+    Returns
+    -------
+    DataFrame with columns crew, votes ("all", "without the noisiest"), alpha (mean over summaries, 1 where
+    all votes are the same), wrong_labels (share of units whose majority is not the truth),
+    least_accurate_removed (share of the removals that hit the least accurate worker, or one as inaccurate;
+    NaN where all are alike)
+    """
+    rng = np.random.default_rng(rng)
+    rows = []
+    for name, accuracy in crews.items():
+        votes, truth = simulated_votes(n_summaries=n_summaries, n_units=n_units, accuracy=accuracy, rng=rng)
+        removed = [noisiest(one) for one in votes]
+        worst = min(accuracy)
+        hits = [accuracy[i] == worst for i in removed if i is not None and worst < max(accuracy)]
+        for label, kept in (
+            ("all", list(votes)),
+            ("without the noisiest", [without_noisiest(one) for one in votes]),
+        ):
+            values = np.array([alpha(one) for one in kept])
+            wrong = np.mean([presence(one) != true for one, true in zip(kept, truth, strict=True)])
+            rows.append(
+                {
+                    "crew": name,
+                    "votes": label,
+                    "alpha": float(np.nan_to_num(values, nan=1.0).mean()),
+                    "wrong_labels": float(wrong),
+                    "least_accurate_removed": float(np.mean(hits)) if hits else math.nan,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _checked(votes: np.ndarray) -> np.ndarray:
+    votes = np.asarray(votes)
+    if votes.ndim != 2 or not len(votes):
+        raise ValueError(
+            f"`votes` must be (n_workers, n_units) with at least one worker, got shape {votes.shape}"
+        )
+    other = votes[~np.isin(votes, (0, 1))]
+    if other.size:
+        raise ValueError(f"`votes` must be 0 (not present) or 1 (present), got {other.flat[0].item()}")
+    return votes
+
+
+def _padded(votes: np.ndarray, n_workers: int) -> np.ndarray:
+    rows = np.full((n_workers, votes.shape[1]), np.nan)
+    rows[: len(votes)] = votes
+    return rows
+
+
+def _blank_inside(texts: Sequence[str]) -> bool:
+    blank = [text == BLANK for text in texts]
+    return any(blank[i] and not all(blank[i:]) for i in range(len(blank)))

@@ -1,0 +1,197 @@
+"""The benchmarks side by side: what each holds, under which terms, and what of it is on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from helpers import datasets
+from helpers.benchmark import Benchmark
+from helpers.errors import SourceUnavailableError
+from helpers.mode import PREFIX
+
+
+def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
+    """Those of the named benchmarks whose files can be had, in the order given.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    SourceUnavailableError
+        If fewer than `at_least` can be had.
+    """
+    found, reasons = [], []
+    for name in names:
+        try:
+            found.append(datasets.load(name))
+        except SourceUnavailableError as error:
+            reasons.append(f"{name}: {error}")
+    if len(found) < at_least:
+        raise SourceUnavailableError(
+            f"{len(found)} of these benchmarks can be had, {at_least} needed:\n" + "\n".join(reasons)
+        )
+    return found
+
+
+def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
+    """The named benchmarks, each in its simulated likeness where its files cannot be had.
+
+    A likeness is known by its name, which begins with ``simulated-``; it never gives a verdict.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    """
+    found = []
+    for name in names:
+        try:
+            found.append(datasets.load(name))
+        except SourceUnavailableError:
+            found.append(datasets.load(f"{PREFIX}{name}"))
+    return found
+
+
+def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
+    """A benchmark with those of some metrics that it has scores of; one list can serve several benchmarks.
+
+    A line in the notebook's output says what was left out.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that no benchmark at hand has, such as a misspelt one, or if it has none of them.
+    """
+    benchmark = datasets.load(name)
+    kept = [metric for metric in metrics if metric in benchmark.metrics]
+    absent = [metric for metric in metrics if metric not in benchmark.metrics]
+    if absent:
+        elsewhere = {metric for other in load_present(datasets.names()) for metric in other.metrics}
+        unknown = [metric for metric in absent if metric not in elsewhere]
+        if unknown or not kept:
+            benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
+        print(f"{name} has no scores of {', '.join(absent)}: left out.")
+    return benchmark.select(metrics=kept)
+
+
+def contents(names: Sequence[str]) -> pd.DataFrame:
+    """What each benchmark holds, one row each; counts are missing where its files are not here.
+
+    Returns
+    -------
+    DataFrame with columns dataset, title, systems, documents, metrics, judgments, scored (share of the cells
+    of all metrics that hold a score), judged (the same of the gold standard), needs
+        `needs` counts the files that are absent and without which there is no benchmark, or no gold standard.
+    """
+    rows = []
+    for name in names:
+        row: dict[str, object] = {"dataset": name, "title": datasets.describe(name).title}
+        try:
+            benchmark = datasets.load(name)
+        except SourceUnavailableError:
+            rows.append(row | {"needs": _absent(name)})
+            continue
+        rows.append(
+            row
+            | {
+                "systems": len(benchmark.systems),
+                "documents": len(benchmark.documents),
+                "metrics": len(benchmark.metrics),
+                "judgments": len(benchmark.judgments),
+                "scored": float(benchmark.scores.notnull().mean()) if benchmark.metrics else None,
+                "judged": float(benchmark.human.notnull().mean()) if benchmark.judgments else None,
+                "needs": _absent(name),
+            }
+        )
+    counts = ["systems", "documents", "metrics", "judgments"]
+    columns = ["dataset", "title", *counts, "scored", "judged", "needs"]
+    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
+
+
+def terms(names: Sequence[str]) -> pd.DataFrame:
+    """Licence, citation and pinned commits of each benchmark, known without its files."""
+    rows = []
+    for name in names:
+        description = datasets.describe(name)
+        pins = dict.fromkeys(
+            f"{file.repository}@{file.commit[:7]}" for file in (*description.needed, *description.optional)
+        )
+        rows.append(
+            {
+                "dataset": name,
+                "licence": description.licence,
+                "citation": ", ".join(description.citation),
+                "pinned": ", ".join(pins),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def files() -> pd.DataFrame:
+    """How many pinned files of each benchmark are here, and which are not.
+
+    Returns
+    -------
+    DataFrame with columns dataset, pinned, here, absent (paths)
+    """
+    rows = []
+    for dataset, part in datasets.availability().groupby("dataset", sort=False):
+        absent = part[part["where"] == "absent"]
+        rows.append(
+            {
+                "dataset": dataset,
+                "pinned": len(part),
+                "here": len(part) - len(absent),
+                "absent": ", ".join(sorted(absent["file"])),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def notes(names: Sequence[str]) -> pd.DataFrame:
+    """What the readers found in the files that their documentation does not say, one row a finding."""
+    rows = []
+    for name in names:
+        try:
+            provenance = datasets.load(name).provenance
+        except SourceUnavailableError:
+            continue
+        rows += [{"dataset": name, "finding": note} for note in provenance.notes]
+    return pd.DataFrame(rows, columns=["dataset", "finding"])
+
+
+def _absent(name: str) -> int:
+    description = datasets.describe(name)
+    wanted = (*description.needed, *description.optional)
+    return sum(datasets.locate(file) is None for file in wanted)
+
+
+def spread(benchmark: Benchmark) -> pd.DataFrame:
+    """Mean and quartiles over documents of every system's human and metric scores.
+
+    Returns
+    -------
+    DataFrame with columns dataset, score (name of the judgment or metric), system, system_type, mean,
+    lower_quartile, upper_quartile
+    """
+    planes = [(benchmark.judgments[0], benchmark.human)]
+    planes += [(metric, benchmark.metric(metric)) for metric in benchmark.metrics]
+    frames = []
+    for name, plane in planes:
+        quartiles = plane.quantile([0.25, 0.75], dim="document").to_numpy()
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": benchmark.name,
+                    "score": name,
+                    "system": benchmark.systems,
+                    "system_type": [benchmark.system_type[system] for system in benchmark.systems],
+                    "mean": plane.mean("document").to_numpy(),
+                    "lower_quartile": quartiles[0],
+                    "upper_quartile": quartiles[1],
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)

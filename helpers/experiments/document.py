@@ -1,0 +1,125 @@
+"""One document to read: its reference, content units, a summary, and which units people and a model found in
+it.
+
+The texts come from the reader's own copy of the data; nothing of them is kept here.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from helpers.errors import UnknownNameError, choose
+from helpers.metrics.pyramid.scores import Presence, lite_pyramid
+from helpers.metrics.pyramid.study import Study
+from helpers.metrics.pyramid.units import sentences
+
+FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "all": lambda table: pd.Series(True, index=table.index),
+    "present": lambda table: table["people"] == 1,
+    "absent": lambda table: table["people"] == 0,
+    "disagreements": lambda table: (table["people"] == 1) != (table["model"] >= 0.5),
+}
+
+
+def unit_table(
+    study: Study, presence: Mapping[str, Presence], *, document: str, system: str, show: str = "all"
+):
+    """The SCUs of a document with people's labels and a model's presence for one summary.
+
+    Parameters
+    ----------
+    study : Study
+    presence : name of the units -> presence
+    document, system : ids
+    show : {"all", "present", "absent", "disagreements"}
+
+    Returns
+    -------
+    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary
+    has the unit)
+    """
+    _known("document", document, study.units["SCU"])
+    _known("system", system, study.benchmark.systems)
+    table = pd.DataFrame(
+        {
+            "unit": study.units["SCU"][document],
+            "people": study.labels[system, document].astype(int),
+            "model": presence["SCU"][system, document],
+            "others": np.mean([study.labels[s, document] for s in study.benchmark.systems], axis=0),
+        }
+    )
+    return table[choose("filter of units", show, FILTERS)(table)].reset_index(drop=True)
+
+
+def triplet_table(
+    study: Study, presence: Mapping[str, Presence], *, document: str, system: str, unit: str = "STU"
+):
+    """The units that a machine cut out of the reference, with a model's presence; columns unit, model."""
+    _known("document", document, study.units["SCU"])
+    _known("system", system, study.benchmark.systems)
+    found = choose("units", unit, study.units)[document]
+    return pd.DataFrame({"unit": found, "model": presence[unit][system, document]})
+
+
+def document_scores(study: Study, presence: Mapping[str, Presence], *, document: str) -> pd.DataFrame:
+    """Every system's gold score, Lite²Pyramid and Lite³Pyramid on one document, best first.
+
+    Returns
+    -------
+    DataFrame with columns system, people, Lite²Pyramid, Lite³Pyramid
+    """
+    _known("document", document, study.units["SCU"])
+    rows = [
+        {
+            "system": system,
+            "people": lite_pyramid(study.labels[system, document]),
+            "Lite²Pyramid": lite_pyramid(presence["SCU"][system, document]),
+            "Lite³Pyramid": lite_pyramid(presence["STU"][system, document]),
+        }
+        for system in study.benchmark.systems
+    ]
+    return pd.DataFrame(rows).sort_values(["people", "system"], ascending=[False, True], ignore_index=True)
+
+
+def texts_html(study: Study, *, document: str, system: str) -> str:
+    """Reference and summary side by side, a sentence a line, as HTML."""
+    _known("document", document, study.units["SCU"])
+    _known("system", system, study.benchmark.systems)
+    texts = study.benchmark.texts
+    parts = {
+        "Reference": [line for reference in texts.references[document] for line in sentences(reference)],
+        f"Summary by {system}": sentences(str(texts.summaries.sel(system=system, document=document).item())),
+    }
+    heads = "".join(f"<th>{html.escape(title)}</th>" for title in parts)
+    cells = "".join(
+        f'<td style="text-align: left; vertical-align: top; white-space: normal">'
+        f"{'<br>'.join(html.escape(line) for line in lines)}</td>"
+        for lines in parts.values()
+    )
+    return f'<table class="dataframe"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>'
+
+
+def nth_document(study: Study, index: int) -> str:
+    """The id of a document by its number, from 0."""
+    documents = study.benchmark.documents
+    if not 0 <= index < len(documents):
+        raise ValueError(f"`document` must be from 0 to {len(documents) - 1}, got {index}")
+    return documents[index]
+
+
+def chosen_system(study: Study, name: str) -> str:
+    """A system by its name; the study's first for an empty name, so that a page works on any data set."""
+    systems = study.benchmark.systems
+    if not name:
+        return systems[0]
+    _known("system", name, systems)
+    return name
+
+
+def _known(what: str, name: str, known) -> None:
+    if name not in known:
+        raise UnknownNameError(what, name, known)

@@ -1,0 +1,330 @@
+"""Every metric whose scores can be had, judged as in Tables 1, 2 and 4 of Zhang and Bansal (2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers import datasets
+from helpers.benchmark import CELL, Benchmark
+from helpers.errors import DataError
+from helpers.experiments.units import pyramid_scores
+from helpers.metrics.cache import cached, content_key
+from helpers.metrics.pyramid.folds import fold_table, pairing_table
+from helpers.metrics.pyramid.study import N_FOLDS, Study, judge, light, load_study, scores_of, transferred
+from helpers.metrics.pyramid.training import load_presence
+from helpers.metrics.rouge import VARIANTS, rouge_scores
+from helpers.papers.claims import printed_values
+from helpers.sources.alignment import match_documents
+
+WHOLE = "whole"
+AS_ZERO, DEFINED = "undefined as zero", "defined only"
+
+# the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
+OTHER_RELEASES = {
+    "lite-realsumm": {
+        "bhandari2020": (
+            *("AutoSummENG", "METEOR", "BEwT-E recall", "S3 pyr", "S3 resp", "QAEval EM", "QAEval F1"),
+        ),
+        "realsumm": ("BERTScore recall", "MoverScore"),
+    },
+    "lite-pyrxsum": {},
+}
+# bhandari2020 has no texts, but the ids of this release
+_SAME_IDS = {"bhandari2020": "realsumm"}
+
+
+def boards(study: Study, ours: Mapping[str, xr.DataArray]) -> list[Benchmark]:
+    """One benchmark a release, all with the study's document ids.
+
+    Parameters
+    ----------
+    study : Study
+    ours : mapping, metric -> scores, dims (system, document)
+
+    Returns
+    -------
+    list of Benchmark
+        First the study's own data set with ROUGE from its texts and `ours`, then the releases that score the
+        same summaries with further metrics. A release may lack systems.
+    """
+    own = study.benchmark.with_scores(_rouge(study))
+    others = OTHER_RELEASES.get(study.benchmark.name, {})
+    return [_added(own, ours), *(_relabelled(name, list(kept), study) for name, kept in others.items())]
+
+
+def _rouge(study: Study) -> xr.DataArray:
+    """ROUGE recall from the texts, from the user's cache where it was computed before."""
+    texts = study.benchmark.texts
+    summaries = texts.summaries.to_numpy().ravel().tolist()
+    key = content_key(
+        [
+            "ROUGE recall",
+            version("rouge-score"),
+            *(r for d in study.benchmark.documents for r in texts.references[d]),
+            *summaries,
+        ]
+    )
+    systems, documents = (texts.summaries.indexes[dim] for dim in CELL)
+    values = cached(
+        key, (len(VARIANTS), len(systems), len(documents)), lambda: rouge_scores(texts).to_numpy()
+    )
+    names = pd.Index([f"{variant} recall" for variant in VARIANTS], dtype=object)
+    return xr.DataArray(
+        values, dims=("metric", *CELL), coords={"metric": names, "system": systems, "document": documents}
+    )
+
+
+def _added(benchmark: Benchmark, ours: Mapping[str, xr.DataArray]) -> Benchmark:
+    """The benchmark with further metrics."""
+    added = [
+        array.sel(system=benchmark.systems, document=benchmark.documents).to_numpy()
+        for array in ours.values()
+    ]
+    names = pd.Index([*benchmark.metrics, *ours], dtype=object)
+    scores = xr.DataArray(
+        np.stack([*benchmark.scores.to_numpy(), *added]),
+        dims=benchmark.scores.dims,
+        coords={"metric": names, **{dim: benchmark.scores.indexes[dim] for dim in CELL}},
+    )
+    return replace(benchmark, scores=scores)
+
+
+def _relabelled(name: str, metrics: Sequence[str], study: Study) -> Benchmark:
+    benchmark = datasets.load(name).select(metrics=metrics)
+    to = match_documents(datasets.load(_SAME_IDS.get(name, name)), study.benchmark)
+    names = [to[document] for document in benchmark.documents]
+    renamed = {
+        part: getattr(benchmark, part).assign_coords(document=pd.Index(names, dtype=object)).sel(
+            document=study.benchmark.documents
+        )
+        for part in ("scores", "humans")
+    }  # fmt: skip
+    return replace(benchmark, **renamed, texts=None)
+
+
+def joined(parts: Sequence[Benchmark], *, name: str) -> Benchmark:
+    """One benchmark of the systems that all releases have, with all their metrics."""
+    first = parts[0]
+    common = [s for s in first.systems if all(s in part.systems for part in parts)]
+    kept = [part.select(systems=common, documents=first.documents) for part in parts]
+    for part in kept[1:]:
+        if not np.allclose(part.human, kept[0].human, rtol=0, atol=1e-6):
+            raise DataError(f"{part.name} and {first.name} do not have the same human scores")
+    scores = xr.concat([part.scores for part in kept], "metric", coords="minimal", compat="override")
+    return replace(kept[0], name=name, scores=scores, texts=None, scale={})
+
+
+def leaderboard(
+    parts: Sequence[Benchmark],
+    folds: Mapping[str, Sequence[Sequence[str]]],
+    *,
+    splits: Sequence[str] = ("by documents", "by systems", WHOLE),
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman"),
+) -> pd.DataFrame:
+    """Correlations of every metric: averaged over folds (Tables 1 and 4) and on the whole data set (Table 2).
+
+    Parameters
+    ----------
+    parts : benchmarks, such as `boards` gives
+    folds : ``"document"`` and ``"system"`` -> folds
+    splits : of ``"by documents"``, ``"by systems"``, ``"whole"``
+
+    Returns
+    -------
+    DataFrame as `helpers.metrics.pyramid.folds.fold_table`
+    """
+    kinds = {
+        "by documents": lambda part: fold_table(
+            part, folds=folds["document"], by="document", levels=levels, coefficients=coefficients
+        ),
+        "by systems": lambda part: fold_table(
+            part, folds=folds["system"], by="system", levels=levels, coefficients=coefficients
+        ),
+        WHOLE: lambda part: fold_table(
+            part, folds=[part.documents], by="document", levels=levels, coefficients=coefficients
+        ).assign(split=WHOLE),
+    }
+    return pd.concat([kinds[split](part) for split in splits for part in parts], ignore_index=True)
+
+
+def both_readings(table: pd.DataFrame) -> pd.DataFrame:
+    """The leaderboard twice: undefined correlations left out, and counted as zero, told apart by a column
+    `reading`."""
+    return pd.concat(
+        [table.assign(reading=DEFINED), table.assign(reading=AS_ZERO, value=table["as_zero"])],
+        ignore_index=True,
+    )
+
+
+def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
+    """Correlations by pairs of systems, averaged over all ways to make pairs, with their spread as error.
+
+    For a data set of ten systems whose folds were not released: a printed value is one draw from the
+    pairings.
+
+    Returns
+    -------
+    DataFrame of the shape of `both_readings`, with columns mc_error, lowest, highest besides
+    """
+    table = pairing_table(benchmark).drop(columns="values").rename(columns={"spread": "mc_error"})
+    frames = [
+        table.assign(coefficient=c, split="by systems", reading=AS_ZERO) for c in ("pearson", "spearman")
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], str]) -> tuple[int, int]:
+    """How many ways to pair the systems give all of some printed values, of how many.
+
+    Parameters
+    ----------
+    printed : mapping, (metric, level) -> text of the printed value
+    """
+    table = pairing_table(benchmark).set_index(["metric", "level"])["values"]
+    agree = np.ones(len(next(iter(table))), dtype=bool)
+    for key, text in printed.items():
+        half = 0.5 * 10.0 ** -len(text.partition(".")[2])
+        agree &= np.abs(table[key] - float(text)) <= half + 1e-9
+    return int(agree.sum()), len(agree)
+
+
+def all_boards(
+    names: Sequence[str], *, zero_shot: str = "", fine_tuned: Sequence[str] = (), out_of_the_box: str = ""
+) -> dict[str, dict[str, list[Benchmark]]]:
+    """Boards of several data sets for each split, with the light model's scores and those of the checkpoints
+    named.
+
+    Parameters
+    ----------
+    names : data sets with units, two or more: for the whole split, what learns does so on the first of the
+    others
+    zero_shot : an NLI checkpoint that was not fine-tuned, read as ``l3c``: adds Lite2Pyramid-0 to all splits
+    fine_tuned : folders of `helpers.metrics.pyramid.training`, read as ``p2c``: add the paper's metrics to
+    the split
+    and data set they
+        are of
+    out_of_the_box : an NLI checkpoint fine-tuned on other data, read as ``p2c``: adds the paper's metrics to
+    the whole split,
+        named ``"TAC08 Lite2Pyramid"`` and so on, as the paper's Table 2 has them
+
+    Returns
+    -------
+    dict, data set -> split -> list of Benchmark
+    """
+    if len(names) < 2:
+        raise ValueError(
+            f"`names` must hold two data sets or more, to learn on one and judge another, got {list(names)}"
+        )
+    studies = {name: load_study(name) for name in names}
+    trained = [load_presence(folder) for folder in fine_tuned]
+    found: dict[str, dict[str, list[Benchmark]]] = {}
+    for name, study in studies.items():
+        elsewhere = next(other for key, other in studies.items() if key != name)
+        ours = {
+            "by documents": pyramid_scores(study, light(study, by="document"), label="light"),
+            "by systems": pyramid_scores(study, light(study, by="system"), label="light"),
+            WHOLE: pyramid_scores(study, transferred(elsewhere, study), label="light"),
+        }
+        if zero_shot:
+            presence = judge(study, "nli", checkpoint=zero_shot, reading="l3c")
+            for scores in ours.values():
+                scores["Lite2Pyramid-0"] = scores_of(study, presence)["SCU"]
+        if out_of_the_box:
+            presence = judge(study, "nli", checkpoint=out_of_the_box, reading="p2c")
+            ours[WHOLE] |= _as_printed(pyramid_scores(study, presence, label=""), prefix="TAC08 ")
+        for presence, by in trained:
+            if set(presence["SCU"]) == set(study.labels):
+                ours[f"by {by}s"] |= _as_printed(pyramid_scores(study, presence, label=""), prefix="")
+        base = boards(study, {})
+        found[name] = {split: [_added(base[0], scores), *base[1:]] for split, scores in ours.items()}
+    return found
+
+
+def _as_printed(scores: Mapping[str, xr.DataArray], *, prefix: str) -> dict[str, xr.DataArray]:
+    """Under the names of the paper's rows."""
+    names = {
+        "Lite²Pyramid ()": "Lite2Pyramid",
+        "Lite²·⁵Pyramid ()": "Lite2.5Pyramid",
+        "Lite³Pyramid ()": "Lite3Pyramid",
+    }
+    return {f"{prefix}{names[name]}": array for name, array in scores.items() if name in names}
+
+
+def leaderboards(found: Mapping[str, Mapping[str, Sequence[Benchmark]]]) -> pd.DataFrame:
+    """`leaderboard` of several data sets, with a column study."""
+    frames = []
+    for name, by_split in found.items():
+        folds = load_study(name).folds
+        frames += [
+            leaderboard(parts, folds, splits=[split]).assign(study=name) for split, parts in by_split.items()
+        ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def undefined(table: pd.DataFrame) -> pd.DataFrame:
+    """Of how many correlations that go into a mean how many exist, where some do not: one row a data set,
+    split and level."""
+    some = table[table["n_used"] < table["n_total"]]
+    some = some.assign(difference=(some["value"] - some["as_zero"]).abs())
+    keys = ["dataset", "split", "level", "coefficient"]
+    return some.groupby(keys, sort=False).agg(
+        metrics=("metric", "nunique"), fewest_used=("n_used", "min"), of=("n_total", "max"),
+        largest_difference=("difference", "max"),
+    ).reset_index()  # fmt: skip
+
+
+def tac_2009() -> pd.DataFrame:
+    """ROUGE of another release on TAC 2009, on the whole and in folds that are blocks in the release's
+    order."""
+    benchmark = datasets.load("tac2009").select(
+        metrics=["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"]
+    )
+    folds = {
+        "document": [
+            list(part) for part in np.array_split(np.array(benchmark.documents, dtype=object), N_FOLDS)
+        ],
+        "system": [list(part) for part in np.array_split(np.array(benchmark.systems, dtype=object), N_FOLDS)],
+    }
+    return leaderboard([benchmark], folds).assign(study="tac2009")
+
+
+def for_claims(table: pd.DataFrame, found: Mapping[str, Mapping[str, Sequence[Benchmark]]]) -> pd.DataFrame:
+    """All that the paper's Tables 1, 2 and 4 are checked against.
+
+    PyrXSum by systems is averaged over all pairings of its systems, with their spread as error, because the
+    paper's folds were not released.
+    """
+    pyrxsum = (table["study"] == "lite-pyrxsum") & (table["split"] == "by systems")
+    everything = both_readings(pd.concat([table[~pyrxsum], tac_2009()], ignore_index=True))
+    return pd.concat([everything, over_pairings(found["lite-pyrxsum"]["by systems"][0])], ignore_index=True)
+
+
+def printed_by_systems() -> dict[tuple[str, str], str]:
+    """What Table 4 prints of ROUGE on PyrXSum: (metric, level) -> text."""
+    printed = printed_values("zhang2021lite", "table4-pyrxsum")
+    rouge = printed[printed["metric"].str.startswith("ROUGE") & (printed["coefficient"] == "pearson")]
+    return {(row.metric, row.level): row.printed for row in rouge.itertuples()}
+
+
+def leaders(intervals: pd.DataFrame) -> pd.DataFrame:
+    """Correlations with their intervals, best first, for each level and coefficient.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `helpers.experiments.resampling_tables.interval_table`
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, metric, value, low, high, n_undefined
+    """
+    columns = ["dataset", "level", "coefficient", "metric", "value", "low", "high", "n_undefined"]
+    return intervals[columns].sort_values(
+        ["level", "coefficient", "value"], ascending=[True, True, False], ignore_index=True
+    )

@@ -1,0 +1,348 @@
+r"""Which documents to have judged: stratified by difficulty, or just any (REALSumm's Algorithm 1).
+
+Bhandari et al. 2020, §3.2 and §A.1: for each metric, sort the documents by the mean score of their summaries,
+cut into 5 bins, sort each bin by the spread of the scores, cut into 4, and draw one document from each of the
+20 cells. The union over 5 metrics is the sample.
+
+As printed the algorithm takes slices by *i* where its loop counts *k* (and *l*); it is read as slices by the
+loop's counter. The union is a set, so a document drawn for two metrics is in it once and the sample may hold
+fewer than 100.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError, choose
+from helpers.stats.correlation import COEFFICIENTS
+
+_CELLS_AT_ONCE = 4_000_000  # bounds the random numbers of one block of uniform samples
+
+
+# ------------------------------------------------------------------------------------------ the algorithm
+
+
+def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> list[np.ndarray]:
+    """Cells of documents with similar mean and spread of one metric's scores over the systems.
+
+    Parameters
+    ----------
+    scores : float array (n_systems, n_documents)
+    n_bins : int
+        Bins by mean.
+    n_spread_bins : int
+        Bins by standard deviation within each of those; 1 leaves the spread out of account.
+
+    Returns
+    -------
+    list of int arrays
+        Columns of the documents of each cell. Where sizes cannot be equal the first bins hold one more. Equal
+        means or spreads keep the order of the columns.
+    """
+    n_documents = np.shape(scores)[1]
+    if n_bins < 1 or n_spread_bins < 1 or n_bins * n_spread_bins > n_documents:
+        raise ValueError(
+            f"`n_bins` x `n_spread_bins` must be from 1 to the number of documents ({n_documents}), "
+            f"got {n_bins} x {n_spread_bins}"
+        )
+    mean, spread = np.mean(scores, axis=0), np.std(scores, axis=0)
+    if np.isnan(mean).any():
+        raise DataError(f"strata need all scores; {int(np.isnan(mean).sum())} documents lack some")
+    by_mean = np.array_split(np.argsort(mean, kind="stable"), n_bins)
+    return [
+        cell
+        for members in by_mean
+        for cell in np.array_split(members[np.argsort(spread[members], kind="stable")], n_spread_bins)
+    ]
+
+
+def stratified_samples(
+    scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4, n_samples: int, rng
+) -> sparse.csr_array:
+    """Samples of documents by Algorithm 1.
+
+    Parameters
+    ----------
+    scores : float array (n_metrics, n_systems, n_documents)
+    n_samples : int
+
+    Returns
+    -------
+    sparse array (n_samples, n_documents) of 0 and 1
+        At most ``n_metrics * n_bins * n_spread_bins`` ones a row: a document drawn twice is in a sample once.
+    """
+    rng = np.random.default_rng(rng)
+    cells = [cell for metric in scores for cell in strata(metric, n_bins=n_bins, n_spread_bins=n_spread_bins)]
+    drawn = np.stack([cell[rng.integers(len(cell), size=n_samples)] for cell in cells], axis=1)
+    return _incidence(drawn, scores.shape[-1])
+
+
+def sample_sizes(scores: Sequence[np.ndarray], *, n_samples: int, rng) -> pd.DataFrame:
+    """How many documents samples by Algorithm 1 hold.
+
+    Parameters
+    ----------
+    scores : sequence of float arrays (n_systems, n_documents), one a metric
+
+    Returns
+    -------
+    DataFrame with columns documents, samples
+    """
+    rng = np.random.default_rng(rng)
+    samples = stratified_samples(np.stack(scores), n_samples=n_samples, rng=rng)
+    sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
+    return pd.DataFrame({"documents": sizes, "samples": counts})
+
+
+def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng) -> sparse.csr_array:
+    """Samples of `size` different documents, all equally likely.
+
+    Returns
+    -------
+    sparse array (n_samples, n_documents) of 0 and 1
+    """
+    rng = np.random.default_rng(rng)
+    if not 1 <= size <= n_documents:
+        raise ValueError(f"`size` must be from 1 to the number of documents ({n_documents}), got {size}")
+    block = max(1, _CELLS_AT_ONCE // n_documents)
+    drawn = [
+        rng.random((min(block, n_samples - start), n_documents)).argpartition(size - 1, axis=1)[:, :size]
+        for start in range(0, n_samples, block)
+    ]
+    return _incidence(np.concatenate(drawn), n_documents)
+
+
+def _incidence(drawn: np.ndarray, n_documents: int) -> sparse.csr_array:
+    rows = np.repeat(np.arange(len(drawn)), drawn.shape[1])
+    ones = np.ones(drawn.size)
+    samples = sparse.csr_array((ones, (rows, drawn.ravel())), shape=(len(drawn), n_documents))
+    samples.sum_duplicates()
+    samples.data[:] = 1
+    return samples
+
+
+# ------------------------------------------------------------------------------------------ what it buys
+
+
+def sample_means(samples: sparse.csr_array, scores: np.ndarray) -> np.ndarray:
+    """Every system's mean score over each sample.
+
+    Parameters
+    ----------
+    samples : sparse array (n_samples, n_documents)
+    scores : float array (..., n_systems, n_documents)
+
+    Returns
+    -------
+    float array (n_samples, ..., n_systems)
+    """
+    flat = scores.reshape(-1, scores.shape[-1])
+    sums = samples @ flat.T
+    return (sums / samples.sum(axis=1)[:, None]).reshape(samples.shape[0], *scores.shape[:-1])
+
+
+def compare_designs(
+    scores: np.ndarray,
+    gold: np.ndarray,
+    *,
+    metrics: Sequence[str],
+    coefficients: Sequence[str] = ("pearson", "kendall"),
+    n_bins: int = 5,
+    n_spread_bins: int = 4,
+    n_samples: int = 1_000,
+    rng,
+) -> pd.DataFrame:
+    """Spread of a metric's system-level correlation over samples of documents, by how they are drawn.
+
+    Parameters
+    ----------
+    scores : float array (n_metrics, n_systems, n_documents)
+        Stratified by all of them.
+    gold : float array (n_systems, n_documents)
+        What is correlated with: people's scores of all documents, or another metric's.
+    metrics : names of the metrics
+    n_samples : int
+        Samples of each design.
+    rng : seed or Generator
+
+    Returns
+    -------
+    DataFrame with columns design ("uniform", "by mean", "by mean and spread"), quantity ("pearson", ..., or
+    "mean score", of a system, averaged over systems), metric, whole (over all documents), mean, variance
+    (over samples), ratio (of the variance to the uniform design's; NaN where that is zero), low, high (95 %
+    interval of the ratio), size_mean, size_min (documents in a sample)
+    """
+    rng = np.random.default_rng(rng)
+    size = len(scores) * n_bins * n_spread_bins
+    designs: dict[str, Callable] = {
+        "uniform": lambda own: uniform_samples(scores.shape[-1], size=size, n_samples=n_samples, rng=own),
+        "by mean": lambda own: stratified_samples(
+            scores, n_bins=n_bins * n_spread_bins, n_spread_bins=1, n_samples=n_samples, rng=own
+        ),
+        "by mean and spread": lambda own: stratified_samples(
+            scores, n_bins=n_bins, n_spread_bins=n_spread_bins, n_samples=n_samples, rng=own
+        ),
+    }
+    everything = sparse.csr_array(np.ones((1, scores.shape[-1])))
+    whole = _quantities(everything, scores, gold, coefficients)
+    rows, uniform = [], None
+    for (design, draw), own in zip(designs.items(), rng.spawn(len(designs)), strict=True):
+        samples = draw(own)
+        values = _quantities(samples, scores, gold, coefficients)
+        sizes = samples.sum(axis=1)
+        if uniform is None:
+            uniform = values
+        for quantity, found in values.items():
+            variance, noise = _variance(found)
+            base, base_noise = _variance(uniform[quantity])
+            # of the logarithm, so that the interval is one of a ratio
+            error = np.zeros(len(metrics)) if design == "uniform" else 1.96 * np.sqrt(noise + base_noise)
+            for i, metric in enumerate(metrics):
+                ratio = variance[i] / base[i] if base[i] > 0 else np.nan
+                spread = np.exp(error[i])
+                rows.append(
+                    {
+                        "design": design,
+                        "quantity": quantity,
+                        "metric": metric,
+                        "whole": float(whole[quantity][0, i].mean()),
+                        "mean": float(found[:, i].mean()),
+                        "variance": float(variance[i]),
+                        "ratio": float(ratio),
+                        "low": float(ratio / spread),
+                        "high": float(ratio * spread),
+                        "size_mean": float(sizes.mean()),
+                        "size_min": int(sizes.min()),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _quantities(samples, scores, gold, coefficients) -> dict[str, np.ndarray]:
+    """Quantity -> array (n_samples, n_metrics[, n_systems])."""
+    means, people = sample_means(samples, scores), sample_means(samples, gold)
+    found = {c: choose("coefficient", c, COEFFICIENTS)(means, people[:, None, :]) for c in coefficients}
+    return found | {"mean score": means}
+
+
+def _variance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Variance over samples, averaged over systems where there are any, and the variance of its logarithm."""
+    deviations = values - values.mean(axis=0)
+    squares = deviations**2
+    if squares.ndim == 3:
+        squares = squares.mean(axis=2)
+    variance = squares.sum(axis=0) / (len(values) - 1)
+    with np.errstate(invalid="ignore"):
+        return variance, squares.var(axis=0) / len(values) / variance**2
+
+
+def full_set_table(
+    benchmarks: Sequence[Benchmark], *, gold: str, n_samples: int = 1_000, rng
+) -> pd.DataFrame:
+    """`compare_designs` on real test sets, where a metric takes the place of people's scores.
+
+    Parameters
+    ----------
+    benchmarks : whole test sets; none gives an empty table
+    gold : str
+        The metric to correlate with.
+
+    Returns
+    -------
+    DataFrame with the columns of `compare_designs` and dataset
+    """
+    rng = np.random.default_rng(rng)
+    tables = [pd.DataFrame(columns=["dataset", "design", "quantity", "metric", "variance", "ratio"])]
+    for benchmark, own in zip(benchmarks, rng.spawn(len(benchmarks)), strict=True):
+        metrics = [name for name in benchmark.metrics if name != gold]
+        scores = benchmark.select(metrics=metrics).scores.to_numpy()
+        table = compare_designs(
+            scores, benchmark.metric(gold).to_numpy(), metrics=metrics, n_samples=n_samples, rng=own
+        )
+        tables.append(table.assign(dataset=benchmark.name))
+    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
+
+
+# ------------------------------------------------------------------------------------------ simulated scores
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Moments of scores on several levels: what systems, documents and single summaries contribute.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The scores, the gold standard last.
+    mean : float array (n_scores,)
+    system, document, summary : float arrays (n_scores, n_scores)
+        Covariances of the contributions of systems, of documents, and of what is left of single summaries.
+    heterogeneity : float, at least 0
+        Standard deviation of the logarithm of the factor by which the summaries of one document differ more
+        or less among themselves than those of another.
+    """
+
+    names: tuple[str, ...]
+    mean: np.ndarray
+    system: np.ndarray
+    document: np.ndarray
+    summary: np.ndarray
+    heterogeneity: float
+
+
+def levels_of(benchmark: Benchmark, *, metrics: Sequence[str], gold: str = "people") -> Levels:
+    """Moments of a benchmark's scores, by analysis of variance; covariances made positive semi-definite."""
+    part = benchmark.select(metrics=list(metrics))
+    values = np.concatenate([part.scores.to_numpy(), part.human.to_numpy()[None]])
+    _, n_systems, n_documents = values.shape
+    mean = values.mean(axis=(1, 2))
+    of_system = values.mean(axis=2) - mean[:, None]
+    of_document = values.mean(axis=1) - mean[:, None]
+    left = values - mean[:, None, None] - of_system[:, :, None] - of_document[:, None, :]
+    summary = np.einsum("aij,bij->ab", left, left) / ((n_systems - 1) * (n_documents - 1))
+    spread = np.log(left.std(axis=1, ddof=1).clip(1e-12))
+    # the logarithm of a standard deviation of n values has a variance of about 1 / (2 (n - 1)) by itself
+    extra = np.cov(spread[:-1].mean(axis=0)) - 1 / (2 * (n_systems - 1))
+    return Levels(
+        names=(*part.metrics, gold),
+        mean=mean,
+        system=_positive(np.cov(of_system) - summary / n_documents),
+        document=_positive(np.cov(of_document) - summary / n_systems),
+        summary=_positive(summary),
+        heterogeneity=float(np.sqrt(max(0.0, float(extra)))),
+    )
+
+
+def simulated_scores(levels: Levels, *, n_systems: int, n_documents: int, rng) -> Mapping[str, np.ndarray]:
+    """Scores drawn from a Gaussian with these moments on each level.
+
+    Returns
+    -------
+    mapping, name -> float array (n_systems, n_documents)
+        Not cut to a range: a score may leave the one its metric has.
+    """
+    rng = np.random.default_rng(rng)
+    k = len(levels.names)
+    of_system = _root(levels.system) @ rng.normal(size=(k, n_systems))
+    of_document = _root(levels.document) @ rng.normal(size=(k, n_documents))
+    left = np.tensordot(_root(levels.summary), rng.normal(size=(k, n_systems, n_documents)), axes=1)
+    # a factor with mean square 1
+    factor = np.exp(levels.heterogeneity * rng.normal(size=n_documents) - levels.heterogeneity**2)
+    values = levels.mean[:, None, None] + of_system[:, :, None] + of_document[:, None, :] + left * factor
+    return dict(zip(levels.names, values, strict=True))
+
+
+def _positive(covariance: np.ndarray) -> np.ndarray:
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    return (vectors * values.clip(0)) @ vectors.T
+
+
+def _root(covariance: np.ndarray) -> np.ndarray:
+    values, vectors = np.linalg.eigh(covariance)
+    return vectors * np.sqrt(values.clip(0))

@@ -1,0 +1,386 @@
+r"""Which sentences' units a machine can make: simulation easiness, and scores with both kinds of units.
+
+Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
+machine cuts STUs out of the easy ones. How easy a sentence is, is learned from its form.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import CELL
+from helpers.errors import DataError, choose
+from helpers.metrics.pyramid.extraction import frames_from_tags, tag, tokenize
+from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.presence import Units
+from helpers.metrics.pyramid.scores import Presence
+from helpers.metrics.pyramid.units import (
+    assign_to_sentences,
+    require_units,
+    rouge_1_f1,
+    sentences,
+    stems,
+    words,
+)
+
+# tags of the British National Corpus (C5) that are counted; verbs, nouns and the words that join clauses
+_TAGS = """
+    AJ0 AJC AJS AT0 AV0 AVP AVQ CJC CJS CJT CRD DPS DT0 DTQ EX0 ITJ NN0 NN1 NN2 NP0 ORD PNI PNP PNQ
+    PNX POS PRF PRP PUN TO0 UNC VBB VBD VBG VBI VBN VBZ VDB VDD VDG VDI VDN VDZ VHB VHD VHG VHI VHN
+    VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0
+"""
+TAGS = _TAGS.split()
+FORM = (
+    "words",
+    "characters",
+    "frames",
+    "arguments",
+    "longest_argument",
+    "commas",
+    "quotes",
+    "depth",
+    "words_a_frame",
+)
+# of the units that the machine cut from the sentence: they cost nobody anything and tell much
+CUT = (
+    "units",
+    "mean_unit",
+    "longest_unit",
+    "shortest_unit",
+    "words_covered",
+    "words_repeated",
+    "units_a_word",
+    "commas_a_unit",
+)
+FEATURES = FORM + tuple(TAGS) + CUT
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """The sentences of some references, with their units.
+
+    Attributes
+    ----------
+    table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus,
+    easiness (NaN for a
+        sentence without SCUs) and predicted, once `predict_easiness` has filled it
+    cut : tuple of tuples of str, the STUs of each sentence
+    scus, stus : mapping, (document, sentence) -> indices of its units among the document's
+    """
+
+    table: pd.DataFrame
+    cut: tuple[tuple[str, ...], ...]
+    scus: Mapping[tuple[str, int], np.ndarray]
+    stus: Mapping[tuple[str, int], np.ndarray]
+
+
+def easiness(scus: Sequence[str], stus: Sequence[str]) -> float:
+    """Mean over SCUs of the best ROUGE-1 F1 with any STU; 0 without STUs, NaN without SCUs."""
+    if not len(scus):
+        return float("nan")
+    cut = [stems(unit) for unit in stus]
+    return float(
+        np.mean([max((rouge_1_f1(stems(unit), other) for other in cut), default=0.0) for unit in scus])
+    )
+
+
+def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Units) -> Sentences:
+    """Sentences of the references, with the units that speak of them and how easily STUs simulate SCUs.
+
+    Parameters
+    ----------
+    references : mapping, document -> its reference summaries
+    scus, stus : mapping, document -> units
+
+    Notes
+    -----
+    The release does not say which sentence a unit comes from: it is the one that covers most of its words.
+    """
+    require_units(scus)
+    require_units(stus)
+    rows, made, of_scus, of_stus = [], [], {}, {}
+    for document, found in scus.items():
+        texts = [sentence for reference in references[document] for sentence in sentences(reference)]
+        if not texts:
+            raise DataError(f"{document} has no reference with a sentence")
+        by_scu, by_stu = assign_to_sentences(found, texts), assign_to_sentences(stus[document], texts)
+        for i, text in enumerate(texts):
+            mine, own = np.flatnonzero(by_scu == i), np.flatnonzero(by_stu == i)
+            of_scus[document, i], of_stus[document, i] = mine, own
+            made.append(tuple(stus[document][j] for j in own))
+            rows.append(
+                {
+                    "document": document,
+                    "sentence": i,
+                    "text": text,
+                    "n_scus": len(mine),
+                    "n_stus": len(own),
+                    "easiness": easiness([found[j] for j in mine], made[-1]),
+                }
+            )
+    return Sentences(pd.DataFrame(rows), tuple(made), of_scus, of_stus)
+
+
+def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
+    """Form of a sentence and of the units cut from it, in the order of `FEATURES`.
+
+    Parameters
+    ----------
+    text : str
+    units : the STUs of the sentence
+
+    Notes
+    -----
+    Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be
+    downloaded. Counts of tags in their place predict next to nothing here; what the units cover of the
+    sentence does (page `lite2x`).
+    """
+    tokens = tokenize(text)
+    tags = tag(tokens)
+    frames = frames_from_tags(tokens, tags)
+    depth = deepest = 0
+    for token in tokens:
+        depth += (token in ("(", "[", "{")) - (token in (")", "]", "}") and depth > 0)
+        deepest = max(deepest, depth)
+    counts = Counter(tags)
+    arguments = [argument for frame in frames for argument in frame.after]
+    form = (
+        len(tokens),
+        len(text),
+        len(frames),
+        len(arguments),
+        max(map(len, arguments), default=0),
+        sum(token in (",", ";", ":", "-", "–", "—") for token in tokens),
+        sum(token in "\"'“”‘’" for token in tokens),
+        deepest,
+        len(tokens) / max(len(frames), 1),
+    )
+    own = set(stems(text))
+    lengths = [len(words(unit)) for unit in units]
+    covered = own & {stem for unit in units for stem in stems(unit)}
+    n_words = max(len(words(text)), 1)
+    cut = (
+        len(units),
+        np.mean(lengths) if lengths else 0,
+        max(lengths, default=0),
+        min(lengths, default=0),
+        len(covered) / max(len(own), 1),
+        sum(lengths) / n_words,
+        len(units) / n_words,
+        np.mean([unit.count(",") for unit in units]) if units else 0,
+    )
+    return np.array([*form, *(counts[name] for name in TAGS), *cut], dtype=np.float32)
+
+
+def predict_easiness(
+    parts: Sentences, *, folds: Sequence[Sequence[str]], features: Sequence[str] = FEATURES, seed: int = 0
+) -> tuple[pd.DataFrame, float]:
+    """Easiness of every sentence by a regressor that learned on the other folds' documents.
+
+    Boosted trees as in the paper: depth 3, learning rate 0.1, 40 rounds, squared error (§A.3).
+
+    Parameters
+    ----------
+    parts : Sentences
+    folds : of documents, every one in exactly one fold
+    features : of `FEATURES`
+    seed : int
+
+    Returns
+    -------
+    table : DataFrame, ``parts.table`` with a column `predicted`
+    error : float, mean absolute error over the sentences that have SCUs
+    """
+    from xgboost import XGBRegressor
+
+    table = parts.table
+    columns = [
+        choose("feature of a sentence", name, {f: i for i, f in enumerate(FEATURES)}) for name in features
+    ]
+    x = np.array([sentence_features(text, cut) for text, cut in zip(table["text"], parts.cut, strict=True)])[
+        :, columns
+    ]
+    fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
+    missing = set(table["document"]) - set(fold_of)
+    if missing:
+        raise DataError(f"no fold holds the documents {sorted(missing)[:5]} ({len(missing)} in all)")
+    fold = table["document"].map(fold_of).to_numpy()
+    known = table["easiness"].notna().to_numpy()
+    predicted = np.full(len(table), np.nan)
+    for i in range(len(folds)):
+        held = fold == i
+        trees = XGBRegressor(
+            max_depth=3,
+            learning_rate=0.1,
+            n_estimators=40,
+            objective="reg:squarederror",
+            random_state=seed,
+            n_jobs=1,
+        )
+        trees.fit(x[~held & known], table["easiness"].to_numpy()[~held & known])
+        predicted[held] = trees.predict(x[held])
+    error = float(np.abs(predicted - table["easiness"])[known].mean())
+    return table.assign(predicted=predicted), error
+
+
+def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
+    """Which sentences get STUs: the given share with the highest score; of equal ones the first.
+
+    Parameters
+    ----------
+    score : one number a sentence
+    share : float in [0, 1]
+
+    Returns
+    -------
+    bool array
+    """
+    if not 0 <= share <= 1:
+        raise ValueError(f"`share` must be in [0, 1], got {share}; did you mean {share / 100:g}?")
+    score = np.asarray(score, dtype=float)
+    chosen = np.zeros(len(score), dtype=bool)
+    chosen[np.argsort(-score, kind="stable")[: round(share * len(score))]] = True
+    return chosen
+
+
+class Mixture:
+    """Scores of summaries for any choice of which sentences get STUs.
+
+    A sentence that is chosen counts with its STUs and any other with its SCUs; one that has none of the kind
+    it should have counts with the other, so that no document ends without units.
+
+    Parameters
+    ----------
+    parts : Sentences
+    scus, stus : presence of the units, (system, document) -> array
+    systems : the systems, in the order of the result
+    """
+
+    def __init__(self, parts: Sentences, scus: Presence, stus: Presence, *, systems: Sequence[str]):
+        table = parts.table
+        self.systems, self.documents = list(systems), table["document"].drop_duplicates().tolist()
+        self._starts = np.flatnonzero(~table["document"].duplicated().to_numpy())
+        cells = list(zip(table["document"], table["sentence"], strict=True))
+        sums, counts = [], []
+        for presence, members in ((scus, parts.scus), (stus, parts.stus)):
+            stacked = {d: np.stack([presence[s, d] for s in self.systems]) for d in self.documents}
+            sums.append(np.array([stacked[d][:, members[d, i]].sum(axis=1) for d, i in cells]))
+            counts.append(np.array([len(members[d, i]) for d, i in cells]))
+        self._sums, self._counts = (
+            np.array(sums),
+            np.array(counts),
+        )  # (2, n_sentences, n_systems), (2, n_sentences)
+
+    def scores(self, chosen: np.ndarray) -> xr.DataArray:
+        """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry a sentence."""
+        chosen = np.asarray(chosen, dtype=bool)
+        if chosen.shape != self._counts.shape[1:]:
+            raise DataError(
+                f"there must be one choice a sentence: {self._counts.shape[1]}, got {chosen.shape}"
+            )
+        kind = np.where(chosen, self._counts[1] > 0, self._counts[0] == 0).astype(int)
+        row = np.arange(len(kind))
+        sums = np.add.reduceat(self._sums[kind, row], self._starts)
+        counts = np.add.reduceat(self._counts[kind, row], self._starts)
+        return xr.DataArray(
+            (sums / counts[:, None]).T, dims=CELL, coords={"system": self.systems, "document": self.documents}
+        )
+
+    def scus_left(self, chosen: np.ndarray) -> float:
+        """Share of the SCUs that people still have to write."""
+        kept = np.where(chosen, self._counts[1] > 0, False)
+        return float(self._counts[0][~kept].sum() / self._counts[0].sum())
+
+
+def replacement_curve(
+    mixture: Mixture,
+    human: xr.DataArray,
+    predicted: Sequence[float],
+    *,
+    folds: Sequence[Sequence[str]],
+    shares: Sequence[float],
+    n_random: int,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficient: str = "pearson",
+    rng,
+) -> pd.DataFrame:
+    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random (Figs.
+    2 and 4).
+
+    Parameters
+    ----------
+    mixture : Mixture
+    human : DataArray, dims (system, document)
+    predicted : easiness of each sentence
+    folds : of documents; correlations are averaged over them
+    shares : of the sentences that get STUs, each in [0, 1]
+    n_random : int
+        Orders drawn; the spread over them is part of the result.
+    rng : seed or Generator
+
+    Returns
+    -------
+    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
+    coefficient, value (of `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value
+    itself otherwise), spread, scus_left
+    """
+    rng = np.random.default_rng(rng)
+    if n_random < 2:
+        raise ValueError(f"`n_random` must be at least 2, to have a spread, got {n_random}")
+    predicted = np.asarray(predicted, dtype=float)
+    orders = {
+        "easiest first": [predicted],
+        "hardest first": [-predicted],
+        "random": [rng.random(len(predicted)) for _ in range(n_random)],
+    }
+    rows = []
+    for order, keys in orders.items():
+        for share in shares:
+            choices = [select_sentences(key, share) for key in keys]
+            made = [mixture.scores(chosen) for chosen in choices]
+            left = float(np.mean([mixture.scus_left(chosen) for chosen in choices]))
+            for level in levels:
+                values = [
+                    fold_mean(
+                        s, human, folds=folds, by="document", level=level, coefficient=coefficient
+                    ).as_zero
+                    for s in made
+                ]
+                low, high = np.quantile(values, [0.025, 0.975])
+                rows.append(
+                    {
+                        "order": order,
+                        "share": share,
+                        "level": level,
+                        "coefficient": coefficient,
+                        "value": float(np.mean(values)),
+                        "low": float(low),
+                        "high": float(high),
+                        "spread": float(np.std(values)),
+                        "scus_left": left,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def released_choice(parts: Sentences, scus: Units, stus: Units, mixed: Units) -> np.ndarray:
+    """Which sentences the release's own half-and-half units give as STUs; NaN where its units do not tell.
+
+    Returns
+    -------
+    float array, 1 for STUs, 0 for SCUs
+    """
+    made = []
+    for document, i in zip(parts.table["document"], parts.table["sentence"], strict=True):
+        there = set(mixed[document])
+        mine = [scus[document][j] in there for j in parts.scus[document, i]]
+        cut = [stus[document][j] in there for j in parts.stus[document, i]]
+        as_scus, as_stus = bool(mine) and all(mine), bool(cut) and all(cut)
+        made.append(float(as_stus) if as_scus != as_stus else np.nan)
+    return np.array(made)

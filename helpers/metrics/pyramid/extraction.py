@@ -1,0 +1,391 @@
+r"""Semantic Triplet Units: short sentences cut out of a reference (Zhang and Bansal 2021, §3.2).
+
+The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are
+kept, and each argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A
+negation, or a form of *be*, right before the verb is kept with it. `from_frames` does just that with the
+frames of any labeller, and `with_coreference` unifies names.
+
+The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model)
+and rules that guess the frames. It is simpler than semantic roles, and the page `lite3` measures how far it
+gets.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from helpers.errors import DataError, choose
+from helpers.metrics.pyramid.embeddings import MissingModelError
+from helpers.metrics.pyramid.units import rouge_1_f1, sentences, stems
+
+_TOKEN = re.compile(
+    r"(?:\w\.){2,}|[£$€#]?\d+(?:[.,]\d+)*\w*%?|['’](?:s|re|ve|ll|d|m)\b|\w+?(?=['’]s\b)|\w+(?:[-’']\w+)*|[^\w\s]"
+)
+_BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"))
+_NO_FRAME = frozenset(("according", "including", "following", "regarding", "concerning", "given", "based"))
+_NOT_A_START = frozenset(("CJC", "CJS", "CJT", "PUN", "AV0"))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A verb with its arguments, as words.
+
+    Attributes
+    ----------
+    before : tuple of str, what stands before the verb in the unit
+    verb : tuple of str, with a negation or form of *be* that stood right before it
+    after : tuple of tuples of str, the arguments after the verb
+    """
+
+    before: tuple[str, ...]
+    verb: tuple[str, ...]
+    after: tuple[tuple[str, ...], ...]
+
+    def units(self) -> list[str]:
+        """One text an argument after the verb; one with the verb alone where there is only something before
+        it."""
+        head = (*self.before, *self.verb)
+        if self.after:
+            return [" ".join((*head, *argument)) for argument in self.after]
+        return [" ".join(head)] if self.before else []
+
+
+def from_frames(tokens: Sequence[str], frames: Sequence[Sequence[str]]) -> list[str]:
+    """Units of one sentence from its semantic-role frames, as the paper makes them.
+
+    Parameters
+    ----------
+    tokens : words of the sentence
+    frames : for each verb the labels of all words: ``B-V``, ``B-ARG0``, ``I-ARG0``, ``B-ARGM-NEG``, ...,
+    ``O``
+
+    Returns
+    -------
+    list of str
+        A frame with nothing but its verb (an auxiliary) gives none.
+    """
+    units = []
+    for labels in frames:
+        if len(labels) != len(tokens):
+            raise DataError(f"a frame must have one label a word: {len(tokens)} words, {len(labels)} labels")
+        spans = _spans(labels)
+        verbs = [span for span in spans if span[0] == "V"]
+        if len(verbs) != 1:
+            raise DataError(f"a frame must have one verb, got {len(verbs)}: {' '.join(labels)}")
+        (_, start, stop), taken = verbs[0], start_of_verb(tokens, labels, verbs[0][1])
+        before = tuple(
+            t for name, a, b in spans if b <= start and name != "V" for t in tokens[a : min(b, taken)]
+        )
+        after = tuple(tuple(tokens[a:b]) for _, a, b in spans if a >= stop)
+        units += Frame(before, tuple(tokens[taken:stop]), after).units()
+    return list(dict.fromkeys(units))
+
+
+def start_of_verb(tokens: Sequence[str], labels: Sequence[str], verb: int) -> int:
+    """Where the verb begins in the unit: one word earlier for a negation or a form of *be* right before
+    it."""
+    if verb and (labels[verb - 1].endswith("ARGM-NEG") or tokens[verb - 1].lower() in _BE):
+        return verb - 1
+    return verb
+
+
+def _spans(labels: Sequence[str]) -> list[tuple[str, int, int]]:
+    found: list[tuple[str, int, int]] = []
+    for i, label in enumerate(labels):
+        kind, _, name = label.partition("-")
+        if kind == "B" or (kind == "I" and not (found and found[-1][2] == i and found[-1][0] == name)):
+            found.append((name, i, i + 1))
+        elif kind == "I":
+            found[-1] = (name, found[-1][1], i + 1)
+    return found
+
+
+def with_coreference(
+    tokens: Sequence[str], clusters: Sequence[Sequence[tuple[int, int]]]
+) -> tuple[list[str], list[str]]:
+    """Mentions of a thing replaced by its first name, and units that state the other names.
+
+    Parameters
+    ----------
+    tokens : words of a reference
+    clusters : each a list of mentions (first word, last word), of the same thing
+
+    Returns
+    -------
+    tokens : list of str, with every pronoun or other mention replaced by the first one that is no pronoun
+    units : list of str, ``"NAME is OTHER NAME"``
+    """
+    replace: dict[int, tuple[int, list[str]]] = {}
+    units = []
+    for cluster in clusters:
+        mentions = sorted((a, b, list(tokens[a : b + 1])) for a, b in cluster)
+        named = [mention for mention in mentions if not _is_pronoun(mention[2])]
+        if not named:
+            continue
+        first = named[0][2]
+        others = dict.fromkeys(" ".join(words) for _, _, words in named[1:] if words != first)
+        units += [f"{' '.join(first)} is {other}" for other in others]
+        for a, b, words in mentions:
+            if words != first:
+                replace[a] = (b, first)
+    made: list[str] = []
+    i = 0
+    while i < len(tokens):
+        if i in replace:
+            b, name = replace[i]
+            made += name
+            i = b + 1
+        else:
+            made.append(tokens[i])
+            i += 1
+    return made, units
+
+
+_PRONOUNS_TEXT = """
+    he him his himself she her hers herself it its itself they them their theirs themselves who whom
+    whose which that this these those i me my mine we us our ours you your yours
+"""
+_PRONOUNS = frozenset(_PRONOUNS_TEXT.split())
+
+
+def _is_pronoun(words: Sequence[str]) -> bool:
+    return len(words) == 1 and words[0].lower() in _PRONOUNS
+
+
+# ------------------------------------------------------------------------------------- the default, from tags
+
+
+@cache
+def _tagger():
+    if importlib.util.find_spec("HanTa") is None:
+        raise MissingModelError("extracting units needs the package HanTa: pip install hanta")
+    from HanTa import HanoverTagger
+
+    return HanoverTagger.HanoverTagger("morphmodel_en.pgz")
+
+
+def tokenize(sentence: str) -> list[str]:
+    """Words and punctuation marks."""
+    return _TOKEN.findall(sentence)
+
+
+def tag(tokens: Sequence[str]) -> list[str]:
+    """Part-of-speech tags of the British National Corpus (C5), one a word."""
+    if not tokens:
+        return []
+    tags = [tag for _, _, tag in _tagger().tag_sent(list(tokens))]
+    return [
+        "PUN" if not any(c.isalnum() or c in "£$€%&" for c in token) else t
+        for token, t in zip(tokens, tags, strict=True)
+    ]
+
+
+def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
+    """Frames guessed from part-of-speech tags.
+
+    A verb that another verb follows, adverbs aside, is its auxiliary. Before a verb stands the phrase back to
+    the last clause boundary; where that is empty (*and left*, *to leave*) it is the previous verb's, and
+    before a relative pronoun the noun phrase that it follows. After a verb, every preposition but *of*, *to*
+    with a verb, and every conjunction or comma that begins a clause begins an argument.
+    """
+    if len(tokens) != len(tags):
+        raise DataError(f"there must be one tag a word: {len(tokens)} words, {len(tags)} tags")
+    frames: list[Frame] = []
+    subject: tuple[str, ...] = ()
+    previous_end = 0
+    for v in _main_verbs(tokens, tags):
+        group = v
+        while group > previous_end and (
+            tags[group - 1].startswith("V") or tags[group - 1] in ("AV0", "XX0", "TO0")
+        ):
+            group -= 1
+        start = group
+        while start > previous_end and not _is_boundary(tags[start - 1]):
+            start -= 1
+        before = _trimmed(tokens, tags, start, group)
+        led = (
+            tags[group - 1] if group else ""
+        )  # "and left", "after leaving", "to leave" have no subject of their own
+        inherits = led in ("CJC", "PRP", "CJS") or "TO0" in tags[group:v]
+        if inherits or not any(_is_nominal(tags[i]) for i in range(start, group)):
+            relative = start > 0 and tags[start - 1] in ("PNQ", "DTQ")
+            antecedent = _noun_phrase_before(tokens, tags, start - 1) if relative else ()
+            before = antecedent or subject or _trimmed(tokens, tags, 0, group)
+        subject = before
+        first = v - 1 if v and (tags[v - 1] == "XX0" or tokens[v - 1].lower() in _BE) else v
+        after = _arguments(tokens, tags, v + 1)
+        previous_end = v + 1
+        frames.append(Frame(before, tuple(tokens[first : v + 1]), after))
+    return frames
+
+
+def _main_verbs(tokens, tags) -> list[int]:
+    found = []
+    for i, t in enumerate(tags):
+        if not t.startswith("V") or t == "VM0" or tokens[i].lower() in _NO_FRAME:
+            continue
+        following = i + 1
+        while following < len(tags) and tags[following] in ("AV0", "XX0"):
+            following += 1
+        helps = t[:2] in ("VB", "VH", "VD") and following < len(tags) and tags[following].startswith("V")
+        attributive = (
+            t in ("VVN", "VVG") and i and tags[i - 1] in ("AT0", "DPS", "AJ0") and _is_nominal_at(tags, i + 1)
+        )
+        if not helps and not attributive:
+            found.append(i)
+    return found
+
+
+def _is_nominal_at(tags, i) -> bool:
+    return i < len(tags) and _is_nominal(tags[i])
+
+
+def _is_nominal(t: str) -> bool:
+    return t.startswith("N") or t in ("PNP", "PNI", "PNX", "CRD", "DT0")
+
+
+def _is_boundary(t: str) -> bool:
+    return t in ("PUN", "CJS", "CJT", "PNQ", "DTQ", "AVQ") or t.startswith("V")
+
+
+def _trimmed(tokens, tags, start, stop) -> tuple[str, ...]:
+    while start < stop and tags[start] in _NOT_A_START:
+        start += 1
+    return tuple(tokens[i] for i in range(start, stop) if tags[i] != "PUN")
+
+
+def _noun_phrase_before(tokens, tags, stop) -> tuple[str, ...]:
+    while stop and tags[stop - 1] in ("PUN", "PRP"):
+        stop -= 1
+    start = stop
+    while start and (_is_nominal(tags[start - 1]) or tags[start - 1] in ("AT0", "AJ0", "DPS", "POS", "ORD")):
+        start -= 1
+    return tuple(tokens[start:stop])
+
+
+def _arguments(tokens, tags, start) -> tuple[tuple[str, ...], ...]:
+    parts: list[list[str]] = [[]]
+    in_clause = False  # a clause is an argument as a whole
+    for i in range(start, len(tokens)):
+        t = tags[i]
+        if tokens[i] in (".", ";", ":", "?", "!"):
+            break
+        if not in_clause:
+            begins = t in ("PRP", "TO0", "CJS", "CJT")
+            if begins and parts[-1]:
+                parts.append([])
+            in_clause = t in ("TO0", "CJS", "CJT")
+            if t in ("PNQ", "DTQ"):
+                break  # a relative clause, with frames of its own
+            if t.startswith("V") and t != "VVN":
+                # "said she left", "after leaving" are arguments; anything else is the next frame
+                if not (len(parts) == 1 or (t == "VVG" and len(parts[-1]) == 1)) or (
+                    t == "VVG" and parts == [[]]
+                ):
+                    break
+                in_clause = True
+        if t != "PUN":
+            parts[-1].append(tokens[i])
+        elif not in_clause and parts[-1] and tokens[i] == ",":
+            if i + 1 < len(tags) and tags[i + 1] in ("CJC", "CJS"):
+                break
+            parts.append([])
+    return tuple(tuple(_without_conjunction(part)) for part in parts if any(w[0].isalnum() for w in part))
+
+
+def _without_conjunction(part: Sequence[str]) -> Sequence[str]:
+    return part[:-1] if len(part) > 1 and part[-1].lower() in ("and", "or", "but") else part
+
+
+def _by_tagger(text: str) -> list[str]:
+    units = []
+    for sentence in sentences(text):
+        tokens = tokenize(sentence)
+        found = [unit for frame in frames_from_tags(tokens, tag(tokens)) for unit in frame.units()]
+        # a sentence without any verb that the tagger sees still says something
+        units += found or [" ".join(token for token in tokens if any(c.isalnum() for c in token))]
+    return list(dict.fromkeys(unit for unit in units if unit.strip()))
+
+
+def _by_allennlp(text: str) -> list[str]:
+    predictor = _allennlp()
+    units = []
+    for sentence in sentences(text):
+        labelled = predictor.predict(sentence=sentence)
+        units += from_frames(labelled["words"], [verb["tags"] for verb in labelled["verbs"]])
+    return list(dict.fromkeys(units))
+
+
+@cache
+def _allennlp():
+    if importlib.util.find_spec("allennlp_models") is None:
+        raise MissingModelError(
+            "semantic roles by AllenNLP need the packages allennlp and allennlp-models, and its model "
+            "structured-prediction-srl-bert; the extractor 'tagger' needs neither"
+        )
+    from allennlp_models.pretrained import load_predictor
+
+    return load_predictor("structured-prediction-srl-bert")
+
+
+EXTRACTORS: dict[str, Callable[[str], list[str]]] = {"tagger": _by_tagger, "allennlp": _by_allennlp}
+
+
+def extract(
+    references: Mapping[str, Sequence[str]], *, extractor: str = "tagger"
+) -> dict[str, tuple[str, ...]]:
+    """Units of every document, from all its references.
+
+    Parameters
+    ----------
+    references : mapping, document -> its reference summaries
+    extractor : {"tagger", "allennlp"}
+
+    Raises
+    ------
+    DataError
+        If a document's references give no unit.
+    MissingModelError
+        If the extractor is not installed.
+    """
+    cut = choose("extractor of units", extractor, EXTRACTORS)
+    found = {d: tuple(unit for text in texts for unit in cut(text)) for d, texts in references.items()}
+    for document, units in found.items():
+        if not units:
+            raise DataError(f"the references of {document} give no unit: are they empty?")
+    return found
+
+
+def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """How well some units simulate others, one row a document.
+
+    Parameters
+    ----------
+    made, wanted : mapping, document -> units
+
+    Returns
+    -------
+    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
+    the ROUGE-1 F1 of the best made one: the paper's simulation accuracy), precise (the same the other way
+    round)
+    """
+    rows = []
+    for document, targets in wanted.items():
+        f1 = np.array([[rouge_1_f1(stems(a), stems(b)) for a in made[document]] for b in targets])
+        rows.append(
+            {
+                "document": document,
+                "made": len(made[document]),
+                "wanted": len(targets),
+                "covered": float(f1.max(axis=1).mean()),
+                "precise": float(f1.max(axis=0).mean()),
+            }
+        )
+    return pd.DataFrame(rows)

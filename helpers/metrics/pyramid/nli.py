@@ -1,0 +1,206 @@
+r"""Presence by natural language inference: does the summary entail the unit? (Zhang and Bansal 2021, §3.1)
+
+A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral
+*n* and contradiction *c*. Four readings turn them into presence:
+
+- ``p3c``: the probability of entailment among the three classes;
+- ``l3c``: 1 if entailment is the most probable of the three, else 0;
+- ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper
+has it;
+- ``l2c``: 1 if ``p2c`` is at least one half, else 0.
+
+Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.special import expit, softmax
+
+from helpers.errors import DataError, choose
+from helpers.metrics.cache import content_key
+from helpers.metrics.pyramid.embeddings import MissingModelError
+
+# what the paper starts from, and what its authors released
+CHECKPOINTS = {
+    "zero-shot": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
+    "TAC08": "shiyue/roberta-large-tac08",
+    "TAC09": "shiyue/roberta-large-tac09",
+    "REALSumm": "shiyue/roberta-large-realsumm",
+    "PyrXSum": "shiyue/roberta-large-pyrxsum",
+}
+_CLASSES = ("entailment", "neutral", "contradiction")
+
+
+def p3c(logits: np.ndarray) -> np.ndarray:
+    """Probability of entailment among three classes, from logits (..., 3) (Zhang and Bansal 2021, §3.1)."""
+    return softmax(logits, axis=-1)[..., 0]
+
+
+def l3c(logits: np.ndarray) -> np.ndarray:
+    """1 where entailment is the most probable of the three classes, else 0 (Zhang and Bansal 2021, §3.1)."""
+    return (logits.argmax(axis=-1) == 0).astype(float)
+
+
+def p2c(logits: np.ndarray) -> np.ndarray:
+    """Probability of entailment against the other two taken together (Zhang and Bansal 2021, §3.1)."""
+    return expit(logits[..., 0] - (logits[..., 1] + logits[..., 2]))
+
+
+def l2c(logits: np.ndarray) -> np.ndarray:
+    """1 where `p2c` is at least one half, else 0 (Zhang and Bansal 2021, §3.1)."""
+    return (p2c(logits) >= 0.5).astype(float)
+
+
+READINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"p3c": p3c, "l3c": l3c, "p2c": p2c, "l2c": l2c}
+
+
+class NliModel:
+    """A transformers cross-encoder for natural language inference.
+
+    Parameters
+    ----------
+    checkpoint : str or Path
+        A folder, or a name on the hub.
+    reading : {"p3c", "l3c", "p2c", "l2c"}
+        The paper finds ``l3c`` best without and ``p2c`` best with fine-tuning.
+    device : str, optional
+        Such as ``"cuda"``; by default a GPU where there is one.
+    batch_size : int
+        Pairs at a time; pairs of similar length go together.
+    max_length : int
+        Word pieces of summary and unit together; the summary is cut where there are more.
+
+    Raises
+    ------
+    MissingModelError
+        If the model cannot be had.
+    DataError
+        If the folder has no tokenizer, or its classes are not those three.
+    """
+
+    n_values = 3
+
+    def __init__(
+        self,
+        checkpoint: str | Path,
+        *,
+        reading: str = "p2c",
+        device: str | None = None,
+        batch_size: int = 32,
+        max_length: int = 512,
+    ):
+        import torch
+
+        self._read_logits = choose("reading of the logits", reading, READINGS)
+        if batch_size < 1:
+            raise ValueError(f"`batch_size` must be at least 1, got {batch_size}")
+        self.checkpoint, self.reading = str(checkpoint), reading
+        self.tokenizer, self.model = load(checkpoint)
+        self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self.model.to(self.device).eval()
+        self.class_order = class_order(self.model.config, self.checkpoint)
+        self._batch_size, self._max_length = batch_size, min(max_length, longest(self.tokenizer, self.model))
+
+    @property
+    def key(self) -> str:
+        """Name and weights' fingerprint; see `helpers.metrics.pyramid.presence.PresenceModel`."""
+        sums = [
+            f"{name} {parameter.double().sum().item():.10g} {parameter.double().abs().sum().item():.10g}"
+            for name, parameter in self.model.named_parameters()
+        ]
+        return content_key(["nli", self.checkpoint, str(self._max_length), *sums])
+
+    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """Logits (n_units, n_summaries, 3): entailment, neutral, contradiction."""
+        pairs = [(summary, unit) for unit in units for summary in summaries]
+        return self.logits(pairs).reshape(len(units), len(summaries), 3)
+
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        """Logits (n_pairs, 3) of (summary, unit) pairs, in the order given; equal pairs are judged once."""
+        import torch
+
+        unique = sorted(set(pairs), key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
+        place = {pair: i for i, pair in enumerate(unique)}
+        found = np.zeros((len(unique), 3), dtype=np.float32)
+        for start in range(0, len(unique), self._batch_size):
+            batch = unique[start : start + self._batch_size]
+            encoded = self.encode(batch).to(self.device)
+            with torch.inference_mode():
+                found[start : start + len(batch)] = (
+                    self.model(**encoded).logits[:, self.class_order].float().cpu().numpy()
+                )
+        return found[[place[pair] for pair in pairs]] if len(pairs) else found
+
+    def encode(self, pairs: Sequence[tuple[str, str]]):
+        """Word pieces of (summary, unit) pairs as padded tensors."""
+        return self.tokenizer(
+            [summary for summary, _ in pairs],
+            [unit for _, unit in pairs],
+            truncation="only_first",
+            max_length=self._max_length,
+            padding=True,
+            return_tensors="pt",
+        )
+
+    def presence(self, values: np.ndarray) -> np.ndarray:
+        return self._read_logits(np.asarray(values, dtype=float))
+
+
+def load(checkpoint: str | Path):
+    """Tokenizer and model of a checkpoint, or an error that says what is missing."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    folder = Path(checkpoint)
+    if folder.is_dir():
+        _require_files(folder)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(str(checkpoint))
+        model = AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
+    except OSError as error:
+        raise MissingModelError(
+            f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "
+            "Give the folder of a checkpoint, or a name that the Hugging Face hub knows, with a network"
+        ) from error
+    return tokenizer, model
+
+
+def _require_files(folder: Path) -> None:
+    if not (folder / "config.json").is_file():
+        raise DataError(f"{folder} holds no config.json: it is not the folder of a transformers model")
+    tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
+    if not any((folder / name).is_file() for name in tokenizers):
+        raise DataError(
+            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
+            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
+        )
+
+
+def class_order(config, checkpoint: str) -> list[int]:
+    """Where entailment, neutral and contradiction stand among a model's classes.
+
+    Raises
+    ------
+    DataError
+        If the model does not have exactly these three, by name.
+    """
+    names = {str(name).lower(): int(i) for i, name in config.id2label.items()}
+    if set(names) != set(_CLASSES):
+        raise DataError(
+            f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; "
+            "set id2label in its config.json"
+        )
+    return [names[name] for name in _CLASSES]
+
+
+def longest(tokenizer, model) -> int:
+    """How many word pieces the model takes."""
+    positions = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
+    # RoBERTa's positions begin after the padding index
+    offset = 2 if model.config.model_type in ("roberta", "xlm-roberta", "camembert") else 0
+    return int(min(tokenizer.model_max_length, positions - offset))

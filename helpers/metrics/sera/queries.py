@@ -1,0 +1,107 @@
+"""Query reformulations: what of a summary is looked up.
+
+========== ===================================================================================== raw
+every word but stop words and numbers np         the words of noun phrases kw         uni-, bi- and trigrams
+of neighbouring words in a sentence, each distinct one once gesera     nouns, verbs and adjectives ==========
+=====================================================================================
+
+The first three are SERA's (Cohan and Goharian 2016), the last is GeSERA's (López Espejel et al. 2021,
+§2.2). The index holds single words, so an n-gram counts as its words: with ``kw`` a word weighs as much as
+there are distinct n-grams that hold it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from helpers.errors import choose
+from helpers.metrics.sera.tagging import ADJECTIVE, DETERMINER, NOUN, NUMBER, VERB, Tagged, tag
+from helpers.metrics.sera.words import split, terms, terms_of_words
+
+MARKUP = re.compile(r"</?t>")
+LONGEST_NGRAM = 3
+_CONTENT = {NOUN, VERB, ADJECTIVE}
+_BEFORE_NOUN = {DETERMINER, NUMBER, ADJECTIVE, NOUN}
+_SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
+
+
+def raw_terms(text: str) -> list[str]:
+    """All terms of a text: stop words and numbers are removed."""
+    return terms(text)
+
+
+def keyword_terms(text: str) -> list[str]:
+    """The terms of all distinct n-grams of one to three neighbouring words, within sentences.
+
+    Examples
+    --------
+    >>> keyword_terms("cold rain")  # two words and one pair
+    ['cold', 'rain', 'cold', 'rain']
+    """
+    ngrams: dict[tuple[str, ...], None] = {}
+    for length in range(1, LONGEST_NGRAM + 1):
+        for sentence in _SENTENCE.split(text):
+            words = split(sentence)
+            ngrams |= {tuple(words[i : i + length]): None for i in range(len(words) - length + 1)}
+    return [term for ngram in ngrams for term in terms_of_words(ngram)]
+
+
+def content_terms(tagged: Tagged) -> list[str]:
+    """The terms of nouns, verbs and adjectives.
+
+    Deviation from the released code: it leaves out present-tense verbs that are not of the third person
+    (tag VBP), which the paper does not mention; they are kept here.
+    """
+    return terms_of_words(word for word, kind in tagged if kind in _CONTENT)
+
+
+def noun_phrase_terms(tagged: Tagged) -> list[str]:
+    """The terms of noun phrases: runs of determiners, numbers, adjectives and nouns that end in a noun.
+
+    Deviation from the released code, which takes spaCy's noun chunks, found by its parser.
+    """
+    found, run = [], []
+    for word, kind in (*tagged, ("", "")):
+        if kind in _BEFORE_NOUN:
+            run.append((word, kind))
+            continue
+        while run and run[-1][1] != NOUN:
+            run.pop()
+        found += [inside for inside, _ in run]
+        run = []
+    return terms_of_words(found)
+
+
+FROM_TEXT: dict[str, Callable[[str], list[str]]] = {"raw": raw_terms, "kw": keyword_terms}
+FROM_TAGS: dict[str, Callable[[Tagged], list[str]]] = {"np": noun_phrase_terms, "gesera": content_terms}
+REFORMULATIONS = ("raw", "np", "kw", "gesera")
+
+
+def reformulate(
+    texts: Iterable[str], queries: Sequence[str] = REFORMULATIONS, *, tagger: str = "hanta"
+) -> dict[str, list[list[str]]]:
+    """Every text as a query, in several reformulations; each text is tagged at most once.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Sentence tags ``<t>`` are removed.
+    queries : of "raw", "np", "kw", "gesera"
+    tagger : see `helpers.metrics.sera.tagging.tag`
+
+    Returns
+    -------
+    dict, reformulation -> terms of each text; a list is empty where nothing is left of a text
+    """
+    known = dict.fromkeys(REFORMULATIONS)
+    for query in queries:
+        choose("query reformulation", query, known)
+    texts = [MARKUP.sub(" ", text) for text in texts]
+    tagged = tag(texts, tagger=tagger) if any(query in FROM_TAGS for query in queries) else []
+    return {
+        query: [FROM_TEXT[query](text) for text in texts]
+        if query in FROM_TEXT
+        else [FROM_TAGS[query](words) for words in tagged]
+        for query in queries
+    }

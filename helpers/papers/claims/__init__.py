@@ -1,0 +1,52 @@
+"""What the papers print, what we measured, and the verdict.
+
+A claim is a number or a statement that a paper prints, with the place, in ``data/claims/PAPER.yml``. It says
+in data, not in code, which rows of a notebook's result table it speaks of, so a notebook only hands its table
+to `check` and shows the verdicts with `helpers.notebook.display.show_verdicts`. The executed notebooks are
+the record;
+the scorecard collects it from them with `collect`.
+"""
+
+from helpers.papers.claims.checking import check, check_all
+from helpers.papers.claims.claim import (
+    DIFFERS,
+    DOES_NOT_HOLD,
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    PAPERS,
+    VERDICTS,
+    WITHIN,
+    Claim,
+    Verdict,
+)
+from helpers.papers.claims.collecting import collect
+from helpers.papers.claims.frame import MIME_TYPE, to_frame, to_json
+from helpers.papers.claims.last_run import needs_real_data, recorded_verdicts
+from helpers.papers.claims.loading import load, of_paper, printed_values
+from helpers.papers.claims.statements import STATEMENTS
+
+__all__ = [
+    "DIFFERS",
+    "DOES_NOT_HOLD",
+    "EXACT",
+    "HOLDS",
+    "MIME_TYPE",
+    "NOT_RUN",
+    "PAPERS",
+    "STATEMENTS",
+    "VERDICTS",
+    "WITHIN",
+    "Claim",
+    "Verdict",
+    "check",
+    "check_all",
+    "collect",
+    "load",
+    "needs_real_data",
+    "of_paper",
+    "printed_values",
+    "recorded_verdicts",
+    "to_frame",
+    "to_json",
+]

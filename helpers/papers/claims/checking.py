@@ -1,0 +1,101 @@
+"""From tables of results to verdicts on claims."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from decimal import ROUND_HALF_UP, Decimal
+
+import pandas as pd
+
+from helpers.errors import UnknownNameError
+from helpers.mode import PREFIX, is_simulated
+from helpers.papers.claims.claim import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
+from helpers.papers.claims.last_run import needs_real_data
+from helpers.papers.claims.loading import load
+from helpers.papers.claims.selection import Missing, one_row
+from helpers.papers.claims.statements import STATEMENTS
+
+
+def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None = None) -> list[Verdict]:
+    """Verdicts on all claims of one notebook, from its table of results.
+
+    Parameters
+    ----------
+    notebook : str
+    results : DataFrame
+        Tidy: one row a value, with a column ``value`` (and ``mc_error``, the standard error over seeds, where
+        resampling was used); the other columns are what claims select by.
+    claims : by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
+        data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
+    """
+    claims = load() if claims is None else list(claims)
+    mine = [claim for claim in claims if claim.notebook == notebook]
+    if not mine:
+        raise UnknownNameError("notebook in the claims", notebook, {claim.notebook for claim in claims})
+    if is_simulated():
+        return [needs_real_data(claim) for claim in mine]
+    if "dataset" in results:
+        results = results[~results["dataset"].astype(str).str.startswith(PREFIX)]
+    return [_verdict(claim, results) for claim in mine]
+
+
+def check_all(
+    results: Mapping[str, pd.DataFrame], *, paper: str, where: str, claims: Iterable[Claim] | None = None
+) -> list[Verdict]:
+    """Verdicts on those claims of a paper whose place holds some words, such as "Table 1", over notebooks.
+
+    Parameters
+    ----------
+    results : mapping, notebook -> its table of results, as `check` takes
+    paper : str
+    where : str
+    claims : by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        In the order of the claims. A claim of a notebook without results is "not run".
+    """
+    wanted = [
+        claim
+        for claim in (load() if claims is None else claims)
+        if claim.paper == paper and where in claim.where
+    ]
+    if is_simulated():
+        return [needs_real_data(claim) for claim in wanted]
+    nothing = pd.DataFrame({"value": []})
+    return [_verdict(claim, results.get(claim.notebook, nothing)) for claim in wanted]
+
+
+def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
+    try:
+        if claim.test["kind"] == "number":
+            return _number(claim, results)
+        holds, measured, evidence = STATEMENTS[claim.test["kind"]](results, claim.test)
+    except Missing as missing:
+        printed = str(claim.test.get("printed", ""))
+        return Verdict(claim, NOT_RUN, printed, "", f"needs {claim.needs or missing}")
+    evidence = "; ".join([evidence] + [claim.note] * bool(claim.note))
+    return Verdict(claim, HOLDS if holds else DOES_NOT_HOLD, "", measured, evidence)
+
+
+def _number(claim: Claim, results: pd.DataFrame) -> Verdict:
+    row = one_row(results, claim.test["select"])
+    printed, value = Decimal(str(claim.test["printed"])), float(row["value"])
+    error = float(row.get("mc_error", 0.0) or 0.0)
+    unit = Decimal(1).scaleb(printed.as_tuple().exponent)
+    if math.isnan(value):
+        return Verdict(claim, DIFFERS, str(claim.test["printed"]), "undefined")
+    exact = Decimal(repr(value)).quantize(unit, rounding=ROUND_HALF_UP) == printed
+    # three standard errors and the half unit that printing may have rounded away
+    near = error > 0 and abs(value - float(printed)) <= float(unit) / 2 + 3 * error
+    verdict = EXACT if exact else WITHIN if near else DIFFERS
+    shown = f"{value:.{-printed.as_tuple().exponent + 1}f}"
+    evidence = [f"± {error:.2g} (Monte Carlo)"] * (error > 0) + [claim.note] * bool(claim.note)
+    return Verdict(claim, verdict, str(claim.test["printed"]), shown, "; ".join(evidence))

@@ -1,0 +1,40 @@
+"""The verdicts of a whole book, collected from its executed notebooks for the scorecard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from helpers.mode import is_simulated
+from helpers.papers.claims.claim import NOT_RUN, Claim, Verdict
+from helpers.papers.claims.frame import MIME_TYPE
+from helpers.papers.claims.last_run import needs_real_data
+from helpers.papers.claims.loading import load
+
+
+def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdict]:
+    """The verdicts that executed notebooks recorded, one for every claim, in the claims' order.
+
+    A claim whose notebook has not been executed is "not run".
+    """
+    recorded = {}
+    for path in sorted(executed.glob("*.ipynb")):
+        # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
+        for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
+            for output in cell.get("outputs", []):
+                for entry in output.get("data", {}).get(MIME_TYPE, []):
+                    recorded[entry["claim"]["paper"], entry["claim"]["id"]] = entry
+    verdicts = []
+    for claim in load() if claims is None else claims:
+        entry = recorded.get((claim.paper, claim.id))
+        if is_simulated():
+            verdicts.append(needs_real_data(claim))
+        elif entry is None:
+            printed = str(claim.test.get("printed", ""))
+            verdicts.append(
+                Verdict(claim, NOT_RUN, printed, "", f"notebook {claim.notebook} was not executed")
+            )
+        else:
+            verdicts.append(Verdict(claim, **{k: v for k, v in entry.items() if k != "claim"}))
+    return verdicts

@@ -1,0 +1,45 @@
+"""Verdicts as a table to look at and as what a notebook stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+import pandas as pd
+
+from helpers.papers.claims.claim import Verdict
+
+MIME_TYPE = "application/vnd.meta-evaluation.verdicts+json"
+
+FRAME_COLUMNS = (
+    *("paper", "where", "claim", "printed", "measured", "verdict"),
+    *("evidence", "explanation", "notebook", "id", "cell"),
+)
+
+
+def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
+    """Verdicts as a table: paper, where, claim, printed, measured, verdict, evidence, notebook, id."""
+    return pd.DataFrame(
+        [
+            {
+                "paper": v.claim.paper,
+                "where": v.claim.where,
+                "claim": v.claim.says,
+                "printed": v.printed,
+                "measured": v.measured,
+                "verdict": v.verdict,
+                "evidence": v.evidence,
+                "explanation": v.claim.explanation,
+                "notebook": v.claim.notebook,
+                "id": v.claim.id,
+                "cell": v.claim.cell,
+            }
+            for v in verdicts
+        ],
+        columns=FRAME_COLUMNS,
+    )
+
+
+def to_json(verdicts: Iterable[Verdict]) -> list[dict]:
+    """Verdicts as what a notebook can store and `collect` reads."""
+    return [asdict(v) for v in verdicts]

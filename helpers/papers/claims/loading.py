@@ -1,0 +1,102 @@
+"""The claims as ``data/claims/PAPER.yml`` lists them, checked for mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+from helpers.errors import DataError, UnknownNameError, choose
+from helpers.papers.claims.claim import Claim
+from helpers.papers.claims.statements import STATEMENTS
+from helpers.paths import DATA
+
+
+def load(folder: Path = DATA / "claims") -> list[Claim]:
+    """All claims, in the order of the files and of their lines.
+
+    Raises
+    ------
+    DataError
+        For an unknown or missing field, a duplicate id, or an unknown kind of test.
+    """
+    claims = []
+    for path in sorted(folder.glob("*.yml")):
+        content = yaml.safe_load(path.read_text(encoding="utf8"))
+        defaults = {"paper": content["paper"]} | content.get("defaults", {})
+        tables = [defaults | table for table in content.get("tables", [])]
+        for entry in [*content.get("claims", []), *_expand(tables)]:
+            try:
+                claim = Claim(**(defaults | entry))
+            except TypeError as error:
+                raise DataError(
+                    f"{path.name}: claim {entry.get('id')!r}: {str(error).split('()')[-1].strip()}"
+                ) from None
+            if claim.test.get("kind") != "number":
+                choose(
+                    f"kind of test in {path.name}, claim {claim.id!r},", claim.test.get("kind"), STATEMENTS
+                )
+            claims.append(claim)
+    seen = set()
+    for claim in claims:
+        if (claim.paper, claim.id) in seen:
+            raise DataError(f"two claims of {claim.paper} are called {claim.id!r}")
+        seen.add((claim.paper, claim.id))
+    return claims
+
+
+def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
+    """Printed tables, written compactly (rows x columns of text), as one number claim a cell."""
+    for table in tables:
+        columns = table["columns"]
+        for name, row in table["rows"].items():
+            if len(row["printed"]) != len(columns):
+                raise DataError(
+                    f"table {table['id']!r}, row {name!r}: "
+                    f"{len(row['printed'])} numbers for {len(columns)} columns"
+                )
+            for column, printed in zip(columns, row["printed"], strict=True):
+                if printed is None:
+                    continue
+                shared = {
+                    k: v
+                    for k, v in table.items()
+                    if k not in ("columns", "rows", "id", "select", "says", "cell")
+                }
+                special = row.get("cells", {}).get(column["name"], {})
+                yield shared | {
+                    "id": f"{table['id']}/{name}/{column['name']}",
+                    "says": f"{table['says']}: {row.get('label', name)}, {column['label']}",
+                    "cell": [f"{table['where']}: {table['says']}", row.get("label", name), column["label"]],
+                    "test": {
+                        "kind": "number",
+                        "printed": printed,
+                        "select": table.get("select", {}) | row.get("select", {}) | column["select"],
+                    },
+                    **{k: v for k, v in row.items() if k in ("needs", "explanation", "note", "notebook")},
+                    **special,
+                }
+
+
+def of_paper(paper: str) -> list[Claim]:
+    """The claims of one paper, or all of them for an empty name."""
+    everything = load()
+    papers = {claim.paper for claim in everything}
+    if paper and paper not in papers:
+        raise UnknownNameError("paper", paper, papers)
+    return [claim for claim in everything if not paper or claim.paper == paper]
+
+
+def printed_values(paper: str, table: str) -> pd.DataFrame:
+    """The numbers of one printed table: what each cell selects by, its text (`printed`) and its `value`."""
+    cells = [claim for claim in of_paper(paper) if claim.id.startswith(f"{table}/")]
+    if not cells:
+        raise UnknownNameError(f"table of {paper}", table, {c.id.partition("/")[0] for c in of_paper(paper)})
+    return pd.DataFrame(
+        [
+            {**claim.test["select"], "printed": claim.test["printed"], "value": float(claim.test["printed"])}
+            for claim in cells
+        ]
+    )

@@ -1,0 +1,207 @@
+"""What a notebook's results depend on, and one hash of it.
+
+A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
+others, a file below ``data/`` that one of them names, which released files are at hand, whether data are
+simulated, the locked versions, or Python. Where reading the code cannot settle it, it depends on everything:
+a notebook that is run once too often costs seconds, one wrongly called unchanged shows old results as new.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from helpers import datasets
+from helpers.mode import is_simulated, mode
+from helpers.paths import NOTEBOOKS, ROOT
+from helpers.publish.module_graph import ModuleGraph
+
+# executes every notebook, so its code is part of all of them
+RUNNER = "helpers.runs.run"
+# with these, it matters which released files are at hand
+SOURCES = "helpers.datasets"
+# read data/recorded to show it beside simulated results, and only then
+READ_WHEN_SIMULATED = frozenset({"helpers.papers.claims.last_run", "helpers.papers.recorded"})
+RECORDED = "data/recorded"
+# a cell with this tag is for JupyterLab: no batch run executes it
+LIVE = "live"
+# folders by their names in this module, from the root, which is ""
+PATHS_MODULE = "helpers.paths"
+FOLDERS = {"ROOT": "", "DATA": "data", "NOTEBOOKS": "notebooks", "BOOK": "book", "EXECUTED": "book/executed"}
+BUILT = "_build"  # nothing that the build itself makes is an input
+# code below the root is known by its modules; whoever names the root may read all of the data
+ANY_DATA = FOLDERS["DATA"]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What one notebook depends on.
+
+    Attributes
+    ----------
+    modules : tuple of str
+        Modules whose code takes part in its results, sorted.
+    paths : tuple of str
+        Files and folders that they name, relative to the project's root, sorted.
+    """
+
+    modules: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def reads_executed(self) -> bool:
+        """Whether it reads what other notebooks' runs left, so that it has to run after them."""
+        return FOLDERS["EXECUTED"] in self.paths
+
+    @property
+    def reads_sources(self) -> bool:
+        """Whether it may read released files."""
+        return any(f"{name}.".startswith(f"{SOURCES}.") for name in self.modules)
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """One hash of all that a notebook's results depend on, and whether it has to run after the others."""
+
+    value: str
+    runs_last: bool
+
+
+class Project:
+    """The package ``helpers`` below a root, read once for all notebooks."""
+
+    def __init__(self, root: Path = ROOT) -> None:
+        self.root = root
+        self.graph = ModuleGraph(root, "helpers")
+        self._named: dict[str, set[str]] = {}
+
+    def inputs(self, notebook: Path, *, simulated: bool) -> Inputs:
+        """What a notebook depends on, in a run on real or on simulated data."""
+        code = "\n\n".join(
+            "".join(cell["source"]) for cell in batch_cells(notebook) if cell["cell_type"] == "code"
+        )
+        runner = self.graph.closure({RUNNER} & set(self.graph.files))
+        try:
+            tree = ast.parse(code)
+        except SyntaxError:
+            return Inputs(tuple(sorted(self.graph.files)), (ANY_DATA,))
+        modules = self.graph.used_by(tree)
+        paths = _named_paths(tree) | self._written_paths(tree)
+        for module in modules:
+            if module not in self._named:
+                self._named[module] = _named_paths(self.graph.trees[module])
+            unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
+            paths |= self._named[module] - unread
+        return Inputs(tuple(sorted(modules | runner)), tuple(sorted(paths)))
+
+    def _written_paths(self, tree: ast.Module) -> set[str]:
+        """Strings in a notebook, such as a parameter's default, that are paths from the root."""
+        strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        return {text for text in strings if _may_be_path(text) and (self.root / text).exists()}
+
+    def digest(self, notebook: Path, inputs: Inputs) -> str:
+        """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
+        digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
+        files = [self.graph.files[module] for module in inputs.modules]
+        for path in inputs.paths:
+            files += [] if path == FOLDERS["EXECUTED"] else _files_below(self.root / path)
+        for file in files:
+            content = file.read_bytes()
+            digest.update(f"{file.relative_to(self.root)}\n{len(content)}\n".encode() + content)
+        return digest.hexdigest()
+
+
+def fingerprints(
+    names: Sequence[str], notebooks: Path = NOTEBOOKS, project: Project | None = None
+) -> dict[str, Fingerprint]:
+    """The fingerprint of each notebook, in the order given.
+
+    Those that read what other notebooks' runs left depend on all that the others depend on.
+
+    Parameters
+    ----------
+    names : names of notebooks, without ending
+    notebooks : Path
+        Their folder.
+    project : Project, by default this one
+    """
+    project = project or Project()
+    paths = {name: notebooks / f"{name}.ipynb" for name in names}
+    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in paths.items()}
+    locked = (project.root / "requirements.txt").read_text(encoding="utf8")
+    at_hand = _files_at_hand()
+    values = {
+        name: _hash(
+            [project.digest(paths[name], found), sys.version, mode(), locked, at_hand * found.reads_sources]
+        )
+        for name, found in inputs.items()
+    }
+    others = [values[name] for name, found in inputs.items() if not found.reads_executed]
+    return {
+        name: Fingerprint(_hash([values[name], *others * found.reads_executed]), found.reads_executed)
+        for name, found in inputs.items()
+    }
+
+
+def batch_cells(notebook: Path) -> list[dict]:
+    """The cells of a notebook that a batch run executes or shows, without results."""
+    cells = json.loads(notebook.read_text(encoding="utf8"))["cells"]
+    return [
+        {key: value for key, value in cell.items() if key not in ("outputs", "execution_count")}
+        for cell in cells
+        if LIVE not in cell["metadata"].get("tags", [])
+    ]
+
+
+def _files_at_hand() -> str:
+    """Which pinned files can be read here; what they hold is pinned with them."""
+    present = datasets.availability().query("where != 'absent'")
+    return "\n".join(present["file"] + "@" + present["commit"])
+
+
+def _hash(parts: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(f"{len(part)}\n{part}".encode())
+    return digest.hexdigest()
+
+
+def _named_paths(tree: ast.Module) -> set[str]:
+    """Folders and files that code names from `helpers.paths`, one level deep, such as ``data/claims``."""
+    folders = {
+        alias.asname or alias.name: FOLDERS[alias.name]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == PATHS_MODULE
+        for alias in node.names
+        if alias.name in FOLDERS
+    }
+    named, with_child = set(), set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.BinOp(
+                left=ast.Name(id=name) as left, op=ast.Div(), right=ast.Constant(value=str(child))
+            ):
+                if name in folders:
+                    named.add(f"{folders[name]}/{child}".removeprefix("/"))
+                    with_child.add(left)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in folders and node not in with_child:
+            named.add(folders[node.id] or ANY_DATA)
+    return {path for path in named if path.split("/")[0] != BUILT}
+
+
+def _may_be_path(value: object) -> bool:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > 200:
+        return False
+    return "/" in value and not value.startswith("/") and ".." not in value
+
+
+def _files_below(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    return sorted(file for file in path.glob("**/*") if file.is_file() and "__pycache__" not in file.parts)

@@ -1,0 +1,229 @@
+"""By how much a recorded number moves when all draws behind it are made anew.
+
+An error here is the standard error of one run's value, worked out from the table itself and the notebook's
+parameters: of a share or a p-value the binomial one; of a mean the scatter of the draws by the root of their
+number; of the end of a percentile interval that of a quantile, for a normal distribution as wide as the
+longer side of the interval. A column that is not named in `MONTE_CARLO` involves no draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+
+from helpers.experiments.resampling_tables import QUANTILES
+
+Settings = Mapping[str, object]
+Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]
+
+# two runs differ by more than this many standard errors of one run (five of their difference) less than once
+# in a million values
+ALLOWED = 5 * np.sqrt(2)
+
+
+def share_of(draws: str, *, times: str = "", where: str = "") -> Error:
+    """Error of a share of some draws.
+
+    Parameters
+    ----------
+    draws : str
+        Their number: a column of the table, or a parameter of the notebook.
+    times : str
+        A column; the share was multiplied by up to as many as it has different values (Holm's correction).
+    where : str
+        A column; rows in which it is 0 involve no draws.
+    """
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        found = _binomial(table[column], _number(draws, table, settings))
+        found = found * table[times].nunique() if times else found
+        return np.where(table[where] > 0, found, 0.0) if where else found
+
+    return error
+
+
+def count_of(draws: str) -> Error:
+    """Error of the number of those among `draws` of which something is true."""
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        n = _number(draws, table, settings)
+        return n * _binomial(table[column] / n, n)
+
+    return error
+
+
+def mean_of(draws: str, *, scatter: str) -> Error:
+    """Error of a mean over `draws` draws; their standard deviation is a column, NaN for one draw."""
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        return table[scatter].fillna(0.0) / np.sqrt(_number(draws, table, settings))
+
+    return error
+
+
+def extreme_of_few(*, scatter: str) -> Error:
+    """Error of the least or the greatest of a handful of draws: at most their standard deviation."""
+    return lambda table, column, settings: table[scatter].fillna(0.0)
+
+
+def deviation_of(draws: str) -> Error:
+    """Error of a standard deviation over `draws` draws; twice what it is for a normal distribution."""
+    return lambda table, column, settings: table[column] * np.sqrt(2 / _number(draws, table, settings))
+
+
+def single_draw(*, number: str, of: Sequence[str]) -> Error:
+    """Error of one draw: the standard deviation over the rows that differ in the draw's `number` only."""
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        alike = table.groupby(list(of), dropna=False)
+        if alike[number].nunique().max() < 2:
+            raise ValueError(f"no two draws with the same {', '.join(of)}: their error cannot be told")
+        return alike[column].transform("std").fillna(0.0)
+
+    return error
+
+
+def quantile_of(
+    draws: str,
+    *,
+    value: str = "value",
+    low: str = "low",
+    high: str = "high",
+    q: float = 0.0,
+    step: float = 0.0,
+    per: str = "",
+) -> Error:
+    """Error of an interval's end, or of the quantile `q`, of the bootstrap distribution.
+
+    Parameters
+    ----------
+    draws : str
+        Column or parameter with the number of bootstrap samples.
+    value, low, high : str
+        Columns with the observed value and the ends of the interval.
+    q : float
+        By default that of the interval's ends, from the parameter ``confidence_level``, 0.95 without it.
+    step : float
+        A rank correlation of few systems moves in steps, and its quantiles with it: they may be one step off.
+    per : str
+        A column with a number that the step is divided by.
+    """
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        end = (1 - float(settings.get("confidence_level", 0.95))) / 2
+        normal, z = NormalDist(), -NormalDist().inv_cdf(end)
+        wide = np.maximum(table[high] - table[value], table[value] - table[low]).clip(lower=0) / z
+        # ends on one side of the value: the distribution is at least as wide as the interval
+        wide = np.maximum(wide, (table[high] - table[low]) / (2 * z))
+        share = q or end
+        density = normal.pdf(normal.inv_cdf(share))
+        n = _number(draws, table, settings)
+        found = np.sqrt(share * (1 - share) / n) / density * wide
+        return found + step / (table[per].clip(lower=1) if per else 1) / ALLOWED
+
+    return error
+
+
+def itself(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+    """Error of an estimated error, which is roughly known at best: as large as itself."""
+    return table[column].fillna(0.0)
+
+
+def _number(name: str, table: pd.DataFrame, settings: Settings) -> np.ndarray:
+    return (table[name] if name in table else pd.Series(settings[name], index=table.index)).to_numpy(float)
+
+
+def _binomial(share: pd.Series, n: np.ndarray) -> np.ndarray:
+    """Agresti and Coull's, not 0 where all draws agree; beyond 0 and 1 that of the nearer end."""
+    p = (share.to_numpy(float).clip(0, 1) * n + 2) / (n + 4)
+    return np.sqrt(p * (1 - p) / n)
+
+
+_ENDS = {"low": quantile_of("n_resamples"), "high": quantile_of("n_resamples")}
+_UNDEFINED = {"n_undefined": count_of("n_resamples")}
+_RATES = {"value": share_of("n_trials"), "standard_error": itself}
+_AGREEMENT = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
+_WINDOWS = {
+    **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=2.0, per="n_pairs")),
+    **dict.fromkeys(
+        ("agreement_low", "agreement_high"), quantile_of("n_resamples", step=1.0, per="n_pairs", **_AGREEMENT)
+    ),
+    **_UNDEFINED,
+}
+# Kendall's tau of 16 systems has 120 pairs; in the middle, where draws are dense, a step is more than chance
+_MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) for q in QUANTILES}
+# of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
+_GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
+_BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
+_BARS = {**_ENDS, **_MIDDLE, "low_error": itself, "high_error": itself, **_UNDEFINED}
+_INDEX = [
+    "dataset",
+    "metric",
+    "group",
+    "level",
+    "coefficient",
+    "domain",
+    "size",
+    "whole",
+    "query",
+    "overlap",
+    "n",
+]
+
+# these verdicts change with the draws: a rank correlation of few sizes with their means over random indexes
+UNSETTLED = {("espejel2021gesera", "size/small-better-bbc"), ("espejel2021gesera", "size/small-better-mixed")}
+
+# table -> column -> its error
+MONTE_CARLO: dict[str, dict[str, Error]] = {
+    "fig-annotators": _ENDS,
+    "fig-coverage-shares": _RATES,
+    "fig-index_size-curves": {
+        "value": mean_of("subsets", scatter="scatter"),
+        "low": extreme_of_few(scatter="scatter"),
+        "high": extreme_of_few(scatter="scatter"),
+        "scatter": itself,
+    },
+    "fig-index_size-slider": {
+        "value": single_draw(number="subset", of=_INDEX),
+        "n_undefined": single_draw(number="subset", of=_INDEX),
+    },
+    "fig-intervals-bars": _BARS,
+    "fig-leaderboard-intervals": {**_ENDS, **_UNDEFINED},
+    "fig-lite2x-curves": {
+        "value": mean_of("n_random", scatter="spread"),
+        "low": extreme_of_few(scatter="spread"),
+        "high": extreme_of_few(scatter="spread"),
+        "spread": itself,
+        "scus_left": share_of("n_random", where="spread"),
+    },
+    "fig-margins-fine": _WINDOWS,
+    "fig-margins-gains": _WINDOWS,
+    "fig-margins-heatmap": _WINDOWS,
+    "fig-pairs-f1": {
+        "value": mean_of("n_seeds", scatter="mc_error"),
+        "low": extreme_of_few(scatter="mc_error"),
+        "high": extreme_of_few(scatter="mc_error"),
+        "mc_error": itself,
+    },
+    "fig-power-curves": _RATES,
+    "fig-power-references": _RATES,
+    "fig-sera-systems": _ENDS,
+    "fig-sera-tac2009": _ENDS,
+    "fig-systems-correlations": _GROUPS,
+    "fig-tests-heatmap": {
+        "pvalue": share_of("n_resamples"),
+        "adjusted": share_of("n_resamples", times="column"),
+        **_UNDEFINED,
+    },
+    "fig-topk-curves": _BEST,
+    "fig-topk-slider": _BEST,
+    "fig-variance-stability": {
+        "value": mean_of("n_resamples", scatter="sd"),
+        "sd": deviation_of("n_resamples"),
+        **_UNDEFINED,
+    },
+    "fig-your_metric-intervals": _BARS,
+}

@@ -1,0 +1,81 @@
+"""From the executed notebooks of a build on real data to the tables in ``data/recorded/``.
+
+Only results that this project computed are kept: correlations, intervals, p-values, counts, verdicts. A table
+with a row for each system or document is somebody's scores in another form, so it is not kept, and neither is
+one without a `value`.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+
+from helpers.errors import DataError
+from helpers.papers import claims
+from helpers.papers.recorded import FOLDER
+from helpers.paths import EXECUTED
+
+DIGITS = 6
+REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
+_FIGURE, _CSV = "application/vnd.plotly.v1+json", "text/csv"
+
+
+def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
+    """Tables of the figures of executed notebooks that may be kept, by the figures' names.
+
+    Raises
+    ------
+    DataError
+        If a notebook ran on simulated data, or there are none.
+    """
+    found = {}
+    paths = sorted(executed.glob("*.ipynb"))
+    if not paths:
+        raise DataError(f"no executed notebooks in {executed.name}; `make book DATA=real` makes them")
+    for path in paths:
+        notebook = nbformat.read(path, as_version=4)
+        if notebook.metadata.get("data") == "simulated":
+            raise DataError(
+                f"{path.name} ran on simulated data; only real results are recorded: make book DATA=real"
+            )
+        for cell in notebook.cells:
+            for output in cell.get("outputs", []):
+                if _FIGURE in output.get("data", {}):
+                    table = pd.read_csv(io.StringIO(output["data"][_CSV]))
+                    kept = _kept(table)
+                    if kept is not None:
+                        found[output["metadata"]["figure"]["name"]] = kept
+    return found
+
+
+def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
+    if "value" not in table or REFUSED & set(table):
+        return None
+    if "data" in table:
+        table = table[table["data"] == "real"].drop(columns="data").dropna(axis=1, how="all")
+    return table.round(DIGITS) if len(table) else None
+
+
+def verdict_frame(executed: Path = EXECUTED) -> pd.DataFrame:
+    """Verdicts of executed notebooks on claims that they checked: paper, id, printed, measured, verdict."""
+    verdicts = claims.to_frame(claims.collect(executed))
+    checked = verdicts["verdict"] != claims.NOT_RUN
+    return verdicts.loc[checked, ["paper", "id", "printed", "measured", "verdict"]]
+
+
+def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
+    """Keep the tables and verdicts of the executed notebooks in place of what was kept before."""
+    found, verdicts = tables(executed), verdict_frame(executed)
+    if verdicts.empty:
+        raise DataError("the executed notebooks hold no verdicts; nothing is recorded")
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.glob("fig-*.csv"):  # other results are kept here too
+        old.unlink()
+    written = []
+    for name, table in {"verdicts": verdicts, **found}.items():
+        written.append(folder / f"{name}.csv")
+        table.to_csv(written[-1], index=False, lineterminator="\n")
+    return written

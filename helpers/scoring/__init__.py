@@ -1,1 +1,0 @@
-"""Metrics computed from texts."""

@@ -1,0 +1,536 @@
+"""Bootstrap and permutation: a correlation, or the difference of two, over many random draws of the data.
+
+What is drawn (Deutsch et al. 2021, §3.2 and §4.2):
+
+- bootstrap: ``"systems"``, ``"inputs"`` (documents) or ``"both"``, with replacement, as many as there are;
+- permutation: two metrics' standardised scores change places with probability 1/2, for whole ``"systems"``,
+  whole ``"inputs"``, or each summary for itself (``"both"``). ``"systems-and-inputs"`` swaps whole systems
+  and then whole documents, which is what the package nlpstats does under the name *both*.
+
+Draws come from blocks with a random stream each, so the same seed gives the same bytes with any number of
+threads, and the first draws of a longer run are the draws of a shorter one. All metrics see the same draws.
+Memory is bounded by the block, not by the number of draws.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from helpers.errors import choose
+from helpers.stats import kernels
+from helpers.stats.correlation import COEFFICIENTS, LEVELS, system_means
+from helpers.stats.ties import equalised
+
+RESAMPLE = ("systems", "inputs", "both")
+PERMUTE = ("systems", "inputs", "both", "systems-and-inputs")
+
+_CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": kernels.KENDALL}
+_LARGEST_BLOCK = 512
+_BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
+_FEW_BLOCKS = 8
+_SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
+_TILE = 256
+_STANDARD_TIE = 1e-11  # standardised scores that differ by no more are equal on paper
+_GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
+
+
+def bootstrap_distribution(
+    scores: np.ndarray,
+    human: np.ndarray,
+    *,
+    level: str,
+    coefficient: str,
+    resample: str = "both",
+    n_resamples: int = 9_999,
+    paired: bool = True,
+    rng,
+    n_threads: int | None = None,
+) -> np.ndarray:
+    """Correlations of metrics with people in bootstrap samples.
+
+    Parameters
+    ----------
+    scores : float array (..., n_systems, n_documents)
+        Higher is better; NaN where missing. All leading planes see the same draws.
+    human : float array (n_systems, n_documents)
+        With ``paired=False`` it may cover other documents.
+    level : {"system", "summary", "global"}
+    coefficient : {"pearson", "spearman", "kendall"}
+    resample : {"systems", "inputs", "both"}
+    n_resamples : int
+    paired : bool
+        False: documents of the metric and of people are drawn apart, and each side's means are over its own
+        documents (Deutsch et al. 2022, §3). System level only.
+    rng : seed or numpy Generator
+    n_threads : int, by default one a processor (for few draws at system level one); no result depends on it
+
+    Returns
+    -------
+    float array (..., n_resamples)
+        NaN in draws where the correlation does not exist.
+    """
+    rng = np.random.default_rng(rng)
+    scores, human = np.asarray(scores, dtype=float), np.asarray(human, dtype=float)
+    _check(level, coefficient, n_resamples)
+    choose("resample", resample, dict.fromkeys(RESAMPLE))
+    if not paired and level != "system":
+        raise ValueError(
+            f"documents can be drawn apart (paired=False) at system level only, got level={level!r}"
+        )
+    if scores.shape[-2] != human.shape[-2] or (paired and scores.shape[-1] != human.shape[-1]):
+        raise ValueError(f"`scores` {scores.shape} and `human` {human.shape} must have the same last axes")
+    planes = scores.reshape(-1, *scores.shape[-2:])
+    out = np.empty((len(planes), n_resamples))
+    n, m = planes.shape[-2:]
+    seeds = rng.integers(2**32, size=4)
+    for part in _groups(planes, level):
+        compute = _BOOTSTRAP[level](planes[part], human, _CODES[coefficient], paired)
+
+        def block(generator, size, wanted, compute=compute):
+            rows = _counts(generator, size, n, resample in ("systems", "both"))[:wanted]
+            columns = _counts(generator, size, m, resample in ("inputs", "both"))[:wanted]
+            if paired:
+                return compute(rows, columns, columns)
+            others = _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))[:wanted]
+            return compute(rows, columns, others)
+
+        size = _block_size(max(m, human.shape[-1]))
+        _fill(out[part], block, seeds, size, n_threads, light=level == "system")
+    return out.reshape(*scores.shape[:-2], n_resamples)
+
+
+def permutation_distribution(
+    scores: np.ndarray,
+    human: np.ndarray,
+    *,
+    pairs: np.ndarray,
+    level: str,
+    coefficient: str,
+    permute: str = "both",
+    n_resamples: int = 9_999,
+    rng,
+    n_threads: int | None = None,
+) -> np.ndarray:
+    """Differences of two metrics' correlations after their scores have changed places at random.
+
+    Parameters
+    ----------
+    scores : float array (n_metrics, n_systems, n_documents)
+        Standardised here. The two metrics of a pair must lack the same of the judged summaries.
+    human : float array (n_systems, n_documents)
+    pairs : int array (n_pairs, 2)
+        Which metrics are compared, first less second. All pairs see the same draws.
+    level, coefficient : see `bootstrap_distribution`
+    permute : {"systems", "inputs", "both", "systems-and-inputs"}
+    n_resamples, rng, n_threads : see `bootstrap_distribution`
+
+    Returns
+    -------
+    float array (n_pairs, n_resamples)
+        NaN in draws where either correlation does not exist.
+    """
+    rng = np.random.default_rng(rng)
+    scores, human = np.asarray(scores, dtype=float), np.asarray(human, dtype=float)
+    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    _check(level, coefficient, n_resamples)
+    choose("permute", permute, dict.fromkeys(PERMUTE))
+    out = np.empty((len(pairs), n_resamples))
+    seeds = rng.integers(2**32, size=4)
+    n, m = human.shape
+    masks = np.isnan(scores) | np.isnan(human)
+    # pairs that miss the same summaries are computed together
+    by_gaps: dict[bytes, list[int]] = {}
+    for index, (first, second) in enumerate(pairs):
+        if (masks[first] != masks[second]).any():
+            raise ValueError(
+                f"metrics {first} and {second} lack different summaries of those that people judged"
+            )
+        by_gaps.setdefault(masks[first].tobytes(), []).append(index)
+    for indices in by_gaps.values():
+        used = np.unique(pairs[indices])
+        present = ~masks[used[0]]
+        standard = np.stack([_standardised(scores[metric], present) for metric in used])
+        chosen = np.searchsorted(used, pairs[indices])
+        compute = _PERMUTATION[level](standard, human, present, chosen, _CODES[coefficient])
+
+        def block(generator, size, wanted, compute=compute):
+            return compute(_swaps(generator, size, n, m, permute).first(wanted))
+
+        part = np.empty((len(indices), n_resamples))
+        light = level == "system" and permute != "both"
+        _fill(part, block, seeds, _block_size(n * m), n_threads, light=light)
+        out[indices] = part
+    return out
+
+
+# ------------------------------------------------------------------------------------------------------ draws
+
+
+def _check(level, coefficient, n_resamples):
+    choose("level", level, LEVELS)
+    choose("coefficient", coefficient, COEFFICIENTS)
+    if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 1):
+        raise ValueError(f"`n_resamples` must be a whole number of at least 1, got {n_resamples!r}")
+
+
+def _block_size(n_numbers: int) -> int:
+    """Draws in a block: from the data's shape alone, since it decides which stream a draw is from."""
+    return max(1, min(_LARGEST_BLOCK, _BLOCK_CELLS // n_numbers))
+
+
+def _fill(
+    out: np.ndarray, block: Callable, seeds: np.ndarray, size: int, n_threads: int | None, *, light: bool
+) -> None:
+    """Fill `out` (k, n_resamples) block by block; each block has its own random stream.
+
+    `light` blocks take little more time than starting a thread, so few of them are left to one.
+    """
+    n_resamples = out.shape[1]
+    starts = range(0, n_resamples, size)
+    streams = np.random.SeedSequence(seeds).spawn(len(starts))
+    if n_threads is None:
+        n_threads = 1 if light and len(starts) < _FEW_BLOCKS else _n_processors()
+    n_threads = min(n_threads, len(starts))
+
+    def run(thread):
+        for start, stream in zip(starts[thread::n_threads], streams[thread::n_threads], strict=True):
+            stop = min(start + size, n_resamples)
+            # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
+            out[:, start:stop] = block(np.random.default_rng(stream), size, stop - start).T
+
+    if n_threads == 1:
+        run(0)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        for _ in pool.map(run, range(n_threads)):
+            pass
+
+
+def _n_processors() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        return os.cpu_count() or 1
+
+
+def _counts(generator, size, n, drawn):
+    """(size, n): how often each of n units is in each draw."""
+    if not drawn:
+        return np.ones((size, n))
+    counts = np.zeros((size, n))
+    kernels.tally(generator.integers(n, size=(size, n), dtype=np.uint16 if n < 2**16 else np.uint32), counts)
+    return counts
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """What changes places in each draw: 0 or 1 a system, document or summary; two of them undo each other.
+
+    Attributes
+    ----------
+    systems : uint8 array (size, n) or None
+    documents : uint8 array (size, m) or None
+    summaries : uint8 array (size, n, m) or None
+    """
+
+    systems: np.ndarray | None = None
+    documents: np.ndarray | None = None
+    summaries: np.ndarray | None = None
+
+    def first(self, size: int) -> Swaps:
+        """The first `size` draws."""
+        kept = (
+            None if part is None else part[:size] for part in (self.systems, self.documents, self.summaries)
+        )
+        return Swaps(*kept)
+
+    def of_summaries(self, n: int, m: int) -> np.ndarray:
+        """0 or 1 a summary, (size, n, m)."""
+        if self.summaries is not None:
+            return self.summaries
+        size = len(self.systems if self.systems is not None else self.documents)
+        swaps = np.zeros((size, n, m), np.uint8)
+        if self.systems is not None:
+            swaps ^= self.systems[:, :, None]
+        if self.documents is not None:
+            swaps ^= self.documents[:, None, :]
+        return swaps
+
+
+def _bits(generator, *shape):
+    n = int(np.prod(shape))
+    return np.unpackbits(np.frombuffer(generator.bytes(-(-n // 8)), np.uint8), count=n).reshape(shape)
+
+
+def _swaps(generator, size, n, m, permute) -> Swaps:
+    if permute == "both":
+        return Swaps(summaries=_bits(generator, size, n, m))
+    return Swaps(
+        systems=None if permute == "inputs" else _bits(generator, size, n),
+        documents=None if permute == "systems" else _bits(generator, size, m),
+    )
+
+
+# ------------------------------------------------------------------------------- data made ready for a kernel
+
+
+def _groups(planes, level) -> Iterator[slice]:
+    """Metrics that are prepared together."""
+    n, m = planes.shape[-2:]
+    each = n * (n - 1) * m if level == "summary" else 16 * n * m
+    size = max(1, _GROUP_BYTES // max(1, each))
+    for start in range(0, len(planes), size):
+        yield slice(start, start + size)
+
+
+def _in_range(values):
+    """Planes times powers of two that bring their largest near 1: squares stay in range, digits as is."""
+    largest = np.nanmax(np.abs(values), axis=(-2, -1), keepdims=True, initial=0)
+    return np.ldexp(values, -np.frexp(largest)[1])
+
+
+def _standardised(values, present):
+    """Mean 0, variance 1 over the summaries that count; 0 where missing."""
+    values = _in_range(np.where(present, values, np.nan))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean, deviation = _moments(values[present])
+        standard = (values - mean) / deviation
+    return np.where(present & np.isfinite(standard), standard, 0.0)
+
+
+def _moments(values):
+    if not len(values) or values.min() == values.max():
+        return 0.0, np.inf
+    return values.mean(), values.std()
+
+
+class _Sums:
+    """Weighted sums over documents, exact for weights that are whole numbers, so in any order the same.
+
+    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two;
+    products with small whole numbers and their sums then fit into a double's 53 bits.
+    """
+
+    def __init__(self, planes):
+        """`planes` (k, n, m), no NaN."""
+        self.shape = planes.shape[:2]
+        by_document = np.ascontiguousarray(planes.reshape(-1, planes.shape[-1]).T)
+        unit = np.ldexp(1.0, np.frexp(np.abs(by_document).max(initial=0))[1] - 26)
+        self.leading = np.rint(by_document / unit) * unit
+        trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
+        self.trailing = trailing if trailing.any() else None
+
+    def __call__(self, weights):
+        """`weights` (size, m) -> (size, k, n)."""
+        sums = _product(weights, self.leading)
+        if self.trailing is not None:
+            sums += _product(weights, self.trailing)
+        return sums.reshape(len(weights), *self.shape)
+
+
+def _product(weights, matrix):
+    """``weights @ matrix`` in tiles too small for the linear algebra library to share among its threads.
+
+    Sharing gains little here, and on a busy machine it costs a hundred times what it gains. Tiling changes no
+    digit, since the sums are exact.
+    """
+    size, (m, columns) = len(weights), matrix.shape
+    inner, wide = min(m, _TILE), min(columns, _TILE // 4)
+    rows = max(1, _SERIAL_PRODUCT // (inner * wide))
+    out = np.zeros((size, columns))
+    for document in range(0, m, inner):
+        for column in range(0, columns, wide):
+            part = matrix[document : document + inner, column : column + wide]
+            for row in range(0, size, rows):
+                tile = weights[row : row + rows, document : document + inner]
+                out[row : row + rows, column : column + wide] += tile @ part
+    return out
+
+
+def _means_over_documents(planes, present):
+    """A function from counts (size, m) to means (size, k, n), NaN where nothing was drawn."""
+    sums = _Sums(np.where(present, _in_range(planes), 0.0))
+    if present.all():
+        # every draw is of as many documents
+        return lambda counts: sums(counts) / counts[0].sum()
+    n_present = _Sums(present.astype(float))
+
+    def means(counts):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums(counts) / n_present(counts)
+
+    return means
+
+
+def _system_bootstrap(planes, human, code, paired):
+    present_x, present_z = ~np.isnan(planes), ~np.isnan(human)[None]
+    if paired:
+        present_x = present_z = present_x & present_z
+        if (present_x == present_x[:1]).all():
+            present_z = present_z[:1]
+    means_x = _means_over_documents(planes, present_x)
+    means_z = _means_over_documents(np.broadcast_to(human, present_z.shape), present_z)
+
+    def compute(rows, columns_x, columns_z):
+        out = np.empty((len(rows), len(planes)))
+        kernels.system_bootstrap(code, means_x(columns_x), means_z(columns_z), rows, out)
+        return out
+
+    return compute
+
+
+def _summary_bootstrap(planes, human, code, paired):
+    ready = [_summary_ready(plane, human, code) for plane in planes]
+
+    def compute(rows, columns, _):
+        out = np.empty((len(rows), len(ready)))
+        one = np.empty(len(rows))
+        for k, (kernel, arguments) in enumerate(ready):
+            kernel(*arguments, rows, columns, one)
+            out[:, k] = one
+        return out
+
+    return compute
+
+
+def _summary_ready(plane, human, code):
+    present = ~np.isnan(plane) & ~np.isnan(human)
+    x, z = (np.where(present, _in_range(values), 0.0) for values in (plane, human))
+    weights = present.astype(float)
+    if code == kernels.PEARSON:
+        return kernels.summary_pearson_bootstrap, (x, z, weights, not present.all())
+    kernel = (
+        kernels.summary_spearman_bootstrap if code == kernels.SPEARMAN else kernels.summary_kendall_bootstrap
+    )
+    return kernel, (_signs(x, weights), _signs(z, weights))
+
+
+def _signs(values, present):
+    n, m = values.shape
+    signs = np.empty((n * (n - 1) // 2, m), np.int8)
+    kernels.pair_signs(values, present, signs)
+    return signs
+
+
+def _global_bootstrap(planes, human, code, paired):
+    ready = [_entries(np.where(np.isnan(human), np.nan, _in_range(plane))[None], human) for plane in planes]
+
+    def compute(rows, columns, _):
+        out = np.full((len(rows), len(ready)), np.nan)
+        one = np.empty(len(rows))
+        for k, (x, z, group_x, group_z, row, column, _) in enumerate(ready):
+            if len(x):
+                kernels.global_bootstrap(code, x, z, group_x, group_z, row, column, rows, columns, one)
+                out[:, k] = one
+        return out
+
+    return compute
+
+
+def _entries(planes, human):
+    """The summaries that have both scores as lists in the order of x, with dense ranks of x and z."""
+    source, row, column = np.nonzero(~np.isnan(planes))
+    x, z = planes[source, row, column], _in_range(human)[row, column]
+    order = np.argsort(x, kind="stable")
+    x, z, source, row, column = (a[order] for a in (x, z, source, row, column))
+    group_x, group_z = (np.unique(a, return_inverse=True)[1] for a in (x, z))
+    return x, z, group_x, group_z, row, column, source
+
+
+_BOOTSTRAP = {"system": _system_bootstrap, "summary": _summary_bootstrap, "global": _global_bootstrap}
+
+
+def _system_permutation(standard, human, present, pairs, code):
+    rows = present.any(axis=1)
+    z = system_means(_in_range(np.where(present, human, np.nan)))[rows]
+    n_present = present.sum(axis=1)[rows].astype(float)
+    sums = _Sums(standard)
+    total = sums(np.ones((1, human.shape[1])))
+    by_document = np.ascontiguousarray(standard.transpose(2, 0, 1))  # (m, k, n)
+
+    def compute(swaps):
+        if swaps.summaries is not None:
+            swapped = np.zeros((len(swaps.summaries), *standard.shape[:2]))
+            kernels.swapped_sums(by_document, swaps.summaries, swapped)
+        elif swaps.documents is None:
+            swapped = np.where(swaps.systems[:, None, :], total, 0.0)
+        else:
+            swapped = sums(swaps.documents.astype(float))
+            if swaps.systems is not None:
+                swapped = np.where(swaps.systems[:, None, :], total - swapped, swapped)
+        out = np.empty((len(swapped), len(pairs)))
+        swapped = np.ascontiguousarray(swapped[:, :, rows])
+        kernels.system_permutation(code, total[0][:, rows], swapped, n_present, z, pairs, out)
+        return out
+
+    return compute
+
+
+def _summary_permutation(standard, human, present, pairs, code):
+    z, weights, gaps = np.where(present, human, 0.0), present.astype(float), not present.all()
+    if code == kernels.PEARSON:
+        kernel = kernels.summary_pearson_permutation
+        ready = [(*_snapped(standard[pair]), z, weights, gaps) for pair in pairs]
+    else:
+        kernel = (
+            kernels.summary_spearman_permutation
+            if code == kernels.SPEARMAN
+            else kernels.summary_kendall_permutation
+        )
+        first, second = np.tril_indices(len(z), -1)
+        both = (present[first] & present[second]).astype(np.int8)
+        ready = [(*_pooled_ranks(standard[pair]), _signs(z, weights), both, gaps) for pair in pairs]
+
+    def compute(swaps):
+        swaps = swaps.of_summaries(*human.shape)
+        out = np.empty((len(swaps), len(pairs)))
+        one = np.empty(len(swaps))
+        for p, arguments in enumerate(ready):
+            kernel(*arguments, swaps, one)
+            out[:, p] = one
+        return out
+
+    return compute
+
+
+def _snapped(standard):
+    """Standardised scores in which those that are equal on paper, of either metric, are equal."""
+    return equalised(standard.ravel(), _STANDARD_TIE).reshape(standard.shape)
+
+
+def _pooled_ranks(two):
+    """(2, n, m) -> ranks within each document, pooled over the two metrics; equal scores share one."""
+    flat = _snapped(two).reshape(-1, two.shape[-1])
+    ordered = np.sort(flat, axis=0)
+    ranks = np.stack(
+        [np.searchsorted(column, values) for column, values in zip(ordered.T, flat.T, strict=True)]
+    )
+    return np.ascontiguousarray(ranks.T.reshape(two.shape).astype(np.float32))
+
+
+def _global_permutation(standard, human, present, pairs, code):
+    ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human) for pair in pairs]
+
+    def compute(swaps):
+        swaps = swaps.of_summaries(*human.shape)
+        out = np.full((len(swaps), len(pairs)), np.nan)
+        one = np.empty(len(swaps))
+        for p, entries in enumerate(ready):
+            if len(entries[0]):
+                kernels.global_permutation(code, *entries, swaps, one)
+                out[:, p] = one
+        return out
+
+    return compute
+
+
+_PERMUTATION = {
+    "system": _system_permutation,
+    "summary": _summary_permutation,
+    "global": _global_permutation,
+}

@@ -1,0 +1,133 @@
+import math
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import annotations
+from helpers.experiments.annotations import (
+    alpha,
+    disagreements,
+    majority,
+    noisiest,
+    presence,
+    recalls,
+    removal_effect,
+    simulated_votes,
+    unit_votes,
+    without_noisiest,
+)
+from helpers.sources.votes import BLANK, Ratings
+
+# units: all found it, 2 of 4, 1 of 4, 3 of 4
+VOTES = np.array([[1, 1, 0, 1], [1, 1, 0, 1], [1, 0, 0, 1], [1, 0, 1, 0]])
+
+
+def ratings(votes=VOTES, slots=("a", BLANK, "b", "c", "d")):
+    """One summary; the votes on the blank slot are for present, so that counting them would show."""
+    with_blank = np.insert(votes, 1, 1, axis=1)
+    return Ratings({"d": slots}, {("abs_s", "d"): with_blank}, {("abs_s", "d"): "text"}, {"abs_s": "abs"})
+
+
+def test_majority_and_the_two_rules_for_ties():
+    np.testing.assert_array_equal(majority(VOTES), [1, np.nan, 0, 1])
+    assert presence(VOTES).tolist() == [True, False, False, True]
+    assert presence(VOTES, tie_rule="present").tolist() == [True, True, False, True]
+
+
+def test_blank_slots_do_not_count_even_in_the_middle():
+    assert unit_votes(ratings())["abs_s", "d"].tolist() == VOTES.tolist()
+    assert recalls(ratings()).item() == 2 / 4
+    assert recalls(ratings(), tie_rule="present").item() == 3 / 4
+
+
+def test_the_noisiest_worker_goes_and_ties_count_for_nobody():
+    assert disagreements(VOTES).tolist() == [0, 0, 0, 2]
+    assert noisiest(VOTES) == 3
+    assert without_noisiest(VOTES).tolist() == VOTES[:3].tolist()
+    halves = np.array([[1, 0], [1, 0], [0, 0], [0, 0]])
+    assert noisiest(halves) is None
+    assert without_noisiest(halves).tolist() == halves.tolist()
+    # two workers as noisy as each other: the first
+    assert noisiest(np.array([[1, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]])) == 0
+
+
+def test_alpha_counted_by_hand():
+    # 2 workers, 4 units: 11 10 00 00. Coincidences: observed disagreement 2 of 8; values: 3 ones, 5 zeros,
+    # expected disagreement 2 * 3 * 5 / (8 * 7). alpha = 1 - (2 / 8) / (30 / 56)
+    assert alpha([[1, 1, 0, 0], [1, 0, 0, 0]]) == pytest.approx(1 - (2 / 8) / (30 / 56))
+    assert math.isnan(alpha(np.ones((3, 5))))
+    assert alpha([[1, 0, np.nan], [1, 0, 1]]) == 1
+
+
+def test_simulated_workers_err_as_often_as_they_should():
+    votes, truth = simulated_votes(n_summaries=400, n_units=10, accuracy=[0.9, 0.5], rng=1)
+    share = (votes == truth[:, None, :]).mean(axis=(0, 2))
+    # 4,000 votes: three standard errors are 0.014 and 0.024
+    assert abs(share[0] - 0.9) < 0.015
+    assert abs(share[1] - 0.5) < 0.024
+    again, _ = simulated_votes(n_summaries=400, n_units=10, accuracy=[0.9, 0.5], rng=1)
+    np.testing.assert_array_equal(votes, again)
+    other, _ = simulated_votes(n_summaries=400, n_units=10, accuracy=[0.9, 0.5], rng=0)
+    assert (votes != other).any()
+
+
+@pytest.mark.parametrize("position", range(4))
+def test_removal_finds_the_noisy_worker_wherever_he_stands(position):
+    accuracy = [0.97] * 4
+    accuracy[position] = 0.5
+    votes, _ = simulated_votes(n_summaries=200, n_units=16, accuracy=accuracy, rng=2)
+    removed = [noisiest(one) for one in votes]
+    assert np.mean([i == position for i in removed]) > 0.95
+
+
+def test_removal_repairs_labels_where_one_is_noisy_and_flatters_agreement_where_nobody_is():
+    effect = removal_effect(
+        {"one guesses": [0.9, 0.9, 0.9, 0.5], "all alike": [0.85] * 4}, n_summaries=400, n_units=11, rng=3
+    ).set_index(["crew", "votes"])
+    before, after = "all", "without the noisiest"
+    assert (
+        effect.loc[("one guesses", before), "wrong_labels"]
+        > 1.5 * effect.loc[("one guesses", after), "wrong_labels"]
+    )
+    assert effect.loc[("one guesses", after), "least_accurate_removed"] > 0.85
+    # nobody is noisier than the rest, so removal can only throw votes away; agreement rises all the same
+    assert effect.loc[("all alike", after), "alpha"] > effect.loc[("all alike", before), "alpha"] + 0.1
+    assert (
+        effect.loc[("all alike", after), "wrong_labels"] >= effect.loc[("all alike", before), "wrong_labels"]
+    )
+    assert math.isnan(effect.loc[("all alike", after), "least_accurate_removed"])
+
+
+def test_tables():
+    made = ratings()
+    facts = annotations.facts(made).set_index("quantity")["value"]
+    assert (facts["rows"], facts["rows left out"], facts["units"], facts["labels"]) == (4, 0, 4, 4)
+    assert facts["documents with a blank slot between units"] == 1
+    assert (facts["votes on blank slots"], facts["votes on blank slots for present"]) == (4, 4)
+    kept = annotations.kept_by_disagreement(made).iloc[0]
+    assert (kept["workers"], kept["disagreement"], kept["tied_units"], kept["rows"]) == (
+        4,
+        "somebody",
+        True,
+        4,
+    )
+    agreement = annotations.label_agreement(made, {("abs_s", "d"): np.array([1, 1, 0, 1])}).iloc[0]
+    assert (agreement["labels"], agreement["agree"]) == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: presence(VOTES, tie_rule="absent"), UnknownNameError, "unknown tie_rule 'absent'; known: not present, present"),
+        (lambda: majority(VOTES * 2), ValueError, "must be 0 (not present) or 1 (present), got 2"),
+        (lambda: majority(np.full((2, 2), np.nan)), ValueError, "got nan"),
+        (lambda: majority(np.empty((0, 3))), ValueError, "at least one worker, got shape (0, 3)"),
+        (lambda: majority([1, 0]), ValueError, "got shape (2,)"),
+        (lambda: annotations.label_agreement(ratings(), {("abs_s", "d"): np.ones(3)}), DataError, "abs_s, d: 4 units rated, 3 labels"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.coverage import split_half_coverage, with_printed_error
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(4)
+SYSTEM = RNG.normal(size=(14, 1))
+HUMAN = SYSTEM + RNG.normal(size=(14, 16))
+MADE = benchmark(
+    HUMAN, {"m": SYSTEM + RNG.normal(size=(14, 16)), "constant": np.ones((14, 16)), "perfect": 2 * HUMAN}
+)
+QUICK = {"metric": "m", "n_trials": 60, "n_resamples": 99}
+
+
+def test_more_that_varies_covers_more():
+    table = split_half_coverage(MADE, **QUICK, rng=0).set_index(["level", "method"])["value"]
+    for level in ("system", "summary"):
+        assert (
+            table[level, "Boot-Both"] > max(table[level, "Boot-Systems"], table[level, "Boot-Inputs"]) - 0.05
+        )
+    # footnote 8 of the paper: the transformation takes the mean correlation for one of few systems
+    assert table["summary", "Fisher"] == 1
+
+
+def test_counted_by_another_road():
+    """Fisher needs no draws, so the share can be counted from the same splits."""
+    table = split_half_coverage(MADE, metric="m", methods=["Fisher"], levels=["system"], n_trials=40, rng=9)
+    seeds = np.random.SeedSequence(np.random.default_rng(9).integers(2**32, size=4)).spawn(40)
+    metric, human = MADE.metric("m").to_numpy(), HUMAN
+    hits = 0
+    for seed in seeds:
+        generator = np.random.default_rng(seed)
+        systems, documents = generator.permutation(14), generator.permutation(16)
+        r = [
+            np.corrcoef(metric[np.ix_(s, d)].mean(axis=1), human[np.ix_(s, d)].mean(axis=1))[0, 1]
+            for s, d in ((systems[:7], documents[:8]), (systems[7:], documents[8:]))
+        ]
+        half = 1.959964 / np.sqrt(7 - 3)
+        hits += np.tanh(np.arctanh(r[0]) - half) <= r[1] <= np.tanh(np.arctanh(r[0]) + half)
+    assert table["value"].iloc[0] == pytest.approx(hits / 40)
+
+
+def test_threads_and_seeds():
+    one, two = (split_half_coverage(MADE, **QUICK, rng=3, n_threads=n) for n in (1, 2))
+    assert one.equals(two)
+    assert not one.equals(split_half_coverage(MADE, **QUICK, rng=4))
+
+
+def test_a_perfect_metric_is_always_contained():
+    table = split_half_coverage(
+        MADE, **(QUICK | {"metric": "perfect"}), methods=["Boot-Both"], levels=["summary"], rng=0
+    )
+    assert table["value"].tolist() == [1.0]
+
+
+def test_undefined_trials_are_counted():
+    table = split_half_coverage(MADE, **(QUICK | {"metric": "constant"}), rng=0)
+    assert table["value"].isna().all()
+    assert (table["n_undefined"] == 60).all()
+
+
+def test_the_error_of_a_difference_of_two_simulations():
+    table = split_half_coverage(MADE, **QUICK, methods=["Boot-Inputs"], levels=["system"], rng=0)
+    p = table["value"].iloc[0]
+    found = with_printed_error(table, n_printed=1000)["mc_error"].iloc[0]
+    assert found == pytest.approx(np.sqrt(p * (1 - p) / 60 + p * (1 - p) / 1000))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"n_trials": 0}, ValueError, "`n_trials` must be at least 1, got 0"),
+        ({"n_resamples": 0}, ValueError, "`n_resamples` must be at least 1, got 0"),
+        ({"methods": ["Boot-All"]}, UnknownNameError, "unknown interval method 'Boot-All'"),
+        ({"metric": "other"}, UnknownNameError, "unknown metric of made-up 'other'"),
+    ],
+)
+def test_mistakes_are_named(arguments, error, text):
+    with pytest.raises(error) as caught:
+        split_half_coverage(MADE, **(QUICK | {"rng": 0} | arguments))
+    assert text in str(caught.value)
+
+
+def test_too_few_systems():
+    with pytest.raises(DataError, match="half of 5 systems and of 16 documents is too little"):
+        split_half_coverage(MADE.select(systems=MADE.systems[:5]), **QUICK, rng=0)

@@ -1,0 +1,85 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import disagreements
+from tests.builders import benchmark
+
+A = np.array([[0.1, 0.9], [0.2, 0.8], [0.1, 0.9], [0.4, 0.5]])
+
+
+def test_identical_systems_need_every_score_the_same():
+    found = disagreements.identical_systems(benchmark(A, {"m": A, "n": A * 2}))
+    assert found[["first", "second", "documents"]].to_numpy().tolist() == [["s0", "s2", 2]]
+    one_cell = A.copy()
+    one_cell[2, 1] += 1e-9
+    assert disagreements.identical_systems(benchmark(A, {"m": one_cell})).empty
+
+
+def test_judgments_are_compared_by_mapped_document():
+    a, b = benchmark(A, {"m": A}), benchmark(A[:, ::-1], {"m": A})
+    same = disagreements.same_judgments(a, b, document_map={"d0": "d1", "d1": "d0"}, systems=["s3", "s0"])
+    assert same["agree"].tolist() == [2, 2]
+    straight = disagreements.same_judgments(a, b, document_map={"d0": "d0", "d1": "d1"}, systems=["s3", "s0"])
+    assert straight["agree"].tolist() == [0, 0]
+
+
+def test_a_correlation_of_three_pairs_can_only_be_a_third_or_one():
+    # three systems: three pairs, in one window of 3: 1, 1/3, -1/3 or -1
+    printed = pd.DataFrame({"percent": [100.0] * 4, "printed": ["0.33", "1.00", "0.00", "-0.3"]})
+    row = disagreements.attainable_values(printed, n_systems=[3], n_windows=1).iloc[0]
+    assert (row["n_pairs"], row["values"], row["attainable"]) == (3, 4, 3)
+
+
+def test_readings_of_the_summary_level():
+    # documents: perfect agreement, a constant human column, one pair turned
+    human = np.array([[1, 5, 1], [2, 5, 3], [3, 5, 2], [4, 5, 4]], dtype=float)
+    metric = np.array([[1, 1, 1], [2, 2, 2], [3, 3, 3], [4, 4, 4]], dtype=float)
+    row = disagreements.summary_level_readings(
+        benchmark(human, {"m": metric}), coefficient="pearson", alpha=0.05
+    ).iloc[0]
+    assert (row["documents"], row["defined"], row["significant"]) == (3, 2, 1)
+    assert row["mean_of_defined"] == pytest.approx((1 + 0.8) / 2)
+    assert row["undefined_as_zero"] == pytest.approx((1 + 0 + 0.8) / 3)
+    assert row["mean_of_significant"] == pytest.approx(1)
+
+
+def test_listed_and_released_systems_are_put_side_by_side(monkeypatch, tmp_path):
+    monkeypatch.setattr(disagreements, "DATA", tmp_path)
+    (tmp_path / "listed_systems").mkdir()
+    path = tmp_path / "listed_systems" / "made.yml"
+    path.write_text("systems: {abs: {One: [s0, s1], Two: [], Three: [s2]}}", encoding="utf8")
+    table = disagreements.listed_systems(benchmark(A, {"m": A}), "made")
+    assert disagreements.unlike(table)[["listed", "released"]].to_numpy().tolist() == [
+        ["Two", ""],
+        ["", "s3"],
+    ]
+    assert table["released"].tolist() == ["s0, s1", "", "s2", "s3"]
+    path.write_text("systems: {abs: {One: [t9]}}", encoding="utf8")
+    assert disagreements.listed_systems(benchmark(A, {"m": A}), "made")["released"].tolist() == [
+        "",
+        *benchmark(A, {"m": A}).systems,
+    ]
+    path.write_text("systems: {abs: {One: [s9, s0]}}", encoding="utf8")
+    with pytest.raises(DataError, match=r"made.yml lists systems that made-up does not have: \['s9'\]"):
+        disagreements.listed_systems(benchmark(A, {"m": A}), "made")
+
+
+def test_each_system_is_left_out_once():
+    human = np.array([[1.0], [2], [3], [0]])
+    metric = np.array([[1.0], [2], [3], [9]])
+    table = disagreements.leave_one_out(benchmark(human, {"m": metric}), coefficient="pearson")
+    assert table["without"].iloc[-1] == "s3"
+    assert table["value"].iloc[-1] == pytest.approx(1)
+    assert len(table) == 4
+
+
+def test_mistakes_are_named():
+    gaps = benchmark(A, {"m": np.where(A > 0.8, np.nan, A)})
+    with pytest.raises(DataError, match="made-up: m lacks scores"):
+        disagreements.summary_level_readings(gaps, coefficient="pearson", alpha=0.05)
+    with pytest.raises(
+        UnknownNameError, match="unknown coefficient 'tau'; known: kendall, pearson, spearman"
+    ):
+        disagreements.summary_level_readings(gaps, coefficient="tau", alpha=0.05)

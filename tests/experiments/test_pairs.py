@@ -1,0 +1,162 @@
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.pairs import (
+    HUMAN,
+    confusion_table,
+    draw_counts,
+    f1_of_rows,
+    f1_table,
+    label_pairs,
+    label_table,
+    order_table,
+    pair_labels,
+)
+from tests.builders import benchmark
+
+# three documents; draws: each once, the first thrice, the last thrice, the first twice and the second once
+COUNTS = np.array([[1, 1, 1], [3, 0, 0], [0, 0, 3], [2, 1, 0]], dtype=float)
+
+
+def test_labels_counted_by_hand():
+    scores = [[1, 1, 1], [0, 1, 3], [1, 1, 1]]
+    # 0 against 1, differences 1 0 -2: sums -1, 3, -6, 2; 1 against 2 the same turned; 0 against 2: all equal
+    result = label_pairs(scores, COUNTS, confidence=0.75)
+    assert result.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert result.first.tolist() == [0.5, 0, 0.5]
+    assert result.second.tolist() == [0.5, 0, 0.5]
+    assert result.label.tolist() == [0, 0, 0]
+    # equal means count for neither, or, as in the released notebook, for the second
+    assert label_pairs(scores, COUNTS, ties="second").label.tolist() == [0, 2, 0]
+
+
+def test_the_share_itself_is_enough_for_a_label():
+    scores = [[1, 1, 0], [0, 0, 1]]  # sums 1, 3, -3, 3: first ahead in 3 of 4
+    assert label_pairs(scores, COUNTS, confidence=0.75).label.tolist() == [1]
+    assert label_pairs(scores, COUNTS, confidence=0.76).label.tolist() == [0]
+    assert label_pairs(scores[::-1], COUNTS, confidence=0.75).label.tolist() == [2]
+
+
+def test_means_equal_on_paper_are_equal():
+    # 0.1 + 0.2 and 0.3 are not one number in floating point
+    scores = [[0.1, 0.2, 0.0], [0.3, 0.0, 0.0]]
+    result = label_pairs(scores, np.array([[1.0, 1.0, 1.0]]))
+    assert (result.first.item(), result.second.item(), result.label.item()) == (0, 0, 0)
+
+
+def test_labels_equal_a_loop_over_draws():
+    rng = np.random.default_rng(4)
+    scores = rng.integers(0, 5, (6, 12)) / 3
+    counts = draw_counts(12, n_resamples=50, rng=5)
+    assert counts.sum(axis=1).tolist() == [12] * 50
+    ours = label_pairs(scores, counts, confidence=0.9)
+    for k, (i, j) in enumerate(itertools.combinations(range(6), 2)):
+        ahead = behind = 0
+        for draw in counts:
+            documents = np.repeat(np.arange(12), draw.astype(int))
+            difference = sum(round(3 * (scores[i, d] - scores[j, d])) for d in documents)
+            ahead += difference > 0
+            behind += difference < 0
+        assert ours.first[k] == ahead / 50
+        assert ours.second[k] == behind / 50
+        assert ours.label[k] == (1 if ahead >= 45 else 2 if behind >= 45 else 0)
+
+
+def test_draws_are_the_bootstrap():
+    counts = draw_counts(20, n_resamples=4_000, rng=6)
+    # a document is in a draw with chance 1 - (19/20)^20 = 0.6415; 80,000 cells, standard error 0.0017
+    assert abs((counts > 0).mean() - (1 - 0.95**20)) < 0.006
+    assert abs(counts.var() - 0.95) < 0.03
+
+
+@pytest.fixture
+def made():
+    rng = np.random.default_rng(7)
+    human = rng.normal(size=(9, 1)) * 0.6 + rng.normal(size=(9, 30))
+    types = {f"s{i}": "abs" if i < 5 else "ext" for i in range(9)}
+    good, poor = human + rng.normal(size=human.shape) * 0.5, rng.normal(size=human.shape)
+    return benchmark(human, {"good": good, "poor": poor}, types=types)
+
+
+def test_f1_is_scikit_learns_of_the_labels(made):
+    table = f1_table(made, n_resamples=200, n_seeds=1, rng=8)
+    assert table.groupby("group")["n_pairs"].first().to_dict() == {"abs": 10, "ext": 6, "mix": 36}
+    seed = int(np.random.default_rng(8).integers(2**63, size=1)[0])
+    labels = pair_labels(made, n_resamples=200, rng=seed)
+    abstractive = [k for k, (i, j) in enumerate(labels[HUMAN].pairs) if max(i, j) < 5]
+    for metric in ("good", "poor"):
+        expected = f1_score(
+            labels[HUMAN].label[abstractive], labels[metric].label[abstractive], average="macro"
+        )
+        row = table.query("group == 'abs' and metric == @metric and average == 'macro'")
+        assert row["value"].item() == pytest.approx(expected)
+    best = table.query("group == 'mix' and average == 'weighted'").set_index("metric")["value"]
+    assert best["good"] > best["poor"] + 0.2
+
+
+def test_seeds_and_names_decide_the_draws(made):
+    both, one = pair_labels(made, rng=0), pair_labels(made, metrics=["poor"], rng=0)
+    np.testing.assert_array_equal(both["poor"].first, one["poor"].first)
+    assert (pair_labels(made, rng=1)["poor"].first != one["poor"].first).any()
+    spread = f1_table(made, n_resamples=100, n_seeds=6, rng=0)
+    assert (spread["low"] <= spread["value"]).all()
+    assert (spread["value"] <= spread["high"]).all()
+    assert (spread["mc_error"] > 0).any()
+
+
+def test_a_metric_that_is_the_truth_agrees_but_for_the_draws(made):
+    same = benchmark(made.human.to_numpy(), {"same": made.human.to_numpy()}, types=made.system_type)
+    value = f1_table(same, groups=["mix"], n_seeds=3, rng=9).query("average == 'weighted'")["value"].item()
+    assert 0.9 < value <= 1
+
+
+def test_order_of_systems_moves_f1_but_not_agreement(made):
+    moved = order_table(made, groups=["mix"], n_resamples=200, n_orders=20, rng=10)
+    assert (moved["high"] >= moved["low"]).all()
+    assert (moved["high"] > moved["low"]).any()
+    tables = [confusion_table(made, groups=["mix"], n_resamples=200, rng=11)]
+    turned = made.select(systems=made.systems[::-1])
+    tables.append(confusion_table(turned, groups=["mix"], n_resamples=200, rng=11))
+    agree = [t[t["people"] == t["label"]].groupby("metric")["pairs"].sum().to_dict() for t in tables]
+    assert agree[0] == agree[1]
+    assert tables[0].groupby("metric")["pairs"].sum().eq(36).all()
+
+
+def test_f1_of_many_rows_is_scikit_learns():
+    rng = np.random.default_rng(13)
+    truth, predicted = rng.integers(0, 3, (40, 7)), rng.integers(0, 3, (40, 7))
+    truth[0], predicted[0] = 1, 1  # one label only
+    for average, values in f1_of_rows(truth, predicted).items():
+        expected = [f1_score(t, p, average=average) for t, p in zip(truth, predicted, strict=True)]
+        np.testing.assert_allclose(values, expected)
+
+
+def test_every_pair_is_a_row(made):
+    table = label_table(made, n_resamples=50, rng=12)
+    assert len(table) == 3 * 36
+    row = table.iloc[0]
+    assert (row["score"], row["first"], row["second"]) == (HUMAN, "s0", "s1")
+    twins = benchmark(np.ones((2, 4)), {"m": np.ones((2, 4))})
+    assert label_table(twins, rng=1)["label"].tolist() == [0, 0]
+    assert label_table(twins, ties="second", rng=1)["label"].tolist() == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: label_pairs(np.eye(3), COUNTS, confidence=95), ValueError, "must be in (0.5, 1], got 95; did you mean 0.95?"),
+        (lambda: label_pairs(np.eye(3), COUNTS, confidence=0.5), ValueError, "got 0.5"),
+        (lambda: label_pairs(np.eye(3), COUNTS, ties="first"), UnknownNameError, "unknown ties 'first'; known: neither, second"),
+        (lambda: label_pairs(np.full((2, 3), np.nan), COUNTS), DataError, "6 are missing"),
+        (lambda: draw_counts(3, n_resamples=0, rng=0), ValueError, "`n_resamples` must be at least 1, got 0"),
+        (lambda: pair_labels(benchmark(np.eye(3), {"m": np.full((3, 3), np.nan)}), rng=0), DataError, "made-up, m: a pair of systems needs all scores"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)

@@ -1,0 +1,160 @@
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.sampling import (
+    Levels,
+    compare_designs,
+    full_set_table,
+    levels_of,
+    sample_means,
+    sample_sizes,
+    simulated_scores,
+    strata,
+    stratified_samples,
+    uniform_samples,
+)
+from tests.builders import benchmark
+
+# two systems, eight documents: means 0 to 7, spreads 3 2 1 0 3 2 1 0
+MEANS, SPREADS = np.arange(8.0), np.array([3, 2, 1, 0, 3, 2, 1, 0], dtype=float)
+SCORES = np.stack([MEANS - SPREADS, MEANS + SPREADS])
+
+
+def test_strata_by_hand():
+    # two bins by mean, documents 0-3 and 4-7; each cut in two by spread, the smaller spreads first
+    cells = strata(SCORES, n_bins=2, n_spread_bins=2)
+    assert [sorted(cell.tolist()) for cell in cells] == [[2, 3], [0, 1], [6, 7], [4, 5]]
+    assert [cell.tolist() for cell in strata(SCORES, n_bins=4, n_spread_bins=1)] == [
+        [1, 0],
+        [3, 2],
+        [5, 4],
+        [7, 6],
+    ]
+    assert [len(cell) for cell in strata(SCORES, n_bins=3, n_spread_bins=1)] == [3, 3, 2]
+
+
+def test_a_stratified_sample_has_one_of_every_cell_and_none_twice():
+    twice = np.stack([SCORES, SCORES])  # two metrics with the same cells: some documents are drawn for both
+    samples = stratified_samples(twice, n_bins=2, n_spread_bins=2, n_samples=500, rng=1).toarray()
+    assert set(np.unique(samples)) == {0, 1}
+    for cell in strata(SCORES, n_bins=2, n_spread_bins=2):
+        assert samples[:, cell].sum(axis=1).min() >= 1
+    sizes = samples.sum(axis=1)
+    assert sizes.min() < sizes.max() <= 8
+    # each of 4 cells of two: both metrics draw the same document with chance 1/2, so 6 on average; 3 standard
+    # errors are 3 * 1 / sqrt(500)
+    assert abs(sizes.mean() - 6) < 0.14
+    # every document as likely as the other of its cell
+    assert np.abs(samples.mean(axis=0) - 0.75).max() < 0.06
+
+
+def test_sizes_are_counted():
+    scores = np.random.default_rng(12).normal(size=(2, 3, 20))
+    table = sample_sizes(scores, n_samples=300, rng=13)
+    # 20 documents in 20 cells: both metrics draw all of them
+    assert table.to_numpy().tolist() == [[20, 300]]
+
+
+def test_uniform_samples_have_their_size_and_no_preference():
+    samples = uniform_samples(12, size=5, n_samples=3_000, rng=2).toarray()
+    assert np.unique(samples.sum(axis=1)).tolist() == [5]
+    # chance 5/12 each, standard error 0.009
+    assert np.abs(samples.mean(axis=0) - 5 / 12).max() < 0.036
+    assert (samples != uniform_samples(12, size=5, n_samples=3_000, rng=3).toarray()).any()
+    np.testing.assert_array_equal(samples, uniform_samples(12, size=5, n_samples=3_000, rng=2).toarray())
+
+
+def test_means_equal_a_loop():
+    rng = np.random.default_rng(4)
+    scores = rng.normal(size=(2, 3, 10))
+    samples = uniform_samples(10, size=4, n_samples=6, rng=5)
+    ours = sample_means(samples, scores)
+    assert ours.shape == (6, 2, 3)
+    for k, row in enumerate(samples.toarray()):
+        inside = np.flatnonzero(row)
+        np.testing.assert_allclose(ours[k], scores[:, :, inside].mean(axis=2))
+
+
+LEVELS = Levels(
+    names=("m", "people"),
+    mean=np.array([0.5, 0.4]),
+    system=np.array([[0.02, 0.015], [0.015, 0.03]]),
+    document=np.array([[0.05, 0.04], [0.04, 0.06]]),
+    summary=np.array([[0.03, 0.01], [0.01, 0.04]]),
+    heterogeneity=0.3,
+)
+
+
+def test_moments_of_simulated_scores_are_found_again():
+    drawn = simulated_scores(LEVELS, n_systems=60, n_documents=400, rng=6)
+    found = levels_of(benchmark(drawn["people"], {"m": drawn["m"]}), metrics=["m"])
+    # relative standard errors: sqrt(2 / 59) = 0.18 for systems, 0.07 for documents
+    np.testing.assert_allclose(found.system, LEVELS.system, rtol=0.6)
+    np.testing.assert_allclose(found.document, LEVELS.document, rtol=0.25)
+    np.testing.assert_allclose(found.summary, LEVELS.summary, rtol=0.12)
+    assert abs(found.heterogeneity - 0.3) < 0.06
+    even = simulated_scores(
+        Levels(**(vars(LEVELS) | {"heterogeneity": 0.0})), n_systems=60, n_documents=400, rng=7
+    )
+    assert levels_of(benchmark(even["people"], {"m": even["m"]}), metrics=["m"]).heterogeneity < 0.08
+
+
+@pytest.fixture(scope="module")
+def compared():
+    drawn = simulated_scores(LEVELS, n_systems=12, n_documents=2_000, rng=8)
+    return compare_designs(drawn["m"][None], drawn["people"], metrics=["m"], n_samples=600, rng=9).set_index(
+        ["design", "quantity"]
+    )
+
+
+def test_strata_steady_mean_scores(compared):
+    # half of a mean score's variance is the document's (0.05 of 0.05 + 0.03): strata by mean take most of it
+    row = compared.loc[("by mean", "mean score")]
+    assert row["high"] < 0.8
+    assert row["low"] < row["ratio"] < row["high"]
+    assert compared.loc[("uniform", "mean score"), "ratio"] == 1
+    # sampling 20 of 2,000 without replacement: (0.05 + 0.03) / 20, within three standard errors
+    variance = compared.loc[("uniform", "mean score"), "variance"]
+    assert abs(variance / (0.08 / 20) - 1) < 0.35
+
+
+def test_designs_agree_on_what_they_measure(compared):
+    for quantity in ("pearson", "kendall", "mean score"):
+        means = compared.xs(quantity, level="quantity")["mean"]
+        spread = np.sqrt(compared.xs(quantity, level="quantity")["variance"].max() / 600)
+        assert means.max() - means.min() < 8 * spread
+    assert compared.loc[("by mean", "pearson"), "size_mean"] == 20
+
+
+def test_a_correlation_that_never_varies_has_no_ratio():
+    scores = np.random.default_rng(14).normal(size=(1, 4, 40))
+    table = compare_designs(scores, scores[0], metrics=["m"], coefficients=["kendall"], n_samples=20, rng=15)
+    ratios = table.set_index(["design", "quantity"])["ratio"]
+    assert np.isnan(ratios["by mean", "kendall"])
+    assert ratios["by mean", "mean score"] > 0
+
+
+def test_the_full_test_set_with_a_metric_as_gold_and_without_any_file():
+    drawn = simulated_scores(LEVELS, n_systems=6, n_documents=300, rng=10)
+    made = benchmark(np.full((6, 300), np.nan), {"m": drawn["m"], "g": drawn["people"]})
+    table = full_set_table([made], gold="g", n_samples=50, rng=11)
+    assert set(table["metric"]) == {"m"}
+    assert set(table["dataset"]) == {"made-up"}
+    assert full_set_table([], gold="g", rng=0).empty
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: strata(SCORES), ValueError, "must be from 1 to the number of documents (8), got 5 x 4"),
+        (lambda: strata(SCORES, n_bins=0), ValueError, "got 0 x 4"),
+        (lambda: strata(np.where(SCORES == -3, np.nan, SCORES), n_bins=2, n_spread_bins=1), DataError, "1 documents lack some"),
+        (lambda: uniform_samples(3, size=4, n_samples=1, rng=0), ValueError, "`size` must be from 1 to the number of documents (3), got 4"),
+        (lambda: compare_designs(SCORES[None], SCORES, metrics=["m"], coefficients=["tau"], n_bins=2, rng=0), UnknownNameError, "unknown coefficient 'tau'"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)

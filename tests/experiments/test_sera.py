@@ -1,0 +1,125 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import figures
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.annotators import annotator_table
+from helpers.experiments.index_size import size_bands
+from helpers.experiments.sera import judged_by, same_as_released, size_table, worked_example_table
+from helpers.sources.gesera import WorkedExample
+from tests import oracles
+from tests.builders import benchmark
+
+RANKINGS = {"D1.1": (("x", "y"), {"D1.A": ("y", "x"), "D1.B": ("z", "x")})}
+# D1.A: both found, each one rank off: 2 / 2 and (2 / log2 3) / 2; D1.B: x alone, one rank off
+EXAMPLE = WorkedExample(RANKINGS, {"D1.1": ("1.0", "0.5", "0.75")}, {"D1.1": ("0.631", "0.315", "0.47")})
+
+
+def test_a_worked_example_is_checked_at_its_printed_digits():
+    table = worked_example_table(EXAMPLE, n=2)
+    assert table["reference"].tolist() == ["A", "B", "mean"] * 2
+    assert table["measured"].tolist() == pytest.approx(
+        [1, 0.5, 0.75, 1 / math.log2(3), 0.5 / math.log2(3), 0.75 / math.log2(3)]
+    )
+    assert table["agrees"].all()
+    wrong = WorkedExample(RANKINGS, EXAMPLE.sera, {"D1.1": ("0.632", "0.315", "0.48")})
+    assert worked_example_table(wrong, n=2)["agrees"].tolist() == [True, True, True, False, True, False]
+
+
+def test_scores_of_the_example_are_found_again_in_the_table_of_all():
+    planes = {f"SERA-5 (reference {i})": [[score]] for i, score in enumerate((0.2, 0.4, 0.6, 0.8), start=1)}
+    tac = benchmark([[0.5]], planes)
+    example = WorkedExample({}, {"d0.s0": ("0.2", "0.4", "0.6", "0.1", "0.3")}, {})
+    assert same_as_released(example, tac) == (3, 4)
+
+
+def test_one_judgment_becomes_the_gold_standard():
+    made = benchmark(np.eye(3), {"m": np.eye(3)})
+    two = made.humans.sel(judgment=["human", "human"]).assign_coords(judgment=["first", "second"])
+    both = type(made)(**{**vars(made), "humans": two})
+    assert judged_by(both, "second").judgments == ["second"]
+    with pytest.raises(UnknownNameError, match="unknown judgment of made-up 'third'"):
+        judged_by(both, "third")
+
+
+def test_counts():
+    made = benchmark(np.zeros((3, 5)), {"m": np.zeros((3, 5))}, types={"s0": "abs", "s1": "ext", "s2": "ext"})
+    table = size_table(made, made)
+    assert table["value"].tolist() == [3, 15, 20, 5, 3, 2, 1]
+
+
+def test_what_the_example_lacks_is_named():
+    with pytest.raises(DataError, match=r"prints no SERA-DIS of D1\.1"):
+        worked_example_table(WorkedExample(RANKINGS, EXAMPLE.sera, {}), n=2)
+
+
+@pytest.mark.real_data
+def test_released_correlations_equal_scipy(real):
+    tac = judged_by(real("tac2009"), "Pyramid (4 models)")
+    table = annotator_table(tac, "SERA-5", sizes=[3, 4], n_resamples=20, rng=0)
+    rows = table.set_index(["metric", "level", "coefficient"])["value"]
+    four = np.mean([tac.metric(f"SERA-5 (reference {i})").values for i in (1, 2, 3, 4)], axis=0)
+    three = np.mean([tac.metric(f"SERA-5 (reference {i})").values for i in (1, 2, 4)], axis=0)
+    human = tac.human.values
+    for name, scores in (("A1 A2 A3 A4", four), ("A1 A2 A4", three)):
+        for coefficient in oracles.COEFFICIENTS:
+            # rounded, so that means which are equal on paper tie
+            means = [np.round(values.mean(axis=1), 10) for values in (scores, human)]
+            expected = oracles.coefficient(*means, coefficient)
+            assert rows[name, "system", coefficient] == pytest.approx(expected, abs=1e-9)
+
+
+# ---------------------------------------------------------------------------------------------------- figures
+
+
+def sweep():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "dataset": "x", "group": "mix", "level": "system", "coefficient": "pearson", "metric": f"{query}{n}",
+            "domain": domain, "size": size, "whole": size == 90, "subset": subset, "query": query,
+            "overlap": "SERA", "n": n, "value": rng.random(), "n_undefined": 0,
+        }
+        for domain in ("a", "b") for size in (10, 30, 90) for subset in range(1 if size == 90 else 3)
+        for query in ("raw", "gesera") for n in (5, 10)
+    )  # fmt: skip
+
+
+def test_the_slider_holds_every_index_and_the_dropdown_every_variant():
+    table = sweep()
+    figure = figures.index_size_dots(table)
+    steps = figure.layout.sliders[0].steps
+    assert [step.label for step in steps] == ["10", "30", "all"]
+    drawn = [x for step in steps for x in np.concatenate(step.args[0]["x"])]
+    assert sorted(drawn) == sorted(table["value"])
+    buttons = figure.layout.updatemenus[0].buttons
+    assert [button.label for button in buttons] == ["SERA-5", "SERA-10"]
+    assert all(len(button.args[0]["visible"]) == len(figure.data) == 4 for button in buttons)
+    # nothing is set by both, so that neither control undoes the other
+    assert not set(steps[0].args[0]) & set(buttons[0].args[0])
+
+
+def test_several_coefficients_are_choices_of_their_own():
+    one = sweep()
+    both = pd.concat([one, one.assign(coefficient="kendall", value=-one["value"])])
+    figure = figures.index_size_dots(both)
+    buttons = {button.label: button.args[0]["visible"] for button in figure.layout.updatemenus[0].buttons}
+    assert list(buttons) == [f"SERA-{n}, {c}" for c in ("Pearson's r", "Kendall's τ") for n in (5, 10)]
+    chosen = buttons["SERA-10, Kendall's τ"]
+    first = [x for trace, shown in zip(figure.data, chosen, strict=True) if shown for x in trace.x]
+    expected = both.query("coefficient == 'kendall' and n == 10 and size == 10")["value"]
+    assert sorted(first) == sorted(expected)
+    curves = figures.index_size_curves(size_bands(both)).layout.updatemenus[0].buttons
+    assert [button.label for button in curves] == list(buttons)
+
+
+def test_curves_carry_their_bands():
+    bands = size_bands(sweep())
+    figure = figures.index_size_curves(bands)
+    lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
+    assert len(lines) == 2 * 2 * 2
+    assert sorted(np.concatenate([line.y for line in lines])) == sorted(bands["value"])
+    assert sum(trace.visible for trace in figure.data) == len(figure.data) / 2

@@ -1,0 +1,81 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.summaries import document_correlations, level_table
+from tests import oracles
+from tests.builders import benchmark
+
+SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+
+
+@pytest.fixture
+def made():
+    rng = np.random.default_rng(1)
+    human = rng.integers(0, 5, (8, 12)) / 4  # with ties
+    return benchmark(
+        human, {"a": human + rng.normal(size=human.shape) * 0.5, "b": rng.normal(size=human.shape)}
+    )
+
+
+@pytest.mark.parametrize("coefficient", SCIPY)
+def test_every_document_is_scipys(made, coefficient):
+    single = document_correlations(made, coefficient=coefficient)
+    for metric in ("a", "b"):
+        for j, document in enumerate(made.documents):
+            expected = SCIPY[coefficient](made.metric(metric)[:, j], made.human[:, j])
+            cell = single.sel(metric=metric, document=document)
+            assert float(cell["value"]) == pytest.approx(expected.statistic, abs=1e-12)
+            assert float(cell["pvalue"]) == pytest.approx(expected.pvalue, rel=1e-6)
+
+
+def test_the_table_keeps_all_or_only_significant_documents(made):
+    table = level_table(made, groups=["all"], alpha=0.1).set_index(
+        ["coefficient", "metric", "documents", "level"]
+    )["value"]
+    rows = level_table(made, groups=["all"], alpha=0.1).set_index(
+        ["coefficient", "metric", "documents", "level"]
+    )
+    for coefficient in ("pearson", "kendall"):
+        x, z = made.metric("a").to_numpy(), made.human.to_numpy()
+        system = oracles.system_level(x, z, coefficient)
+        single = [SCIPY[coefficient](x[:, j], z[:, j]) for j in range(12)]
+        kept = [one.statistic for one in single if one.pvalue <= 0.1]
+        assert 1 < len(kept) < 12
+        for documents, values in (("all", [one.statistic for one in single]), ("significant", kept)):
+            key = (coefficient, "a", documents)
+            assert table[(*key, "system")] == pytest.approx(system)
+            assert table[(*key, "summary")] == pytest.approx(np.mean(values))
+            assert table[(*key, "difference")] == pytest.approx(system - np.mean(values))
+            assert rows.loc[(*key, "summary"), "n_used"] == len(values)
+            assert rows.loc[(*key, "summary"), "error"] == pytest.approx(stats.sem(values))
+
+
+def test_constant_documents_are_left_out_and_counted():
+    human = np.array([[1, 5, 1], [2, 5, 3], [3, 5, 2], [4, 5, 4]], dtype=float)
+    table = level_table(benchmark(human, {"m": human}), groups=["all"], coefficients=["pearson"])
+    row = table.query("documents == 'all' and level == 'summary'").iloc[0]
+    assert (row["value"], row["n_used"], row["n_total"]) == (1, 2, 3)
+    nothing = level_table(
+        benchmark(human, {"m": human[[1, 0, 3, 2]]}), groups=["all"], coefficients=["kendall"]
+    )
+    row = nothing.query("documents == 'significant' and level == 'difference'").iloc[0]
+    assert math.isnan(row["value"])
+    assert row["n_used"] == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: document_correlations(benchmark(np.eye(4), {"m": np.full((4, 4), np.nan)}), coefficient="pearson"), DataError, "made-up: m lacks scores"),
+        (lambda: document_correlations(benchmark(np.full((4, 4), np.nan), {"m": np.eye(4)}), coefficient="kendall"), DataError, "the gold standard lacks scores"),
+        (lambda: document_correlations(benchmark(np.eye(4), {"m": np.eye(4)}), coefficient="tau"), UnknownNameError, "unknown coefficient 'tau'"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)

@@ -1,0 +1,108 @@
+"""Twins are twins, and known coverages come out."""
+
+import numpy as np
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.experiments.truth import POPULATION, coverage, rejections, true_value, twins
+from helpers.simulation.draw import draw
+from helpers.stats.correlation import correlate
+
+SIZE = {"n_systems": [12], "n_documents": [20]}
+
+
+def test_twins_agree_with_people_equally_and_a_degraded_one_less(likeness):
+    same = twins(likeness, "good")
+    for factors in (same.document, *(group.residual for group in same.types.values())):
+        covariance = factors.covariance
+        assert covariance[0, 1] == pytest.approx(covariance[0, 2])
+        assert covariance[1, 1] == pytest.approx(covariance[2, 2])
+    original = likeness.types["abs"].system.covariance
+    assert same.types["abs"].system.covariance[:2, :2] == pytest.approx(original[:2, :2], abs=1e-12)
+
+    worse = twins(likeness, "good", degraded=0.4).types["abs"].system.covariance
+    assert worse[0, 2] == pytest.approx(0.6 * worse[0, 1])
+    assert worse[1, 1] == pytest.approx(worse[2, 2])
+    true = true_value(
+        twins(likeness, "good", degraded=0.4),
+        metrics=["A", "B"],
+        level="summary",
+        coefficient="kendall",
+        rng=0,
+    )
+    assert true.loc["A", "value"] - true.loc["B", "value"] > 5 * true["standard_error"].sum()
+
+
+def test_the_share_of_noise_that_twins_have_in_common(likeness):
+    def between(shared):
+        benchmark = draw(
+            twins(likeness, "good", shared=shared), n_systems=40, n_documents=50, rng=0
+        ).benchmark
+        a, b = benchmark.scores.to_numpy()
+        return float(correlate(a, b, level="summary", coefficient="pearson")[0])
+
+    assert between(1.0) == pytest.approx(1.0)
+    assert between(0.0) < between(0.5) < 1
+
+
+def test_a_table_of_coverage(likeness):
+    settings = {"metric": "good", "n_trials": 16, "n_resamples": 60, **SIZE}
+    table = coverage(likeness, rng=0, **settings)
+    assert len(table) == 4 * (3 + 1)  # four methods; three truths at system level, one at summary level
+    assert table["value"].between(0, 1).all()
+    assert (table["n_undefined"] == 0).all()
+    assert table.equals(coverage(likeness, rng=0, **settings))
+    fisher = table.query("method == 'Fisher' and level == 'system'").set_index("target")
+    assert fisher["width"].nunique() == 1  # one interval, held against three truths
+    assert fisher.loc[POPULATION, "true_value"] > fisher.loc["all systems, as many documents", "true_value"]
+
+
+@pytest.mark.slow
+def test_fisher_covers_as_promised_where_its_assumptions_hold(likeness):
+    """One document's worth of noise and Gaussian systems: means over many documents are bivariate normal."""
+    table = coverage(
+        likeness, metric="poor", n_systems=[40], n_documents=[60], levels=["system"], methods=["Fisher"],
+        n_trials=400, rng=1,
+    )  # fmt: skip
+    row = table.set_index("target").loc["all systems, as many documents"]
+    assert abs(row["value"] - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 400) + 0.02  # two types: not quite normal
+
+
+def test_a_table_of_rejections(likeness):
+    settings = {"metric": "good", "degradations": [0.0, 0.9], "n_trials": 16, "n_resamples": 60, **SIZE}
+    table = rejections(likeness, rng=0, **settings)
+    assert len(table) == 2 * 7
+    null, strong = (table[table["degraded"] == degraded].set_index("test") for degraded in (0.0, 0.9))
+    assert (null["difference"] == 0).all()
+    assert (strong["difference"] > 0.5).all()
+    # a metric that has lost nearly all is told apart more often than an equally good one
+    assert (strong["value"] > null["value"]).all()
+    assert null.loc["Williams", "value"] < 0.3
+    assert strong.loc["Williams", "value"] > 0.6
+
+
+MISTAKES = [
+    (lambda p: twins(p, "good", degraded=1.5), ValueError, r"`degraded` must be in \[0, 1\], got 1.5"),
+    (lambda p: twins(p, "goof"), UnknownNameError, "'goof'"),
+    (
+        lambda p: coverage(p, metric="good", methods=["Bayes"], rng=0, **SIZE),
+        UnknownNameError,
+        "interval method 'Bayes'",
+    ),
+    (
+        lambda p: rejections(p, metric="good", degradations=[0], tests=["t"], rng=0, **SIZE),
+        UnknownNameError,
+        "unknown test 't'",
+    ),
+    (
+        lambda p: rejections(p, metric="good", degradations=[0], alpha=5, rng=0, **SIZE),
+        ValueError,
+        r"`alpha` must be in \(0, 1\), got 5",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "text"), MISTAKES)
+def test_mistakes_are_told(call, error, text, likeness):
+    with pytest.raises(error, match=text):
+        call(likeness)

@@ -1,0 +1,230 @@
+"""A reader's file: both layouts give the same scores, what does not match is said, and the words fit the numbers."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.matching import EXAMPLE_NOISE, bring, example, from_people, match
+from helpers.experiments.resampling_tables import holm, interval_table
+from helpers.experiments.topk import top_k_table
+from helpers.experiments.your_metric import tests_against_others as against_others
+from helpers.experiments.your_metric import verdict, wrongly_ranked
+from helpers.notebook.display import rests_on_simulation
+from helpers.sources.own_files import read_scores
+from helpers.stats.correlation import correlation
+from tests.builders import benchmark, matrix
+
+LONG = "system,document,score\na,1,0.5\na,2,\nb,1,-1e-3\nb,2,7\n"
+WIDE = "system,1,2\na,0.5,\nb,-1e-3,7\n"
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(text, name="mine.csv"):
+        path = tmp_path / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("text", [LONG, WIDE, "\ufeff" + WIDE, LONG.replace("\n", "\r\n"), WIDE + "\n\n"])
+def test_both_layouts_hold_the_same_scores(written, text):
+    (name, plane), *others = read_scores(written(text)).items()
+    assert not others
+    assert name == "mine"
+    assert math.isnan(plane.pop(("a", "2")))
+    assert plane == {("a", "1"): 0.5, ("b", "1"): -0.001, ("b", "2"): 7.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["metric,system,document,score\nm,a,1,0\nn,a,1,1\n", "metric,system,1\nm,a,0\nn,a,1\n"],
+)
+def test_a_column_metric_parts_several(written, text):
+    assert read_scores(written(text)) == {"m": {("a", "1"): 0.0}, "n": {("a", "1"): 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "mine.csv: no column 'system', found []"),
+        ("document,a,b\n1,0,0\n", "no column 'system', found ['a', 'b', 'document']; a file has either"),
+        ("system,score,d1\na,1,1\n", "could be either layout: it has ['score'] and also ['d1']"),
+        ("system,document,score,d1\na,1,1,1\n", "could be either layout: it has ['document', 'score']"),
+        ("system,score\na,1\n", "no column ['document'] and none for documents"),
+        ("system,d,d\na,1,1\n", "columns come twice: ['d']"),
+        ("system,d\n", "holds no scores"),
+        ("system,d,e\na,1\n", "mine.csv, line 2: 2 cells, but the first line has 3"),
+        (
+            "system,d\na,NaN\n",
+            "line 2: the score of system 'a', document 'd' must be a finite number, got 'NaN'",
+        ),
+        ("system,d\na,n/a\n", "got 'n/a'; leave the cell empty where there is no score"),
+        ("system,d\na,inf\n", "got 'inf'"),
+        ("system,d\n,1\n", "line 2: the name of the system is empty"),
+        ("system,d\na,1\nb,1\na,2\n", "1 summaries are scored more than once by one metric: ['mine/a/d']"),
+        ('system,d\n"a,1\n', "is not CSV"),
+        ("system,d\na,é\n".encode("latin-1"), "is not UTF-8: byte 11"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_with_its_place(written, text, message):
+    with pytest.raises(DataError) as caught:
+        read_scores(written(text))
+    assert message in str(caught.value)
+
+
+def test_a_missing_file_is_looked_for_in_the_shells_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"no file 'mine.csv' in '.*': a relative path counts from"):
+        read_scores("mine.csv")
+    (tmp_path / "mine.csv").write_text(WIDE)
+    assert read_scores("mine.csv")
+
+
+RNG = np.random.default_rng(3)
+HUMAN = RNG.normal(size=(6, 8))
+NOISE = RNG.normal(size=(3, 6, 8))
+MADE = benchmark(HUMAN, {"good": HUMAN + 0.3 * NOISE[0], "bad": -HUMAN + 0.1 * NOISE[1]})
+
+
+def mine(values, *, name="mine", **labels):
+    return matrix(values, **labels).expand_dims(metric=[name])
+
+
+def test_only_common_summaries_count_and_the_rest_is_named():
+    values = HUMAN + NOISE[2]
+    values[1, 1] = np.nan
+    given = mine(values[:5], documents=[*(f"d{j}" for j in range(7)), "elsewhere"])
+    found = match(given, MADE, compare=["good"])
+    coverage = found.coverage.set_index("of")
+    counts = coverage[["benchmark", "yours", "common", "used"]].T.to_dict("list")
+    # 5 of 6 systems and 7 of 8 documents; one summary of the 35 has no score, one of mine is of no document
+    assert counts == {"systems": [6, 5, 5, 5], "documents": [8, 8, 7, 7], "summaries": [48, 39, 34, 34]}
+    assert coverage["missing"].tolist() == ["['s5']", "['d7']", ""]
+    assert coverage["unknown"].tolist() == ["", "['elsewhere']", ""]
+    assert (found.yours, found.others) == (("mine",), ("good",))
+    # the established metric lacks what mine lacks, so both are judged on the same summaries
+    assert found.benchmark.metric("good").isnull().to_numpy().nonzero() == (np.array([1]), np.array([1]))
+
+
+def test_scores_are_matched_by_name_whatever_their_order():
+    given = mine(HUMAN + NOISE[2])
+    shuffled = given.isel(system=[3, 1, 5, 0, 2, 4], document=slice(None, None, -1))
+    kind = {"level": "system", "coefficient": "pearson"}
+    one, other = (match(scores, MADE, compare=[]).benchmark for scores in (given, shuffled))
+    assert correlation(one.metric("mine"), one.human, **kind) == correlation(
+        other.metric("mine"), other.human, **kind
+    )
+
+
+@pytest.mark.parametrize(
+    ("scores", "compare", "error", "message"),
+    [
+        (mine(HUMAN, systems=["s0", "S1", "s2", "s3", "s4", "s5"]), [], DataError, "systems that made-up does not have: ['S1']; it has ['s0', 's1', 's2', 's3', 's4', 's5']"),
+        (mine(HUMAN, documents=list("abcdefgh")), [], DataError, "no document in common with made-up: yours are ['a', 'b', 'c', 'd', 'e'] and 3 more"),
+        (mine(HUMAN[:2]), [], DataError, "at least 3 systems with scores from every metric and from people, got 2: ['s0', 's1']"),
+        (mine(np.full_like(HUMAN, 0.1)), [], DataError, "scores every summary alike has no correlation: ['mine']"),
+        (mine(HUMAN, name="good"), ["good"], DataError, "metrics of the same name as yours: ['good']; rename yours"),
+        (mine(HUMAN), ["goood"], UnknownNameError, "unknown metric of made-up 'goood'; known: bad, good. Did you mean 'good'?"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_matched_is_an_error_that_says_what_to_do(scores, compare, error, message):
+    with pytest.raises(error) as caught:
+        match(scores, MADE, compare=compare)
+    assert message in str(caught.value)
+
+
+def test_people_of_ones_own_are_a_benchmark():
+    own = from_people({"votes": {("b", "1"): 1.0, ("a10", "2"): 2.0, ("a9", "1"): 0.5}}, "votes.csv")
+    assert (own.systems, own.documents, own.metrics) == (["a9", "a10", "b"], ["1", "2"], [])
+    assert own.human.sel(system="a10", document="2") == 2
+    with pytest.raises(DataError, match=r"of one kind, got 2 in the column metric: \['one', 'two'\]"):
+        from_people({"one": {}, "two": {}}, "votes.csv")
+    with pytest.raises(DataError, match="`human` is given without `scores`"):
+        bring(scores="", human="votes.csv", dataset="", metrics=[], example_of="", rng=0)
+
+
+def test_the_example_is_a_metric_with_noise_of_a_third_of_its_variance():
+    wide = benchmark(RNG.normal(size=(40, 500)), {"m": RNG.normal(scale=5, size=(40, 500))})
+    made = example(wide, of="m", rng=1)
+    noise = made.sel(metric="example metric", drop=True) - wide.metric("m").drop_vars("metric")
+    # 20,000 draws: the variance is known to about one percent
+    assert float(noise.var()) == pytest.approx(25 * EXAMPLE_NOISE, rel=0.05)
+    assert made.identical(example(wide, of="m", rng=1))
+    assert not made.equals(example(wide, of="m", rng=2))
+
+
+def report(metrics, *, n_resamples=199):
+    made = benchmark(HUMAN, metrics)
+    draws = {"n_resamples": n_resamples, "confidence_level": 0.9, "rng": 0}
+    kinds = {"levels": ["system"], "coefficients": ["kendall"]}
+    intervals = interval_table(made, **kinds, methods=["Boot-Both"], **draws)
+    tests = against_others(made, ["mine"], **kinds, n_resamples=n_resamples, rng=0)
+    wrong = wrongly_ranked(made, **draws)
+    words = verdict(["mine"], intervals=intervals, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.9)
+    return intervals.set_index("metric"), wrong.set_index("metric"), tests, words
+
+
+def test_shares_of_wrong_pairs_are_those_of_the_interval():
+    intervals, wrong, *_ = report({"mine": HUMAN + 2 * NOISE[2], "good": HUMAN})
+    assert wrong.loc["good", "value"] == 0
+    row = intervals.loc["mine"]
+    expected = [50 * (1 - row[bound]) for bound in ("value", "high", "low")]
+    assert wrong.loc["mine", ["value", "low", "high"]].tolist() == pytest.approx(expected)
+
+
+def test_tests_of_one_metric_are_corrected_together():
+    *_, tests, _ = report({"mine": HUMAN + NOISE[2], "good": HUMAN, "bad": -HUMAN})
+    assert tests["rival"].tolist() == ["good", "bad"]
+    assert tests["permutation_holm"].tolist() == holm(tests["permutation_p"]).tolist()
+
+
+def test_the_verdict_says_who_is_better_and_who_is_not():
+    better = {"mine": HUMAN, "upside down": -HUMAN + 0.1 * NOISE[0]}
+    words = report(better)[-1]
+    assert "At system level mine correlates with people at 1.00 (Kendall's τ; 90% interval" in words
+    assert "No metric here is significantly better than mine at system level" in words
+    assert "; mine is significantly better than upside down." in words
+    assert "mine ranks 0 % of the pairs of systems against people" in words
+    worse = {"mine": -HUMAN + 0.1 * NOISE[0], "true": HUMAN, "near": HUMAN + 0.01 * NOISE[1]}
+    words = report(worse)[-1]
+    assert "true and near are significantly better than mine at system level" in words
+    assert "mine is significantly better than none of them." in words
+    assert "That is negative: if lower scores are better, turn their signs." in words
+
+
+def test_the_verdict_of_a_metric_alone_and_of_noise():
+    words = report({"mine": NOISE[0]})[-1]
+    assert "There is no other metric to compare mine with." in words
+    assert "The interval holds zero" in words
+    assert "significantly" not in words
+
+
+def test_a_correlation_that_does_not_exist_is_said_so():
+    same_means = np.stack([np.roll(np.arange(8.0), i) for i in range(6)])
+    words = report({"mine": same_means})[-1]
+    assert "the correlation of mine with people does not exist" in words
+    assert "pairs of systems" not in words
+
+
+def test_of_three_systems_the_best_three_are_all():
+    small = benchmark(HUMAN[:3], {"mine": HUMAN[:3]})
+    table = top_k_table(small, groups=["all"], coefficients=["kendall"])
+    assert table[["k", "value"]].to_numpy().tolist() == [[3, 1.0]]
+
+
+def test_data_of_ones_own_are_not_called_simulated(written, monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    rows = [(s, d, i * j % 5) for i, s in enumerate("abcd") for j, d in enumerate("xyz", start=1)]
+    text = "system,document,score\n" + "\n".join(f"{s},{d},{score}" for s, d, score in rows)
+    mine, people = written(text), written(text.replace("d,z,4", "d,z,3"), name="people.csv")
+    own = bring(scores=str(mine), human=str(people), dataset="", metrics=[], example_of="", rng=0).benchmark
+    made = bring(
+        scores="", dataset="realsumm", metrics=["MoverScore"], example_of="JS-2", rng=0
+    ).benchmark.select(metrics=["MoverScore"])
+    settings = {"levels": ["system"], "methods": ["Fisher"], "rng": 0}
+    assert not rests_on_simulation(interval_table(own, **settings))
+    assert rests_on_simulation(interval_table(made, **settings))

@@ -1,0 +1,158 @@
+"""Dropdowns of figures: what a choice draws is what the table holds, and two choices do not disturb each other."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import figures
+from helpers.experiments.benchmarks import spread
+from helpers.experiments.group_intervals import with_intervals
+from helpers.experiments.resampling_tables import corrected, difference_table, interval_table
+from helpers.notebook.display import verdict_bars
+from helpers.stats.correlation import correlation_table
+from helpers.stats.significance import fisher_bounds
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(5)
+HUMAN = RNG.normal(size=(8, 9))
+MADE = benchmark(
+    HUMAN,
+    {name: HUMAN + s * RNG.normal(size=(8, 9)) for name, s in (("a", 0.2), ("b", 2), ("c", 3))},
+    types={f"s{i}": "abs" if i < 5 else "ext" for i in range(8)},
+)
+INTERVALS = interval_table(
+    MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=99, rng=0
+)
+TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
+TESTS["adjusted"] = corrected(TESTS)
+RESULTS = with_intervals(
+    correlation_table(MADE, groups=["abs", "mix"], coefficients=["pearson", "kendall"]),
+    MADE,
+    n_resamples=9,
+    rng=0,
+)
+
+
+def menus(figure):
+    return {
+        menu.name: {button.label: button.args for button in menu.buttons}
+        for menu in figure.layout.updatemenus
+    }
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        figures.interval_bars(INTERVALS, confidence_level=0.95),
+        figures.difference_heatmap(TESTS, alpha=0.05),
+        figures.correlation_dots(RESULTS),
+    ],
+)
+def test_two_dropdowns_change_different_attributes_of_traces_that_exist(figure):
+    changed = []
+    for choices in menus(figure).values():
+        keys = set()
+        for change, *traces in choices.values():
+            keys |= set(change)
+            n_changed = len(traces[0]) if traces else len(figure.data)
+            assert all(
+                len(values) == n_changed for values in change.values() if isinstance(values, list | tuple)
+            )
+        changed.append(keys)
+    assert len(changed) == 2
+    assert not changed[0] & changed[1]
+
+
+def test_narrower_intervals_lie_where_the_table_has_them():
+    figure = figures.interval_bars(INTERVALS, confidence_level=0.95)
+    views = menus(figure)
+    assert list(views["Interval"]) == ["95 %", "90 %", "80 %"]
+    (change, traces), (fisher, _) = views["Interval"]["80 %"], views["Method"]["Fisher"]
+    shown = [figure.data[i] for i, visible in zip(traces, change["visible"], strict=True) if visible]
+    thin = next(trace for trace in shown if trace.width == 0.25)
+    row = INTERVALS.set_index(["level", "method", "metric"]).loc[
+        (INTERVALS["level"].iloc[0], "Boot-Both", "b")
+    ]
+    at = list(thin.y).index("b")
+    assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx((row["q10"], row["q90"]))
+    # and by Fisher's formula at 80 percent: 8 systems
+    number = next(i for i in traces if figure.data[i] is thin)
+    low, high = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)
+    base, width = fisher["base"][number][at], fisher["x"][number][at]
+    assert (base, base + width) == pytest.approx((low, high))
+
+
+def test_every_test_has_its_own_grid():
+    figure = figures.difference_heatmap(TESTS, alpha=0.05)
+    change, traces = menus(figure)["Test"]["Williams"]
+    (shown,) = [figure.data[i] for i, visible in zip(traces, change["visible"], strict=True) if visible]
+    cell = TESTS.query("method == 'Williams' and level == 'system' and row == 'a' and column == 'c'").iloc[0]
+    numbers = shown.customdata[list(shown.y).index("a")][list(shown.x).index("c")]
+    assert list(numbers) == pytest.approx([cell["value"], cell["pvalue"], cell["adjusted"]], abs=1e-5)
+
+
+def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
+    figure = figures.correlation_dots(RESULTS)
+    assert all(trace.error_x.visible is not False for trace in figure.data)
+    views = menus(figure)
+    assert views["Intervals"]["hidden"] == ({"error_x.visible": False},)
+    (change,) = views["Coefficient"]["Kendall's τ"]
+    first = figure.data[0]
+    at = list(first.y).index("b")
+    row = RESULTS.query(
+        "coefficient == 'kendall' and level == 'system' and group == 'abs' and metric == 'b'"
+    ).iloc[0]
+    assert change["x"][0][at] == row["value"]
+    assert change["error_x.array"][0][at] == pytest.approx(max(0, row["high"] - row["value"]), abs=1e-5)
+    assert change["error_x.arrayminus"][0][at] == pytest.approx(max(0, row["value"] - row["low"]), abs=1e-5)
+    assert len(menus(figures.correlation_dots(RESULTS.drop(columns=["low", "high"])))) == 1
+
+
+def test_the_metric_beside_people_can_be_picked():
+    table = spread(MADE)
+    figure = figures.score_spread(table)
+    change, traces = menus(figure)["Metric"]["c"]
+    rows = table.query("score == 'c' and system_type == 'ext'")
+    assert [figure.data[i].name for i in traces] == ["abstractive", "extractive"]
+    assert change["x"][1] == rows["mean"].tolist()
+    assert change["error_x"][1]["array"] == pytest.approx(rows["upper_quartile"] - rows["mean"], abs=1e-5)
+    people = [trace for i, trace in enumerate(figure.data) if i not in traces]
+    assert list(people[0].x) == table.query("score == 'human' and system_type == 'abs'")["mean"].tolist()
+
+
+def test_curves_to_compare_have_one_axis():
+    table = pd.DataFrame(
+        {"group": "mix", "coefficient": "kendall", "metric": "a", "k": [4, 5], "value": [0.1, 0.2]}
+    )
+    low = table.assign(value=-0.9)
+    alone, one, other = (
+        figures.top_k_curves(results, beside=beside).layout.yaxis.range
+        for results, beside in ((table, None), (table, low), (low, table))
+    )
+    assert one == other
+    assert one != alone
+
+
+VERDICTS = pd.DataFrame(
+    {
+        "paper": ["zhang2021lite"] * 20 + ["<b>"],
+        "verdict": ["exact"] * 12 + ["differs"] * 7 + ["not run", "holds"],
+    }
+)
+
+
+def test_bars_of_verdicts_count_what_the_scorecard_holds():
+    figure = figures.verdict_counts(VERDICTS)
+    counted = {trace.name: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
+    assert counted["differs"] == {"Zhang and Bansal 2021": 7, "<b>": 0}
+    assert list(menus(figure)["Bars"]) == ["numbers", "shares"]
+    text = verdict_bars(VERDICTS)
+    assert 'aria-label="12 exact, 7 differs, 1 not run"' in text
+    assert "Zhang and Bansal 2021</span><span>20 claims" in text
+    assert "&lt;b&gt;</span><span>1 claim</span>" in text
+    # a segment for each verdict; one of 20 is too short for its number
+    assert [f"flex-grow:{n};" in text for n in (12, 7, 1)] == [True] * 3
+    assert ">7</span>" in text
+    assert ">1</span>" in text.partition("&lt;b&gt;")[2]
+    assert ">1</span>" not in text.partition("&lt;b&gt;")[0]
+    assert "within" not in text

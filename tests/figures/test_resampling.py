@@ -1,0 +1,96 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers import figures
+from helpers.experiments.resampling_tables import (
+    corrected,
+    difference_quantities,
+    difference_table,
+    interval_quantities,
+    interval_table,
+    significant_counts,
+)
+from helpers.papers.timings import growth_exponents
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(1)
+HUMAN = RNG.normal(size=(8, 9))
+MADE = benchmark(
+    HUMAN, {name: HUMAN + s * RNG.normal(size=(8, 9)) for name, s in (("a", 0.2), ("b", 2), ("c", 3))}
+)
+INTERVALS = interval_table(
+    MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=199, rng=0
+)
+TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
+TESTS["adjusted"] = corrected(TESTS)
+
+
+def test_interval_bars_show_the_bounds_and_the_menu_moves_them():
+    figure = figures.interval_bars(INTERVALS, confidence_level=0.95)
+    row = INTERVALS.set_index(["method", "level", "metric"]).sort_index()
+    first = figure.data[0]
+    at = list(first.y).index("b")
+    shown = row.loc[("Boot-Both", "system", "b")]
+    assert first.base[at] == shown["low"]
+    assert first.base[at] + first.x[at] == pytest.approx(shown["high"])
+    menu = figure.layout.updatemenus[0]
+    assert [button.label for button in menu.buttons] == ["Boot-Both", "Fisher"]
+    change = menu.buttons[1].args[0]
+    assert change["base"][0][at] == row.loc[("Fisher", "system", "b"), "low"]
+
+
+def test_a_heatmap_cell_says_what_the_table_says():
+    perm = TESTS[TESTS["method"] == "Perm-Both"]
+    figure = figures.difference_heatmap(perm, alpha=0.05)
+    heat = figure.data[0]
+    cell = perm.query("level == 'system' and row == 'a' and column == 'c'").iloc[0]
+    i, j = list(heat.y).index("a"), list(heat.x).index("c")
+    assert heat.z[i][j] == int(cell["pvalue"] <= 0.05) + int(cell["adjusted"] <= 0.05)
+    assert heat.customdata[i][j][1] == pytest.approx(cell["pvalue"], abs=1e-5)
+    assert heat.z[0][0] is None
+    assert len(figure.layout.updatemenus[0].buttons) == 2
+
+
+def test_quantities_of_intervals():
+    keys = ["method", "level", "metric", "quantity"]
+    table = interval_quantities(INTERVALS, n_printed=199).set_index(keys).sort_index()
+    row = INTERVALS.set_index(["method", "level", "metric"]).loc[("Boot-Both", "system", "b")]
+    found = table.loc[("Boot-Both", "system", "b")]
+    assert found.loc["width", "value"] == row["high"] - row["low"]
+    assert found.loc["least wrong %", "value"] == pytest.approx(50 * (1 - row["high"]))
+    # as many printed as measured: the error of a difference of two equal ones
+    assert found.loc["low", "mc_error"] == pytest.approx(np.sqrt(2) * row["low_error"])
+
+
+def test_quantities_and_counts_of_tests():
+    quantities = difference_quantities(TESTS, alpha=0.05)
+    perm = TESTS.query("method == 'Perm-Both' and level == 'summary'")
+    share = quantities.query(
+        "method == 'Perm-Both' and level == 'summary' and row == 'a' and quantity == 'share beaten'"
+    )
+    assert share["value"].item() == (perm[perm["row"] == "a"]["adjusted"] <= 0.05).mean()
+    counts = significant_counts(TESTS, alpha=0.05).set_index(["method", "level", "correction"])
+    assert counts.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
+    assert (counts.loc[("Perm-Both", "summary", "Holm, row"), "value"]) == (perm["adjusted"] <= 0.05).sum()
+    assert (counts["n_tests"] == 6).all()
+    assert (
+        counts.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]
+        <= counts.loc[("Perm-Both", "summary", "Holm, table"), "value"]
+    )
+
+
+def test_growth_of_a_known_power():
+    sizes = [10, 20, 40, 80]
+    measured = pd.DataFrame(
+        {
+            "part": "growth",
+            "along": "systems",
+            "size": sizes,
+            "level": "summary",
+            "coefficient": "kendall",
+            "seconds": [0.01 * s**2 for s in sizes],
+        }
+    )
+    assert growth_exponents(measured)["exponent"].item() == pytest.approx(2)
+    assert figures.growth_curves(measured).data[0].y[0] == 1.0

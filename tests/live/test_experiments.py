@@ -1,0 +1,126 @@
+"""Every registered live part: its defaults compute, every choice of every dropdown draws.
+
+On simulated data, so that nothing but the project is needed. What takes long is marked slow.
+"""
+
+import plotly.graph_objects as go
+import pytest
+
+from helpers.datasets import load
+from helpers.live.block import LiveBlock
+from helpers.live.command import defaults
+from helpers.live.controls import One, Several, Whole
+from helpers.live.experiments import NOTEBOOKS, choices, experiment
+from helpers.metrics.pyramid.study import load_study
+from helpers.runs.run import declared_parameters, notebook_path
+
+LONG_S = 600
+QUICK_AT_FIRST = {"systems", "topk", "pairs", "summaries", "test_set", "benchmarks"}
+QUICK_IN_ALL = {"topk", "test_set", "benchmarks"}
+
+
+def each_part(quick=tuple(NOTEBOOKS)):
+    """Every registered part, marked slow where it is not quick."""
+    names = [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS]
+    return pytest.mark.parametrize("name", names)
+
+
+@pytest.fixture
+def simulated(monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    load_study.cache_clear()  # it knows real and simulated data by the same name
+    yield
+    load_study.cache_clear()
+
+
+def small(part):
+    """Settings near the notebook's with as little to compute as the controls allow."""
+    settings = part.start({name: defaults(part.notebook)[name] for name in part.parameters})
+    settings = settings | {name: fitted.value for name, fitted in part.fit(settings).items()}
+    least = {
+        control.name: part.fit(settings)[control.name].choices[0]
+        for control in part.controls
+        if isinstance(control, Whole) and control.name.startswith("n_")
+    }
+    return settings | least
+
+
+@each_part()
+def test_parameters_are_those_of_the_notebook(name):
+    part = experiment(name)
+    declared = declared_parameters(notebook_path(name))
+    assert part.notebook == name
+    assert set(part.parameters) <= set(declared)
+    assert len(set(part.parameters)) == len(part.parameters)
+    assert set(part.smaller) <= set(part.parameters)
+
+
+@each_part(QUICK_AT_FIRST)
+def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
+    part = experiment(name)
+    given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
+    block = LiveBlock(part, given, settle_s=0)
+    assert block.wait(LONG_S)
+    assert block.status == ""
+    assert block.figure.data
+    assert not block.figure.layout.updatemenus
+    assert not block.figure.layout.sliders
+    assert len(block.csv()[1].splitlines()) == len(block.table) + 1
+
+
+@each_part(QUICK_IN_ALL)
+def test_every_choice_draws(name, simulated):
+    part = experiment(name)
+    settings = small(part)
+    for control in part.controls:
+        for choice in chosen_once(control, part.fit(settings)[control.name]):
+            changed = settings | {control.name: choice}
+            changed |= {key: fitted.value for key, fitted in part.fit(changed).items()}
+            table, figure = part.run(changed)
+            assert isinstance(figure, go.Figure)
+            assert len(table)
+
+
+def chosen_once(control, fitted):
+    """Each choice of a dropdown, each member of a short list alone, and both ends of a slider."""
+    if isinstance(control, One):
+        return list(fitted.choices)
+    if isinstance(control, Several):
+        alone = [[choice] for choice in fitted.choices]
+        return alone if len(alone) <= 5 else [alone[0], alone[-1]]
+    return [fitted.value, fitted.choices[0]]
+
+
+def test_groups_are_those_that_the_data_have():
+    assert choices.groups({"dataset": "simulated-realsumm"}) == ["abs", "ext", "mix", "all"]
+    assert choices.groups({"dataset": "simulated-tac2009"}) == ["all"]
+
+
+def test_metrics_of_several_data_sets_are_those_that_all_have():
+    found = [load("simulated-realsumm"), load("simulated-tac2009")]
+    shared = choices.shared_metrics(found)
+    assert shared == [metric for metric in found[0].metrics if metric in found[1].metrics]
+    assert shared
+    assert choices.shared_metrics([]) == []
+
+
+def test_no_data_set_chosen_is_said_and_mended(simulated):
+    part = experiment("margins")
+    block = LiveBlock(
+        part, {name: defaults("margins")[name] for name in part.parameters} | {"n_resamples": 100}, settle_s=0
+    )
+    assert block.wait(LONG_S)
+    offered = list(block.controls["datasets"].value)
+    for name in offered:
+        block.controls["datasets"].tick(name, False)
+    assert block.wait(LONG_S)
+    assert block.status == "Choose at least one of: Data sets."
+    block.controls["datasets"].tick(offered[0], True)
+    assert block.wait(LONG_S)
+    assert block.status == ""
+    assert set(block.table["dataset"]) == {offered[0]}
+
+
+def test_data_sets_at_hand_and_likenesses_can_be_chosen(simulated):
+    offered = choices.datasets(("realsumm",))({"dataset": "bhandari2020"})
+    assert offered == ["realsumm", "simulated-realsumm", "bhandari2020"]

@@ -1,0 +1,42 @@
+"""With nobody in front of a notebook its live cell does nothing."""
+
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from helpers import live
+from helpers.live import frontend
+from helpers.runs.run import execute
+
+
+def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):
+    live = 'from helpers import live\n\nlive.show("topk")'  # no parameters: the block itself would refuse
+    look = "import sys\n\nassert not {'ipywidgets', 'helpers.live.block'} & set(sys.modules)"
+    cells = [new_code_cell(live), new_code_cell(look)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "page.ipynb")
+    execute(tmp_path / "page.ipynb", tmp_path / "out.ipynb")
+    assert [cell.outputs for cell in nbformat.read(tmp_path / "out.ipynb", 4).cells] == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ({"content": {"allow_stdin": True}}, True),
+        ({"content": {"allow_stdin": False}}, False),
+        ({"content": {}}, False),
+        ({}, False),
+        (None, False),
+    ],
+)
+def test_somebody_is_there_if_the_request_says_so(monkeypatch, request_, wanted):
+    kernel = SimpleNamespace(get_parent=lambda channel: {"shell": request_}[channel])
+    monkeypatch.setattr(frontend, "get_ipython", lambda: SimpleNamespace(kernel=kernel))
+    assert frontend.is_interactive() is wanted
+
+
+def test_without_a_kernel_nobody_is_there():
+    assert not frontend.is_interactive()
+    assert live.show("no such notebook") is None

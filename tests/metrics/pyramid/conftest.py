@@ -1,0 +1,20 @@
+"""A tiny model made once, and a cache that is the test's own."""
+
+import pytest
+
+from tests.metrics.pyramid.support import made_study, tiny_nli
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+    return tiny_nli(tmp_path_factory.mktemp("model") / "tiny")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def study():
+    return made_study()

@@ -1,0 +1,103 @@
+"""Averages over folds, undefined correlations, pairings."""
+
+import math
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.metrics.pyramid.folds import fold_mean, fold_table, pairing_table, pairings
+from tests import oracles
+from tests.builders import benchmark, matrix
+
+KIND = {"level": "summary", "coefficient": "pearson"}
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman"])
+@pytest.mark.parametrize("level", ["system", "summary"])
+@pytest.mark.parametrize("by", ["document", "system"])
+def test_against_the_slow_way(by, level, coefficient):
+    rng = np.random.default_rng(5)
+    metric, human = rng.normal(size=(2, 9, 6))
+    names = [f"d{i}" for i in range(6)] if by == "document" else [f"s{i}" for i in range(9)]
+    folds = [names[: len(names) // 3], names[len(names) // 3 :]]
+    slow = {"system": oracles.system_level, "summary": oracles.summary_level}[level]
+    parts = []
+    for fold in folds:
+        at = [int(name[1:]) for name in fold]
+        index = (slice(None), at) if by == "document" else (at, slice(None))
+        value = slow(metric[index], human[index], coefficient)
+        parts.append(value[0] if isinstance(value, tuple) else value)
+    found = fold_mean(
+        matrix(metric), matrix(human)[::-1, ::-1], folds=folds, by=by, level=level, coefficient=coefficient
+    )
+    assert found.value == pytest.approx(np.mean(parts), abs=1e-9)
+    assert found.as_zero == pytest.approx(found.value)
+
+
+def test_undefined_is_left_out_and_counted_and_zero_beside():
+    # second document: people gave all systems one score
+    human = matrix([[1, 2, 1], [2, 2, 3], [3, 2, 2]])
+    metric = matrix([[1, 5, 1], [2, 6, 3], [3, 7, 2]])
+    found = fold_mean(metric, human, folds=[["d0", "d1"], ["d2"]], by="document", **KIND)
+    assert (found.value, found.as_zero) == (pytest.approx(1), pytest.approx((0.5 + 1) / 2))
+    assert (found.n_used, found.n_total) == (2, 3)
+
+
+def test_all_undefined_is_nan():
+    ones = matrix(np.ones((3, 2)))
+    found = fold_mean(ones, ones, folds=[["d0", "d1"]], by="document", **KIND)
+    assert math.isnan(found.value)
+    assert (found.as_zero, found.n_used) == (0, 0)
+
+
+def test_a_release_may_lack_a_system():
+    human = matrix(np.arange(8.0).reshape(4, 2))
+    metric = human.isel(system=[0, 1, 3])
+    folds = [["s0", "s1"], ["s2", "s3", "s0"]]
+    assert (
+        fold_mean(metric, human, folds=folds, by="system", level="system", coefficient="pearson").value == 1
+    )
+    with pytest.raises(DataError, match=r"a fold has none of the metric's systems: \['s2'\]"):
+        fold_mean(metric, human, folds=[["s2"], ["s0"]], by="system", level="system", coefficient="pearson")
+
+
+def test_pairings_are_all_and_each_once():
+    found = list(pairings("abcdef"))
+    assert len(found) == 5 * 3
+    assert len({frozenset(map(frozenset, pairs)) for pairs in found}) == 15
+    assert all(sorted("".join(map("".join, pairs))) == list("abcdef") for pairs in found)
+    with pytest.raises(ValueError, match="odd number of ids cannot be parted into pairs: 3"):
+        list(pairings("abc"))
+
+
+def test_the_table_of_pairings_is_the_mean_over_folds_of_two():
+    rng = np.random.default_rng(6)
+    human = rng.integers(0, 3, size=(6, 5)).astype(float)
+    made = benchmark(human, {"m": rng.integers(0, 4, size=(6, 5)).astype(float)})
+    table = pairing_table(made).set_index("level")
+    for level in ("system", "summary"):
+        slow = [
+            fold_mean(
+                made.metric("m"), made.human, folds=pairs, by="system", level=level, coefficient="pearson"
+            ).as_zero
+            for pairs in pairings(made.systems)
+        ]
+        assert table.loc[level, "values"] == pytest.approx(slow)
+        assert table.loc[level, "value"] == pytest.approx(np.mean(slow))
+
+
+def test_every_row_of_the_table_says_what_it_is():
+    rng = np.random.default_rng(7)
+    made = benchmark(rng.normal(size=(5, 4)), {"a": rng.normal(size=(5, 4)), "b": rng.normal(size=(5, 4))})
+    table = fold_table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
+    assert len(table) == 2 * 2 * 2
+    assert set(table["split"]) == {"by documents"}
+
+
+def test_wrong_choices():
+    human = matrix(np.eye(3))
+    with pytest.raises(UnknownNameError, match="unknown kind of fold 'topic'"):
+        fold_mean(human, human, folds=[["d0"]], by="topic", **KIND)
+    with pytest.raises(UnknownNameError, match="unknown level 'global'"):
+        fold_mean(human, human, folds=[["d0"]], by="document", level="global", coefficient="pearson")

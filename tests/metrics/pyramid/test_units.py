@@ -1,0 +1,44 @@
+import pytest
+
+from helpers.errors import DataError
+from helpers.metrics.pyramid.units import assign_to_sentences, rouge_1_f1, rouge_1_recall, sentences, stems
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<t> One . </t> <t> Two , three . </t>", ("One .", "Two , three .")),
+        ("It rained . Then it stopped . No more", ("It rained .", "Then it stopped .", "No more")),
+        ("Mr. Smith left. He came back!", ("Mr. Smith left.", "He came back!")),
+        ("It cost 3.5 pounds", ("It cost 3.5 pounds",)),
+        ("", ()),
+    ],
+)
+def test_sentences(text, expected):
+    assert sentences(text) == expected
+
+
+def test_rouge_counts_words_once_each():
+    # a a b against a c: one shared of 3 and 2
+    assert rouge_1_f1(("a", "a", "b"), ("a", "c")) == pytest.approx(2 / 5)
+    assert rouge_1_recall(("a", "a", "b"), ("a", "c")) == pytest.approx(1 / 3)
+    assert rouge_1_f1((), ("a",)) == 0
+
+
+def test_rouge_agrees_with_the_package():
+    from rouge_score.rouge_scorer import RougeScorer
+
+    a, b = "The drivers were paid again, and the drivers left", "Drivers leaving were not paying"
+    expected = RougeScorer(["rouge1"], use_stemmer=True).score(a, b)["rouge1"]
+    assert rouge_1_f1(stems(a), stems(b)) == pytest.approx(expected.fmeasure)
+    assert rouge_1_recall(stems(a), stems(b)) == pytest.approx(expected.recall)
+
+
+def test_a_unit_goes_to_the_sentence_that_covers_it_and_ties_to_the_first():
+    reference = ["The cat sat on a mat .", "A dog ran ."]
+    assert assign_to_sentences(["a dog ran away", "the cat sat", "a"], reference).tolist() == [1, 0, 0]
+
+
+def test_no_sentence_is_an_error():
+    with pytest.raises(DataError, match="without sentences"):
+        assign_to_sentences(["a"], [])

@@ -1,0 +1,209 @@
+import json
+import math
+from itertools import pairwise
+
+import bm25s
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.errors import DataError, SourceUnavailableError
+from helpers.metrics.sera.index import IndexSettings, analyse, build_index, open_index, open_or_build
+
+DOCUMENTS = [("b", "cats chase dogs"), ("a", "dogs sleep"), ("c", "dogs sleep"), ("d", "rain")]
+WORDS = ["cat", "dog", "bird", "tree", "rain", "stone"]
+
+
+def bm25_by_hand(documents, query, *, k1=1.2, b=0.75):
+    """Scores of documents given as lists of terms, one word and one document at a time."""
+    mean = sum(map(len, documents)) / len(documents)
+    scores = []
+    for words in documents:
+        score = 0.0
+        for term in query:
+            df = sum(term in other for other in documents)
+            if df == 0:
+                continue
+            idf = math.log(1 + (len(documents) - df + 0.5) / (df + 0.5))
+            tf = words.count(term)
+            score += idf * tf / (tf + k1 * (1 - b + b * len(words) / mean))
+        scores.append(score)
+    return scores
+
+
+def test_ids_are_sorted_and_ties_follow_them():
+    index = build_index(analyse(DOCUMENTS))
+    assert index.ids == ("a", "b", "c", "d")
+    # a and c are the same text; b holds the word once in a longer text
+    hits = index.search([["dog"], ["rain"], ["sun"], []], n=4)
+    assert index.names(hits) == [["a", "c", "b"], ["d"], [], []]
+    assert hits.scores[0, 0] == hits.scores[0, 1] > hits.scores[0, 2]
+    assert np.isnan(hits.scores[0, 3])
+    assert np.isnan(hits.scores[2:]).all()
+
+
+@given(
+    documents=st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=2, max_size=12),
+    query=st.lists(st.sampled_from(WORDS), max_size=6),
+    k1=st.sampled_from([0.5, 1.2, 3.0]),
+    b=st.sampled_from([0.0, 0.75, 1.0]),
+)
+@settings(max_examples=150, deadline=None)
+def test_search_equals_adding_up_by_hand(documents, query, k1, b):
+    made = analyse((f"{i:02d}", " ".join(words)) for i, words in enumerate(documents))
+    index = build_index(made, IndexSettings(k1=k1, b=b))
+    hits = index.search([query], n=len(documents))
+    expected = bm25_by_hand(documents, query, k1=k1, b=b)
+    found = [i for i in hits.documents[0].tolist() if i >= 0]
+    assert sorted(found) == [i for i, score in enumerate(expected) if score > 0]
+    np.testing.assert_allclose(hits.scores[0, : len(found)], [expected[i] for i in found], rtol=1e-5)
+    for better, worse in pairwise(found):
+        assert expected[better] > expected[worse] - 1e-6
+        if documents[better] == documents[worse]:
+            assert better < worse
+
+
+def test_a_smaller_n_is_the_beginning_of_a_larger_one():
+    rng = np.random.default_rng(3)
+    made = analyse((f"{i}", " ".join(rng.choice(WORDS, 9))) for i in range(60))
+    index = build_index(made)
+    queries = [list(rng.choice(WORDS, 3)) for _ in range(20)]
+    long, short = index.search(queries, 40), index.search(queries, 7)
+    np.testing.assert_array_equal(long.documents[:, :7], short.documents)
+
+
+def test_scores_are_bm25s_own():
+    rng = np.random.default_rng(4)
+    texts = [list(rng.choice(WORDS, rng.integers(1, 20))) for _ in range(40)]
+    index = build_index(analyse((f"{i:02d}", " ".join(words)) for i, words in enumerate(texts)))
+    theirs = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
+    theirs.index(texts, show_progress=False)
+    query = ["cat", "tree", "tree"]
+    hits = index.search([query], n=40)
+    scores = theirs.get_scores(query)
+    for document, score in zip(hits.documents[0], hits.scores[0], strict=True):
+        if document >= 0:
+            assert score == pytest.approx(float(scores[document]), rel=1e-5)
+    assert (hits.documents[0] >= 0).sum() == (scores > 0).sum()
+
+
+def test_repeats_and_the_order_of_words():
+    index = build_index(analyse([("a", "cat cat cat dog"), ("b", "dog dog bird"), ("c", "stone")]))
+    once = index.search([["cat", "dog", "dog", "dog", "dog", "dog"]], 3, repeats=False)
+    np.testing.assert_array_equal(once.scores, index.search([["dog", "cat"]], 3).scores)
+    assert index.names(once) == [["a", "b"]]
+    often = index.search([["dog", "cat", "dog", "dog", "dog", "dog"]], 3)
+    assert often.scores[0, 0] > once.scores[0, 0]
+    np.testing.assert_array_equal(often.scores, index.search([["dog"] * 5 + ["cat"]], 3).scores)
+
+
+def test_a_subset_is_an_index_of_its_own():
+    rng = np.random.default_rng(5)
+    documents = [(f"{i:02d}", " ".join(rng.choice(WORDS, 12))) for i in range(30)]
+    chosen = [3, 20, 7, 11]
+    part = build_index(analyse(documents).subset(chosen))
+    alone = build_index(analyse([documents[i] for i in chosen]))
+    queries = [["cat", "rain"], ["tree"]]
+    assert part.names(part.search(queries, 4)) == alone.names(alone.search(queries, 4))
+    np.testing.assert_array_equal(part.search(queries, 4).scores, alone.search(queries, 4).scores)
+    assert part.digest != alone.digest
+
+
+def test_workers_change_nothing():
+    rng = np.random.default_rng(6)
+    index = build_index(analyse((f"{i}", " ".join(rng.choice(WORDS, 9))) for i in range(200)))
+    queries = [list(rng.choice(WORDS, 4)) for _ in range(700)]
+    one, two = index.search(queries, 10), index.search(queries, 10, n_jobs=2)
+    np.testing.assert_array_equal(one.documents, two.documents)
+    with joblib.parallel_config("threading", n_jobs=2):
+        np.testing.assert_array_equal(one.scores, index.search(queries, 10, n_jobs=None).scores)
+
+
+def test_a_saved_index_is_mapped_and_finds_the_same(tmp_path):
+    index = build_index(analyse(DOCUMENTS), IndexSettings(k1=2, b=0.5))
+    index.save(tmp_path / "index")
+    opened = open_index(tmp_path / "index", IndexSettings(k1=2, b=0.5))
+    assert opened.ids == index.ids
+    assert opened.settings == open_index(tmp_path / "index").settings == index.settings
+    assert isinstance(opened.scores.base, np.memmap)
+    assert opened.digest == index.digest
+    queries = [["dog", "cat"], ["sleep"]]
+    np.testing.assert_array_equal(opened.search(queries, 3).scores, index.search(queries, 3).scores)
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_an_index_is_built_once_and_anew_for_other_texts(tmp_path):
+    first = open_or_build(tmp_path, "made-up", DOCUMENTS)
+    assert len(list(tmp_path.iterdir())) == 1
+    again = open_or_build(tmp_path, "made-up", DOCUMENTS)
+    assert isinstance(again.scores.base, np.memmap)
+    assert again.digest == first.digest
+    open_or_build(tmp_path, "made-up", [*DOCUMENTS, ("e", "snow")])
+    open_or_build(tmp_path, "made-up", DOCUMENTS, IndexSettings(b=0.4))
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def break_by(change):
+    def apply(folder):
+        build_index(analyse(DOCUMENTS)).save(folder)
+        change(folder)
+        open_index(folder)
+
+    return apply
+
+
+def cut(name):
+    def change(folder):
+        path = folder / name
+        path.write_bytes(path.read_bytes()[:-3])
+
+    return change
+
+
+def rewrite(change):
+    def apply(folder):
+        about = json.loads((folder / "index.json").read_text())
+        change(about)
+        (folder / "index.json").write_text(json.dumps(about))
+
+    return apply
+
+
+def other_settings(folder):
+    build_index(analyse(DOCUMENTS)).save(folder)
+    open_index(folder, IndexSettings(k1=0.9, b=0.4))
+
+
+def saved_twice(folder):
+    build_index(analyse(DOCUMENTS)).save(folder)
+    build_index(analyse(DOCUMENTS)).save(folder)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda _: analyse([]), DataError, "an index needs at least one document, got none"),
+        (lambda _: analyse([("a", "x"), ("b", "y"), ("a", "z")]), DataError, "given more than once: ['a']"),
+        (lambda _: build_index(analyse([("a", "the"), ("b", "1987")])), DataError, "none of the 2 documents holds a word"),
+        (lambda _: build_index(analyse(DOCUMENTS)).search([["dog"]], 5), ValueError, "from 1 to the number of documents in the index (4), got 5"),
+        (lambda _: build_index(analyse(DOCUMENTS)).search([["dog"]], 0), ValueError, "(4), got 0"),
+        (lambda _: IndexSettings(k1=0), ValueError, "`k1` must be greater than 0, got 0"),
+        (lambda _: IndexSettings(b=1.5), ValueError, "`b` must be in [0, 1], got 1.5"),
+        (lambda _: IndexSettings(analysis="porter-0"), ValueError, "`analysis` must be"),
+        (open_index, SourceUnavailableError, "there is no index at"),
+        (other_settings, DataError, "the index was built with k1 = 1.2 instead of 0.9, b = 0.75 instead of 0.4"),
+        (saved_twice, FileExistsError, "exists; open it, or remove it"),
+        (break_by(cut("scores.npy")), DataError, "the index is damaged, scores.npy has"),
+        (break_by(lambda f: (f / "ids.json").unlink()), DataError, "the index is damaged, ids.json is missing"),
+        (break_by(cut("index.json")), DataError, "the index is damaged, index.json:"),
+        (break_by(lambda f: (f / "index.json").unlink()), DataError, "the index is damaged, index.json is missing"),
+        (break_by(rewrite(lambda about: about.update(format=0))), DataError, "is not an index of format 1"),
+        (break_by(rewrite(lambda about: about["settings"].update(analysis="porter-0"))), DataError, "analysis = porter-0 instead of"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(tmp_path, call, error, text):
+    with pytest.raises(error) as caught:
+        call(tmp_path / "index")
+    assert text in str(caught.value)

@@ -1,0 +1,222 @@
+import json
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.notebook import display
+from helpers.papers import claims
+from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN, Claim
+
+RESULTS = pd.DataFrame(
+    {
+        "group": ["abs", "abs", "abs", "ext", "ext", "ext"],
+        "metric": ["A", "B", "C"] * 2,
+        "k": [3, 3, 3, 9, 9, 9],
+        "value": [0.905, 0.5, np.nan, 0.1, -0.2, 0.3],
+    }
+)
+
+
+def claim(test, **others):
+    return Claim(paper="p", id="i", where="§1", says="so", notebook="n", test=test, **others)
+
+
+def verdict(test, results=RESULTS, **others):
+    (only,) = claims.check("n", results, [claim(test, **others)])
+    return only
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "expected"),
+    [
+        (0.905, ".91", EXACT),  # halves are rounded up, as printed tables are
+        (0.9049999, ".91", DIFFERS),
+        (0.9149999, ".91", EXACT),
+        (-0.065, "-0.07", EXACT),
+        (0.6, "0.6", EXACT),
+        (0.64, "0.6", EXACT),
+        (0.64, "0.60", DIFFERS),
+        (1e-17, "0.00", EXACT),
+        (np.nan, "0.00", DIFFERS),
+    ],
+)
+def test_numbers_are_compared_at_the_printed_precision(value, printed, expected):
+    results = pd.DataFrame({"metric": ["A"], "value": [value]})
+    assert (
+        verdict({"kind": "number", "printed": printed, "select": {"metric": "A"}}, results).verdict
+        == expected
+    )
+
+
+@pytest.mark.parametrize(("error", "expected"), [(0.01, WITHIN), (0.001, DIFFERS), (0.0, DIFFERS)])
+def test_monte_carlo_error_is_three_standard_errors(error, expected):
+    results = pd.DataFrame({"metric": ["A"], "value": [0.93], "mc_error": [error]})
+    assert (
+        verdict({"kind": "number", "printed": ".91", "select": {"metric": "A"}}, results).verdict == expected
+    )
+
+
+def test_what_is_not_in_the_results_is_not_run_and_says_why():
+    test = {"kind": "number", "printed": ".5", "select": {"metric": "Z"}}
+    assert verdict(test).verdict == NOT_RUN
+    assert verdict(test).evidence == "needs metric = Z"
+    assert verdict(test, needs="the file").evidence == "needs the file"
+    assert verdict(test | {"select": {"level": "system"}}).verdict == NOT_RUN
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ({"kind": "highest", "metric": "A", "select": {"group": "abs"}}, HOLDS),
+        ({"kind": "highest", "metric": "A", "within": "group", "select": {}}, DOES_NOT_HOLD),
+        ({"kind": "highest", "metric": ["A", "C"], "within": "group", "select": {}}, HOLDS),
+        ({"kind": "lowest", "metric": "B", "within": "group", "select": {}}, HOLDS),
+        ({"kind": "lowest", "metric": "A", "select": {"group": "ext"}}, DOES_NOT_HOLD),
+        ({"kind": "bounded", "above": 0.4, "select": {"group": "abs"}}, HOLDS),
+        ({"kind": "bounded", "above": 0, "select": {"group": "ext"}}, DOES_NOT_HOLD),
+        ({"kind": "bounded", "any": True, "below": 0, "select": {"group": "ext"}}, HOLDS),
+        ({"kind": "bounded", "absolute": True, "below": 0.25, "select": {"group": "ext", "metric": ["A", "B"]}}, HOLDS),
+        ({"kind": "bounded", "any": True, "below": 0, "select": {"k": {"to": 5}}}, DOES_NOT_HOLD),
+        ({"kind": "bounded", "most": True, "above": 0, "select": {"group": "ext"}}, HOLDS),
+        ({"kind": "bounded", "most": True, "above": 0, "select": {"group": "ext", "metric": ["A", "B"]}}, DOES_NOT_HOLD),
+        ({"kind": "compared", "left": {"group": "abs", "metric": "A"}, "right": {"group": "ext"}}, HOLDS),
+        ({"kind": "compared", "left": {"group": "ext", "metric": "A"}, "right": {"group": "ext", "metric": "C"}}, DOES_NOT_HOLD),
+        ({"kind": "lower", "select": {"k": 9, "metric": ["A", "B"]}, "against": {"k": 3}}, HOLDS),
+        ({"kind": "lower", "select": {"k": 3, "metric": ["A", "B"]}, "against": {"k": 9}}, DOES_NOT_HOLD),
+        ({"kind": "falling", "along": "k", "rising": True, "select": {"metric": ["A", "B"]}}, HOLDS),
+        ({"kind": "falling", "along": "k", "select": {"metric": ["A", "B"]}}, DOES_NOT_HOLD),
+        ({"kind": "highest", "metric": "A", "requires": ["A", "Z"], "select": {"group": "abs"}}, NOT_RUN),
+    ],
+)  # fmt: skip
+def test_statements(test, expected):
+    assert verdict(test).verdict == expected
+
+
+def test_most_is_more_than_half_of_the_metrics_that_both_have():
+    results = pd.DataFrame(
+        {
+            "metric": ["A", "B", "C", "only here", "A", "B", "C"],
+            "k": [3, 3, 3, 3, 9, 9, 9],
+            "value": [0.1, 0.2, 0.9, 0.9, 0.5, 0.5, 0.5],
+        }
+    )
+    test = {"kind": "lower", "select": {"k": 3, "metric": ["A", "B", "C"]}, "against": {"k": 9}}
+    assert verdict(test, results).verdict == DOES_NOT_HOLD
+    assert verdict(test | {"most": True, "select": {"k": 3}}, results).verdict == HOLDS
+    assert "lower for 2 of 3 metrics" in verdict(test | {"most": True, "select": {"k": 3}}, results).evidence
+    half = results[results["metric"] != "B"]
+    assert verdict(test | {"most": True}, half).verdict == DOES_NOT_HOLD
+
+
+def test_a_claim_that_selects_several_results_is_a_mistake_of_ours():
+    with pytest.raises(DataError, match="selects 3"):
+        verdict({"kind": "number", "printed": "1", "select": {"group": "abs"}})
+
+
+def test_unknown_notebook():
+    with pytest.raises(UnknownNameError, match="unknown notebook in the claims 'm'"):
+        claims.check("m", RESULTS, [claim({"kind": "number"})])
+
+
+def test_claims_of_one_place_are_collected_over_notebooks():
+    test = {"kind": "bounded", "above": 0, "select": {"group": "abs"}}
+    here, there, elsewhere = (
+        Claim(paper="p", id=str(i), where=where, says="so", notebook=notebook, test=test)
+        for i, (where, notebook) in enumerate([("Table 1, §2", "n"), ("Table 1", "m"), ("§2", "n")])
+    )
+    verdicts = claims.check_all({"n": RESULTS}, paper="p", where="Table 1", claims=[here, there, elsewhere])
+    assert [(v.claim.id, v.verdict) for v in verdicts] == [("0", HOLDS), ("1", NOT_RUN)]
+    assert claims.check_all({"n": RESULTS}, paper="q", where="Table 1", claims=[here]) == []
+
+
+def write(folder, content):
+    (folder / "p.yml").write_text(yaml.safe_dump(content), encoding="utf8")
+    return folder
+
+
+NUMBER = {"kind": "number", "printed": ".5", "select": {}}
+PLAIN = {"id": "a", "where": "§1", "says": "so", "notebook": "n", "test": NUMBER}
+
+
+def test_tables_become_a_claim_a_cell(tmp_path):
+    table = {
+        "id": "t",
+        "says": "T",
+        "where": "Table 1",
+        "notebook": "n",
+        "select": {"group": "abs"},
+        "columns": [
+            {"name": "r", "label": "Pearson", "select": {"k": 3}},
+            {"name": "s", "label": "S", "select": {"k": 9}},
+        ],
+        "rows": {"A": {"printed": [".91", None], "select": {"metric": "A"}, "note": "mind"}},
+    }
+    (only,) = claims.load(write(tmp_path, {"paper": "p", "tables": [table]}))
+    assert only.id == "t/A/r"
+    assert only.test == {
+        "kind": "number",
+        "printed": ".91",
+        "select": {"group": "abs", "metric": "A", "k": 3},
+    }
+    assert (only.note, only.cell) == ("mind", ["Table 1: T", "A", "Pearson"])
+    assert claims.check("n", RESULTS, [only])[0].verdict == EXACT
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"paper": "p", "claims": [PLAIN, PLAIN]}, "two claims of p are called 'a'"),
+        ({"paper": "p", "claims": [PLAIN | {"test": {"kind": "guess"}}]}, "unknown kind of test in p.yml, claim 'a', 'guess'"),
+        ({"paper": "p", "claims": [PLAIN | {"colour": "red"}]}, "unexpected keyword argument 'colour'"),
+        ({"paper": "p", "tables": [{"id": "t", "where": "", "columns": [], "rows": {"A": {"printed": ["1"]}}}]}, "1 numbers for 0 columns"),
+    ],
+)  # fmt: skip
+def test_mistakes_in_the_files_are_named(tmp_path, content, text):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  (the text is what is compared)
+        claims.load(write(tmp_path, content))
+    assert text in str(caught.value)
+
+
+def test_the_committed_claims_load_and_lead_somewhere():
+    everything = claims.load()
+    assert len(everything) > 100
+    from helpers.paths import NOTEBOOKS
+
+    notebooks = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    assert {c.notebook for c in everything} <= notebooks
+    for c in everything:
+        if c.explanation:
+            page, _, anchor = c.explanation.partition("#")
+            assert f"({anchor})=" in json.dumps(nbformat.read(NOTEBOOKS / f"{page}.ipynb", 4)), c.id
+
+
+def test_scorecard_collects_what_notebooks_recorded(tmp_path):
+    done, other = (
+        claim({"kind": "number", "printed": ".91", "select": {"group": "abs", "metric": "A"}}),
+        claim(NUMBER),
+    )
+    other = Claim(**(vars(other) | {"id": "j", "notebook": "m"}))
+    bundle = {claims.MIME_TYPE: claims.to_json(claims.check("n", RESULTS, [done]))}
+    cell = nbformat.v4.new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", bundle)])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
+    first, second = claims.collect(tmp_path, [done, other])
+    assert (first.verdict, first.measured) == (EXACT, "0.905")
+    assert (second.verdict, second.evidence) == (NOT_RUN, "notebook m was not executed")
+
+
+def test_verdicts_are_shown_with_word_and_reason():
+    shown = claims.to_frame(
+        [
+            verdict({"kind": "number", "printed": ".99", "select": {"group": "abs", "metric": "A"}}, explanation="page#here", note="a < b"),
+            verdict({"kind": "number", "printed": ".91", "select": {"group": "abs", "metric": "A"}}, explanation="page#here"),
+        ]
+    )  # fmt: skip
+    text = display.verdict_table(shown)
+    assert text.count('href="page.html#here"') == 1  # only where there is something to explain
+    assert '<span class="verdict verdict-differs">differs</span>' in text
+    assert "a &lt; b" in text
+    assert display.count_verdicts(shown) == "1 exact, 1 differs"

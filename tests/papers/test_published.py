@@ -1,0 +1,193 @@
+"""Real data against slow loops, against other releases and against printed numbers."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.experiments import annotations, disagreements
+from helpers.experiments.closest import margin_table
+from helpers.experiments.metric_comparison import williams_table
+from helpers.experiments.pairs import f1_table
+from helpers.experiments.summaries import level_table
+from helpers.experiments.topk import top_k_table
+from helpers.metrics.rouge import rouge_scores
+from helpers.papers import claims
+from helpers.sources.alignment import match_documents
+from helpers.sources.lite_pyramid import load_units
+from helpers.sources.votes import load_ratings
+from helpers.stats.correlation import correlation_table, correlations
+from tests import oracles
+
+pytestmark = pytest.mark.real_data
+
+RECALL = ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "BERTScore recall", "MoverScore", "JS-2"]
+
+
+@pytest.mark.parametrize("coefficient", oracles.COEFFICIENTS)
+@pytest.mark.parametrize("level", oracles.LEVELS)
+@pytest.mark.parametrize("group", ["abs", "ext", "mix"])
+def test_realsumm_equals_scipy_in_double_loops(real, group, level, coefficient):
+    part = real("realsumm").select(system_type=group, metrics=RECALL)
+    ours = correlations(part.scores, part.human, level=level, coefficient=coefficient).value
+    human = part.human.to_numpy()
+    for metric in RECALL:
+        expected = oracles.LEVELS[level](part.metric(metric).to_numpy(), human, coefficient)
+        assert float(ours.sel(metric=metric)) == pytest.approx(expected, abs=1e-9), metric
+
+
+def test_top_k_of_all_is_the_system_level(real):
+    benchmark = real("realsumm").select(metrics=RECALL)
+    top = top_k_table(benchmark, groups=["mix"], coefficients=["kendall"], ks=[25]).set_index("metric")[
+        "value"
+    ]
+    table = correlation_table(benchmark, groups=["mix"], levels=["system"], coefficients=["kendall"])
+    np.testing.assert_allclose(top, table.set_index("metric")["value"][top.index])
+
+
+@pytest.mark.parametrize(
+    ("name", "n_pairs"), [("re-examining-summeval", 120), ("re-examining-realsumm", 276)]
+)
+def test_all_pairs_are_the_system_level(real, name, n_pairs):
+    benchmark = real(name)
+    everything = margin_table(benchmark).query("percent == 100").set_index("metric")
+    assert everything["n_pairs"].eq(n_pairs).all()
+    for metric in benchmark.metrics:
+        expected = stats.kendalltau(
+            np.round(benchmark.metric(metric).mean("document"), 9),
+            np.round(benchmark.human.mean("document"), 9),
+        ).statistic
+        assert everything["value"][metric] == pytest.approx(expected, abs=1e-12)
+
+
+def test_printed_values_of_fig_6_are_of_24_and_16_systems():
+    printed = claims.printed_values("deutsch2022reexamining", "fig6")
+    for dataset, n_systems in (("re-examining-realsumm-full", 24), ("re-examining-summeval-full", 16)):
+        rows = printed[printed["dataset"] == dataset]
+        near = range(n_systems - 2, n_systems + 3)
+        found = disagreements.attainable_values(rows, n_systems=near).set_index("n_systems")["attainable"]
+        assert found[found == 30].index.tolist() == [n_systems]
+
+
+def test_the_doubled_system_is_found_and_the_restored_data_have_none(real):
+    pairs = disagreements.identical_systems(real("realsumm-released"))
+    assert pairs[["first", "second", "same_texts"]].to_numpy().tolist() == [
+        ["abs_bart_out", "ext_bart_out", 100]
+    ]
+    assert disagreements.identical_systems(real("realsumm")).empty
+
+
+def test_labels_side_with_the_restored_system(real):
+    labelled = real("lite-realsumm")
+    for name, agreeing in (("realsumm", 100), ("realsumm-released", 25)):
+        benchmark = real(name)
+        rows = disagreements.same_judgments(
+            benchmark, labelled, document_map=match_documents(benchmark, labelled), systems=["abs_bart_out"]
+        )
+        assert rows["agree"].tolist() == [agreeing]
+
+
+def test_significant_documents_only_gives_the_printed_moverscore(real):
+    # Bhandari et al. 2020, §4.4: .74 on extractive systems
+    part = real("realsumm").select(system_type="ext", metrics=["MoverScore"])
+    row = disagreements.summary_level_readings(part, coefficient="pearson", alpha=0.05).iloc[0]
+    loop = [stats.pearsonr(part.metric("MoverScore")[:, j], part.human[:, j]) for j in range(100)]
+    kept = [result.statistic for result in loop if result.pvalue <= 0.05]
+    assert row["significant"] == len(kept)
+    assert row["mean_of_significant"] == pytest.approx(np.mean(kept))
+    assert round(row["mean_of_significant"], 2) == 0.74
+
+
+def test_rouge_from_texts_gives_lite_pyramids_table_2(real):
+    # Zhang and Bansal 2021, Table 2, PyrXSum at system level, Pearson: .98 .99 .99
+    benchmark = real("lite-pyrxsum")
+    scored = benchmark.with_scores(rouge_scores(benchmark.texts, n_jobs=1))
+    values = correlations(scored.scores, scored.human, level="system", coefficient="pearson").value
+    assert np.round(values.to_numpy(), 2).tolist() == [0.98, 0.99, 0.99]
+    # and at summary level .52 .53 .52, which count documents without a correlation as 0
+    readings = disagreements.summary_level_readings(scored, coefficient="pearson", alpha=0.05)
+    assert readings["undefined_as_zero"].round(2).tolist() == [0.52, 0.53, 0.52]
+
+
+def test_votes_give_every_label_and_every_score(real, or_skip):
+    ratings = or_skip("REALSumm's ratings", load_ratings)
+    labels = annotations.label_agreement(
+        ratings, or_skip("Lite2-3Pyramid's labels", load_units, "lite-realsumm").labels
+    )
+    assert labels[["labels", "agree"]].sum().tolist() == [26_400, 26_400]
+    restored = real("realsumm")
+    documents = match_documents(real("lite-realsumm"), restored)
+    recalls = annotations.recalls(ratings)
+    for name, agreeing in (("realsumm", 2_500), ("realsumm-released", 2_425)):
+        scores = annotations.recall_agreement(recalls, real(name), document_map=documents)
+        assert scores["agree"].sum() == agreeing
+    # the other rule for ties fits neither
+    other = annotations.label_agreement(ratings, load_units("lite-realsumm").labels, tie_rule="present")
+    assert other["agree"].sum() < 26_400
+
+
+def test_the_noisy_workers_are_removed_already(or_skip):
+    ratings = or_skip("REALSumm's ratings", load_ratings)
+    kept = annotations.kept_by_disagreement(ratings)
+    assert kept["rows"].sum() == 7_743
+    assert kept.query("workers == 4")["disagreement"].unique().tolist() == ["nobody"]
+    assert kept["workers"].unique().tolist() == [3, 4]
+    # Bhandari et al. 2020, §3.3 and its footnote: .66, .72 for abstractive systems
+    readings = annotations.alpha_readings(ratings).set_index(["reading", "group"])["value"].round(2)
+    assert readings["a summary; all the same is 1", "mix"] == 0.66
+    assert readings["a summary; all the same is 1", "abs"] == 0.72
+
+
+def test_the_files_hold_ratings_of_the_systems_they_are_read_as(real, or_skip):
+    ratings, restored = or_skip("REALSumm's ratings", load_ratings), real("realsumm")
+    shown = annotations.shown_texts(
+        ratings, restored, document_map=match_documents(real("lite-realsumm"), restored)
+    )
+    assert (shown["same"] > 90).all()
+    assert (shown["nearest_same"] < 30).all()
+    assert shown.query("folder == 'abs' and system.str.startswith('ext')")["system"].tolist() == [
+        "ext_banditsumm_out",
+        "ext_neusumm_out",
+    ]
+
+
+def test_the_released_notebooks_kendall_correlations(real):
+    # analysis/analysis.ipynb: mix of systems, documents with p <= .05, the doubled system
+    table = level_table(
+        real("realsumm-released").select(metrics=RECALL), groups=["mix"], coefficients=["kendall"]
+    )
+    ours = (
+        table.query("level == 'summary' and documents == 'significant'").set_index("metric")["value"].round(4)
+    )
+    printed = claims.printed_values("bhandari2020reevaluating", "released/summary-level")
+    assert ours[printed["metric"]].tolist() == printed["value"].tolist()
+
+
+def test_the_released_notebooks_f1(real):
+    # one run of 1,000 draws each; three standard deviations of such a run
+    earlier = real("realsumm-earlier").select(metrics=RECALL)
+    table = f1_table(earlier, groups=["abs"], ties="second", n_seeds=20, rng=5).query("average == 'weighted'")
+    table = table.set_index("metric")
+    for row in claims.printed_values("bhandari2020reevaluating", "released/f1").itertuples():
+        assert abs(table["value"][row.metric] - row.value) < 3 * table["mc_error"][row.metric], row.metric
+
+
+def test_williams_on_extractive_systems_is_near_the_threshold(real):
+    table = williams_table(real("realsumm").select(metrics=RECALL), groups=["ext"])
+    below = table[table["value"] < 0.05]
+    assert below[["metric", "other"]].to_numpy().tolist() == [
+        ["ROUGE-2 recall", "MoverScore"],
+        ["ROUGE-2 recall", "JS-2"],
+    ]
+
+
+def test_every_listed_system_that_was_released_is_there(real):
+    table = disagreements.listed_systems(real("realsumm"), "realsumm")
+    listed = table[table["listed"] != ""]
+    assert listed["system_type"].value_counts().to_dict() == {"abs": 12, "ext": 11}
+    assert sorted(listed.loc[listed["released"] == "", "listed"]) == [
+        "BertSumExt",
+        "CLSTM-SL",
+        "HIBERT",
+        "Latent",
+        "fastAbsRL",
+    ]

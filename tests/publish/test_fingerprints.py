@@ -1,0 +1,308 @@
+"""What the build takes a notebook to depend on, on a made-up project, on ours, and against what runs really use."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from helpers.paths import DATA, NOTEBOOKS, ROOT
+from helpers.publish import fingerprints as module
+from helpers.publish.fingerprints import Project, batch_cells
+from helpers.runs.quick import quick_settings
+
+MADE_UP = {
+    "helpers/__init__.py": '"""The package."""',
+    "helpers/paths.py": "DATA = EXECUTED = ROOT = None",
+    "helpers/runs/run.py": "from helpers import errors",
+    "helpers/errors.py": "",
+    "helpers/facade/__init__.py": '"""Passes on."""\nfrom helpers.facade.one import draw\nfrom .two import plot as paint\n__all__ = ["draw", "paint"]',
+    "helpers/facade/one.py": "from helpers.facade import theme\n",
+    "helpers/facade/two.py": "from ..lazy import inside",
+    "helpers/facade/theme.py": "",
+    "helpers/busy/__init__.py": "from helpers import counting\nREGISTER = {}",
+    "helpers/busy/part.py": "",
+    "helpers/counting.py": "",
+    "helpers/lazy.py": "def inside():\n    from helpers import late\n    return late",
+    "helpers/late.py": "",
+    "helpers/named.py": "from importlib import import_module\nimport_module('helpers.late')\nimport_module('spacy')",
+    "helpers/hidden.py": "from importlib import import_module\ndef f(name):\n    return import_module(name)",
+    "helpers/claims.py": 'from helpers.paths import DATA\nFOLDER = DATA / "claims" / "a.yml"',
+    "helpers/anything.py": "from helpers.paths import DATA as D\nfiles = list(D.glob('*'))",
+    "data/claims/a.yml": "a",
+    "data/other/b.csv": "b",
+    "requirements.txt": "numpy==2",
+}
+RUN = {"helpers.runs.run", "helpers.errors"}
+
+
+@pytest.fixture
+def made_up(tmp_path):
+    for name, text in MADE_UP.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def write_notebook(root, *sources, name="n", tags=()):
+    cells = [nbformat.v4.new_code_cell(source, id=f"c{i}") for i, source in enumerate(sources)]
+    cells[-1].metadata["tags"] = list(tags)
+    path = root / f"{name}.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("code", "modules"),
+    [
+        ("import numpy", set()),
+        ("from helpers import counting", {"counting"}),
+        ("from helpers.lazy import inside", {"lazy", "late"}),
+        ("def f():\n    import helpers.counting", {"counting"}),
+        # of a package that passes names on, the modules of those that are used
+        ("from helpers import facade\nfacade.draw()", {"facade.one", "facade.theme"}),
+        ("from helpers import facade as f\nf.paint()", {"facade.two", "lazy", "late"}),
+        ("from helpers.facade import draw", {"facade.one", "facade.theme"}),
+        ("from helpers.facade.theme import x", {"facade.theme"}),
+        # and all of them where it cannot be told which
+        ("from helpers import facade\ng = facade\ng.draw()", {"facade.one", "facade.two", "facade.theme", "lazy", "late"}),
+        ("from helpers import facade\nfacade.other()", {"facade.one", "facade.two", "facade.theme", "lazy", "late"}),
+        ("from helpers.facade import *", {"facade.one", "facade.two", "facade.theme", "lazy", "late"}),
+        # importing a module runs the package around it
+        ("from helpers.busy.part import x", {"busy", "busy.part", "counting"}),
+        ("from helpers import named", {"named", "late"}),
+    ],
+)  # fmt: skip
+def test_modules_are_followed_through_imports(made_up, code, modules):
+    found = Project(made_up).inputs(write_notebook(made_up, code), simulated=False)
+    assert set(found.modules) == {f"helpers.{name}" for name in modules} | RUN
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import helpers",
+        "from helpers import hidden",
+        "from helpers import not_there",
+        "exec(text)",
+        "%time f()",
+    ],
+)
+def test_what_reading_cannot_settle_depends_on_every_module(made_up, code):
+    project = Project(made_up)
+    found = project.inputs(write_notebook(made_up, code), simulated=False)
+    assert set(found.modules) == set(project.graph.files)
+
+
+@pytest.mark.parametrize(
+    ("code", "paths"),
+    [
+        ("from helpers import counting", ()),
+        ("from helpers import claims", ("data/claims",)),
+        ("from helpers import anything", ("data",)),
+        ('from helpers.paths import ROOT\nROOT / "data"', ("data",)),
+        ("from helpers.paths import ROOT\nprint(ROOT)", ("data",)),
+        ('path: str = "data/other/b.csv"  # a file\nname: str = "a/b"  # not one', ("data/other/b.csv",)),
+        ("from helpers.paths import EXECUTED\nEXECUTED.glob('*')", ("book/executed",)),
+    ],
+)
+def test_data_count_for_those_who_name_them(made_up, code, paths):
+    assert Project(made_up).inputs(write_notebook(made_up, code), simulated=False).paths == paths
+
+
+def values(root, monkeypatch, **environment):
+    monkeypatch.setattr(module, "_files_at_hand", lambda: environment.pop("at_hand", ""))
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    names = ["claims", "facade", "last"]
+    found = module.fingerprints(names, root, Project(root))
+    assert [found[name].runs_last for name in names] == [False, False, True]
+    return [found[name].value for name in names]
+
+
+def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_up, monkeypatch):
+    monkeypatch.setenv("DATA", "real")
+    write_notebook(made_up, "from helpers import claims", name="claims")
+    write_notebook(
+        made_up, "from helpers import facade", "facade.draw()", "widget", name="facade", tags=["live"]
+    )
+    write_notebook(made_up, "from helpers.paths import EXECUTED", "EXECUTED", name="last")
+    before = values(made_up, monkeypatch)
+
+    def moved(path, text):
+        path, earlier = made_up / path, (made_up / path).read_text()
+        path.write_text(text)
+        after = values(made_up, monkeypatch)
+        path.write_text(earlier)
+        return [b != a for b, a in zip(before, after, strict=True)]
+
+    # the last reads what the others' runs left, so it moves with them
+    assert moved("data/claims/a.yml", "other") == [True, False, True]
+    assert moved("helpers/facade/one.py", "from helpers.facade import theme  # new") == [False, True, True]
+    assert moved("helpers/facade/two.py", "") == [False, False, False]
+    assert moved("helpers/errors.py", "new = 1") == [True, True, True]
+    assert moved("helpers/counting.py", "new = 1") == [False, False, False]
+    assert moved("data/other/b.csv", "other") == [False, False, False]
+    assert moved("requirements.txt", "numpy==3") == [True, True, True]
+    live = (made_up / "facade.ipynb").read_text().replace("widget", "another widget")
+    assert moved("facade.ipynb", live) == [False, False, False]
+    text = (made_up / "facade.ipynb").read_text().replace("facade.draw()", "facade.draw( )")
+    assert moved("facade.ipynb", text) == [False, True, True]
+    assert [a != b for a, b in zip(before, values(made_up, monkeypatch, DATA="simulated"), strict=True)] == [
+        True
+    ] * 3
+
+
+def test_files_at_hand_count_for_those_who_read_sources(made_up, monkeypatch):
+    (made_up / "helpers/datasets.py").write_text("")
+    write_notebook(made_up, "from helpers import sources", name="reads")
+    write_notebook(made_up, "from helpers import claims", name="reads_not")
+    found = []
+    for at_hand in ("", "one file"):
+        monkeypatch.setattr(module, "_files_at_hand", lambda at_hand=at_hand: at_hand)
+        found.append(module.fingerprints(["reads", "reads_not"], made_up, Project(made_up)))
+    assert found[0]["reads"] != found[1]["reads"]
+    assert found[0]["reads_not"] == found[1]["reads_not"]
+
+
+# ------------------------------------------------------------------------------------------ our project
+
+
+@pytest.fixture(scope="module")
+def project():
+    return Project()
+
+
+@pytest.fixture(scope="module")
+def touched_by(project):
+    """A function from a module or a folder of data to the notebooks that depend on it, on real data."""
+    inputs = {path.stem: project.inputs(path, simulated=False) for path in NOTEBOOKS.glob("*.ipynb")}
+    return lambda name: {n for n, found in inputs.items() if name in (*found.modules, *found.paths)}
+
+
+PYRAMID = {"document", "leaderboard", "lite2", "lite2x", "lite3"}
+
+
+@pytest.mark.parametrize(
+    ("name", "notebooks"),
+    [
+        ("helpers.figures.pyramid", PYRAMID - {"document"}),
+        ("helpers.figures.sera", {"annotators", "index_size", "sera", "your_metric"}),
+        ("helpers.figures.topk", {"topk", "your_metric"}),
+        ("helpers.metrics.pyramid.light", PYRAMID),
+        ("helpers.metrics.sera.index", {"annotators", "index_size", "sera"}),
+        ("helpers.experiments.likeness", {"likeness"}),
+        ("helpers.papers.claims.collecting", {"scorecard"}),
+        ("helpers.papers.survey", {"margins"}),
+        ("data/surveys", {"margins"}),
+        ("data/listed_systems", {"disagreements"}),
+        ("data/recorded", {"index_size", "speed"}),
+    ],
+)
+def test_a_change_touches_these_notebooks(touched_by, name, notebooks):
+    assert touched_by(name) == notebooks
+
+
+def test_a_change_below_everything_touches_every_notebook(touched_by):
+    everything = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    for name in ("helpers.notebook.display", "helpers.errors", "helpers.runs.run", "helpers.mode"):
+        assert touched_by(name) == everything, name
+    resampled = {"annotators", "coverage", "intervals", "leaderboard", "power", "sera", "systems", "tests"}
+    assert (
+        resampled
+        <= touched_by("helpers.stats.kernels")
+        == touched_by("helpers.stats.resampling")
+        < everything
+    )
+    assert "benchmarks" not in touched_by("helpers.stats.kernels")
+
+
+def test_no_result_depends_on_how_it_is_published(project, touched_by):
+    for name in project.graph.files:
+        if name.startswith("helpers.publish") or name in ("helpers.runs.sweep", "helpers.runs.record"):
+            assert touched_by(name) == set(), name
+
+
+def test_recorded_results_are_an_input_of_simulated_runs(project):
+    for name in ("topk", "likeness"):
+        assert "data/recorded" in project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=True).paths
+        assert "data/recorded" not in project.inputs(NOTEBOOKS / f"{name}.ipynb", simulated=False).paths
+
+
+def test_paths_into_the_project_are_made_in_one_place(project):
+    """What `dependencies` reads folders off would otherwise miss them."""
+    for name, path in project.graph.files.items():
+        if name != "helpers.paths":
+            assert "__file__" not in path.read_text(encoding="utf8"), name
+
+
+# runs the cells it is given and prints, as the interpreter saw it: whose functions were called, which files
+# were opened, which modules imported
+WATCH = """
+import json, sys, threading
+
+called, opened, namespace = set(), set(), {}
+
+def watch(frame, event, argument):
+    file = frame.f_code.co_filename
+    if event == "call" and "/helpers/" in file and file not in called and not while_importing(frame):
+        called.add(file)
+
+def while_importing(frame):
+    while frame is not None and not frame.f_code.co_filename.startswith("cell "):
+        if frame.f_code.co_name == "<module>":
+            return True
+        frame = frame.f_back
+    return False
+
+def audit(event, arguments):
+    if event == "open" and isinstance(arguments[0], str):
+        opened.add(arguments[0])
+
+cells = [compile(source, f"cell {i}", "exec") for i, source in enumerate(json.load(sys.stdin))]
+sys.addaudithook(audit)
+threading.setprofile(watch)
+sys.setprofile(watch)
+for cell in cells:
+    exec(cell, namespace)
+sys.setprofile(None)
+imported = [name for name in sys.modules if name.split(".")[0] == "helpers"]
+print("WATCHED", json.dumps([sorted(called), sorted(opened), imported]), sep="")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["topk", "document", "speed", "annotations"])
+def test_runs_use_nothing_that_reading_missed(project, name):
+    path = NOTEBOOKS / f"{name}.ipynb"
+    cells = [cell for cell in batch_cells(path) if cell["cell_type"] == "code"]
+    code = ["".join(cell["source"]) for cell in cells]
+    given = [f"{parameter} = {value!r}" for parameter, value in quick_settings()[name].items()]
+    code[[cell["metadata"].get("tags") for cell in cells].index(["parameters"])] += "\n" + "\n".join(given)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", WATCH],
+        input=json.dumps(code),
+        env={**os.environ, "DATA": "simulated"},
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    line = next(line for line in done.stdout.splitlines() if line.startswith("WATCHED"))
+    called, opened, imported = json.loads(line.removeprefix("WATCHED"))
+    called, opened = (
+        {str(Path(file).relative_to(ROOT)) for file in files if Path(file).is_relative_to(folder)}
+        for files, folder in ((called, ROOT / "helpers"), (opened, DATA))
+    )
+    found, graph = project.inputs(path, simulated=True), project.graph
+    assert called
+    assert called <= {str(graph.files[module].relative_to(ROOT)) for module in found.modules}
+    assert {file for file in opened if not file.startswith(found.paths)} == set()
+    # what is imported beyond that is only passed on by a package, and none of its functions was called
+    passed_on = {source for names in graph.facades.values() for source, _ in names.values()}
+    assert set(imported) <= {*found.modules, *graph.facades, *graph.closure(passed_on)}

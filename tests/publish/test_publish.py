@@ -1,0 +1,188 @@
+import json
+import math
+import subprocess
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+
+from helpers.errors import DataError, SourceUnavailableError
+from helpers.notebook.display import PLOTLY
+from helpers.publish import build
+from helpers.publish.fingerprints import Fingerprint
+from helpers.publish.mime import alternative_text, script_json
+from helpers.publish.sphinx_ext import figure_html, readable_table
+
+
+def test_a_figure_cannot_close_its_script_element():
+    figure = {"data": [{"name": "</script><b>&"}], "layout": {}}
+    text = script_json(figure)
+    assert "<" not in text
+    assert "&" not in text
+    assert json.loads(text) == figure
+
+
+def test_missing_values_become_null_as_json_demands():
+    text = script_json({"data": [{"y": [1.0, math.nan, math.inf]}]})
+    assert json.loads(text) == {"data": [{"y": [1.0, None, None]}]}
+
+
+def test_the_description_comes_from_the_output_then_the_layout():
+    figure = {"layout": {"meta": {"alt": "in the layout"}}}
+    assert alternative_text(figure, {"alt": "with the output"}) == "with the output"
+    assert alternative_text(figure, {}) == "in the layout"
+    assert "without a description" in alternative_text({}, {})
+
+
+def test_a_figure_on_a_page_has_room_description_and_data():
+    html = figure_html(json="{}", alt='a "quoted" <text>', height=333, csv_uri="../tables/a.csv")
+    soup = BeautifulSoup(html, "html.parser")
+    assert soup.find(class_="figure-plot")["aria-label"] == 'a "quoted" <text>'
+    assert "min-height:333px" in soup.find(class_="figure-plot")["style"]
+    assert soup.find("a")["href"] == "../tables/a.csv"
+    assert not BeautifulSoup(figure_html(json="{}", alt="", height=1, csv_uri=""), "html.parser").find("a")
+
+
+def test_tables_scroll_and_say_what_their_headers_head():
+    html = '<table border="0" class="dataframe"><thead><tr><th></th><th>n</th><th>word</th></tr></thead>'
+    html += "<tbody><tr><th>a</th><td>1.5</td><td>yes</td></tr></tbody></table>"
+    soup = BeautifulSoup(readable_table(html), "html.parser")
+    assert soup.find(class_="table-scroll").find("table")
+    assert [th["scope"] for th in soup.find("tbody").find_all("th")] == ["row"]
+    number, word = soup.find("tbody").find_all("td")
+    assert "text" not in number.get("class", [])
+    assert "text" in word.get("class", [])
+    assert readable_table("<p>no table</p>") == "<p>no table</p>"
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """An empty project with the build pointed at it."""
+    for name, path in {
+        "ROOT": tmp_path,
+        "NOTEBOOKS": tmp_path / "notebooks",
+        "EXECUTED": tmp_path / "executed",
+        "EXTRA": tmp_path / "executed" / "_extra",
+        "STATE": tmp_path / "executed" / "_state.json",
+        "BUILD": tmp_path / "_build",
+        "SITE": tmp_path / "_build" / "site",
+        "STAGING": tmp_path / "_build" / "staging",
+    }.items():
+        monkeypatch.setattr(build, name, path)
+    for folder in ("notebooks", "executed", "_build/site"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "_build/site/index.html").write_text("the good site")
+    return tmp_path
+
+
+def write_toc(house, *names):
+    chapters = "".join(f"\n      - file: book/executed/{name}" for name in names)
+    (house / "_toc.yml").write_text(f"format: jb-book\nroot: book/intro\nparts:\n  - chapters:{chapters}\n")
+    for name in names:
+        (house / "notebooks" / f"{name}.ipynb").touch()
+
+
+def test_notebooks_come_in_the_order_of_the_book(house):
+    write_toc(house, "topk", "systems")
+    assert build.notebooks_in_order() == ["topk", "systems"]
+
+
+def test_a_table_of_contents_that_does_not_fit_is_named(house):
+    write_toc(house, "topk")
+    (house / "notebooks" / "stray.ipynb").touch()
+    with pytest.raises(DataError, match=r"leaves out notebooks: \['stray'\]"):
+        build.notebooks_in_order()
+    for path in (house / "notebooks").iterdir():
+        path.unlink()
+    with pytest.raises(DataError, match=r"do not exist: \['topk'\]"):
+        build.notebooks_in_order()
+
+
+def write_executed(house, name, *figures):
+    outputs = [
+        nbformat.v4.new_output(
+            "display_data", {PLOTLY: {}, "text/csv": "a,b\n"}, metadata={"figure": figure} if figure else {}
+        )
+        for figure in figures
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=outputs)])
+    nbformat.write(notebook, house / "executed" / f"{name}.ipynb")
+
+
+FIGURE = {"name": "fig-a", "alt": "alt", "caption": "cap", "csv": "tables/fig-a.csv"}
+
+
+def test_the_data_of_figures_are_written_where_their_links_point(house):
+    write_executed(house, "a", FIGURE)
+    assert build.extract_tables(["a"]) == 1
+    assert (house / "executed/_extra/tables/fig-a.csv").read_text() == "a,b\n"
+
+
+def test_two_figures_of_one_name_or_a_nameless_one_stop_the_build(house):
+    write_executed(house, "a", FIGURE)
+    write_executed(house, "b", FIGURE)
+    with pytest.raises(DataError, match="figure 'fig-a' is in a and b"):
+        build.extract_tables(["a", "b"])
+    write_executed(house, "b", None)
+    with pytest.raises(DataError, match="b: a figure without name"):
+        build.extract_tables(["a", "b"])
+
+
+def by_text(names, notebooks):
+    """Fingerprints that rest on a notebook's text only."""
+    return {name: Fingerprint((notebooks / f"{name}.ipynb").read_text(), False) for name in names}
+
+
+def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypatch, capsys):
+    write_toc(house, "good", "bad")
+    monkeypatch.setattr(build.datasets, "decide", lambda: ("real", ""))
+    monkeypatch.setattr(build, "fingerprints", by_text)
+    monkeypatch.setattr(build, "check_executed", lambda path: None)
+
+    def execute(notebook, output):
+        if notebook.stem == "bad":
+            raise build.NotebookError("bad.ipynb failed in cell 3: KeyError: 'x'")
+        output.write_text("{}")
+
+    monkeypatch.setattr(build, "execute", execute)
+    assert build.build(jobs=2) == 1
+    said = capsys.readouterr()
+    assert "bad: bad.ipynb failed in cell 3: KeyError: 'x'" in said.err
+    assert "1 of 2 notebooks failed; the site is as it was." in said.err
+    assert (house / "_build/site/index.html").read_text() == "the good site"
+    assert list(json.loads((house / "executed/_state.json").read_text())) == ["good"]
+
+
+def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
+    write_toc(house, "a")
+    ran = []
+    monkeypatch.setattr(build, "fingerprints", by_text)
+    monkeypatch.setattr(build, "check_executed", lambda path: None)
+    monkeypatch.setattr(
+        build, "execute", lambda notebook, output: (ran.append(notebook.stem), output.write_text("{}"))
+    )
+    for text in ("one", "one", "two"):
+        (house / "notebooks/a.ipynb").write_text(text)
+        assert build.run_notebooks(["a"], jobs=1) == []
+    assert ran == ["a", "a"]
+
+
+def test_a_failed_rendering_leaves_the_site(house, monkeypatch):
+    failed = SimpleNamespace(returncode=1, stdout="", stderr="intro.md:7: WARNING: no such label")
+    monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: failed)
+    with pytest.raises(RuntimeError, match=r"intro\.md:7: WARNING: no such label"):
+        build.render()
+    assert (house / "_build/site/index.html").read_text() == "the good site"
+
+
+def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):
+    write_toc(house, "a")
+
+    def nothing():
+        raise SourceUnavailableError("cannot get it; set DATA_MIRROR to a folder")
+
+    monkeypatch.setattr(build.datasets, "decide", nothing)
+    assert build.main([]) == 1
+    assert capsys.readouterr().err == "error: cannot get it; set DATA_MIRROR to a folder\n"
+    assert not (house / "executed/_state.json").exists()

@@ -1,0 +1,72 @@
+import pytest
+import yaml
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.paths import NOTEBOOKS
+from helpers.runs import quick
+from helpers.runs.run import NotebookError, default_parameters
+
+
+@pytest.fixture(scope="module")
+def settings():
+    return quick.quick_settings()
+
+
+def test_every_notebook_has_quick_settings_of_its_own_parameters(settings):
+    assert set(settings) == {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+
+
+def test_quick_settings_are_not_the_defaults_again(settings):
+    for name, given in settings.items():
+        default = default_parameters(NOTEBOOKS / f"{name}.ipynb")
+        assert given, name
+        assert [key for key, value in given.items() if value == default[key]] == [], name
+
+
+def test_as_few_draws_as_can_be(settings):
+    for name, given in settings.items():
+        default = default_parameters(NOTEBOOKS / f"{name}.ipynb")
+        for key in default:
+            if key in ("n_resamples", "n_trials", "n_draws", "n_seeds", "n_samples", "n_random", "n_subsets"):
+                assert given[key] * 3 < default[key], (name, key)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "text"),
+    [
+        (lambda s: s.pop("topk"), DataError, r"quick.yml has no settings for notebooks: \['topk'\]"),
+        (lambda s: s.update(topp={}), DataError, r"quick.yml has settings for unknown notebooks: \['topp'\]"),
+        (lambda s: s["topk"].update(kay=3), UnknownNameError, "unknown parameter of topk.ipynb 'kay'"),
+        (
+            lambda s: s["topk"].update(k="3"),
+            TypeError,
+            "parameter 'k' of topk.ipynb must be int, got str '3'",
+        ),
+    ],
+)
+def test_mistakes_in_the_settings_are_named_before_anything_runs(settings, tmp_path, change, error, text):
+    changed = {name: dict(given) for name, given in settings.items()}
+    change(changed)
+    path = tmp_path / "quick.yml"
+    path.write_text(yaml.safe_dump(changed))
+    with pytest.raises(error, match=text):
+        quick.quick_settings(path)
+
+
+def test_a_failure_is_named_and_takes_no_other_with_it(monkeypatch, capsys, tmp_path):
+    """Without a kernel: what is executed is a stand-in."""
+
+    def execute(notebook, output, parameters):
+        if notebook.stem == "topk":
+            raise NotebookError(f"{notebook.name} with {parameters} failed in cell 4: KeyError: 'x'")
+        output.write_text("done")
+
+    monkeypatch.setattr("helpers.runs.sweep.execute", execute)
+    monkeypatch.setattr(quick, "FOLDER", tmp_path)
+    monkeypatch.setattr(quick.datasets, "decide", lambda: ("simulated", ""))
+    assert quick.main(["topk", "systems", "--jobs", "2"]) == 1
+    said = capsys.readouterr()
+    assert "topk.ipynb with {'dataset': 'summeval'" in said.err
+    assert "failed in cell 4: KeyError: 'x'" in said.err
+    assert "1 of 2 notebooks ran with quick settings" in said.out
+    assert [path.name for path in tmp_path.iterdir()] == ["systems.ipynb"]

@@ -1,0 +1,165 @@
+"""A run with another seed against what was recorded."""
+
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.errors import DataError
+from helpers.papers import claims
+from helpers.papers.recorded import FOLDER
+from helpers.paths import NOTEBOOKS
+from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, quantile_of
+from helpers.runs.compare import ON_VECTORS, compare_run, compare_tables, compare_verdicts
+from helpers.runs.run import default_parameters
+
+EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})
+SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "standard_error": [0.01, 0.0]})
+
+
+def said(name, last, now, **settings):
+    return [str(moved) for moved in compare_tables(name, last, now, settings)]
+
+
+def changed(table, column, value, row=0):
+    table = table.copy()
+    table[column] = table[column].astype(object)
+    table.loc[row, column] = value
+    return table.infer_objects()
+
+
+def test_exact_values_have_to_be_the_same_at_the_precision_of_the_files():
+    assert said("fig-x", EXACT, EXACT) == []
+    assert said("fig-x", EXACT, changed(EXACT, "value", 0.500001)) == []
+    assert said("fig-x", EXACT, changed(EXACT, "value", 0.50001)) == [
+        "fig-x, metric=A k=3: value was 0.5, is 0.50001; it is exact"
+    ]
+    assert said("fig-x", EXACT, changed(EXACT, "n_used", 8)) == [
+        "fig-x, metric=A k=3: n_used was 9, is 8; it is exact"
+    ]
+    undefined = changed(EXACT, "value", np.nan)
+    assert said("fig-x", undefined, undefined) == []
+    assert len(said("fig-x", EXACT, undefined)) == 1
+
+
+def test_a_share_may_move_by_its_binomial_error():
+    # 1,000 trials, 0.9: (902 / 1004), so 0.0096 a run and 0.068 between two
+    within, beyond = changed(SHARES, "value", 0.96), changed(SHARES, "value", 0.97)
+    assert said("fig-coverage-shares", SHARES, within, n_trials=1000) == []
+    assert said("fig-coverage-shares", SHARES, beyond, n_trials=1000) == [
+        "fig-coverage-shares, method=Fisher: value was 0.9, is 0.97; its error explains 0.068"
+    ]
+    # a share of 1 has an error, too
+    assert said("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.99, row=1), n_trials=1000) == []
+    assert len(said("fig-coverage-shares", SHARES, changed(SHARES, "value", 0.94, row=1), n_trials=1000)) == 1
+
+
+def test_rows_and_columns_that_come_or_go_are_named():
+    one = EXACT.iloc[:1]
+    assert said("fig-x", EXACT, one) == ["fig-x, metric=B k=3: recorded, but no longer found"]
+    assert said("fig-x", one, EXACT) == ["fig-x, metric=B k=3: found, but not recorded"]
+    assert said("fig-x", EXACT, EXACT.assign(low=0.0)) == ["fig-x, column 'low': found, but not recorded"]
+    twice = pd.concat([EXACT, EXACT.assign(value=0.1)], ignore_index=True)
+    assert said("fig-x", twice, twice) == []
+    assert said("fig-x", twice, changed(twice, "value", 0.2, row=2)) == [
+        "fig-x, metric=A k=3: value was 0.1, is 0.2; it is exact"
+    ]
+
+
+def test_fishers_interval_among_bootstrap_ones_is_exact():
+    table = pd.DataFrame(
+        {
+            "method": ["Fisher", "Boot-Both"],
+            "value": 0.5,
+            "low": 0.2,
+            "high": 0.7,
+            "n_resamples": [np.nan, 1000],
+        }
+    )
+    table = table.assign(
+        **dict.fromkeys(("q10", "q25", "q50", "q75", "q90"), 0.5), low_error=0.0, high_error=0.0
+    )
+    table = table.assign(n_undefined=0)
+    for row, n_moved in ((0, 1), (1, 0)):
+        assert len(said("fig-intervals-bars", table, changed(table, "low", 0.21, row=row))) == n_moved
+
+
+def test_the_error_of_an_intervals_end_is_that_of_a_quantile():
+    """Against the scatter of the ends over 400 bootstraps of a normal distribution."""
+    draws = np.random.default_rng(1).normal(0.5, 0.1, size=(400, 999))
+    ends = np.quantile(draws, [0.025, 0.975], axis=1)
+    table = pd.DataFrame({"value": [0.5], "low": [ends[0].mean()], "high": [ends[1].mean()]})
+    (found,) = quantile_of("n_resamples")(table, "low", {"n_resamples": 999})
+    assert found == pytest.approx(ends[0].std(), rel=0.15)
+
+
+def test_verdicts_may_not_change_but_for_rounding():
+    last = pd.DataFrame(
+        {"paper": "p", "id": list("abcd"), "verdict": [claims.EXACT, claims.HOLDS, claims.DIFFERS, claims.EXACT], "measured": "0.5"}
+    )  # fmt: skip
+    assert compare_verdicts(last, last.assign(measured="0.6")) == []
+    now = last.assign(verdict=[claims.WITHIN, claims.DOES_NOT_HOLD, claims.DIFFERS, claims.DIFFERS])
+    assert [str(moved) for moved in compare_verdicts(last, now)] == [
+        "verdicts, p b: verdict was holds 0.5, is does not hold 0.5; it is exact",
+        "verdicts, p d: verdict was exact 0.5, is differs 0.5; it is exact",
+    ]
+    assert [str(moved) for moved in compare_verdicts(last, last.iloc[:3])] == [
+        "verdicts, p d: recorded, but no longer found"
+    ]
+
+
+def test_verdicts_that_change_with_the_draws_are_claims_and_may():
+    known = {(claim.paper, claim.id) for claim in claims.load()}
+    assert known >= UNSETTLED
+    paper, id = min(UNSETTLED)
+    last = pd.DataFrame([{"paper": paper, "id": id, "verdict": claims.HOLDS, "measured": ""}])
+    assert compare_verdicts(last, last.assign(verdict=claims.DOES_NOT_HOLD)) == []
+    assert len(compare_verdicts(last, last.iloc[:0])) == 1
+
+
+def executed(folder, name, table):
+    bundle = {"application/vnd.plotly.v1+json": {}, "text/csv": table.to_csv(index=False)}
+    output = nbformat.v4.new_output("display_data", bundle, metadata={"figure": {"name": name}})
+    folder.mkdir(exist_ok=True)
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x", outputs=[output])])
+    nbformat.write(page, folder / f"{name}.ipynb")
+
+
+def test_a_run_is_compared_table_by_table(tmp_path, monkeypatch):
+    monkeypatch.setenv("DATA", "real")
+    pages, kept = tmp_path / "pages", tmp_path / "kept"
+    kept.mkdir()
+    executed(pages, "fig-x", EXACT)
+    with pytest.raises(DataError, match="nothing is recorded in kept"):
+        compare_run(pages, kept)
+    for name in ("fig-x", "fig-gone"):
+        EXACT.to_csv(kept / f"{name}.csv", index=False)
+    (kept / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
+    executed(pages, "fig-y", EXACT)
+    assert [str(moved) for moved in compare_run(pages, kept)] == [
+        "fig-gone, the whole table: recorded, but no longer found",
+        "fig-y, the whole table: found, but not recorded",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(MONTE_CARLO))
+def test_every_declared_error_fits_its_recorded_table(name):
+    last = pd.read_csv(FOLDER / f"{name}.csv")
+    settings = default_parameters(NOTEBOOKS / f"{name.split('-')[1]}.ipynb")
+    assert set(MONTE_CARLO[name]) <= set(last)
+    assert compare_tables(name, last, last, settings) == []
+    for column, error in MONTE_CARLO[name].items():
+        found = np.nan_to_num(error(last, column, settings))
+        assert found.shape == (len(last),)
+        assert (found >= 0).all()
+        assert (found > 0).any(), column
+    # a check that allows anything would find nothing: values moved by the whole scale are found
+    column = "low" if "low" in MONTE_CARLO[name] else next(iter(MONTE_CARLO[name]))
+    moved = last.assign(**{column: last[column] + 1.0})
+    assert len(compare_tables(name, last, moved, settings)) > last[column].notna().sum() / 2, column
+
+
+def test_declared_names_are_recorded_tables():
+    recorded = {path.stem for path in FOLDER.glob("fig-*.csv")}
+    assert set(MONTE_CARLO) | ON_VECTORS <= recorded
+    assert ALLOWED > 5
