@@ -1,7 +1,7 @@
 """live.experiments: which notebooks have a live block: those with a module of their name here.
 
-Each module defines `EXPERIMENT`, and its `compute` is the function of `helpers.experiments` that the notebook's
-own cell calls. Only the module that is asked for is imported: Pyramid's and SERA's take seconds.
+Each module defines `EXPERIMENT`, and its `compute` is the function of `helpers.experiments` that the
+notebook's own cell calls. Only the module that is asked for is imported: Pyramid's and SERA's take seconds.
 """
 
 from __future__ import annotations
