@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from importlib import import_module
+from types import ModuleType
 
 
 class DataError(ValueError):
@@ -20,6 +22,10 @@ class IntegrityError(DataError):
 
 class SourceUnavailableError(OSError):
     """A pinned file could be had from none of its places."""
+
+
+class MissingExtraError(ImportError):
+    """A package is not installed that only an extra of this project brings."""
 
 
 class UnknownNameError(ValueError):
@@ -45,3 +51,27 @@ def choose(what: str, name: str, table: dict):
         return table[name]
     except (KeyError, TypeError):
         raise UnknownNameError(what, name, table) from None
+
+
+def require_extra(module: str, extra: str) -> ModuleType:
+    """A module that only an extra of this project installs.
+
+    Parameters
+    ----------
+    module : str
+        As in an import statement, such as ``"nltk.stem.porter"``.
+    extra : str
+        The extra of ``pyproject.toml`` that brings it, such as ``"pyramid"``.
+
+    Raises
+    ------
+    MissingExtraError
+        Naming the command that installs the extra.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"{module} cannot be imported ({error}); what needs it comes with an extra: "
+            f"pip install 'metric-meta-evaluation[{extra}]'"
+        ) from error

@@ -1,12 +1,62 @@
-"""The project's own folders, found from the code and not from where a command was started.
+"""paths: the project's own folders and the user's cache, and how a file is written whole or not at all.
 
-Papermill runs notebooks in the shell's folder, JupyterLab in the notebook's.
+The project's folders are found from the code and not from where a command was started: Papermill runs
+notebooks in the shell's folder, JupyterLab in the notebook's.
 """
 
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import platformdirs
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
 NOTEBOOKS = ROOT / "notebooks"
 BOOK = ROOT / "book"
 EXECUTED = BOOK / "executed"
+
+CACHE_VARIABLE = "META_EVALUATION_CACHE"
+
+
+def cache_folder() -> Path:
+    """The folder for downloads and for what was computed from them, which can be deleted at any time.
+
+    It is what ``META_EVALUATION_CACHE`` names (from where the process was started, if relative), or the
+    user's cache.
+    """
+    chosen = os.environ.get(CACHE_VARIABLE)
+    return Path(chosen or platformdirs.user_cache_dir("metric-meta-evaluation")).absolute()
+
+
+@contextmanager
+def written_whole(path: Path, *, prefix: str = ".part-") -> Iterator[Path]:
+    """A temporary file beside `path` to write to; it takes `path`'s place if nothing goes wrong.
+
+    Whoever reads `path` meanwhile sees the old file or the new one, never a half; several processes may write
+    at once. The new file has the permissions that an ordinary one would have.
+
+    Parameters
+    ----------
+    path : Path
+        Its folder is made if it does not exist.
+    prefix : str
+        Of the temporary file's name, which ends like `path`'s.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written. Nothing of it is left, whatever goes wrong.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{prefix}{uuid.uuid4().hex}{path.suffix}")
+    try:
+        temporary.touch(exist_ok=False)
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

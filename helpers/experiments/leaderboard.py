@@ -72,7 +72,10 @@ def _rouge(study: Study) -> xr.DataArray:
     )
     systems, documents = (texts.summaries.indexes[dim] for dim in CELL)
     values = cached(
-        key, (len(VARIANTS), len(systems), len(documents)), lambda: rouge_scores(texts).to_numpy()
+        key,
+        (len(VARIANTS), len(systems), len(documents)),
+        lambda: rouge_scores(texts).to_numpy(),
+        dtype=float,
     )
     names = pd.Index([f"{variant} recall" for variant in VARIANTS], dtype=object)
     return xr.DataArray(

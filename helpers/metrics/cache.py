@@ -1,23 +1,25 @@
-"""Arrays that are slow to compute, kept in the user's cache under a hash of all they were computed from.
+"""metrics.cache: arrays that are slow to compute, kept in the user's cache under a hash of their origin.
 
-A cached array is only ever what the computation would give again: the key covers the texts, the model and the
-version of the code that made it. A file that cannot be read, or has another shape than expected, is computed
-anew. Deleting the folder is always safe. The files hold numbers only, no texts.
+A cached array is only ever what the computation would give again: its key covers the texts, the model and the
+version of the code that made it, and beside it stands a checksum of its bytes. Whatever does not agree with
+its checksum, cannot be read, or has another shape or type than expected is computed again. Deleting the
+folder is always safe. The files hold numbers only, no texts.
 """
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
+import io
 import os
-import tempfile
 from collections.abc import Callable, Iterable
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
+from numpy.typing import DTypeLike
 
-from helpers.sources.fetch import cache_folder
+from helpers.paths import cache_folder, written_whole
 
 
 def content_key(parts: Iterable[str]) -> str:
@@ -30,67 +32,94 @@ def content_key(parts: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-def cached(key: str, shape: tuple[int, ...], compute: Callable[[], np.ndarray]) -> np.ndarray:
+def checksum(content: bytes) -> str:
+    """BLAKE2b of the bytes of a file, by which damage to it is noticed."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def cached(
+    key: str, shape: tuple[int, ...], compute: Callable[[], np.ndarray], *, dtype: DTypeLike
+) -> np.ndarray:
     """``compute()``, or what it gave before under this key.
 
     Parameters
     ----------
     key : str
         From `content_key`, of everything that the result depends on.
-    shape : of the result; a cached array of another shape is not used
+    shape : tuple of int
+        Of the result; a cached array of another shape is not used.
     compute : callable without arguments
+        Gives the array.
+    dtype : data type
+        Of the result; a cached array of another type is not used.
+
+    Returns
+    -------
+    array of this shape and type
+
+    Raises
+    ------
+    ValueError
+        If `compute` gives another shape or type.
 
     Notes
     -----
     Two processes that need the same array compute it once: the second waits. ``META_EVALUATION_NO_CACHE=1``
     computes always. Where the cache folder cannot be written, nothing is kept and the result is the same.
     """
+    expected = shape, np.dtype(dtype)
     if os.environ.get("META_EVALUATION_NO_CACHE") == "1":
-        return _checked(compute(), shape)
+        return _checked(compute(), expected)
     path = cache_folder() / "features" / f"{key}.npy"
-    found = _read(path, shape)
+    found = _read(path, expected)
     if found is not None:
         return found
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = path.with_suffix(".lock").open("w")
-    except OSError:
-        return _checked(compute(), shape)
-    with lock, _held(lock):
-        found = _read(path, shape)
+    with ExitStack() as held:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            held.enter_context(FileLock(path.with_suffix(".lock")))
+        except OSError:  # the folder cannot be written
+            return _checked(compute(), expected)
+        found = _read(path, expected)
         if found is None:
-            found = _checked(compute(), shape)
+            found = _checked(compute(), expected)
             _write(path, found)
     return found
 
 
-@contextmanager
-def _held(lock):
-    fcntl.flock(lock, fcntl.LOCK_EX)
+def _read(path: Path, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray | None:
+    """The array, or None where there is none that agrees with its checksum and is of the expected kind."""
     try:
-        yield
-    finally:
-        fcntl.flock(lock, fcntl.LOCK_UN)
-
-
-def _read(path: Path, shape: tuple[int, ...]) -> np.ndarray | None:
-    try:
-        array = np.load(path, allow_pickle=False)
+        content, wanted = path.read_bytes(), _checksum_path(path).read_text(encoding="ascii")
+        if checksum(content) != wanted:
+            return None
+        array = np.load(io.BytesIO(content), allow_pickle=False)
     except (OSError, ValueError, EOFError):
         return None
-    return array if array.shape == shape else None
+    return array if (array.shape, array.dtype) == expected else None
 
 
 def _write(path: Path, array: np.ndarray) -> None:
+    content = io.BytesIO()
+    np.save(content, array, allow_pickle=False)
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as handle:
-            np.save(handle, array, allow_pickle=False)
-        os.replace(handle.name, path)
+        with written_whole(path) as part:
+            part.write_bytes(content.getbuffer())
+        with written_whole(_checksum_path(path)) as part:
+            part.write_text(checksum(content.getbuffer()), encoding="ascii")
     except OSError:  # a full disk: the result is right, it is only not kept
-        Path(handle.name).unlink(missing_ok=True)
+        pass
 
 
-def _checked(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    if array.shape != shape:
-        raise ValueError(f"a computation to be cached must give shape {shape}, gave {array.shape}")
+def _checksum_path(path: Path) -> Path:
+    return path.with_suffix(".blake2b")
+
+
+def _checked(array: np.ndarray, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray:
+    if (array.shape, array.dtype) != expected:
+        shape, dtype = expected
+        raise ValueError(
+            f"a computation to be cached must give shape {shape} of {dtype}, "
+            f"gave {array.shape} of {array.dtype}"
+        )
     return array

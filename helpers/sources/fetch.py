@@ -30,6 +30,7 @@ import pooch
 import requests
 
 from helpers.errors import IntegrityError, SourceUnavailableError, choose
+from helpers.paths import cache_folder
 from helpers.sources.registry import SourceFile
 
 SILENT = "META_EVALUATION_SILENT"  # hosts found silent by the process that started this one, with the reason
@@ -140,12 +141,6 @@ def is_available(file: SourceFile, *, network: bool = False) -> bool:
         return pooch.HTTPDownloader(timeout=TIMEOUT)(file.url, None, None, check_only=True)
     except requests.RequestException:
         return False
-
-
-def cache_folder() -> Path:
-    """The folder that keeps downloads: ``META_EVALUATION_CACHE`` or the user's cache."""
-    chosen = os.environ.get("META_EVALUATION_CACHE")
-    return Path(chosen) if chosen else Path(pooch.os_cache("metric-meta-evaluation"))
 
 
 def git_blob_id(path: Path) -> tuple[str, int]:

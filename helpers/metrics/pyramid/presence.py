@@ -36,7 +36,8 @@ class PresenceModel(Protocol):
     key: str  # names all that `read` depends on but the texts; empty if reading is too quick to be cached
     n_values: int
 
-    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray: ...
+    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """float32 array (n_units, n_summaries, n_values)"""
 
     def presence(self, values: np.ndarray) -> np.ndarray: ...
 
@@ -107,7 +108,7 @@ def read_all(model: PresenceModel, units: Mapping[str, Units], texts: Texts) -> 
     shape = (sum(lengths), texts.summaries.sizes["system"], model.n_values)
     if model.key:
         parts = [text for d, name in order for text in (d, *units[name][d], "", *summaries[d])]
-        everything = cached(content_key([model.key, *parts]), shape, compute)
+        everything = cached(content_key([model.key, *parts]), shape, compute, dtype=np.float32)
     else:
         everything = compute()
     found = dict(zip(order, np.split(everything, np.cumsum(lengths)[:-1]), strict=True))

@@ -1,0 +1,41 @@
+"""Files that are written whole or not at all."""
+
+import os
+
+import pytest
+
+from helpers import paths
+
+
+def test_a_file_appears_whole(tmp_path):
+    path = tmp_path / "new" / "file.txt"
+    with paths.written_whole(path) as part:
+        part.write_text("half")
+        assert not path.exists()
+        assert part.suffix == ".txt"
+        part.write_text("whole")
+    assert path.read_text() == "whole"
+    assert os.listdir(path.parent) == ["file.txt"]
+
+
+def test_what_goes_wrong_leaves_the_old_file(tmp_path):
+    path = tmp_path / "file.txt"
+    path.write_text("old")
+    with pytest.raises(NotADirectoryError), paths.written_whole(path) as part:
+        (part / "inside").write_text("new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["file.txt"]
+
+
+def test_others_may_read_what_was_written(tmp_path):
+    with paths.written_whole(tmp_path / "a") as part:
+        part.write_text("")
+    (tmp_path / "b").write_text("")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
+
+
+def test_the_cache_is_where_its_variable_says(monkeypatch, tmp_path):
+    monkeypatch.setenv(paths.CACHE_VARIABLE, str(tmp_path))
+    assert paths.cache_folder() == tmp_path
+    monkeypatch.delenv(paths.CACHE_VARIABLE)
+    assert paths.cache_folder().is_absolute()
