@@ -22,7 +22,7 @@ from helpers import datasets
 from helpers.metrics.sera.index import IndexSettings, analyse, build_index, open_index
 from helpers.metrics.sera.queries import reformulate
 from helpers.metrics.sera.scores import text_queries
-from helpers.sources.stories import generated_stories, load_stories
+from helpers.sources.stories import generated_stories
 
 N_STORIES = 10_000
 N_BEST = 10
@@ -53,7 +53,7 @@ def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataF
             found, total = searcher.doc_frequency(fieldname, text), searcher.doc_count_all()
             return float(np.log(1 + (total - found + 0.5) / (found + 0.5)))
 
-    stories = load_stories("reuters+bbc").sample(n_stories, rng=SEED)
+    stories = datasets.stories("reuters+bbc").sample(n_stories, rng=SEED)
     analysed = analyse(stories)
     texts = datasets.load("lite-realsumm").texts
     queries = text_queries(texts, ["raw"])["raw"].candidates[:: max(1, 2_500 // n_queries)][:n_queries]

@@ -11,9 +11,10 @@ import os
 
 from helpers.errors import choose
 
+VARIABLE = "DATA"  # of the environment
 MODES = {"real": False, "auto": False, "simulated": True}
 OWN_DATA = "your data"  # a reader's own, from files: real in any run
-PREFIX = "simulated-"  # in front of a dataset's name: its likeness, also where the real one is at hand
+PREFIX = "simulated-"  # in front of a dataset's name: its likeness, also where the real one can be read
 
 
 def mode() -> str:
@@ -24,7 +25,7 @@ def mode() -> str:
     UnknownNameError
         For a value that is none of `MODES`.
     """
-    value = os.environ.get("DATA") or "auto"
+    value = os.environ.get(VARIABLE) or "auto"
     choose("value of DATA", value, MODES)
     return value
 

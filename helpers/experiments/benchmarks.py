@@ -9,71 +9,7 @@ import pandas as pd
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import SourceUnavailableError
-from helpers.mode import PREFIX
-
-
-def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
-    """Those of the named benchmarks whose files can be had, in the order given.
-
-    Raises
-    ------
-    UnknownNameError
-        For a name that is no benchmark.
-    SourceUnavailableError
-        If fewer than `at_least` can be had.
-    """
-    found, reasons = [], []
-    for name in names:
-        try:
-            found.append(datasets.load(name))
-        except SourceUnavailableError as error:
-            reasons.append(f"{name}: {error}")
-    if len(found) < at_least:
-        raise SourceUnavailableError(
-            f"{len(found)} of these benchmarks can be had, {at_least} needed:\n" + "\n".join(reasons)
-        )
-    return found
-
-
-def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
-    """The named benchmarks, each in its simulated likeness where its files cannot be had.
-
-    A likeness is known by its name, which begins with ``simulated-``; it never gives a verdict.
-
-    Raises
-    ------
-    UnknownNameError
-        For a name that is no benchmark.
-    """
-    found = []
-    for name in names:
-        try:
-            found.append(datasets.load(name))
-        except SourceUnavailableError:
-            found.append(datasets.load(f"{PREFIX}{name}"))
-    return found
-
-
-def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
-    """A benchmark with those of some metrics that it has scores of; one list can serve several benchmarks.
-
-    A line in the notebook's output says what was left out.
-
-    Raises
-    ------
-    UnknownNameError
-        For a metric that no benchmark at hand has, such as a misspelt one, or if it has none of them.
-    """
-    benchmark = datasets.load(name)
-    kept = [metric for metric in metrics if metric in benchmark.metrics]
-    absent = [metric for metric in metrics if metric not in benchmark.metrics]
-    if absent:
-        elsewhere = {metric for other in load_present(datasets.names()) for metric in other.metrics}
-        unknown = [metric for metric in absent if metric not in elsewhere]
-        if unknown or not kept:
-            benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
-        print(f"{name} has no scores of {', '.join(absent)}: left out.")
-    return benchmark.select(metrics=kept)
+from helpers.sources.fetch import locate
 
 
 def contents(names: Sequence[str]) -> pd.DataFrame:
@@ -165,7 +101,7 @@ def notes(names: Sequence[str]) -> pd.DataFrame:
 def _absent(name: str) -> int:
     description = datasets.describe(name)
     wanted = (*description.needed, *description.optional)
-    return sum(datasets.locate(file) is None for file in wanted)
+    return sum(locate(file) is None for file in wanted)
 
 
 def spread(benchmark: Benchmark) -> pd.DataFrame:

@@ -23,7 +23,6 @@ from helpers.errors import DataError, choose, listing
 from helpers.simulation import truth
 from helpers.simulation.draw import document_effects, system_effects
 from helpers.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored, read, write
-from helpers.sources.lite_pyramid import load_units
 
 MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
 PACE = 0.6  # share of a miss that a step of the fit makes good
@@ -336,13 +335,13 @@ def _realsumm() -> Likeness:
     extra = [metric for metric in other.metrics if metric not in base.metrics]
     scores = xr.concat([base.scores, other.scores.sel(metric=extra).reindex(system=base.systems)], "metric")
     joined = base.with_scores(scores, scale={**other.scale, **base.scale})
-    counts = Counter(len(scus) for scus in load_units("lite-realsumm").scus.values())
+    counts = Counter(len(scus) for scus in datasets.units("lite-realsumm").scus.values())
     return fit(joined, name="realsumm", kinds={"LitePyramid": UNITS}, units=_shares(counts), rng=0)
 
 
 def _pyrxsum() -> Likeness:
     benchmark = datasets.load("lite-pyrxsum")
-    counts = Counter(len(scus) for scus in load_units("lite-pyrxsum").scus.values())
+    counts = Counter(len(scus) for scus in datasets.units("lite-pyrxsum").scus.values())
     return fit(benchmark, name="pyrxsum", kinds={"LitePyramid": UNITS}, units=_shares(counts), rng=0)
 
 

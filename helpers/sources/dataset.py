@@ -27,15 +27,19 @@ class Pin:
 
 @dataclass(frozen=True)
 class Dataset:
-    """How one dataset is had.
+    """How a dataset is obtained.
 
     Attributes
     ----------
     name, title : str
-    read : callable (local paths by key, provenance) -> Benchmark; it touches nothing but those
-    paths needed : mapping, key -> Pin; without any one of them there is no benchmark optional :
-    mapping, key -> Pin; without them the benchmark lacks something, and its provenance says so
-    citation : keys of book/references.bib, the data's own paper first
+    read : callable (local paths by key, provenance) -> Benchmark
+        It touches nothing but those paths.
+    needed : mapping, key -> Pin
+        Without any one of them there is no benchmark.
+    citation : tuple of str
+        Keys of ``book/references.bib``, the data's own paper first.
+    optional : mapping, key -> Pin
+        Without them the benchmark lacks something, and its provenance says so.
     """
 
     name: str

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from helpers.benchmark import Benchmark, Provenance
 from helpers.errors import DataError, listing
-from helpers.mode import is_simulated
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, find
@@ -209,12 +208,7 @@ def example_files() -> list[SourceFile]:
 
 
 def load_worked_example() -> WorkedExample:
-    """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors.
-
-    It has no simulated likeness: under ``DATA=simulated`` it is empty.
-    """
-    if is_simulated():
-        return WorkedExample({}, {}, {})
+    """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors."""
     rankings, plain, discounted = map(fetch, example_files())
     return WorkedExample(read_rankings(rankings), read_printed(plain), read_printed(discounted))
 

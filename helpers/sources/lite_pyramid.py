@@ -17,8 +17,6 @@ import numpy as np
 
 from helpers.benchmark import Benchmark, Provenance, Texts
 from helpers.errors import DataError, choose, listing
-from helpers.mode import is_simulated
-from helpers.simulation import worlds
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
 from helpers.sources.realsumm import ABSTRACTIVE, EXTRACTIVE, GOLD
@@ -217,40 +215,31 @@ DATASETS = {
 }
 
 
+@cache
 def load_units(name: str) -> PyramidUnits:
-    """Content units and presence labels of ``lite-realsumm`` or ``lite-pyrxsum``.
+    """Content units and presence labels of ``lite-realsumm`` or ``lite-pyrxsum``, read once per process.
 
     Raises
     ------
     UnknownNameError
         If the data set has no units.
     SourceUnavailableError, IntegrityError, DataError
-        As `helpers.datasets.load`.
+        If a file cannot be fetched, is not the pinned one, or does not hold what its format promises.
     """
-    choose("dataset with units", name, DATASETS)
-    return PyramidUnits(**vars(worlds.units(name))) if is_simulated() else _real_units(name)
-
-
-@cache
-def _real_units(name: str) -> PyramidUnits:
-    pins = DATASETS[name].needed
+    pins = choose("dataset with units", name, DATASETS).needed
     wanted = [path for path in pins if path in _UNIT_FILES or path.startswith("labels/")]
     return units_from({path: fetch(pins[path].file) for path in wanted})
 
 
+@cache
 def load_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     """The paper's five folds of REALSumm: ``"document"`` and ``"system"`` -> ids by fold.
 
     Raises
     ------
-    DataError
-        If the folds do not part the documents or the systems.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load_units`; also if the folds do not divide the documents or the systems.
     """
-    return worlds.folds() if is_simulated() else _real_folds()
-
-
-@cache
-def _real_folds() -> dict[str, tuple[tuple[str, ...], ...]]:
     folder = _FOLDERS["lite-realsumm"]
     everything = {
         "document": read_ids(fetch(Pin(REPOSITORY, f"{folder}/ids.txt").file)),

@@ -1,7 +1,7 @@
 """Documents that summaries are looked up in: newswire, Wikipedia, a folder of the user's own, made-up text.
 
-Every collection is a `Stories`: ids and texts, nothing else. `load_stories` knows the pinned ones by name,
-`read_folder` and `read_jsonl` read the user's, `generated_stories` makes text for tests of scale.
+Every collection is a `Stories`: ids and texts, nothing else. `load_stories` knows the pinned ones by
+name, `read_folder` and `read_jsonl` read the user's, `generated_stories` makes text for tests of scale.
 """
 
 from __future__ import annotations
@@ -18,13 +18,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
-from helpers.mode import is_simulated
-from helpers.simulation.texts import TOPICS, index_documents
-from helpers.sources.fetch import fetch, locate
-from helpers.sources.registry import SourceFile, files_below, find, repository
+from helpers.sources.fetch import fetch
+from helpers.sources.registry import SourceFile, files_below, find
 from helpers.sources.tables import natural, read_lines, require, text
 
 REUTERS = "colibri17/TextCategorization"
@@ -85,8 +82,7 @@ def joined(parts: Sequence[Stories], *, name: str) -> Stories:
     )
 
 
-# ------------------------------------------------------------------------------------------ pinned
-# collections
+# --------------------------------------------------------------------------------------- pinned collections
 
 _STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.S)
 _NEW_ID = re.compile(r'\bNEWID="([0-9]+)"')
@@ -226,29 +222,15 @@ LICENSED = {
 }
 
 
-# stand-ins of the collections under DATA=simulated: as many stories, of these topics
-_LIKENESSES = {"reuters": (19_043, TOPICS[::2]), "bbc": (2_225, TOPICS)}
-NEEDED_BY_THE_BOOK = tuple(_LIKENESSES)
-
-
-def needed_files() -> list[SourceFile]:
-    """The files of the collections that the book's own pages look summaries up in."""
-    return [file for name in NEEDED_BY_THE_BOOK for file in COLLECTIONS[name].files()]
-
-
-def load_stories(name: str) -> Stories:
-    """A pinned collection by name, or several joined by ``+``: ``"reuters+bbc"``. Read once a process.
-
-    Under ``DATA=simulated`` a name stands for made-up stories by the grammar of the simulated benchmarks.
+def names_in(name: str) -> list[str]:
+    """The collections that a name such as ``"reuters+bbc"`` joins.
 
     Raises
     ------
     UnknownNameError
         If there is no such collection.
     SourceUnavailableError
-        If a file can be had from none of its places, or the collection is licensed.
-    IntegrityError, DataError
-        If a file is not the pinned one, or does not hold what its format promises.
+        If a collection is licensed.
     """
     names = name.split("+")
     for one in names:
@@ -257,46 +239,21 @@ def load_stories(name: str) -> Stories:
                 f"{one}: {LICENSED[one]}. If you have it, read it with `read_folder` or `read_jsonl`"
             )
         choose("collection of stories", one, COLLECTIONS)
-    parts = [_collection(one, is_simulated()) for one in names]
-    return parts[0] if len(parts) == 1 else joined(parts, name=name)
+    return names
 
 
 @cache
-def _collection(name: str, simulated: bool) -> Stories:
-    if not simulated:
-        return COLLECTIONS[name].read()
-    if name not in _LIKENESSES:
-        raise SourceUnavailableError(
-            f"{name} has no simulated likeness; known: {', '.join(_LIKENESSES)}. It needs DATA=real"
-        )
-    n_stories, topics = _LIKENESSES[name]
-    made = index_documents(n_stories, topics=topics, rng=zlib.crc32(name.encode()))
-    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
-    return Stories(name, ids, texts)
+def load_stories(name: str) -> Stories:
+    """One pinned collection by name, read once per process.
 
-
-def stories_table() -> pd.DataFrame:
-    """Which collections there are, their terms, and how much of each is on this machine.
-
-    Returns
-    -------
-    DataFrame with columns name, title, licence, files, here; `files` and `here` are missing where nothing is
-    pinned
+    Raises
+    ------
+    UnknownNameError
+        If there is no such collection.
+    SourceUnavailableError, IntegrityError, DataError
+        If a file cannot be fetched, is not the pinned one, or does not hold what its format promises.
     """
-    rows = []
-    for name, collection in COLLECTIONS.items():
-        pinned = collection.files()
-        rows.append(
-            {
-                "name": name,
-                "title": collection.title,
-                "licence": repository(collection.repository).licence,
-                "files": len(pinned),
-                "here": sum(locate(file) is not None for file in pinned),
-            }
-        )
-    rows += [{"name": name, "title": why, "licence": "not redistributable"} for name, why in LICENSED.items()]
-    return pd.DataFrame(rows).astype({"files": "Int64", "here": "Int64"})
+    return choose("collection of stories", name, COLLECTIONS).read()
 
 
 # ------------------------------------------------------------------------------------------- the user's own

@@ -20,8 +20,6 @@ from pathlib import Path
 import numpy as np
 
 from helpers.errors import DataError, listing
-from helpers.mode import is_simulated
-from helpers.simulation import worlds
 from helpers.sources.dataset import Pin
 from helpers.sources.fetch import fetch
 from helpers.sources.realsumm import ABSTRACTIVE, CURRENT, EXTRACTIVE, REPOSITORY
@@ -220,45 +218,18 @@ def _pin(path: str) -> Pin:
     return Pin(REPOSITORY, f"{_FOLDER}/{path}", CURRENT)
 
 
+@cache
 def load_ratings() -> Ratings:
-    """The 25 systems' ratings as released; under ``DATA=simulated`` votes of simulated workers, all kept.
+    """The 25 systems' ratings as released, read once per process.
 
     Raises
     ------
     SourceUnavailableError, IntegrityError, DataError
-        As `helpers.datasets.load`.
+        If a file cannot be fetched, is not the pinned one, or does not hold what its format promises.
     """
-    return _simulated() if is_simulated() else _released()
-
-
-@cache
-def _released() -> Ratings:
     files = [
         (folder, fetch(_pin(f"SCU_rating_results_{folder}_systems/{name}.csv").file))
         for folder, names in _FILES.items()
         for name in names
     ]
     return ratings_from(fetch(_pin("SCUs_list.csv").file), files)
-
-
-@cache
-def _simulated() -> Ratings:
-    benchmark, scus = worlds.load("lite-realsumm"), worlds.units("lite-realsumm").scus
-    by_summary = worlds.votes("realsumm").by_summary
-    # the votes go by the draw's documents, the units by their ids in this view
-    ids = {document.removeprefix("cnndm"): document for document in benchmark.documents}
-    most = max(N_SLOTS, *map(len, scus.values()))
-    slots = {d: (*scus[d], *[BLANK] * (most - len(scus[d]))) for d in benchmark.documents}
-    votes = {}
-    for (system, document), cast in by_summary.items():
-        padded = np.zeros((len(cast), most), dtype=np.int8)
-        padded[:, : cast.shape[1]] = cast
-        padded.setflags(write=False)
-        votes[system, ids[document]] = padded
-    texts = benchmark.texts.summaries
-    return Ratings(
-        slots=slots,
-        votes=votes,
-        summaries={(s, d): texts.sel(system=s, document=d).item() for s, d in votes},
-        folder=dict(benchmark.system_type),
-    )

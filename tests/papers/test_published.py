@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from helpers import datasets
 from helpers.experiments import annotations, disagreements
 from helpers.experiments.closest import margin_table
 from helpers.experiments.metric_comparison import williams_table
@@ -13,8 +14,6 @@ from helpers.experiments.topk import top_k_table
 from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
 from helpers.sources.alignment import match_documents
-from helpers.sources.lite_pyramid import load_units
-from helpers.sources.votes import load_ratings
 from helpers.stats.correlation import correlation_table, correlations
 from tests import oracles
 
@@ -109,9 +108,9 @@ def test_rouge_from_texts_gives_lite_pyramids_table_2(real):
 
 
 def test_votes_give_every_label_and_every_score(real, or_skip):
-    ratings = or_skip("REALSumm's ratings", load_ratings)
+    ratings = or_skip("REALSumm's ratings", datasets.votes)
     labels = annotations.label_agreement(
-        ratings, or_skip("Lite2-3Pyramid's labels", load_units, "lite-realsumm").labels
+        ratings, or_skip("Lite2-3Pyramid's labels", datasets.units, "lite-realsumm").labels
     )
     assert labels[["labels", "agree"]].sum().tolist() == [26_400, 26_400]
     restored = real("realsumm")
@@ -121,12 +120,12 @@ def test_votes_give_every_label_and_every_score(real, or_skip):
         scores = annotations.recall_agreement(recalls, real(name), document_map=documents)
         assert scores["agree"].sum() == agreeing
     # the other rule for ties fits neither
-    other = annotations.label_agreement(ratings, load_units("lite-realsumm").labels, tie_rule="present")
+    other = annotations.label_agreement(ratings, datasets.units("lite-realsumm").labels, tie_rule="present")
     assert other["agree"].sum() < 26_400
 
 
 def test_the_noisy_workers_are_removed_already(or_skip):
-    ratings = or_skip("REALSumm's ratings", load_ratings)
+    ratings = or_skip("REALSumm's ratings", datasets.votes)
     kept = annotations.kept_by_disagreement(ratings)
     assert kept["rows"].sum() == 7_743
     assert kept.query("workers == 4")["disagreement"].unique().tolist() == ["nobody"]
@@ -138,7 +137,7 @@ def test_the_noisy_workers_are_removed_already(or_skip):
 
 
 def test_the_files_hold_ratings_of_the_systems_they_are_read_as(real, or_skip):
-    ratings, restored = or_skip("REALSumm's ratings", load_ratings), real("realsumm")
+    ratings, restored = or_skip("REALSumm's ratings", datasets.votes), real("realsumm")
     shown = annotations.shown_texts(
         ratings, restored, document_map=match_documents(real("lite-realsumm"), restored)
     )

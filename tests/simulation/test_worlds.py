@@ -1,7 +1,6 @@
 """The named likenesses: one story told by all views, no network, and the shape of the real ones."""
 
 import ast
-import os
 from dataclasses import replace
 from importlib.resources import files
 
@@ -87,11 +86,11 @@ def test_releases_of_the_same_summaries_agree():
     xr.testing.assert_equal(same, other.human.assign_coords(judgment=same["judgment"]))
     documents = match_documents(realsumm, lite)
     assert np.array_equal(lite.human.sel(document=list(documents.values())), realsumm.human)
-    units = lite_pyramid.load_units("lite-realsumm")
+    units = datasets.units("lite-realsumm")
     for (system, document), label in list(units.labels.items())[::50]:
         assert label.mean() == pytest.approx(float(lite.human.sel(system=system, document=document)))
         assert len(label) == len(units.scus[document])
-    folds = lite_pyramid.load_folds()
+    folds = datasets.folds()
     lite_pyramid.require_partition(folds["document"], lite.documents, "document")
     lite_pyramid.require_partition(folds["system"], lite.systems, "system")
 
@@ -114,7 +113,7 @@ def _cut(benchmark):
 
 def test_the_noisy_workers_are_known_and_the_majority_mends_most_votes():
     votes = worlds.votes("realsumm")
-    units = lite_pyramid.load_units("lite-realsumm").labels
+    units = datasets.units("lite-realsumm").labels
     right = total = 0
     for (system, document), table in votes.by_summary.items():
         truth = units[system, f"cnndm{document}"]
@@ -134,29 +133,6 @@ def test_the_book_s_draw_is_not_an_odd_one(name):
     compared = likeness.compare(name, "correlations", metrics=metrics, n_draws=40, figure="none", rng=0)
     share = likeness.inside(compared, by=["dataset"], data="simulated, this book")["share"].iloc[0]
     assert share >= 0.8  # of values that hang together, in a band of nine draws in ten
-
-
-def test_auto_becomes_simulated_once_for_a_run(monkeypatch):
-    monkeypatch.setenv("DATA", "auto")
-    monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
-    fetch.forget()
-    mode, reason = datasets.decide()
-    assert mode == "simulated"
-    assert "no answer within 10 s" in reason
-    assert os.environ["DATA"] == "simulated"
-    assert "https://raw.githubusercontent.com\tno answer" in os.environ[fetch.SILENT]
-    fetch.forget()
-    assert "https://raw.githubusercontent.com" in fetch.silent_hosts()  # as a child process sees it
-    monkeypatch.delenv(fetch.SILENT)
-
-
-def test_real_asked_for_and_not_there_is_an_error(monkeypatch):
-    monkeypatch.setenv("DATA", "real")
-    monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
-    fetch.forget()
-    with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
-        datasets.decide()
-    fetch.forget()
 
 
 def test_bertscore_is_on_the_scale_of_each_release():

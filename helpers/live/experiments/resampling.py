@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.datasets import load
-from helpers.experiments.benchmarks import load_present
+from helpers.datasets import load, load_present
 from helpers.experiments.coverage import INTERVAL_METHODS, split_half_coverage
 from helpers.experiments.power import PARTS, power_table, with_references
 from helpers.experiments.resampling_tables import (

@@ -9,6 +9,7 @@ import xarray as xr
 
 from helpers import figures
 from helpers.datasets import load
+from helpers.datasets import stories as load_stories
 from helpers.experiments.annotators import annotator_table
 from helpers.experiments.group_intervals import with_intervals
 from helpers.experiments.index_size import index_size_table, size_bands
@@ -18,7 +19,6 @@ from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 from helpers.metrics.sera.index import IndexSettings, analyse, build_index
 from helpers.metrics.sera.scores import score_queries, text_queries
-from helpers.sources.stories import load_stories
 from helpers.stats.correlation import correlation_table
 
 COLLECTIONS = ("reuters", "bbc", "reuters+bbc")

@@ -17,7 +17,6 @@ from helpers.metrics.pyramid.features import Background
 from helpers.metrics.pyramid.light import LightModel
 from helpers.metrics.pyramid.presence import Lexical, Units, Values, crossfit, label_arrays, predict, read_all
 from helpers.metrics.pyramid.scores import Presence, score_table
-from helpers.sources.lite_pyramid import load_folds, load_units
 
 N_FOLDS = 5
 
@@ -78,9 +77,9 @@ def load_study(name: str) -> Study:
     twenty in the release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page
     `leaderboard`), by systems as pairs in alphabetical order, which is a guess.
     """
-    benchmark, released = datasets.load(name), load_units(name)
+    benchmark, released = datasets.load(name), datasets.units(name)
     documents = list(released.scus)
-    folds = load_folds() if name == "lite-realsumm" else {
+    folds = datasets.folds() if name == "lite-realsumm" else {
         "document": _blocks(documents),
         "system": _blocks(sorted(benchmark.systems)),
     }  # fmt: skip

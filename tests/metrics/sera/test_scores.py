@@ -6,6 +6,7 @@ import pytest
 import xarray as xr
 
 from helpers.benchmark import Texts
+from helpers.datasets import worked_example
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.annotators import annotator_table, reference_sets, with_reference_sets
 from helpers.experiments.group_intervals import with_intervals
@@ -14,7 +15,6 @@ from helpers.experiments.rivals import rival_table
 from helpers.metrics.sera.index import analyse, build_index
 from helpers.metrics.sera.overlap import sera, sera_dis
 from helpers.metrics.sera.scores import score_queries, sera_name, sera_scores, text_queries
-from helpers.sources.gesera import load_worked_example
 from helpers.stats.correlation import correlation_table
 from tests import oracles
 from tests.builders import benchmark
@@ -57,7 +57,7 @@ def test_equals_the_slow_sums_also_for_short_lists():
 
 @pytest.mark.real_data
 def test_the_released_worked_example_to_every_printed_digit(or_skip):
-    example = or_skip("GeSERA's worked example", load_worked_example)
+    example = or_skip("GeSERA's worked example", worked_example)
     names = sorted(
         {
             d
@@ -86,7 +86,7 @@ def test_the_released_worked_example_to_every_printed_digit(or_skip):
 
 @pytest.mark.real_data
 def test_the_released_tac_scores_are_those_of_raw_queries(real, or_skip):
-    example, tac = or_skip("GeSERA's worked example", load_worked_example), real("tac2009")
+    example, tac = or_skip("GeSERA's worked example", worked_example), real("tac2009")
     names = [f"SERA-5 (reference {i})" for i in range(1, 5)]
     for candidate, printed in example.sera.items():
         document, system = candidate.split(".")

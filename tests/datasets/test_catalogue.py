@@ -3,9 +3,7 @@
 import pytest
 
 from helpers import datasets
-from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.sources import lite_pyramid
-from helpers.sources.dataset import Dataset, Pin
+from helpers.errors import UnknownNameError
 
 NAMES = [
     "realsumm",
@@ -37,8 +35,7 @@ def test_an_unknown_dataset_is_named(call):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_dataset_is_described_without_its_files(name, places, monkeypatch):
-    monkeypatch.setenv("DATA", "simulated")
+def test_every_dataset_is_described_without_its_files(name, no_files):
     description = datasets.describe(name)
     assert description.title
     assert description.needed
@@ -61,8 +58,7 @@ def test_what_the_descriptions_say():
     assert len({file.commit for file in datasets.describe("realsumm").needed}) == 2
 
 
-def test_availability_without_anything(places, monkeypatch):
-    monkeypatch.setenv("DATA", "simulated")
+def test_availability_without_anything(no_files):
     table = datasets.availability()
     assert list(table.columns) == [
         "dataset",
@@ -77,32 +73,3 @@ def test_availability_without_anything(places, monkeypatch):
     assert set(table["where"]) == {"absent"}
     full = table[table["dataset"] == "re-examining-summeval-full"].iloc[0]
     assert full["file"] == "data/summeval/all/metrics.jsonl.gz"
-
-
-def test_loading_what_cannot_be_had_says_what_to_do(places, monkeypatch):
-    monkeypatch.setenv("DATA", "simulated")
-    dataset = lite_pyramid.DATASETS["lite-pyrxsum"]
-    with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
-        dataset.load()
-
-
-def test_an_optional_file_that_cannot_be_had_is_noted(places, monkeypatch, tmp_path):
-    mirror = tmp_path / "mirror"
-    monkeypatch.setenv("DATA_MIRROR", str(mirror))
-    monkeypatch.setenv("DATA", "simulated")
-    # A dataset that needs no file and would like one: what its reader is given.
-    wanted = Pin("neulab/BARTScore", "SUM/REALSumm/data.pkl")
-    given = []
-    dataset = Dataset(
-        name="x",
-        title="X",
-        read=lambda paths, provenance: given.append((paths, provenance)),
-        needed={},
-        optional={"data": wanted},
-        citation=("someone2020",),
-    )
-    dataset.load()
-    ((paths, provenance),) = given
-    assert paths == {}
-    assert provenance.files == ()
-    assert provenance.missing == (str(wanted.file),)

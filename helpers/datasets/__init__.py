@@ -1,0 +1,36 @@
+"""datasets: the front door to data, real or simulated: ``load("realsumm")`` gives a Benchmark.
+
+Takes `helpers.sources` for released files and `helpers.simulation` for their likenesses, which do not know
+each other. Every name here stands for the one or the other, as `helpers.mode` says for the whole run.
+"""
+
+from helpers.datasets.catalogue import Description, availability, describe, names
+from helpers.datasets.loading import (
+    folds,
+    load,
+    load_or_simulated,
+    load_present,
+    load_with,
+    stories,
+    units,
+    votes,
+    worked_example,
+)
+from helpers.datasets.settling import decide
+
+__all__ = [
+    "Description",
+    "availability",
+    "decide",
+    "describe",
+    "folds",
+    "load",
+    "load_or_simulated",
+    "load_present",
+    "load_with",
+    "names",
+    "stories",
+    "units",
+    "votes",
+    "worked_example",
+]

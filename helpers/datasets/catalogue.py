@@ -1,0 +1,122 @@
+"""datasets.catalogue: which datasets there are, and what is known of them without their files.
+
+Takes the readers of `helpers.sources`; every file is pinned to a commit (`helpers.sources.registry`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from helpers.errors import choose
+from helpers.sources import bartscore, gesera, lite_pyramid, re_examining, realsumm, stat_analysis
+from helpers.sources.dataset import Dataset
+from helpers.sources.fetch import locate
+from helpers.sources.registry import SourceFile
+
+DATASETS: dict[str, Dataset] = {
+    **realsumm.DATASETS,
+    **stat_analysis.DATASETS,
+    **re_examining.DATASETS,
+    **bartscore.DATASETS,
+    **gesera.DATASETS,
+    **lite_pyramid.DATASETS,
+}
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a dataset is and needs, known without any of its files.
+
+    Attributes
+    ----------
+    name, title : str
+    needed : tuple of SourceFile
+        Without any one of them there is no benchmark.
+    optional : tuple of SourceFile
+        Without them the benchmark lacks something, and its provenance says so.
+    licence : str
+        The terms of the repositories, as they state them.
+    citation : tuple of str
+        Keys of ``book/references.bib``, the data's own paper first.
+    """
+
+    name: str
+    title: str
+    needed: tuple[SourceFile, ...]
+    optional: tuple[SourceFile, ...]
+    licence: str
+    citation: tuple[str, ...]
+
+
+def names() -> list[str]:
+    """The names of the datasets that `load` knows.
+
+    Returns
+    -------
+    list of str
+        In the order in which the book introduces them.
+
+    Examples
+    --------
+    >>> "realsumm" in names()
+    True
+    """
+    return list(DATASETS)
+
+
+def describe(name: str) -> Description:
+    """Title, files, licence and citation of a dataset, without loading it.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    Description
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such dataset.
+    """
+    dataset = choose("dataset", name, DATASETS)
+    return Description(
+        name=dataset.name,
+        title=dataset.title,
+        needed=dataset.needed_files,
+        optional=dataset.optional_files,
+        licence=dataset.licence,
+        citation=dataset.citation,
+    )
+
+
+def availability() -> pd.DataFrame:
+    """Which pinned file of which dataset lies where on this machine. Never touches the network.
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset and file: dataset, repository, file, commit, needed (otherwise optional), bytes,
+        and where: "mirror", "cache" or "absent".
+    """
+    rows = []
+    for name in names():
+        description = describe(name)
+        for needed, files in ((True, description.needed), (False, description.optional)):
+            for file in files:
+                rows.append(
+                    {
+                        "dataset": name,
+                        "repository": file.repository,
+                        "file": file.path,
+                        "commit": file.commit,
+                        "needed": needed,
+                        "bytes": file.n_bytes,
+                        "where": locate(file) or "absent",
+                    }
+                )
+    return pd.DataFrame(rows).astype({"bytes": "Int64"})

@@ -1,0 +1,69 @@
+"""datasets.likenesses: simulated votes, units and stories in the form of the real ones.
+
+The one place that knows both `helpers.sources` (the forms) and `helpers.simulation` (the contents).
+"""
+
+from __future__ import annotations
+
+import zlib
+from functools import cache
+
+import numpy as np
+
+from helpers.errors import SourceUnavailableError
+from helpers.simulation import worlds
+from helpers.simulation.texts import TOPICS, index_documents
+from helpers.sources.lite_pyramid import PyramidUnits
+from helpers.sources.stories import Stories
+from helpers.sources.votes import BLANK, N_SLOTS, Ratings
+
+# as many stories as the real collection has, of these topics
+_STORIES = {"reuters": (19_043, TOPICS[::2]), "bbc": (2_225, TOPICS)}
+
+
+def units(name: str) -> PyramidUnits:
+    """Content units and presence labels of a dataset's simulated likeness."""
+    return PyramidUnits(**vars(worlds.units(name)))
+
+
+@cache
+def votes() -> Ratings:
+    """Votes of simulated crowd workers on the simulated REALSumm, those of noisy workers included."""
+    benchmark, scus = worlds.load("lite-realsumm"), worlds.units("lite-realsumm").scus
+    by_summary = worlds.votes("realsumm").by_summary
+    # the votes go by the draw's documents, the units by their ids in this view
+    ids = {document.removeprefix("cnndm"): document for document in benchmark.documents}
+    most = max(N_SLOTS, *map(len, scus.values()))
+    slots = {d: (*scus[d], *[BLANK] * (most - len(scus[d]))) for d in benchmark.documents}
+    votes = {}
+    for (system, document), cast in by_summary.items():
+        padded = np.zeros((len(cast), most), dtype=np.int8)
+        padded[:, : cast.shape[1]] = cast
+        padded.setflags(write=False)
+        votes[system, ids[document]] = padded
+    texts = benchmark.texts.summaries
+    return Ratings(
+        slots=slots,
+        votes=votes,
+        summaries={(s, d): texts.sel(system=s, document=d).item() for s, d in votes},
+        folder=dict(benchmark.system_type),
+    )
+
+
+@cache
+def stories(name: str) -> Stories:
+    """Stories made by the grammar of the simulated benchmarks, in place of a pinned collection.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the collection has no likeness.
+    """
+    if name not in _STORIES:
+        raise SourceUnavailableError(
+            f"{name} has no simulated likeness; known: {', '.join(_STORIES)}. It needs DATA=real"
+        )
+    n_stories, topics = _STORIES[name]
+    made = index_documents(n_stories, topics=topics, rng=zlib.crc32(name.encode()))
+    ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
+    return Stories(name, ids, texts)

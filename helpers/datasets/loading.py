@@ -1,0 +1,268 @@
+"""datasets.loading: a name becomes a Benchmark, content units, votes or stories, real or simulated.
+
+`_of_this_run` is the only place that asks which; what it chooses from keeps its own results, so that an
+answer of one mode is never given in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TypeVar
+
+from helpers.benchmark import Benchmark
+from helpers.datasets import catalogue, likenesses
+from helpers.datasets.catalogue import DATASETS
+from helpers.errors import SourceUnavailableError, choose
+from helpers.mode import PREFIX, is_simulated
+from helpers.simulation import worlds
+from helpers.sources import gesera, lite_pyramid
+from helpers.sources import stories as collections
+from helpers.sources import votes as annotations
+from helpers.sources.gesera import WorkedExample
+from helpers.sources.lite_pyramid import PyramidUnits
+from helpers.sources.stories import Stories
+from helpers.sources.votes import Ratings
+
+T = TypeVar("T")
+
+
+def _of_this_run(real: Callable[..., T], simulated: Callable[..., T]) -> Callable[..., T]:
+    """What a plain name stands for in this run: asked here, once, before anything is kept."""
+    return simulated if is_simulated() else real
+
+
+@cache
+def _real(name: str) -> Benchmark:
+    return DATASETS[name].load()
+
+
+def load(name: str) -> Benchmark:
+    """A dataset as a Benchmark, loaded once per process; its arrays are read-only.
+
+    Parameters
+    ----------
+    name : str
+        One of `helpers.datasets.names`. With ``simulated-`` in front of it: its simulated likeness, under
+        that name. Under ``DATA=simulated`` every name stands for the likeness.
+
+    Returns
+    -------
+    Benchmark
+        Systems x documents x metrics, with people's judgments and, where the release has them, texts.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such dataset.
+    SourceUnavailableError
+        If a file that it needs can be obtained from none of its places.
+    IntegrityError, DataError
+        If a file is not the pinned one, or does not hold what its format promises.
+
+    Examples
+    --------
+    >>> benchmark = load("simulated-realsumm")
+    >>> len(benchmark.systems), len(benchmark.documents)
+    (25, 100)
+    """
+    likeness = name.removeprefix(PREFIX)
+    if likeness != name and likeness in DATASETS:
+        return replace(worlds.load(likeness), name=name)
+    dataset = choose("dataset", name, DATASETS)
+    return _of_this_run(_real, worlds.load)(dataset.name)
+
+
+def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
+    """Those of the named benchmarks whose files can be obtained, in the order given.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `load`.
+    at_least : int
+        How many there have to be.
+
+    Returns
+    -------
+    list of Benchmark
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    SourceUnavailableError
+        If fewer than `at_least` can be obtained.
+    """
+    found, reasons = [], []
+    for name in names:
+        try:
+            found.append(load(name))
+        except SourceUnavailableError as error:
+            reasons.append(f"{name}: {error}")
+    if len(found) < at_least:
+        raise SourceUnavailableError(
+            f"{len(found)} of these benchmarks can be had, {at_least} needed:\n" + "\n".join(reasons)
+        )
+    return found
+
+
+def load_or_simulated(names: Sequence[str]) -> list[Benchmark]:
+    """The named benchmarks, each in its simulated likeness where its files cannot be obtained.
+
+    A likeness is known by its name, which begins with ``simulated-``; it never gives a verdict.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `load`.
+
+    Returns
+    -------
+    list of Benchmark
+        One per name, in the order given.
+
+    Raises
+    ------
+    UnknownNameError
+        For a name that is no benchmark.
+    """
+    found = []
+    for name in names:
+        try:
+            found.append(load(name))
+        except SourceUnavailableError:
+            found.append(load(f"{PREFIX}{name}"))
+    return found
+
+
+def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
+    """A benchmark with those of some metrics that it has scores of; one list can serve several benchmarks.
+
+    A line in the notebook's output says what was left out.
+
+    Parameters
+    ----------
+    name : str
+        See `load`.
+    metrics : sequence of str
+        In the order in which the benchmark is to have them.
+
+    Returns
+    -------
+    Benchmark
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that no benchmark on this machine has, such as a misspelt one, or if it has none of them.
+    """
+    benchmark = load(name)
+    kept = [metric for metric in metrics if metric in benchmark.metrics]
+    absent = [metric for metric in metrics if metric not in benchmark.metrics]
+    if absent:
+        elsewhere = {metric for other in load_present(catalogue.names()) for metric in other.metrics}
+        unknown = [metric for metric in absent if metric not in elsewhere]
+        if unknown or not kept:
+            benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
+        print(f"{name} has no scores of {', '.join(absent)}: left out.")
+    return benchmark.select(metrics=kept)
+
+
+def units(name: str) -> PyramidUnits:
+    """Content units of a dataset's references, and which summary expresses which of them.
+
+    Parameters
+    ----------
+    name : str
+        ``"lite-realsumm"`` or ``"lite-pyrxsum"`` (Zhang and Bansal 2021).
+
+    Returns
+    -------
+    PyramidUnits
+
+    Raises
+    ------
+    UnknownNameError
+        If the dataset has no units.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    choose("dataset with units", name, lite_pyramid.DATASETS)
+    return _of_this_run(lite_pyramid.load_units, likenesses.units)(name)
+
+
+def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """The five folds of ``lite-realsumm`` (Zhang and Bansal 2021), over documents and over systems.
+
+    Returns
+    -------
+    dict
+        ``"document"`` and ``"system"`` -> ids by fold; every id is in exactly one fold of its kind.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`; also if the released folds do not divide the documents or the systems.
+    """
+    return _of_this_run(lite_pyramid.load_folds, worlds.folds)()
+
+
+def votes() -> Ratings:
+    """Crowd workers' votes on the content units of REALSumm's 25 systems (Bhandari et al. 2020, §3.3).
+
+    Returns
+    -------
+    Ratings
+        As released; in a simulated run those of simulated workers, all kept.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _of_this_run(annotations.load_ratings, likenesses.votes)()
+
+
+def stories(name: str) -> Stories:
+    """A pinned collection of documents that summaries are looked up in, read once per process.
+
+    Parameters
+    ----------
+    name : str
+        A key of `helpers.sources.stories.COLLECTIONS`, or several joined by ``+``: ``"reuters+bbc"``. In a
+        simulated run a name stands for made-up stories by the grammar of the simulated benchmarks.
+
+    Returns
+    -------
+    Stories
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such collection.
+    SourceUnavailableError
+        If a file can be obtained from none of its places, the collection is licensed, or it has no likeness.
+    IntegrityError, DataError
+        If a file is not the pinned one, or does not hold what its format promises.
+    """
+    read = _of_this_run(collections.load_stories, likenesses.stories)
+    parts = [read(one) for one in collections.names_in(name)]
+    return parts[0] if len(parts) == 1 else collections.joined(parts, name=name)
+
+
+def worked_example() -> WorkedExample:
+    """GeSERA's released worked example (Espejel et al. 2021): what its engine found, and its scores.
+
+    Returns
+    -------
+    WorkedExample
+        It has no likeness: empty in a simulated run.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _of_this_run(gesera.load_worked_example, lambda: WorkedExample({}, {}, {}))()

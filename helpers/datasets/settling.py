@@ -1,0 +1,73 @@
+"""datasets.settling: whether a run is on real or on simulated data, decided once for all its processes.
+
+Called by the build, the sweep and ``python -m helpers.datasets`` before the first notebook runs.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from helpers.datasets.catalogue import DATASETS
+from helpers.errors import SourceUnavailableError
+from helpers.mode import VARIABLE, mode
+from helpers.sources import gesera, stories
+from helpers.sources.fetch import SILENT, fetch, silent_hosts
+from helpers.sources.registry import SourceFile
+
+# Without any of these there is no whole book; the whole test sets of Re-Examining add to it.
+NEEDED_BY_THE_BOOK = (
+    *("realsumm", "realsumm-released", "bhandari2020", "summeval"),
+    *("re-examining-realsumm", "re-examining-summeval", "tac2009", "lite-realsumm", "lite-pyrxsum"),
+)
+STORIES_NEEDED_BY_THE_BOOK = ("reuters", "bbc")
+
+
+def decide() -> tuple[str, str]:
+    """Settle, once for a run and all processes that it starts, which data it is on.
+
+    ``auto`` becomes ``real`` if every file that the book needs can be fetched, otherwise ``simulated``. The
+    answer is put into the environment (`settle`).
+
+    Returns
+    -------
+    mode : ``"real"`` or ``"simulated"``
+    reason : str
+        Why ``auto`` became ``simulated``, for the person at the terminal; otherwise empty.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If ``DATA=real`` and a needed file cannot be fetched.
+    IntegrityError
+        If a file is not the pinned one: that is an error in any mode but ``simulated``.
+    """
+    asked, reason = mode(), ""
+    if asked != "simulated":
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                list(pool.map(fetch, _needed_files()))
+        except SourceUnavailableError as error:
+            if asked == "real":
+                raise
+            reason = str(error)
+    settled = "simulated" if asked == "simulated" or reason else "real"
+    settle(settled, silent_hosts())
+    return settled, reason
+
+
+def settle(mode: str, silent: dict[str, str]) -> None:
+    """Write into this process's environment, which its children inherit, what `decide` found.
+
+    Sets ``DATA`` to `mode`, and ``META_EVALUATION_SILENT`` to the hosts that did not answer, so that no
+    process asks them again.
+    """
+    os.environ[VARIABLE] = mode
+    os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent.items())
+
+
+def _needed_files() -> list[SourceFile]:
+    files = [file for name in NEEDED_BY_THE_BOOK for file in DATASETS[name].needed_files]
+    files += gesera.example_files()
+    files += [file for name in STORIES_NEEDED_BY_THE_BOOK for file in stories.COLLECTIONS[name].files()]
+    return list(dict.fromkeys(files))

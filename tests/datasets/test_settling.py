@@ -1,0 +1,38 @@
+"""Which data a run is on: decided once, and said to the processes that it starts."""
+
+import os
+
+import pytest
+
+from helpers import datasets
+from helpers.errors import SourceUnavailableError
+from helpers.sources import fetch
+
+
+@pytest.fixture
+def nobody_answers(monkeypatch, tmp_path):
+    """An empty cache, no mirror, and a network on which no host answers."""
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
+    monkeypatch.delenv("DATA_MIRROR", raising=False)
+    monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
+    fetch.forget()
+    yield
+    fetch.forget()
+
+
+def test_auto_becomes_simulated_once_for_a_run(nobody_answers, monkeypatch):
+    monkeypatch.setenv("DATA", "auto")
+    mode, reason = datasets.decide()
+    assert mode == "simulated"
+    assert "no answer within 10 s" in reason
+    assert os.environ["DATA"] == "simulated"
+    assert "https://raw.githubusercontent.com\tno answer" in os.environ[fetch.SILENT]
+    fetch.forget()
+    assert "https://raw.githubusercontent.com" in fetch.silent_hosts()  # as a child process sees it
+    monkeypatch.delenv(fetch.SILENT)
+
+
+def test_real_asked_for_and_not_there_is_an_error(nobody_answers, monkeypatch):
+    monkeypatch.setenv("DATA", "real")
+    with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
+        datasets.decide()
