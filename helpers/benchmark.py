@@ -6,7 +6,7 @@ score is NaN. Nothing here reads files (`helpers.datasets`) or computes statisti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,8 +14,10 @@ import pandas as pd
 import xarray as xr
 
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
+from helpers.stats.ties import double, system_means
 
 CELL = ("system", "document")
+MIN_SYSTEMS = 3  # fewer cannot be ranked in a way that a correlation could speak of
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,147 @@ class Benchmark:
                 humans = humans.sel({dim: list(labels)})
         types = {s: self.system_type[s] for s in scores.indexes["system"]}
         return replace(self, scores=scores, humans=humans, system_type=types)
+
+    def group(self, name: str) -> Benchmark:
+        """The systems of a group: a system type, ``"mix"`` (abstractive and extractive) or ``"all"``."""
+        return self if name == "all" else self.select(system_type=name)
+
+    def best(self, k: int) -> Benchmark:
+        """The `k` systems that people score highest, best first: see `best_systems`."""
+        return self.select(systems=best_systems(self.human, k))
+
+    def judged(self) -> Benchmark:
+        """Only the documents of which people judged at least one system's summary.
+
+        Raises
+        ------
+        DataError
+            If nobody judged any.
+        """
+        kept = self.human.notnull().any("system").to_numpy()
+        if not kept.any():
+            raise DataError(f"{self.name}: nobody judged any document")
+        return self.select(documents=[d for d, keep in zip(self.documents, kept, strict=True) if keep])
+
+    def judged_by(self, judgment: str) -> Benchmark:
+        """The same benchmark with one of its judgments as the only one, and so as the gold standard."""
+        self.judgment(judgment)
+        return replace(self, humans=self.humans.sel(judgment=[judgment]))
+
+    def parts(
+        self, *, groups: Sequence[str] = ("all",), ks: Sequence[int | None] | None = (None,)
+    ) -> Iterator[Part]:
+        """Each group of systems and, within it, its *k* best: benchmarks, and the keys that name them in a
+        table.
+
+        Parameters
+        ----------
+        groups : see `group`
+        ks : numbers of systems; None in it keeps all of the group, and then there is no key ``k``
+            A `k` larger than a group is left out of that group; one that fits no group is an error. None:
+            from 4 to all of each group (of three systems all).
+
+        Raises
+        ------
+        UnknownNameError
+            For a group without systems.
+        ValueError
+            If no group is asked for, or a `k` is below 3 or fits no group.
+        """
+        if not groups:
+            raise ValueError("`groups` is empty: name at least one, such as 'all'")
+        kept = {name: self.group(name) for name in groups}
+        largest = max(len(part.systems) for part in kept.values())
+        for k in ks or ():
+            if k is not None and not MIN_SYSTEMS <= k <= largest:
+                raise ValueError(
+                    f"`k` must be from {MIN_SYSTEMS} to the number of systems of the largest group "
+                    f"({largest}), got {k}"
+                )
+        for name, part in kept.items():
+            keys = {"dataset": self.name, "group": name}
+            n_systems = len(part.systems)
+            ranked = None
+            for k in range(min(MIN_SYSTEMS + 1, n_systems), n_systems + 1) if ks is None else ks:
+                if k is None:
+                    yield Part(keys, part)
+                elif k <= n_systems:
+                    ranked = ranked or best_systems(part.human, n_systems)
+                    yield Part({**keys, "k": k}, part.select(systems=ranked[:k]))
+
+
+def best_systems(human: xr.DataArray, k: int) -> list[str]:
+    """The `k` systems with the highest mean human score, best first (Bhandari et al. 2020, Eq. 3).
+
+    Parameters
+    ----------
+    human : DataArray, dims (system, document)
+    k : int, from 3 to the number of systems
+
+    Returns
+    -------
+    list of str
+        Of systems with equal means the one whose id sorts first comes first, so that the choice does not
+        depend on the order of the rows.
+
+    Raises
+    ------
+    ValueError
+        If `k` is out of range.
+    """
+    systems = human.indexes["system"].tolist()
+    if not MIN_SYSTEMS <= k <= len(systems):
+        raise ValueError(f"`k` must be from {MIN_SYSTEMS} to the number of systems ({len(systems)}), got {k}")
+    means = system_means(human.transpose(*CELL).to_numpy())
+    order = sorted(range(len(systems)), key=lambda i: (-np.nan_to_num(means[i], nan=-np.inf), systems[i]))
+    return [systems[i] for i in order[:k]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a benchmark, and the keys that name it in a table, such as data set, group and *k*."""
+
+    keys: Mapping[str, object]
+    benchmark: Benchmark
+
+
+def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[np.ndarray]:
+    """Labelled arrays in, plain arrays over the same summaries out, in the order of the first one's ids.
+
+    Parameters
+    ----------
+    shared : dims along which the arrays must carry the same ids; along the others each keeps its own
+    arrays : DataArrays by the name of the argument; dims (system, document), of the first also
+        (..., system, document)
+
+    Returns
+    -------
+    list of float arrays (..., n_systems, n_documents), in the order given
+
+    Raises
+    ------
+    DataError
+        If dims are others, ids differ or come twice, or an array holds an infinite score.
+    TypeError
+        If one is no DataArray.
+    """
+    names = list(arrays)
+    first = arrays[names[0]]
+    out = []
+    for name, array in arrays.items():
+        if not isinstance(array, xr.DataArray):
+            raise TypeError(f"`{name}` must be a DataArray with dims {CELL}, got {type(array).__name__}")
+        leading = array.ndim - len(CELL) if name == names[0] else 0
+        if array.dims[leading:] != CELL or array.ndim < len(CELL):
+            raise DataError(f"`{name}` must have dims {CELL}, got {array.dims}")
+        for dim in CELL:
+            ids = array.indexes[dim]
+            if ids.has_duplicates:
+                raise DataError(f"`{name}` names a {dim} twice: {listing(ids[ids.duplicated()])}")
+        for dim in shared:
+            require_same_labels(first, array, dim, names=(names[0], name))
+        out.append(double(name, array.sel({dim: first.indexes[dim] for dim in shared}).to_numpy()))
+    return out
 
 
 def require_same_labels(a: xr.DataArray, b: xr.DataArray, dim: str, *, names: tuple[str, str]) -> None:

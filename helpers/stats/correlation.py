@@ -26,7 +26,7 @@ from scipy import stats
 
 from helpers.benchmark import CELL, Benchmark, require_same_labels
 from helpers.errors import DataError, choose
-from helpers.stats.ties import SMALLEST_SCALE, TIE, equalised
+from helpers.stats.ties import double, system_means
 
 MIN_SYSTEMS = 3
 _PAIRS_AT_ONCE = 20_000_000  # bounds the memory of one block of pair signs to some 100 MB
@@ -117,27 +117,6 @@ COEFFICIENTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 }
 
 
-def system_means(scores: np.ndarray) -> np.ndarray:
-    """Mean over documents of each system's scores, with means that are equal on paper made equal.
-
-    Parameters
-    ----------
-    scores : float array (..., n_systems, n_documents); NaN cells are left out of their system's mean
-
-    Returns
-    -------
-    float array (..., n_systems)
-        See `helpers.stats.ties`; NaN for a system without any score.
-    """
-    present = ~np.isnan(scores)
-    filled = np.where(present, scores, 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = filled.sum(axis=-1) / present.sum(axis=-1)
-    largest = np.nanmax(np.abs(means), axis=-1, keepdims=True, initial=0)
-    smallest_scale = SMALLEST_SCALE * np.abs(filled).max(axis=(-2, -1), initial=0)[..., None]
-    return equalised(means, TIE * np.maximum(largest, smallest_scale))
-
-
 def _system_level(x, y, coefficient):
     valid = ~np.isnan(x) & ~np.isnan(y)
     x, y = system_means(np.where(valid, x, np.nan)), system_means(np.where(valid, y, np.nan))
@@ -174,9 +153,16 @@ def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str):
     value : float array (...)
     n_used : int array (...)
     n_total : int
+
+    Raises
+    ------
+    UnknownNameError
+        For a level or a coefficient that does not exist.
+    DataError
+        If an array holds an infinite score, or something else than numbers.
     """
     compute = choose("level", level, LEVELS)
-    x, y = np.broadcast_arrays(x, y)
+    x, y = np.broadcast_arrays(double("x", x), double("y", y))
     return compute(x, y, choose("coefficient", coefficient, COEFFICIENTS))
 
 

@@ -26,8 +26,6 @@ import math
 import numba
 import numpy as np
 
-from helpers.stats.ties import SMALLEST_SCALE, TIE
-
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 
 
@@ -68,12 +66,16 @@ def swapped_sums(by_document, swaps, out):
 
 
 @compiled
-def _tolerance(values, n):
-    """Means that differ by no more are equal on paper; see `helpers.stats.ties`. The scores are of size 1."""
-    largest = SMALLEST_SCALE
+def _tolerance(ties, values, n):
+    """Means that differ by no more are equal on paper: `ties` of the largest mean. The scores are of size 1.
+
+    `ties` holds `MEAN_TIE` and `SMALLEST_SCALE` of `helpers.stats.ties`, handed in so that no compiled copy
+    of them outlives a change.
+    """
+    tie, largest = ties
     for i in range(n):
         largest = max(largest, abs(values[i]))
-    return TIE * largest
+    return tie * largest
 
 
 @compiled
@@ -152,9 +154,9 @@ def _kendall(x, z, w, n, tie_x, tie_z):
 
 
 @compiled
-def _coefficient(code, x, z, w, n):
+def _coefficient(code, ties, x, z, w, n):
     """Coefficient of means, with ties as on paper."""
-    tie_x, tie_z = _tolerance(x, n), _tolerance(z, n)
+    tie_x, tie_z = _tolerance(ties, x, n), _tolerance(ties, z, n)
     if code == PEARSON:
         return _pearson(x, z, w, n, tie_x, tie_z)
     if code == SPEARMAN:
@@ -166,7 +168,7 @@ def _coefficient(code, x, z, w, n):
 
 
 @compiled
-def system_bootstrap(code, means_x, means_z, rows, out):
+def system_bootstrap(code, ties, means_x, means_z, rows, out):
     """`out` (n_draws, k): correlation of means (n_draws, k, n) with means (n_draws, 1 or k, n).
 
     A system without a mean (NaN) is left out.
@@ -182,11 +184,11 @@ def system_bootstrap(code, means_x, means_z, rows, out):
                 if a != 0.0 and mean_x == mean_x and mean_z == mean_z:
                     x[size], z[size], w[size] = mean_x, mean_z, a
                     size += 1
-            out[b, metric] = _coefficient(code, x, z, w, size)
+            out[b, metric] = _coefficient(code, ties, x, z, w, size)
 
 
 @compiled
-def system_permutation(code, sums, swapped, n_present, z, pairs, out):
+def system_permutation(code, ties, sums, swapped, n_present, z, pairs, out):
     """`out` (n_draws, n_pairs): difference of the two correlations after swapping.
 
     `sums` (k, n) are the metrics' sums over documents, `swapped` (n_draws, k, n) the part of them that is
@@ -195,7 +197,7 @@ def system_permutation(code, sums, swapped, n_present, z, pairs, out):
     n = z.shape[0]
     x, y, w, ranks = np.empty(n), np.empty(n), np.ones(n), np.empty(n)
     for i in range(n):
-        ranks[i] = _centred_rank(z, i, w, n, _tolerance(z, n))
+        ranks[i] = _centred_rank(z, i, w, n, _tolerance(ties, z, n))
     for b in range(swapped.shape[0]):
         for p in range(pairs.shape[0]):
             first, second = pairs[p, 0], pairs[p, 1]
@@ -204,10 +206,10 @@ def system_permutation(code, sums, swapped, n_present, z, pairs, out):
                 x[i] = (sums[first, i] + moved) / n_present[i]
                 y[i] = (sums[second, i] - moved) / n_present[i]
             if code == SPEARMAN:
-                of_x = _spearman_with(x, ranks, w, n, _tolerance(x, n))
-                out[b, p] = of_x - _spearman_with(y, ranks, w, n, _tolerance(y, n))
+                of_x = _spearman_with(x, ranks, w, n, _tolerance(ties, x, n))
+                out[b, p] = of_x - _spearman_with(y, ranks, w, n, _tolerance(ties, y, n))
             else:
-                out[b, p] = _coefficient(code, x, z, w, n) - _coefficient(code, y, z, w, n)
+                out[b, p] = _coefficient(code, ties, x, z, w, n) - _coefficient(code, ties, y, z, w, n)
 
 
 # ---------------------------------------------------------------------------------------------- summary level

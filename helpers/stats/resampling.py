@@ -24,7 +24,8 @@ import numpy as np
 from helpers.errors import choose
 from helpers.stats import kernels
 from helpers.stats.correlation import COEFFICIENTS, LEVELS, system_means
-from helpers.stats.ties import equalised
+from helpers.stats.streams import RNGLike
+from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised
 
 RESAMPLE = ("systems", "inputs", "both")
 PERMUTE = ("systems", "inputs", "both", "systems-and-inputs")
@@ -35,7 +36,8 @@ _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
 _SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
 _TILE = 256
-_STANDARD_TIE = 1e-11  # standardised scores that differ by no more are equal on paper
+_TIES = MEAN_TIE, SMALLEST_SCALE
+_MOST_RESAMPLES = 10**7
 _GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
 
 
@@ -48,7 +50,7 @@ def bootstrap_distribution(
     resample: str = "both",
     n_resamples: int = 9_999,
     paired: bool = True,
-    rng,
+    rng: RNGLike,
     n_threads: int | None = None,
 ) -> np.ndarray:
     """Correlations of metrics with people in bootstrap samples.
@@ -75,7 +77,7 @@ def bootstrap_distribution(
         NaN in draws where the correlation does not exist.
     """
     rng = np.random.default_rng(rng)
-    scores, human = np.asarray(scores, dtype=float), np.asarray(human, dtype=float)
+    scores, human = double("scores", scores), double("human", human)
     _check(level, coefficient, n_resamples)
     choose("resample", resample, dict.fromkeys(RESAMPLE))
     if not paired and level != "system":
@@ -113,7 +115,7 @@ def permutation_distribution(
     coefficient: str,
     permute: str = "both",
     n_resamples: int = 9_999,
-    rng,
+    rng: RNGLike,
     n_threads: int | None = None,
 ) -> np.ndarray:
     """Differences of two metrics' correlations after their scores have changed places at random.
@@ -135,7 +137,7 @@ def permutation_distribution(
         NaN in draws where either correlation does not exist.
     """
     rng = np.random.default_rng(rng)
-    scores, human = np.asarray(scores, dtype=float), np.asarray(human, dtype=float)
+    scores, human = double("scores", scores), double("human", human)
     pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     _check(level, coefficient, n_resamples)
     choose("permute", permute, dict.fromkeys(PERMUTE))
@@ -176,6 +178,10 @@ def _check(level, coefficient, n_resamples):
     choose("coefficient", coefficient, COEFFICIENTS)
     if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 1):
         raise ValueError(f"`n_resamples` must be a whole number of at least 1, got {n_resamples!r}")
+    if n_resamples > _MOST_RESAMPLES:
+        raise ValueError(
+            f"`n_resamples` must be at most {_MOST_RESAMPLES:,}: all draws are kept, got {n_resamples:,}"
+        )
 
 
 def _block_size(n_numbers: int) -> int:
@@ -194,7 +200,7 @@ def _fill(
     starts = range(0, n_resamples, size)
     streams = np.random.SeedSequence(seeds).spawn(len(starts))
     if n_threads is None:
-        n_threads = 1 if light and len(starts) < _FEW_BLOCKS else _n_processors()
+        n_threads = 1 if light and len(starts) < _FEW_BLOCKS else n_processors()
     n_threads = min(n_threads, len(starts))
 
     def run(thread):
@@ -211,7 +217,8 @@ def _fill(
             pass
 
 
-def _n_processors() -> int:
+def n_processors() -> int:
+    """Processors that this process may use: the default number of threads."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on Linux
@@ -378,7 +385,7 @@ def _system_bootstrap(planes, human, code, paired):
 
     def compute(rows, columns_x, columns_z):
         out = np.empty((len(rows), len(planes)))
-        kernels.system_bootstrap(code, means_x(columns_x), means_z(columns_z), rows, out)
+        kernels.system_bootstrap(code, _TIES, means_x(columns_x), means_z(columns_z), rows, out)
         return out
 
     return compute
@@ -465,14 +472,16 @@ def _system_permutation(standard, human, present, pairs, code):
                 swapped = np.where(swaps.systems[:, None, :], total - swapped, swapped)
         out = np.empty((len(swapped), len(pairs)))
         swapped = np.ascontiguousarray(swapped[:, :, rows])
-        kernels.system_permutation(code, total[0][:, rows], swapped, n_present, z, pairs, out)
+        kernels.system_permutation(code, _TIES, total[0][:, rows], swapped, n_present, z, pairs, out)
         return out
 
     return compute
 
 
 def _summary_permutation(standard, human, present, pairs, code):
-    z, weights, gaps = np.where(present, human, 0.0), present.astype(float), not present.all()
+    # in range as everywhere, so that squares of tiny or huge scores neither vanish nor overflow
+    z = np.where(present, _in_range(np.where(present, human, np.nan)), 0.0)
+    weights, gaps = present.astype(float), not present.all()
     if code == kernels.PEARSON:
         kernel = kernels.summary_pearson_permutation
         ready = [(*_snapped(standard[pair]), z, weights, gaps) for pair in pairs]
@@ -500,7 +509,7 @@ def _summary_permutation(standard, human, present, pairs, code):
 
 def _snapped(standard):
     """Standardised scores in which those that are equal on paper, of either metric, are equal."""
-    return equalised(standard.ravel(), _STANDARD_TIE).reshape(standard.shape)
+    return equalised(standard.ravel(), STANDARD_TIE).reshape(standard.shape)
 
 
 def _pooled_ranks(two):

@@ -1,19 +1,73 @@
-"""Ties on paper that rounding errors break: made ties again.
+"""stats.ties: when two numbers are equal on paper although rounding has parted them; every tolerance of the
+package.
 
-Systems whose ratings have the same mean get sums that differ in the last bit with the order of the documents,
-and rank correlations change with which of them is called the higher. Rounding to a grid mends most such
-pairs; now and then one straddles a border of the grid. Comparing neighbours has no borders.
+Systems whose ratings have the same mean get sums that differ in the last bit with the order of the
+documents, and rank correlations change with which of them is called the higher. Rounding to a grid mends
+most such pairs; now and then one straddles a border of the grid. Comparing neighbours has no borders.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-# Compiled code keeps these two: after a change, touch helpers/kernels.py.
-# of the largest mean: thousands of times a rounding error, and far below any difference of real means
-TIE = 1e-12
-# of the largest score: means that are zero on paper are zero but for the rounding errors of what they sum
+from helpers.errors import DataError
+
+# Means of systems: of the largest mean; thousands of times a rounding error, and far below any real
+# difference.
+MEAN_TIE = 1e-12
+# Means that are zero on paper are zero but for the rounding errors of what they sum: of the largest score.
 SMALLEST_SCALE = 0.01
+# Standardised scores (mean 0, variance 1): one more subtraction and division than a score has seen.
+STANDARD_TIE = 1e-11
+# Differences of correlations, observed and resampled: each the result of some thousand operations on
+# numbers near 1.
+DIFFERENCE_TIE = 1e-9
+# Distances of two means against the ends of a window: of the largest distance.
+WINDOW_TIE = 1e-9
+
+
+def double(name: str, values) -> np.ndarray:
+    """Scores as an array of doubles; shorter floats are read as the decimal numbers that they stand for.
+
+    A float32 carries seven significant digits: 0.1 and 0.3 are off by some 1e-8, so that sums that are
+    equal on paper differ by more than any rounding error of doubles. Read as decimals of that many digits,
+    they are what was written.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument, for the error.
+    values : array of numbers; NaN where missing
+
+    Returns
+    -------
+    float64 array
+
+    Raises
+    ------
+    DataError
+        If the array holds something else than numbers, or an infinite one.
+    """
+    array = np.asarray(values)
+    if array.dtype.kind not in "fiub":
+        raise DataError(f"`{name}` must hold numbers, got an array of {array.dtype}")
+    doubles = array.astype(float, copy=False)
+    if np.isinf(doubles).any():
+        raise DataError(f"`{name}` holds {int(np.isinf(doubles).sum())} infinite scores; use NaN for none")
+    if array.dtype.kind == "f" and array.dtype.itemsize < 8:
+        doubles = _as_decimals(doubles, np.finfo(array.dtype).precision + 1)
+    return doubles
+
+
+def _as_decimals(values: np.ndarray, n_digits: int) -> np.ndarray:
+    """The nearest numbers of `n_digits` significant decimal digits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = n_digits - 1 - np.floor(np.log10(np.abs(values)))
+    exponent = np.where(np.isfinite(exponent), exponent, 0).astype(int)
+    # dividing by a power of ten that is a whole number rounds once, so the result is the double that one
+    # would type
+    up, down = 10.0 ** np.maximum(exponent, 0), 10.0 ** np.maximum(-exponent, 0)
+    return np.rint(values / down * up) / up * down
 
 
 def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
@@ -37,3 +91,25 @@ def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
     out = np.empty_like(values)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
     return out
+
+
+def system_means(scores: np.ndarray) -> np.ndarray:
+    """Mean over documents of each system's scores, with means that are equal on paper made equal.
+
+    Parameters
+    ----------
+    scores : float array (..., n_systems, n_documents); NaN cells are left out of their system's mean
+
+    Returns
+    -------
+    float array (..., n_systems)
+        NaN for a system without any score.
+    """
+    scores = double("scores", scores)
+    present = ~np.isnan(scores)
+    filled = np.where(present, scores, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = filled.sum(axis=-1) / present.sum(axis=-1)
+    largest = np.nanmax(np.abs(means), axis=-1, keepdims=True, initial=0)
+    smallest_scale = SMALLEST_SCALE * np.abs(filled).max(axis=(-2, -1), initial=0)[..., None]
+    return equalised(means, MEAN_TIE * np.maximum(largest, smallest_scale))

@@ -248,7 +248,7 @@ def test_groups_of_metrics_change_no_byte(monkeypatch):
 @pytest.mark.slow
 def test_hash_seeds_and_processes_change_no_byte():
     code = (
-        "from tests.test_resampling import both_distributions as d; import hashlib, sys;"
+        "from tests.stats.test_resampling import both_distributions as d; import hashlib, sys;"
         "[print(hashlib.sha256(a.tobytes()).hexdigest()) for l in ('system', 'summary', 'global') for a in d(level=l)]"
     )
     printed = {

@@ -1,0 +1,107 @@
+"""experiments.columns: the names of the columns of result tables, with a sentence, unit and direction for
+each.
+
+Tables are what figures, claims and recorded results read. Every table function ends with `check`, so that a
+name that is not listed here, or a row that stands twice, is an error where the table is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from helpers.errors import DataError, listing
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds.
+
+    Attributes
+    ----------
+    label : str
+        How figures and their hovers write it.
+    says : str
+        One sentence.
+    unit : str, empty for names
+    better : {"", "higher", "lower"}
+    """
+
+    label: str
+    says: str
+    unit: str = ""
+    better: str = ""
+
+
+COLUMNS: dict[str, Column] = {
+    # what a row is of
+    "dataset": Column("data set", "Name of the benchmark; simulated ones begin with `simulated-`."),
+    "group": Column("systems", "Which systems: a type, `mix` (abstractive and extractive) or `all`."),
+    "level": Column(
+        "level", "What is correlated: means of systems, summaries of one document, all summaries."
+    ),
+    "coefficient": Column("coefficient", "Pearson's r, Spearman's rho or Kendall's tau-b."),
+    "method": Column("method", "How an interval or a test was made, in the papers' names."),
+    "metric": Column("metric", "The metric that the row speaks of; of two, the first."),
+    "rival": Column("compared with", "The second metric of a comparison."),
+    "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
+    "quantity": Column(
+        "quantity", "Which number of several, where a table lists numbers of different kinds."
+    ),
+    # what was found
+    "value": Column("value", "The estimate.", "as its quantity", "higher"),
+    "low": Column("lower end", "Lower end of the confidence interval of `value`.", "as `value`"),
+    "high": Column("upper end", "Upper end of the confidence interval of `value`.", "as `value`"),
+    "standard_error": Column("standard error", "Sampling standard error of `value`.", "as `value`", "lower"),
+    "mc_error": Column(
+        "Monte-Carlo error", "Standard error of `value` from the number of draws.", "as `value`"
+    ),
+    "low_mc_error": Column("Monte-Carlo error of the lower end", "The same of `low`.", "as `value`"),
+    "high_mc_error": Column("Monte-Carlo error of the upper end", "The same of `high`.", "as `value`"),
+    "statistic": Column("statistic", "What a test tests; positive where the first metric agrees better."),
+    "pvalue": Column("p-value", "Of the test.", "probability"),
+    "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
+    # sizes
+    "n_systems": Column("systems", "Systems that have a score from the metric.", "systems"),
+    "n_documents": Column("documents", "Documents behind the row.", "documents"),
+    "n_pairs": Column("pairs", "Pairs of systems behind the row.", "pairs"),
+    "n_references": Column("references", "References of each document.", "references"),
+    "n_trials": Column("trials", "Trials of a simulation.", "trials"),
+    "n_resamples": Column("resamples", "Random draws behind an interval or a p-value.", "draws"),
+    "n_used": Column("used", "Units that entered: systems, documents or summaries, by the level.", "units"),
+    "n_total": Column("of", "Units that there are.", "units"),
+    "n_undefined": Column("undefined", "Draws or trials in which the value does not exist.", "draws"),
+}
+
+# names in tables that were recorded before, and what they are called now
+OLD_NAMES: dict[str, str] = {}
+
+
+def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = ("value",)) -> pd.DataFrame:
+    """The table itself, after checking its columns.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    keys : columns that say what a row is of; no two rows may agree in all of them
+    values : further columns that have to be there
+
+    Raises
+    ------
+    DataError
+        If a column is missing or has no entry in `COLUMNS`, or two rows are of the same.
+    """
+    missing = [name for name in (*keys, *values) if name not in frame]
+    if missing:
+        raise DataError(f"the table lacks the columns {listing(missing)}; it has {listing(frame)}")
+    unknown = [name for name in frame if name not in COLUMNS]
+    if unknown:
+        raise DataError(f"columns without an entry in experiments/columns.py: {listing(unknown)}")
+    twice = frame[frame.duplicated(list(keys))]
+    if len(twice):
+        raise DataError(
+            f"{len(twice)} rows of the table stand twice, such as {twice.iloc[0][list(keys)].to_dict()}"
+        )
+    return frame

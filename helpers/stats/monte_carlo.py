@@ -1,0 +1,66 @@
+"""stats.monte_carlo: standard errors of what a finite number of draws or trials estimates.
+
+Arrays in, arrays out. Called wherever a table carries the Monte-Carlo error of its own values (`mc_error`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def share_error(share, n) -> np.ndarray:
+    """Binomial standard error of a share of `n` trials; NaN without a trial.
+
+    Parameters
+    ----------
+    share : float array (...), in [0, 1]
+    n : int array (...)
+        Trials that count.
+    """
+    share, n = np.asarray(share, dtype=float), np.asarray(n, dtype=float)
+    return np.sqrt(share * (1 - share) / np.where(n > 0, n, np.nan))
+
+
+def mean_error(values: np.ndarray) -> np.ndarray:
+    """Standard error of the mean along the last axis, over the values that exist.
+
+    Parameters
+    ----------
+    values : float array (..., n); NaN is left out
+
+    Returns
+    -------
+    float array (...)
+        NaN with fewer than two values.
+    """
+    present = ~np.isnan(values)
+    n = present.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(present, values, 0.0).sum(axis=-1) / n
+        square = (np.where(present, values - mean[..., None], 0.0) ** 2).sum(axis=-1)
+        return np.sqrt(square / (n - 1) / n)
+
+
+def quantile_error(distribution: np.ndarray, q: float) -> np.ndarray:
+    """Standard error of a sample quantile: half the distance of the quantiles one binomial error to either
+    side.
+
+    Parameters
+    ----------
+    distribution : float array (..., n_draws); NaN is left out
+    q : float in [0, 1]
+
+    Returns
+    -------
+    float array (...)
+        NaN where no draw exists.
+    """
+    flat = distribution.reshape(-1, distribution.shape[-1])
+    n = (~np.isnan(flat)).sum(axis=-1)
+    errors = np.full(len(flat), np.nan)
+    for i, values in enumerate(flat):
+        if n[i]:
+            step = np.sqrt(q * (1 - q) / n[i])
+            below, above = np.nanquantile(values, [max(0, q - step), min(1, q + step)])
+            errors[i] = (above - below) / 2
+    return errors.reshape(distribution.shape[:-1])
