@@ -17,7 +17,7 @@ from helpers.errors import DataError, choose
 from helpers.experiments.resampling_tables import INTERVAL_METHODS
 from helpers.stats.cells import aligned
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
-from helpers.stats.resampling import _n_processors, bootstrap_distribution
+from helpers.stats.resampling import bootstrap_distribution, n_processors
 from helpers.stats.significance import fisher_bounds, n_observations, percentile_bounds
 
 
@@ -88,7 +88,7 @@ def split_half_coverage(
         return found
 
     seeds = np.random.SeedSequence(rng.integers(2**32, size=4)).spawn(n_trials)
-    with ThreadPoolExecutor(n_threads or _n_processors()) as pool:
+    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
         held = np.array(list(pool.map(trial, seeds)))
     rows = []
     for (level, method), outcomes in zip(cases, held.T, strict=True):

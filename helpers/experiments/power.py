@@ -20,7 +20,7 @@ from helpers.experiments.resampling_tables import TEST_METHODS
 from helpers.stats import kernels
 from helpers.stats.cells import aligned
 from helpers.stats.correlation import correlate
-from helpers.stats.resampling import _n_processors
+from helpers.stats.resampling import n_processors
 
 PARTS = {"recall": 0, "precision": 1, "F1": 2}
 
@@ -198,7 +198,7 @@ def power_table(
         return pvalues
 
     seeds = np.random.SeedSequence(rng.integers(2**32, size=4)).spawn(n_trials)
-    with ThreadPoolExecutor(n_threads or _n_processors()) as pool:
+    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
         pvalues = np.array(list(pool.map(trial, seeds)))
     rows = []
     for i, level in enumerate(levels):
