@@ -14,13 +14,15 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
-from helpers.experiments.resampling_tables import INTERVAL_METHODS
+from helpers.experiments._several import of_several
+from helpers.experiments.intervals import INTERVAL_METHODS
 from helpers.stats.cells import aligned
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.resampling import bootstrap_distribution, n_processors
 from helpers.stats.significance import fisher_bounds, n_observations, percentile_bounds
 
 
+@of_several
 def split_half_coverage(
     benchmark: Benchmark,
     *,
@@ -41,7 +43,7 @@ def split_half_coverage(
     benchmark : Benchmark, with at least six systems
     metric : str
     levels, coefficient : see `helpers.stats.significance.bootstrap_interval`
-    methods : see `helpers.experiments.resampling_tables.interval_table`
+    methods : see `helpers.experiments.intervals.interval_table`
     n_trials, n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     rng : seed or numpy Generator

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers.benchmark import Benchmark
+from helpers.experiments._several import of_several
 from helpers.stats.correlation import MIN_SYSTEMS, system_means
 
 
@@ -24,6 +25,7 @@ def shapiro_wilk(values: np.ndarray) -> float:
     return float(stats.shapiro(values).pvalue)
 
 
+@of_several
 def normality_table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
     """Normality tests of the gold standard and of every metric, at both levels.
 

@@ -16,7 +16,7 @@ from rouge_score.tokenizers import DefaultTokenizer
 
 from helpers.benchmark import Benchmark, Texts
 from helpers.errors import choose
-from helpers.experiments.resampling_tables import TEST_METHODS
+from helpers.experiments.tests import TEST_METHODS
 from helpers.stats import kernels
 from helpers.stats.cells import aligned
 from helpers.stats.correlation import correlate
@@ -140,6 +140,7 @@ def power_table(
     *,
     kept: Sequence[float],
     part: str,
+    n_references: int | None = None,
     levels: Sequence[str] = ("system", "summary"),
     coefficient: str = "pearson",
     methods: Sequence[str] = ("Perm-Both", "Boot-Both", "Williams"),
@@ -156,8 +157,9 @@ def power_table(
     benchmark : Benchmark with texts
     kept : percentages of the tokens that the degraded metric sees
     part : {"F1", "recall", "precision"}
+    n_references : int, the first references of each document that count; by default all
     levels, coefficient : see `helpers.stats.significance.permutation_test`
-    methods : see `helpers.experiments.resampling_tables.difference_table`
+    methods : see `helpers.experiments.tests.difference_table`
     alpha : float in (0, 1)
     n_trials, n_resamples : int, at least 1
     rng : seed or numpy Generator
@@ -172,6 +174,8 @@ def power_table(
     rng = np.random.default_rng(rng)
     if benchmark.texts is None:
         raise ValueError(f"{benchmark.name} has no texts")
+    if n_references is not None:
+        benchmark = with_references(benchmark, at_most=n_references)
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
     for name, number in (("n_trials", n_trials), ("n_resamples", n_resamples)):
@@ -221,8 +225,10 @@ def power_table(
     return pd.DataFrame(rows)
 
 
-def power_quantities(power: pd.DataFrame, benchmark: Benchmark, *, part: str) -> pd.DataFrame:
-    """What the paper says of the simulation, one row a number.
+def power_quantities(
+    power: pd.DataFrame, benchmark: Benchmark, *, part: str, n_references: int | None = None
+) -> pd.DataFrame:
+    """What the paper says of the simulation, one row per number.
 
     Returns
     -------
@@ -238,6 +244,8 @@ def power_quantities(power: pd.DataFrame, benchmark: Benchmark, *, part: str) ->
         if others.shape[1]:
             lead = (by[method] - others.max(axis=1)).rename("value").reset_index()
             leads.append(lead.assign(method=method, quantity="lead"))
+    if n_references is not None:
+        benchmark = with_references(benchmark, at_most=n_references)
     (human,) = aligned(human=benchmark.human)
     whole = degraded_rouge_1(unigrams(benchmark.texts), kept=[100], part=part, rng=0)[0]
     correlations = pd.DataFrame(

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import choose
-from helpers.experiments.resampling_tables import INTERVAL_METHODS
+from helpers.experiments.intervals import INTERVAL_METHODS
 from helpers.simulation import truth
 from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
@@ -141,7 +141,7 @@ def coverage(
     metric : str
     n_systems, n_documents : sizes, every one with every other
     levels, coefficient : see `helpers.stats.correlation.correlate`
-    methods : of `helpers.experiments.resampling_tables.INTERVAL_METHODS`
+    methods : of `helpers.experiments.intervals.INTERVAL_METHODS`
     n_trials, n_resamples, confidence_level : see `helpers.experiments.coverage.split_half_coverage`
     rng : seed or Generator
 

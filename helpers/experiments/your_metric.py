@@ -1,18 +1,229 @@
-"""What the numbers say about a reader's metric: tests against each other metric, and a verdict in words."""
+"""experiments.your_metric: a reader's metric beside established ones, and what the numbers say in words.
+
+For the notebook `your_metric`: scores of the reader's own files (`sources.own_files`) are matched with a
+benchmark by name; intervals and tests are those of `experiments.intervals` and `experiments.tests`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
-from helpers.benchmark import Benchmark
-from helpers.errors import choose
-from helpers.experiments.resampling_tables import holm, interval_table
-from helpers.experiments.rivals import rival_table
+from helpers import datasets
+from helpers.benchmark import Benchmark, Provenance, cells_to_array
+from helpers.errors import DataError, UnknownNameError, choose, listing
+from helpers.experiments.intervals import interval_table
+from helpers.experiments.tests import holm, rival_table
 from helpers.figures.theme import COEFFICIENT_LABELS
+from helpers.mode import OWN_DATA
+from helpers.sources.own_files import read_scores
+from helpers.sources.tables import Cells, assemble, natural
+from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.significance import share_wrongly_ranked
+
+EXAMPLE = "example metric"
+# variance of the example's noise, as a share of the variance of the scores it is made of
+EXAMPLE_NOISE = 1 / 3
+
+
+@dataclass(frozen=True)
+class Match:
+    """What can be compared, and what had to be left out.
+
+    Attributes
+    ----------
+    benchmark : Benchmark
+        The reader's metrics first, then the established ones, on the common summaries; a summary that lacks
+        any score is NaN for all.
+    yours : names of the reader's metrics
+    coverage : DataFrame with columns of, benchmark, yours, common, used (counts), missing, unknown (names)
+        One row each for systems, documents and summaries. *Missing* ones the benchmark has and the reader's
+        file lacks, *unknown* ones the other way round; *used* have a score from every metric and from people.
+    source : where the reader's scores come from, in words
+    """
+
+    benchmark: Benchmark
+    yours: tuple[str, ...]
+    coverage: pd.DataFrame
+    source: str
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The established metrics."""
+        return tuple(metric for metric in self.benchmark.metrics if metric not in self.yours)
+
+
+def bring(
+    *, scores: str, human: str = "", dataset: str, metrics: Sequence[str], example_of: str, rng
+) -> Match:
+    """A reader's scores matched with a benchmark of the book, or with people's scores of the reader's own.
+
+    Parameters
+    ----------
+    scores : path of a CSV file (see `helpers.sources.own_files`), or "" for an example made from a seed
+    human : path of a CSV file with people's scores in place of a benchmark, or ""
+    dataset : name of a benchmark; not used with `human`
+    metrics : established metrics of the benchmark to compare with; not used with `human`
+    example_of : the benchmark's metric that the example is made of
+    rng : seed or Generator of the example's noise
+
+    Raises
+    ------
+    FileNotFoundError, UnknownNameError, DataError
+        See `read_scores`, `helpers.datasets.load` and `match`.
+    """
+    if human and not scores:
+        raise DataError("`human` is given without `scores`: there is no example metric for data of your own")
+    if human:
+        benchmark, metrics = from_people(read_scores(human), Path(human).name), []
+    else:
+        benchmark = datasets.load(dataset)
+    if scores:
+        given, source = _array(read_scores(scores)), f"the file {Path(scores).name}"
+    else:
+        given = example(benchmark, of=example_of, rng=rng)
+        source = f"an example: {example_of} with noise of a third of its variance"
+    return match(given, benchmark, compare=metrics, source=source)
+
+
+def from_people(judged: Cells, file_name: str) -> Benchmark:
+    """A benchmark without metrics, from one kind of human scores."""
+    if len(judged) != 1:
+        raise DataError(
+            f"{file_name}: people's scores must be of one kind, got {len(judged)} in the column metric: "
+            f"{listing(judged)}; keep one"
+        )
+    systems = {system for plane in judged.values() for system, _ in plane}
+    return assemble(
+        name=OWN_DATA,
+        title=f"people's scores of {file_name}",
+        scores={},
+        humans=judged,
+        system_type=dict.fromkeys(systems, "unknown"),
+        documents={document for plane in judged.values() for _, document in plane},
+        provenance=Provenance(files=(file_name,), licence="yours", citation=()),
+    )
+
+
+def example(benchmark: Benchmark, *, of: str, rng) -> xr.DataArray:
+    """A made-up metric, dims (metric, system, document): one of the benchmark's with normal noise."""
+    scores = benchmark.metric(of)
+    noise = np.random.default_rng(rng).normal(size=scores.shape)
+    made = scores + noise * math.sqrt(EXAMPLE_NOISE * float(scores.var()))
+    return made.drop_vars("metric").expand_dims(metric=[EXAMPLE])
+
+
+def match(
+    scores: xr.DataArray, benchmark: Benchmark, *, compare: Sequence[str], source: str = "an array"
+) -> Match:
+    """Your scores and the metrics to compare with, on the summaries that all of them and people score.
+
+    Parameters
+    ----------
+    scores : DataArray, dims (metric, system, document); higher is better, NaN where missing
+        May lack systems and documents of the benchmark, and have documents that it does not have.
+    benchmark : Benchmark
+    compare : names of the benchmark's metrics
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric in `compare` that the benchmark does not have.
+    DataError
+        If a system is not in the benchmark, a metric's name is taken, no document is common, fewer than three
+        systems have scores, or a metric gives every summary the same score.
+    """
+    for metric in compare:
+        if metric not in benchmark.metrics:
+            raise UnknownNameError(f"metric of {benchmark.name}", metric, benchmark.metrics)
+    yours = tuple(scores.indexes["metric"])
+    taken = set(yours) & set(compare)
+    if taken:
+        raise DataError(
+            f"{benchmark.name} has metrics of the same name as yours: {listing(taken)}; rename yours or "
+            "leave them out of `metrics`"
+        )
+    known = {dim: set(benchmark.scores.indexes[dim]) for dim in ("system", "document")}
+    given = {dim: set(scores.indexes[dim]) for dim in known}
+    if given["system"] - known["system"]:
+        names = listing(known["system"], at_most=len(known["system"]))
+        raise DataError(
+            f"systems that {benchmark.name} does not have: {listing(given['system'] - known['system'])}; it "
+            f"has {names}. Rename yours as the benchmark does, or leave them out"
+        )
+    if not given["document"] & known["document"]:
+        raise DataError(
+            f"no document in common with {benchmark.name}: yours are {listing(given['document'])}, its are "
+            f"{listing(known['document'])}; name yours as the benchmark does"
+        )
+    common = {dim: [name for name in benchmark.scores.indexes[dim] if name in given[dim]] for dim in known}
+    part = benchmark.select(metrics=compare, systems=common["system"], documents=common["document"])
+    together = xr.concat([scores.sel(common), part.scores], "metric")
+    scored = together.notnull().all("metric") & part.human.notnull()
+    used = {
+        dim: [
+            name for name, any_left in zip(common[dim], scored.any(other).to_numpy(), strict=True) if any_left
+        ]
+        for dim, other in (("system", "document"), ("document", "system"))
+    }
+    if len(used["system"]) < MIN_SYSTEMS:
+        raise DataError(
+            f"a correlation needs at least {MIN_SYSTEMS} systems with scores from every metric and from "
+            f"people, got {len(used['system'])}: {used['system']}; score more systems of {benchmark.name}"
+        )
+    together = together.where(scored).sel(used)
+    flat = [m for m in yours if together.sel(metric=m).max() == together.sel(metric=m).min()]
+    if flat:
+        raise DataError(
+            f"a metric that scores every summary alike has no correlation: {listing(flat)} (on "
+            f"{int(scored.sum())} summaries); check the column of its scores"
+        )
+    matched = replace(
+        part.select(systems=used["system"], documents=used["document"]), scores=together, scale={}
+    )
+    n_given = int(scores.notnull().all("metric").sum())
+    judged = int(benchmark.human.notnull().sum())
+    in_common = int(scores.sel(common).notnull().all("metric").sum())
+    rows = [_coverage_row(dim, known[dim], given[dim], used[dim]) for dim in known]
+    rows.append(
+        {
+            "of": "summaries",
+            "benchmark": judged,
+            "yours": n_given,
+            "common": in_common,
+            "used": int(scored.sum()),
+        }
+    )
+    return Match(matched, yours, pd.DataFrame(rows).fillna({"missing": "", "unknown": ""}), source)
+
+
+def _coverage_row(dim, known, given, used) -> dict:
+    missing, unknown = known - given, given - known
+    return {
+        "of": f"{dim}s",
+        "benchmark": len(known),
+        "yours": len(given),
+        "common": len(known & given),
+        "used": len(used),
+        "missing": listing(missing) if missing else "",
+        "unknown": listing(unknown) if unknown else "",
+    }
+
+
+def _array(cells: Cells) -> xr.DataArray:
+    placed = [cell for plane in cells.values() for cell in plane]
+    return cells_to_array(
+        cells,
+        leading="metric",
+        systems=sorted({system for system, _ in placed}, key=natural),
+        documents=sorted({document for _, document in placed}, key=natural),
+    )
 
 
 def wrongly_ranked(benchmark: Benchmark, *, n_resamples: int, confidence_level: float, rng) -> pd.DataFrame:
@@ -20,7 +231,7 @@ def wrongly_ranked(benchmark: Benchmark, *, n_resamples: int, confidence_level: 
 
     Parameters
     ----------
-    benchmark, n_resamples, confidence_level, rng : see `helpers.experiments.resampling_tables.interval_table`
+    benchmark, n_resamples, confidence_level, rng : see `helpers.experiments.intervals.interval_table`
 
     Returns
     -------
@@ -51,7 +262,7 @@ def tests_against_others(
 
     Returns
     -------
-    DataFrame of `helpers.experiments.rivals.rival_table` with further columns williams_holm, permutation_holm
+    DataFrame of `helpers.experiments.tests.rival_table` with further columns williams_holm, permutation_holm
         The tests of one of your metrics at one level with one coefficient are corrected together. Empty
         where there is no other metric.
     """
@@ -88,7 +299,7 @@ def verdict(
     Parameters
     ----------
     yours : names of metrics
-    intervals : DataFrame of `helpers.experiments.resampling_tables.interval_table`, of one method
+    intervals : DataFrame of `helpers.experiments.intervals.interval_table`, of one method
         Its first coefficient is the one that the sentences speak of.
     wrong : DataFrame of `wrongly_ranked`
     tests : DataFrame of `tests_against_others`

@@ -34,7 +34,7 @@ METHOD_COLOURS = {
 _SHORT_LEVELS = {"system": "system level", "summary": "summary level", "global": "global level"}
 
 
-# columns of `helpers.experiments.resampling_tables.interval_table` that hold the ends of narrower intervals
+# columns of `helpers.experiments.intervals.interval_table` that hold the ends of narrower intervals
 _NARROWER = {0.9: ("q5", "q95"), 0.8: ("q10", "q90")}
 _MIDDLE = ("q25", "q75")
 
@@ -44,7 +44,7 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
 
     Parameters
     ----------
-    intervals : DataFrame of `helpers.experiments.resampling_tables.interval_table`, of one coefficient,
+    intervals : DataFrame of `helpers.experiments.intervals.interval_table`, of one coefficient,
     for one or more
         data sets
     confidence_level : float
@@ -227,8 +227,7 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
 
     Parameters
     ----------
-    tests : DataFrame of `helpers.experiments.resampling_tables.difference_table` with a further column
-    `adjusted`
+    tests : DataFrame of `helpers.experiments.tests.difference_table`
     alpha : float
     """
     methods, levels = tests["method"].unique().tolist(), tests["level"].unique().tolist()

@@ -1,4 +1,4 @@
-"""Which variant of each metric "A Statistical Analysis" reports, under the paper's short names.
+"""papers.variants: which variant of each metric "A Statistical Analysis" reports, under its short names.
 
 Deutsch et al. 2021, footnote 9: recall on TAC 2008 and REALSumm, F1 on SummEval. That does not say it for
 every metric. The rest follows from Table 2 of the paper, whose normality tests come out for one variant each:
@@ -7,8 +7,11 @@ BERTScore's recall and S3's regression on responsiveness on both sets, BEwT-E by
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
+from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 
@@ -40,3 +43,8 @@ def reported_metrics(benchmark: Benchmark) -> Benchmark:
     chosen = benchmark.select(metrics=[variants[name] for name in names])
     scale = {n: benchmark.scale[variants[n]] for n in names if variants[n] in benchmark.scale}
     return chosen.with_scores(chosen.scores.assign_coords(metric=pd.Index(names, dtype=object)), scale=scale)
+
+
+def load_reported(names: Sequence[str]) -> list[Benchmark]:
+    """Data sets of the paper by name, each with the metrics that the paper reports (`reported_metrics`)."""
+    return [reported_metrics(datasets.load(name)) for name in names]

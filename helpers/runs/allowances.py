@@ -14,7 +14,7 @@ from statistics import NormalDist
 import numpy as np
 import pandas as pd
 
-from helpers.experiments.resampling_tables import QUANTILES
+from helpers.experiments.intervals import QUANTILES
 
 Settings = Mapping[str, object]
 Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]

@@ -6,11 +6,19 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.matching import EXAMPLE_NOISE, bring, example, from_people, match
-from helpers.experiments.resampling_tables import holm, interval_table
+from helpers.experiments.intervals import interval_table
+from helpers.experiments.tests import holm
 from helpers.experiments.topk import top_k_table
+from helpers.experiments.your_metric import (
+    EXAMPLE_NOISE,
+    bring,
+    example,
+    from_people,
+    match,
+    verdict,
+    wrongly_ranked,
+)
 from helpers.experiments.your_metric import tests_against_others as against_others
-from helpers.experiments.your_metric import verdict, wrongly_ranked
 from helpers.notebook.display import rests_on_simulation
 from helpers.sources.own_files import read_scores
 from helpers.stats.correlation import correlation

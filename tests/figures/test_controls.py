@@ -7,7 +7,8 @@ import pytest
 from helpers import figures
 from helpers.experiments.benchmarks import spread
 from helpers.experiments.group_intervals import with_intervals
-from helpers.experiments.resampling_tables import corrected, difference_table, interval_table
+from helpers.experiments.intervals import interval_table
+from helpers.experiments.tests import difference_table
 from helpers.notebook.display import verdict_bars
 from helpers.stats.correlation import correlation_table
 from helpers.stats.significance import fisher_bounds
@@ -24,7 +25,6 @@ INTERVALS = interval_table(
     MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=99, rng=0
 )
 TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
-TESTS["adjusted"] = corrected(TESTS)
 RESULTS = with_intervals(
     correlation_table(MADE, groups=["abs", "mix"], coefficients=["pearson", "kendall"]),
     MADE,

@@ -3,14 +3,8 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.experiments.resampling_tables import (
-    corrected,
-    difference_quantities,
-    difference_table,
-    interval_quantities,
-    interval_table,
-    significant_counts,
-)
+from helpers.experiments.intervals import interval_quantities, interval_table
+from helpers.experiments.tests import difference_quantities, difference_table, significant_counts
 from helpers.papers.timings import growth_exponents
 from tests.builders import benchmark
 
@@ -23,7 +17,6 @@ INTERVALS = interval_table(
     MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=199, rng=0
 )
 TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
-TESTS["adjusted"] = corrected(TESTS)
 
 
 def test_interval_bars_show_the_bounds_and_the_menu_moves_them():

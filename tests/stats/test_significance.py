@@ -6,14 +6,8 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.resampling_tables import (
-    TEST_METHODS,
-    bonferroni,
-    corrected,
-    difference_table,
-    holm,
-    interval_table,
-)
+from helpers.experiments.intervals import interval_table
+from helpers.experiments.tests import TEST_METHODS, bonferroni, corrected, difference_table, holm
 from helpers.stats.significance import (
     bootstrap_interval,
     fisher_bounds,

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from helpers.benchmark import Benchmark
-from helpers.datasets import availability, load
+from helpers.datasets import availability, load, load_present
 from helpers.live.controls import One, Real, Settings, Several, Whole
 from helpers.mode import PREFIX, mode
+from helpers.papers import variants
 from helpers.stats.correlation import MIN_SYSTEMS
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
@@ -17,7 +18,7 @@ CORRELATED = (  # scores of metrics and of people
     *("realsumm", "realsumm-released", "realsumm-earlier", "bhandari2020", "summeval", "tac2009"),
     *("re-examining-realsumm", "re-examining-summeval"),
 )
-REPORTED = ("summeval", "bhandari2020", "tac2008")  # those of A Statistical Analysis
+REPORTED = tuple(variants.REPORTED)  # those of A Statistical Analysis
 JUDGED = ("re-examining-summeval", "re-examining-realsumm")
 LITE = ("lite-realsumm", "lite-pyrxsum")
 
@@ -64,12 +65,19 @@ def groups(settings: Settings) -> list[str]:
     return [*of_a_type, *["mix"] * (len(of_a_type) == 2), "all"]
 
 
+def reported(_: Settings) -> list[str]:
+    """The data sets of A Statistical Analysis whose judgments are here; those of TAC 2008 are not public."""
+    return [benchmark.name for benchmark in load_present(REPORTED, at_least=0) if benchmark.judgments]
+
+
 def n_systems(settings: Settings) -> int:
     """The number of systems of the chosen data set."""
     return len(load(settings["dataset"]).systems)
 
 
 DATASET = One("dataset", "Data set", datasets(CORRELATED))
+REPORTED_DATASETS = Several("datasets", "Data sets", reported)
+TWO_LEVELS = Several("levels", "Levels", ("system", "summary"))  # those that A Statistical Analysis compares
 METRICS = Several("metrics", "Metrics", metrics)
 GROUPS = Several("groups", "Systems", groups)
 COEFFICIENTS_SHOWN = Several("coefficients", "Coefficients", COEFFICIENTS)

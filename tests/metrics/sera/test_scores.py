@@ -11,7 +11,7 @@ from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.annotators import annotator_table, reference_sets, with_reference_sets
 from helpers.experiments.group_intervals import with_intervals
 from helpers.experiments.index_size import all_variants, index_size_table, size_bands, size_trends
-from helpers.experiments.rivals import rival_table
+from helpers.experiments.tests import rival_table
 from helpers.metrics.sera.index import analyse, build_index
 from helpers.metrics.sera.overlap import sera, sera_dis
 from helpers.metrics.sera.scores import score_queries, sera_name, sera_scores, text_queries

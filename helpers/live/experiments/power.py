@@ -1,0 +1,36 @@
+"""live.experiments.power: the live block of the notebook `power`, over `experiments.power`."""
+
+from __future__ import annotations
+
+from helpers import figures
+from helpers.datasets import load
+from helpers.experiments.power import PARTS, power_table
+from helpers.experiments.tests import TEST_METHODS
+from helpers.live.controls import One, Real, Several, Whole
+from helpers.live.experiment import SETTLED_S, Experiment
+from helpers.live.experiments import choices
+
+
+def _compute(*, dataset, seed, **settings):
+    return power_table(load(dataset), rng=seed, **settings)
+
+
+EXPERIMENT = Experiment(
+    notebook="power",
+    question="How often does a test find that the better of two metrics is better?",
+    controls=(
+        One("dataset", "Data set", choices.datasets(("bartscore-summeval", "bartscore-realsumm"))),
+        One("part", "Part of ROUGE", tuple(PARTS)),
+        Several("kept", "Tokens kept (%)", (10, 20, 30, 40, 50, 60, 70, 80, 90)),
+        Several("methods", "Tests", tuple(TEST_METHODS)),
+        Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
+        Whole("n_trials", "Trials", 5, 100, 5),
+        choices.draws("n_resamples", "Draws", 499),
+    ),
+    fixed=("n_references", "seed"),
+    smaller={"n_trials": 10, "n_resamples": 199},
+    remark="Starts with 10 trials of 199 draws; the notebook takes 1,000 of 499, for a minute.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: figures.power_curves(table),
+)

@@ -1,0 +1,38 @@
+"""live.experiments.tests: the live block of the notebook `tests`, over `experiments.tests`."""
+
+from __future__ import annotations
+
+from helpers import figures
+from helpers.experiments.tests import CORRECTIONS, FAMILIES, TEST_METHODS, difference_table
+from helpers.live.controls import One, Real
+from helpers.live.experiment import SETTLED_S, Experiment
+from helpers.live.experiments import choices
+from helpers.papers.variants import load_reported
+
+
+def _compute(*, datasets, coefficient, method, seed, alpha, **settings):
+    return difference_table(
+        load_reported(datasets), coefficients=[coefficient], methods=[method], rng=seed, **settings
+    )
+
+
+EXPERIMENT = Experiment(
+    notebook="tests",
+    question="Which metric is significantly better than which?",
+    controls=(
+        choices.REPORTED_DATASETS,
+        choices.TWO_LEVELS,
+        choices.COEFFICIENT,
+        One("method", "Test", tuple(TEST_METHODS)),
+        Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
+        One("correction", "Correction", tuple(CORRECTIONS)),
+        One("family", "Corrected together", tuple(FAMILIES)),
+        choices.draws("n_resamples", "Draws", 1999),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 499},
+    remark="Starts with 499 draws; the notebook takes 1,999.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, settings: figures.difference_heatmap(table, alpha=settings["alpha"]),
+)
