@@ -15,7 +15,7 @@ import pandas as pd
 from helpers.errors import UnknownNameError, choose
 from helpers.metrics.pyramid.scores import Presence, lite_pyramid
 from helpers.metrics.pyramid.study import Study
-from helpers.metrics.pyramid.units import sentences
+from helpers.metrics.text import sentences
 
 FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "all": lambda table: pd.Series(True, index=table.index),

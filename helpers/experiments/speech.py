@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from helpers.errors import DataError
-from helpers.metrics.sera.queries import MARKUP
-from helpers.metrics.sera.tagging import ADJECTIVE, NOUN, PREPOSITION, PUNCTUATION, VERB, tag
+from helpers.metrics.text import ADJECTIVE, NOUN, PREPOSITION, PUNCTUATION, VERB, tag, without_tags
 
 SHOWN = (NOUN, VERB, ADJECTIVE, PREPOSITION)
 OTHERS = "others"
@@ -21,7 +20,7 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
     Parameters
     ----------
     corpora : mapping, name -> texts
-    tagger : see `helpers.metrics.sera.tagging.tag`
+    tagger : see `helpers.metrics.text.tag`
 
     Returns
     -------
@@ -29,7 +28,7 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
     """
     rows = []
     for corpus, texts in corpora.items():
-        counted = Counter(kind for text in tag(map(_plain, texts), tagger=tagger) for _, kind in text)
+        counted = Counter(kind for text in tag(map(without_tags, texts), tagger=tagger) for _, kind in text)
         counted.pop(PUNCTUATION, None)
         words = sum(counted.values())
         if not words:
@@ -40,7 +39,3 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
             {"corpus": corpus, "part": part, "share": share, "words": words} for part, share in shares.items()
         ]
     return pd.DataFrame(rows)
-
-
-def _plain(text: str) -> str:
-    return MARKUP.sub(" ", text)

@@ -26,8 +26,8 @@ from helpers.metrics.pyramid.nli import READINGS
 from helpers.metrics.pyramid.scores import Presence, score_table
 from helpers.metrics.pyramid.study import Study, judge, load_study, scores_of
 from helpers.metrics.pyramid.training import load_presence
-from helpers.metrics.pyramid.units import stems
 from helpers.metrics.rouge import rouge_scores
+from helpers.metrics.text import stems
 
 SCORE_NAMES = {"SCU": "Lite²Pyramid", "STU": "Lite³Pyramid", "extracted": "Lite³Pyramid, our units"}
 

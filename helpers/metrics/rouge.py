@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,10 +12,10 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from helpers.benchmark import CELL, Texts
 from helpers.errors import choose
+from helpers.metrics.text import without_tags
 
 VARIANTS = {"ROUGE-1": "rouge1", "ROUGE-2": "rouge2", "ROUGE-L": "rougeL"}
 PARTS = {"recall": "recall", "precision": "precision", "F1": "fmeasure"}
-_SENTENCE_TAG = re.compile(r"</?t>")
 
 
 def rouge_scores(
@@ -72,9 +71,9 @@ def rouge_scores(
 def _score_document(references, summaries, kinds, attribute, stem) -> np.ndarray:
     """(n_kinds, n_systems): one document's summaries against all its references."""
     scorer = RougeScorer(kinds, use_stemmer=stem)
-    references = [_SENTENCE_TAG.sub(" ", reference) for reference in references]
+    references = [without_tags(reference) for reference in references]
     scores = np.zeros((len(kinds), len(summaries)))
     for i, summary in enumerate(summaries):
-        found = [scorer.score(reference, _SENTENCE_TAG.sub(" ", summary)) for reference in references]
+        found = [scorer.score(reference, without_tags(summary)) for reference in references]
         scores[:, i] = [np.mean([getattr(scored[kind], attribute) for scored in found]) for kind in kinds]
     return scores

@@ -16,18 +16,12 @@ import xarray as xr
 
 from helpers.benchmark import CELL
 from helpers.errors import DataError, choose
-from helpers.metrics.pyramid.extraction import frames_from_tags, tag, tokenize
+from helpers.metrics.pyramid.extraction import frames_from_tags
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.presence import Units
 from helpers.metrics.pyramid.scores import Presence
-from helpers.metrics.pyramid.units import (
-    assign_to_sentences,
-    require_units,
-    rouge_1_f1,
-    sentences,
-    stems,
-    words,
-)
+from helpers.metrics.pyramid.units import assign_to_sentences, require_units, rouge_1_f1
+from helpers.metrics.text import sentences, stems, tokenize, word_tags, words
 
 # tags of the British National Corpus (C5) that are counted; verbs, nouns and the words that join clauses
 _TAGS = """
@@ -142,7 +136,7 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     sentence does (page `lite2x`).
     """
     tokens = tokenize(text)
-    tags = tag(tokens)
+    tags = word_tags(tokens)
     frames = frames_from_tags(tokens, tags)
     depth = deepest = 0
     for token in tokens:

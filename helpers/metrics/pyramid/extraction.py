@@ -13,7 +13,6 @@ gets.
 from __future__ import annotations
 
 import importlib.util
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,11 +22,9 @@ import pandas as pd
 
 from helpers.errors import DataError, choose
 from helpers.metrics.pyramid.embeddings import MissingModelError
-from helpers.metrics.pyramid.units import rouge_1_f1, sentences, stems
+from helpers.metrics.pyramid.units import rouge_1_f1
+from helpers.metrics.text import sentences, stems, tokenize, word_tags
 
-_TOKEN = re.compile(
-    r"(?:\w\.){2,}|[£$€#]?\d+(?:[.,]\d+)*\w*%?|['’](?:s|re|ve|ll|d|m)\b|\w+?(?=['’]s\b)|\w+(?:[-’']\w+)*|[^\w\s]"
-)
 _BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"))
 _NO_FRAME = frozenset(("according", "including", "following", "regarding", "concerning", "given", "based"))
 _NOT_A_START = frozenset(("CJC", "CJS", "CJT", "PUN", "AV0"))
@@ -162,31 +159,6 @@ def _is_pronoun(words: Sequence[str]) -> bool:
 # ------------------------------------------------------------------------------------- the default, from tags
 
 
-@cache
-def _tagger():
-    if importlib.util.find_spec("HanTa") is None:
-        raise MissingModelError("extracting units needs the package HanTa: pip install hanta")
-    from HanTa import HanoverTagger
-
-    return HanoverTagger.HanoverTagger("morphmodel_en.pgz")
-
-
-def tokenize(sentence: str) -> list[str]:
-    """Words and punctuation marks."""
-    return _TOKEN.findall(sentence)
-
-
-def tag(tokens: Sequence[str]) -> list[str]:
-    """Part-of-speech tags of the British National Corpus (C5), one a word."""
-    if not tokens:
-        return []
-    tags = [tag for _, _, tag in _tagger().tag_sent(list(tokens))]
-    return [
-        "PUN" if not any(c.isalnum() or c in "£$€%&" for c in token) else t
-        for token, t in zip(tokens, tags, strict=True)
-    ]
-
-
 def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
     """Frames guessed from part-of-speech tags.
 
@@ -308,7 +280,7 @@ def _by_tagger(text: str) -> list[str]:
     units = []
     for sentence in sentences(text):
         tokens = tokenize(sentence)
-        found = [unit for frame in frames_from_tags(tokens, tag(tokens)) for unit in frame.units()]
+        found = [unit for frame in frames_from_tags(tokens, word_tags(tokens)) for unit in frame.units()]
         # a sentence without any verb that the tagger sees still says something
         units += found or [" ".join(token for token in tokens if any(c.isalnum() for c in token))]
     return list(dict.fromkeys(unit for unit in units if unit.strip()))

@@ -18,21 +18,11 @@ from itertools import pairwise
 import numpy as np
 
 from helpers.metrics.pyramid.embeddings import embed
-from helpers.metrics.pyramid.units import sentences, stems, words
+from helpers.metrics.text import FUNCTION_WORDS, sentences, stems, words
 
 _CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand for the other
 VERSION = "1"  # part of the key of cached features: raise it when a feature changes
 
-# English function words: they say little of what a unit is about
-_FUNCTION_WORDS_TEXT = """
-    a about above after again against all also am an and any are as at be because been before being
-    below between both but by can could did do does doing down during each few for from further had
-    has have having he her here hers him his how i if in into is it its itself just me more most my
-    no nor not of off on once only or other our out over own s said same she should so some such t
-    than that the their them then there these they this those through to too under until up very was
-    we were what when where which while who whom why will with would you your
-"""
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_TEXT.split())
 _NEGATIONS = frozenset(
     ("not", "no", "never", "nobody", "none", "nothing", "without", "n", "neither", "nor", "cannot")
 )

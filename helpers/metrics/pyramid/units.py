@@ -1,4 +1,4 @@
-"""Content units of references: words, sentences, and which sentence a unit speaks of.
+"""metrics.pyramid.units: content units of references, and which sentence of a reference a unit speaks of.
 
 A *unit* is one short sentence that states a fact of a reference: a Summary Content Unit (SCU) if a person
 wrote it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansal 2021, §3).
@@ -6,72 +6,12 @@ wrote it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
-from nltk.stem.porter import PorterStemmer
 
 from helpers.errors import DataError, listing
-
-_TAGGED = re.compile(r"<t>(.*?)</t>", flags=re.S)
-_TAG = re.compile(r"</?t>")
-# a full stop, question or exclamation mark with its closing quotes, then space, then anything that can begin
-# a sentence
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?:\s*['\"”’]+)?\s+(?=[\w\"'“‘(`$£€])")
-_ABBREVIATIONS = (
-    "mr.",
-    "mrs.",
-    "ms.",
-    "dr.",
-    "st.",
-    "no.",
-    "gen.",
-    "sen.",
-    "rep.",
-    "gov.",
-    "lt.",
-    "col.",
-    "sgt.",
-)
-_WORD = re.compile(r"[^\W_]+")
-_STEMMER = PorterStemmer()
-
-
-def words(text: str) -> list[str]:
-    """Words of a text in lower case, without punctuation."""
-    return _WORD.findall(text.lower())
-
-
-@lru_cache(maxsize=200_000)
-def stem(word: str) -> str:
-    """Porter's stem; words of up to three letters stay as they are, as in ROUGE."""
-    return _STEMMER.stem(word) if len(word) > 3 else word
-
-
-def stems(text: str) -> tuple[str, ...]:
-    """Stems of the words of a text, in order."""
-    return tuple(stem(word) for word in words(text))
-
-
-def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text, without tags.
-
-    Where sentences stand between ``<t>`` and ``</t>``, as in CNN/DailyMail, these are the sentences; else the
-    text is cut after full stops, question and exclamation marks that a new word follows.
-    """
-    tagged = [part.strip() for part in _TAGGED.findall(text)]
-    if any(tagged):
-        return tuple(part for part in tagged if part)
-    found: list[str] = []
-    for part in _SENTENCE_END.split(_TAG.sub(" ", text).strip()):
-        part = part.strip()
-        if found and found[-1].lower().endswith(_ABBREVIATIONS):
-            found[-1] = f"{found[-1]} {part}"
-        elif part:
-            found.append(part)
-    return tuple(found)
+from helpers.metrics.text import stems
 
 
 def rouge_1_f1(a: Sequence[str], b: Sequence[str]) -> float:
@@ -79,7 +19,7 @@ def rouge_1_f1(a: Sequence[str], b: Sequence[str]) -> float:
 
     Parameters
     ----------
-    a, b : stems or words, such as `stems` gives
+    a, b : stems or words, such as `helpers.metrics.text.stems` gives
     """
     shared = _shared(a, b)
     return 2 * shared / (len(a) + len(b)) if shared else 0.0
@@ -112,7 +52,7 @@ def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.nd
 
     Returns
     -------
-    int array, one index into `reference` a unit; of equally good sentences the first
+    int array, one index into `reference` per unit; of equally good sentences the first
     """
     if not reference:
         raise DataError("a reference without sentences cannot be matched with units")

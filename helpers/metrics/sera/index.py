@@ -24,7 +24,7 @@ from joblib import Parallel, delayed
 from numba import njit
 
 from helpers.errors import DataError, SourceUnavailableError, listing
-from helpers.metrics.sera import words
+from helpers.metrics.text import ANALYSIS, terms
 
 FORMAT = 1
 NO_DOCUMENT = -1
@@ -43,7 +43,7 @@ class IndexSettings:
     b : float in [0, 1]
         How much long documents are discounted.
     analysis : str
-        Name of the analysis in `helpers.metrics.sera.words`.
+        Name of the analysis in `helpers.metrics.text`.
 
     Notes
     -----
@@ -54,15 +54,15 @@ class IndexSettings:
 
     k1: float = 1.2
     b: float = 0.75
-    analysis: str = words.NAME
+    analysis: str = ANALYSIS
 
     def __post_init__(self):
         if not self.k1 > 0:
             raise ValueError(f"`k1` must be greater than 0, got {self.k1}")
         if not 0 <= self.b <= 1:
             raise ValueError(f"`b` must be in [0, 1], got {self.b}")
-        if self.analysis != words.NAME:
-            raise ValueError(f"`analysis` must be {words.NAME!r}, the one there is, got {self.analysis!r}")
+        if self.analysis != ANALYSIS:
+            raise ValueError(f"`analysis` must be {ANALYSIS!r}, the one there is, got {self.analysis!r}")
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def analyse(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
     digest = hashlib.blake2b(digest_size=16)
     for document, text in documents:
         _update(digest, document, text)
-        numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in words.terms(text)]
+        numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in terms(text)]
         ids.append(document)
         lengths.append(len(numbers))
         flat.extend(numbers)
@@ -364,7 +364,7 @@ def open_index(folder: Path, settings: IndexSettings | None = None) -> DocumentI
     about = _read_json(folder / "index.json")
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise DataError(f"{folder}: is not an index of format {FORMAT}; {_REBUILD}")
-    built = IndexSettings(**about["settings"]) if about["settings"].get("analysis") == words.NAME else None
+    built = IndexSettings(**about["settings"]) if about["settings"].get("analysis") == ANALYSIS else None
     asked = settings or built or IndexSettings()
     if built != asked:
         different = {name: (about["settings"].get(name), value) for name, value in asdict(asked).items()}

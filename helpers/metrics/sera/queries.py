@@ -16,10 +16,20 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from helpers.errors import choose
-from helpers.metrics.sera.tagging import ADJECTIVE, DETERMINER, NOUN, NUMBER, VERB, Tagged, tag
-from helpers.metrics.sera.words import split, terms, terms_of_words
+from helpers.metrics.text import (
+    ADJECTIVE,
+    DETERMINER,
+    NOUN,
+    NUMBER,
+    VERB,
+    Tagged,
+    search_words,
+    tag,
+    terms,
+    terms_of_words,
+    without_tags,
+)
 
-MARKUP = re.compile(r"</?t>")
 LONGEST_NGRAM = 3
 _CONTENT = {NOUN, VERB, ADJECTIVE}
 _BEFORE_NOUN = {DETERMINER, NUMBER, ADJECTIVE, NOUN}
@@ -42,7 +52,7 @@ def keyword_terms(text: str) -> list[str]:
     ngrams: dict[tuple[str, ...], None] = {}
     for length in range(1, LONGEST_NGRAM + 1):
         for sentence in _SENTENCE.split(text):
-            words = split(sentence)
+            words = search_words(sentence)
             ngrams |= {tuple(words[i : i + length]): None for i in range(len(words) - length + 1)}
     return [term for ngram in ngrams for term in terms_of_words(ngram)]
 
@@ -88,7 +98,7 @@ def reformulate(
     texts : iterable of str
         Sentence tags ``<t>`` are removed.
     queries : of "raw", "np", "kw", "gesera"
-    tagger : see `helpers.metrics.sera.tagging.tag`
+    tagger : see `helpers.metrics.text.tag`
 
     Returns
     -------
@@ -97,7 +107,7 @@ def reformulate(
     known = dict.fromkeys(REFORMULATIONS)
     for query in queries:
         choose("query reformulation", query, known)
-    texts = [MARKUP.sub(" ", text) for text in texts]
+    texts = [without_tags(text) for text in texts]
     tagged = tag(texts, tagger=tagger) if any(query in FROM_TAGS for query in queries) else []
     return {
         query: [FROM_TEXT[query](text) for text in texts]

@@ -105,7 +105,7 @@ def sera_scores(
     n : ints, from 1 to the number of documents in the index
     overlaps : of ``"SERA"``, ``"SERA-DIS"``
     repeats, n_jobs : see `DocumentIndex.search`
-    tagger : see `helpers.metrics.sera.tagging.tag`
+    tagger : see `helpers.metrics.text.tag`
 
     Returns
     -------

@@ -10,8 +10,6 @@ from helpers.metrics.pyramid.extraction import (
     extract,
     frames_from_tags,
     from_frames,
-    tag,
-    tokenize,
     with_coreference,
 )
 
@@ -65,17 +63,6 @@ def test_pronouns_alone_are_left_as_they_are():
     assert with_coreference(["he", "saw", "him"], [[(0, 0), (2, 2)]]) == (["he", "saw", "him"], [])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("It cost £3.5m , or 20% .", ["It", "cost", "£3.5m", ",", "or", "20%", "."]),
-        ("the U.S. army's co-op", ["the", "U.S.", "army", "'s", "co-op"]),
-    ],
-)
-def test_words(text, expected):
-    assert tokenize(text) == expected
-
-
 def frames(text, tags):
     return frames_from_tags(text.split(), tags.split())
 
@@ -116,7 +103,6 @@ def test_the_default_extractor():
     pytest.importorskip("HanTa")
     references = {"x": ("<t> The company has not paid its drivers . </t> <t> A sad day . </t>",)}
     assert extract(references)["x"] == ("The company not paid its drivers", "A sad day")
-    assert tag([]) == []
 
 
 def test_units_are_compared_with_their_best_match():

@@ -1,32 +1,8 @@
 import pytest
 
-from helpers.errors import SourceUnavailableError, UnknownNameError
+from helpers.errors import UnknownNameError
 from helpers.experiments.speech import speech_table
-from helpers.metrics.sera import words
 from helpers.metrics.sera.queries import keyword_terms, noun_phrase_terms, reformulate
-from helpers.metrics.sera.tagging import tag
-
-TEXT = "The minister's 3 new plans didn't please 2,000 angry farmers of Kent."
-
-
-def test_terms_by_hand():
-    # gone: the, 's, 3, didn't, 2,000, of; cut to stems: minist(er), plan(s), pleas(e), angri, farmer(s)
-    assert words.terms(TEXT) == ["minist", "new", "plan", "pleas", "angri", "farmer", "kent"]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", []),
-        ("... 1987 1,200 --", []),
-        ("The AND of it's you’re don’t", []),
-        ("x-ray b2b 3rd", ["rai", "b2b", "3rd"]),
-        ("Straße naïve", ["straße", "naïv"]),
-        ("cars' car's car’s CARS", ["car"] * 4),
-    ],
-)
-def test_terms_at_the_edges(text, expected):
-    assert words.terms(text) == expected
 
 
 def test_keywords_weigh_words_by_their_ngrams():
@@ -54,15 +30,6 @@ def test_noun_phrases_end_in_a_noun():
     assert noun_phrase_terms(tagged) == ["red", "car", "ten", "buse"]
 
 
-def test_the_bundled_tagger_tells_content_words():
-    kinds = dict(tag(["The old minister quickly signed a treaty with France."])[0])
-    assert kinds["old"] == "adjective"
-    assert kinds["minister"] == kinds["treaty"] == kinds["France"] == "noun"
-    assert kinds["signed"] == "verb"
-    assert kinds["with"] == "preposition"
-    assert (kinds["quickly"], kinds["."]) == ("other", "punctuation")
-
-
 def test_all_reformulations_of_one_text():
     made = reformulate(["<t> The old minister quickly signed a treaty with France . </t>", ""])
     assert made["raw"] == [["old", "minist", "quickli", "sign", "treati", "franc"], []]
@@ -70,12 +37,6 @@ def test_all_reformulations_of_one_text():
     assert made["np"] == [["old", "minist", "treati", "franc"], []]
     assert set(made["kw"][0]) == set(made["raw"][0])
     assert made["kw"][1] == []
-
-
-def test_texts_are_tagged_in_sentences_and_clitics_apart():
-    (tagged,) = tag(["He can't stay. It's the U.S. team's well-known goal!"])
-    assert [word for word, _ in tagged][:5] == ["He", "ca", "n't", "stay", "."]
-    assert [word for word, _ in tagged][-5:] == ["team", "'s", "well-known", "goal", "!"]
 
 
 def test_shares_of_parts_of_speech():
@@ -91,8 +52,6 @@ def test_shares_of_parts_of_speech():
     ("call", "error", "text"),
     [
         (lambda: reformulate(["a"], ["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, kw, np, raw"),
-        (lambda: tag(["a"], tagger="nltk"), UnknownNameError, "unknown tagger 'nltk'; known: hanta, spacy:MODEL"),
-        (lambda: tag(["a"], tagger="spacy:no_such_model"), SourceUnavailableError, "'spacy:no_such_model' needs spaCy and its model"),
         (lambda: speech_table({"empty": ["..."]}), ValueError, "empty: holds no word"),
     ],
 )  # fmt: skip
