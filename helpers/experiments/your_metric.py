@@ -20,7 +20,7 @@ from helpers.benchmark import Benchmark, Provenance, cells_to_array
 from helpers.errors import DataError, UnknownNameError, choose, listing
 from helpers.experiments.intervals import interval_table
 from helpers.experiments.tests import holm, rival_table
-from helpers.figures.theme import COEFFICIENT_LABELS
+from helpers.labels import COEFFICIENT_LABELS
 from helpers.mode import OWN_DATA
 from helpers.sources.own_files import read_scores
 from helpers.sources.tables import Cells, assemble, natural

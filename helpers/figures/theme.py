@@ -1,8 +1,8 @@
-"""One visual language: a colour a metric family, a symbol a group of systems, the same axes everywhere.
+"""figures.theme: one visual language, a colour per family of metrics, a symbol per group of systems.
 
 Colours are Okabe and Ito's, told apart by people with any common colour vision and readable on light and dark
-ground; members of a family differ by dash and symbol as well. The page's script sets fonts, grids and ground
-to suit the reader's theme, so figures say nothing of them.
+ground; members of a family also differ by dash and symbol. The page's script sets fonts, grids and ground to
+suit the reader's theme, so figures say nothing of them. Called by the other modules of figures only.
 """
 
 from __future__ import annotations
@@ -15,13 +15,20 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, LEVEL_LABELS
+
+__all__ = ["COEFFICIENT_LABELS", "GROUP_LABELS", "LEVEL_LABELS"]  # they moved to `helpers.labels`
+
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 VERMILLION, PURPLE, OLIVE, GREY = "#D55E00", "#CC79A7", "#A6A000", "#8A8A8A"
+PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, OLIVE, GREY)
+DASHES = ("solid", "dash", "dot", "dashdot")
+SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 
 @dataclass(frozen=True)
 class Style:
-    """How one metric is drawn."""
+    """How one trace is drawn."""
 
     colour: str
     dash: str = "solid"
@@ -52,21 +59,52 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("SERA-DIS-KW", Style(OLIVE, "dashdot", "cross")),
     ("SERA", Style(OLIVE, "solid", "circle")),
 )
-
-GROUP_SYMBOLS = {"abs": "circle", "ext": "diamond", "mix": "square-open", "all": "circle"}
-GROUP_LABELS = {
-    "abs": "abstractive",
-    "ext": "extractive",
-    "mix": "abstractive and extractive",
-    "all": "all systems",
+# what is drawn again or shuffled: cold colours for intervals, warm ones for permutations
+_METHODS = {
+    "Boot-Systems": Style(SKY, "dash", "diamond"),
+    "Boot-Inputs": Style(GREEN, "dot", "square"),
+    "Boot-Both": Style(BLUE, "solid", "circle"),
+    "Perm-Systems": Style(ORANGE, "dash", "diamond"),
+    "Perm-Inputs": Style(OLIVE, "dot", "square"),
+    "Perm-Both": Style(VERMILLION, "solid", "circle"),
+    "Perm-Systems-and-Inputs": Style(PURPLE, "dashdot", "cross"),
 }
-COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
-LEVEL_LABELS = {"system": "systems", "summary": "summaries", "global": "all summaries at once"}
+GROUP_SYMBOLS = {"abs": "circle", "ext": "diamond", "mix": "square-open", "all": "circle"}
 
 
 def metric_style(metric: str) -> Style:
     """Colour, dash and symbol of a metric, the same in the whole book; grey for one of the reader's own."""
     return next((style for prefix, style in _FAMILIES if metric.startswith(prefix)), Style(GREY))
+
+
+def method_style(method: str) -> Style:
+    """Colour, dash and symbol of an interval or a test; grey for one by a formula."""
+    return _METHODS.get(method, Style(GREY, "dashdot", "cross"))
+
+
+def style_of(column: str, value: object, place: int) -> Style:
+    """The style of a value of a column: the book's own, or the next colour, dash and symbol of a row.
+
+    Parameters
+    ----------
+    column : what the traces differ in, such as ``metric``
+    value : of that column
+    place : int
+        Which of the column's values it is, counted from 0.
+    """
+    if column == "metric":
+        return metric_style(str(value))
+    if column == "method":
+        return method_style(str(value))
+    if column in ("group", "system_type"):
+        return Style(GREY, symbol=GROUP_SYMBOLS.get(str(value), "circle"))
+    return Style(*(choices[place % len(choices)] for choices in (PALETTE, DASHES, SYMBOLS)))
+
+
+def faint(colour: str, opacity: float = 0.2) -> str:
+    """A colour written as ``#rrggbb`` for the ground of a band."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{opacity:g})"
 
 
 def correlation_axis(values: Iterable[float]) -> dict:
@@ -88,7 +126,7 @@ def error_bars(value, low, high, *, colour: str | None = GREY, thickness: float 
 
 
 def moved(parts: Sequence[pd.DataFrame]) -> dict:
-    """What a control changes to show other values, a part a trace, with their bars where they have bounds.
+    """What a control changes to show other values, a part per trace, with bars where it has bounds.
 
     Whether the bars are visible is left to other controls.
     """
@@ -100,19 +138,29 @@ def moved(parts: Sequence[pd.DataFrame]) -> dict:
 
 
 def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
-    """The layout all figures share."""
-    named = {trace.name for trace in figure.data if trace.name and trace.showlegend is not False}
+    """The layout that all figures share, on a figure that is there already."""
+    names = [trace.name for trace in figure.data if trace.name and trace.showlegend is not False]
+    return figure.update_layout(shared_layout(names, height=height), **settings)
+
+
+def shared_layout(names: Iterable[str], *, height: float) -> dict:
+    """The layout that all figures share.
+
+    Parameters
+    ----------
+    names : of the legend's entries
+    height : float
+        Of the whole figure on a wide screen, in pixels.
+    """
     # a guess at how many lines the legend takes on a page; it grows upwards from the figure's lower edge
-    lines = math.ceil(sum(60 + 7 * len(name) for name in named) / 620)
-    figure.update_layout(
-        height=height,
-        margin={"l": 60, "r": 20, "t": 45, "b": 55 + 22 * lines},
-        legend={"orientation": "h", "yanchor": "bottom", "yref": "container", "y": 0, "x": 0},
-        hoverlabel={"namelength": -1},
-        template="none",
-        **settings,
-    )
-    return figure
+    lines = math.ceil(sum(60 + 7 * len(name) for name in set(names)) / 620)
+    return {
+        "height": height,
+        "margin": {"l": 60, "r": 20, "t": 45, "b": 55 + 22 * lines},
+        "legend": {"orientation": "h", "yanchor": "bottom", "yref": "container", "y": 0, "x": 0},
+        "hoverlabel": {"namelength": -1},
+        "template": "none",
+    }
 
 
 def dropdown(

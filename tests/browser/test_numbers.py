@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.figures.theme import COEFFICIENT_LABELS, GROUP_LABELS, LEVEL_LABELS
+from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, LEVEL_LABELS
 
 pytestmark = pytest.mark.browser
 

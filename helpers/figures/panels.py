@@ -1,0 +1,319 @@
+"""figures.panels: panels side by side with their legend and controls, and the shapes that figures share.
+
+Traces are plain dictionaries in Plotly's words, which Plotly checks once, when the figure is made. Called by
+the other modules of figures only; `helpers.figures.marks` fills panels from a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.theme import (
+    GREY,
+    dropdown,
+    error_bars,
+    faint,
+    shared_layout,
+)
+from helpers.labels import words
+
+# what axes and hovers call a column; a column that is not here is called by its name
+LABELS = {
+    "agreement": "same order as people",
+    "human": "mean human score",
+    "k": "k",
+    "mean": "mean score",
+    "n_documents": "documents",
+    "n_pairs": "pairs",
+    "n_references": "references",
+    "n_systems": "systems",
+    "n_trials": "trials",
+    "n_undefined": "undefined draws",
+    "n_used": "documents used",
+    "pvalue": "p",
+    "adjusted_pvalue": "p, corrected",
+    "value": "correlation with people",
+}
+_ERRORS = ("mc_error", "standard_error", "error", "sd")  # the first that a table has is drawn
+_REACH = 1.96  # this many errors on either side hold about 95 % of a normal distribution
+
+
+def label(column: str) -> str:
+    """What an axis or a hover calls a column of a table."""
+    return LABELS.get(column, column.replace("_", " "))
+
+
+class Panels:
+    """Panels side by side and below each other, filled trace by trace.
+
+    Parameters
+    ----------
+    names : sequence
+        What each panel shows, from left to right.
+    titles : sequence of str, optional
+        One per panel; by default as the book writes the names in the column `column`.
+    column : str
+        Which column of a table the names are from.
+    rows, row_titles : sequence
+        The same from top to bottom.
+    heights : sequence of float, optional
+        Share of each row in the height.
+    gap, row_gap : float
+        Between panels, as a share of the width or height.
+    own_x, own_y : bool
+        Whether each panel has a scale of its own instead of that of its column or row.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[Hashable] = (None,),
+        *,
+        titles: Sequence[str] | None = None,
+        column: str = "",
+        rows: Sequence[Hashable] = (None,),
+        row_titles: Sequence[str] | None = None,
+        heights: Sequence[float] | None = None,
+        gap: float = 0.04,
+        row_gap: float = 0.09,
+        own_x: bool = False,
+        own_y: bool = False,
+    ) -> None:
+        self.names, self.rows = list(names) or [None], list(rows)
+        self.data: list[dict[str, Any]] = []
+        self.controls: list[dict[str, Any]] = []
+        self._choices: list[Mapping[str, object]] = []  # of each trace: the menus' choices that show it
+        self._named: set[tuple] = set()
+        self._axes: dict[str, dict[str, Any]] = {}
+        self._shapes: list[dict[str, Any]] = []
+        self._titles: list[dict[str, Any]] = []
+        self.layout: dict[str, Any] = {}  # more of Plotly's layout
+        self.moves: dict[Any, dict[str, Any]] = {}  # a moving control's choices, and what each changes
+        self.start: object = None
+        across = _domains([1] * len(self.names), gap)
+        down = [(1 - high, 1 - low) for low, high in _domains(heights or [1] * len(self.rows), row_gap)]
+        for j, (bottom, top) in enumerate(down):
+            for i, (left, right) in enumerate(across):
+                at = self._at(i, j)
+                x = {"domain": [left, right], "anchor": f"y{at}"}
+                y = {"domain": [bottom, top], "anchor": f"x{at}"}
+                if i and not own_y:
+                    y |= {"matches": f"y{self._at(0, j)}", "showticklabels": False}
+                if j < len(down) - 1 and not own_x:
+                    x |= {"matches": f"x{self._at(i, len(down) - 1)}", "showticklabels": False}
+                self._axes |= {f"xaxis{at}": x, f"yaxis{at}": y}
+        if titles is None:
+            titles = ["" if name is None else words(column, name) for name in self.names]
+        for text, (left, right) in zip(titles, across, strict=True):
+            self._title(text, x=(left + right) / 2, y=1, xanchor="center", yanchor="bottom")
+        for text, (bottom, top) in zip(row_titles or [""] * len(down), down, strict=True):
+            self._title(text, x=1, y=(bottom + top) / 2, xanchor="left", yanchor="middle", textangle=90)
+
+    def _at(self, column: int, row: int) -> str:
+        place = row * len(self.names) + column
+        return str(place + 1) if place else ""
+
+    def _title(self, text: str, **place: object) -> None:
+        if text:
+            paper = {"xref": "paper", "yref": "paper", "showarrow": False}
+            self._titles.append({"text": text, **paper, **place})
+
+    def add(self, trace: Mapping[str, Any], panel: Hashable = None, row: Hashable = None, **choices) -> None:
+        """Put a trace on a panel.
+
+        Parameters
+        ----------
+        trace : mapping
+            In Plotly's words; of type ``scatter`` where it does not say. A name stands in the legend once.
+        panel, row : one of the names
+        choices : str
+            Of which choice of a menu the trace is a part, by the menu's column.
+        """
+        at = self._at(self.names.index(panel), self.rows.index(row))
+        trace = {"type": "scatter", "xaxis": f"x{at}", "yaxis": f"y{at}", **trace}
+        if "name" in trace and "showlegend" not in trace:
+            trace.setdefault("legendgroup", trace["name"])
+            entry = (trace["legendgroup"], *choices.values())
+            trace["showlegend"] = entry not in self._named
+            self._named.add(entry)
+        self.data.append(trace)
+        self._choices.append(choices)
+
+    def x(self, *, title: str | None = None, **settings: object) -> Panels:
+        """Set all horizontal axes; a title stands below the lowest panels."""
+        return self._set(
+            "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
+        )
+
+    def y(self, *, title: str | None = None, **settings: object) -> Panels:
+        """Set all vertical axes; a title stands left of the first panels."""
+        return self._set("y", settings, title, [self._at(0, j) for j in range(len(self.rows))])
+
+    def _set(self, letter: str, settings: Mapping, title: str | None, outer: list[str]) -> Panels:
+        for name, axis in self._axes.items():
+            if name.startswith(letter):
+                axis |= settings
+        if title is not None:
+            for at in outer:
+                self._axes[f"{letter}axis{at}"]["title"] = {"text": title}
+        return self
+
+    def axis(self, letter: str, panel: Hashable = None, row: Hashable = None, **settings: object) -> Panels:
+        """Set one axis of one panel: `letter` is ``"x"`` or ``"y"``."""
+        at = self._at(self.names.index(panel), self.rows.index(row))
+        self._axes[f"{letter}axis{at}"] |= settings
+        return self
+
+    def rule(self, *, x: float | None = None, y: float | None = None, row: Hashable = None) -> Panels:
+        """A dotted line through all panels of a row at one value."""
+        for i in range(len(self.names)):
+            at = self._at(i, self.rows.index(row))
+            if x is not None:
+                ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": f"y{at} domain", "xref": f"x{at}"}
+            else:
+                ends = {"y0": y, "y1": y, "x0": 0, "x1": 1, "xref": f"x{at} domain", "yref": f"y{at}"}
+            line = {"color": GREY, "dash": "dot", "width": 1.5}
+            self._shapes.append({"type": "line", "layer": "below", "line": line, **ends})
+        return self
+
+    def traces_of(self, **choices: object) -> list[int]:
+        """Numbers of the traces that were added with these choices."""
+        return [n for n, own in enumerate(self._choices) if choices.items() <= own.items()]
+
+    def menu(self, name: str, column: str, labels: Sequence[str] | None = None) -> Panels:
+        """A dropdown that shows the traces of one choice; none where there is one choice only.
+
+        Parameters
+        ----------
+        name : str
+            What the choice is about.
+        column : str
+            By which the choices were given to `add`. Traces without it are always shown.
+        labels : sequence of str, optional
+            One per choice, by default as the book writes the choices.
+        """
+        of_trace = [own.get(column) for own in self._choices]
+        choices = [choice for choice in dict.fromkeys(of_trace) if choice is not None]
+        for trace, own in zip(self.data, of_trace, strict=True):
+            trace["visible"] = own is None or own == choices[0]
+        labels = labels or [words(column, choice) for choice in choices]
+        self.controls += menu(name, of_trace, dict(zip(choices, labels, strict=True)))
+        return self
+
+    def slider(self, name: str, *, labels: Sequence[str] | None = None, about: str = "") -> Panels:
+        """A slider along what `marks` was told to move by: `name` by its column, `about` on the page."""
+        choices = list(self.moves)
+        steps = [
+            {"label": text, "method": "restyle", "args": [change]}
+            for text, change in zip(labels or map(str, choices), self.moves.values(), strict=True)
+        ]
+        said = {"prefix": about or label(name)}
+        active = choices.index(self.start)
+        self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": said})
+        return self
+
+    def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
+        """A dropdown of what `marks` was told to move by; none where there is one choice only."""
+        if len(self.moves) > 1:
+            self.controls.append(dropdown(name, labels or list(self.moves), list(self.moves.values())))
+        return self
+
+    def bars_menu(self, letter: str = "x") -> Panels:
+        """A dropdown that shows or hides all bars."""
+        changes = [{f"error_{letter}.visible": visible} for visible in (True, False)]
+        self.controls.append(dropdown("Intervals", ["shown", "hidden"], changes))
+        return self
+
+    def figure(self, *, height: float, **layout: object) -> go.Figure:
+        """The figure, `height` pixels high on a wide screen."""
+        names = [trace["name"] for trace in self.data if trace.get("showlegend")]
+        controls = {
+            "sliders": [control for control in self.controls if "steps" in control],
+            "updatemenus": [control for control in self.controls if "buttons" in control],
+        }
+        parts = {"annotations": self._titles, "shapes": self._shapes, **controls}
+        drawn = {name: part for name, part in parts.items() if part}
+        shared = shared_layout(names, height=height)
+        if any("<br>" in title["text"] for title in self._titles):
+            shared["margin"]["t"] += 20
+        return go.Figure({"data": self.data, "layout": shared | self._axes | self.layout | drawn | layout})
+
+
+def _domains(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
+    """Where panels of these sizes begin and end on a length of 1."""
+    room = 1 - gap * (len(sizes) - 1)
+    widths = [room * size / sum(sizes) for size in sizes]
+    starts = np.cumsum([0, *(width + gap for width in widths)])
+    return [
+        (float(low), float(min(1, low + width)))
+        for (low, _), width in zip(pairwise(starts), widths, strict=True)
+    ]
+
+
+def menu(name: str, of_trace: Sequence[Hashable], labels: Mapping[Any, str] | None = None) -> list[dict]:
+    """A dropdown that shows the traces of one choice, in a list; the list is empty where there is no choice.
+
+    Parameters
+    ----------
+    name : str
+        What the choice is about.
+    of_trace : sequence
+        The choice that each trace belongs to; None is always shown.
+    labels : mapping, optional
+        How each choice is written.
+    """
+    choices = [choice for choice in dict.fromkeys(of_trace) if choice is not None]
+    if len(choices) < 2:
+        return []
+    changes = [{"visible": [own is None or own == choice for own in of_trace]} for choice in choices]
+    return [dropdown(name, [(labels or {}).get(choice, str(choice)) for choice in choices], changes)]
+
+
+def bounds(table: pd.DataFrame, value: str = "value") -> tuple[np.ndarray, np.ndarray] | None:
+    """Lower and upper ends of a table's bars: its columns low and high, or about 95 % around its errors.
+
+    Returns
+    -------
+    tuple of two arrays, or None where the table has neither.
+    """
+    if {"low", "high"} <= set(table):
+        return table["low"].to_numpy(float), table["high"].to_numpy(float)
+    error = next((table[name].to_numpy(float) for name in _ERRORS if name in table), None)
+    if error is None:
+        return None
+    middle = table[value].to_numpy(float)
+    return middle - _REACH * error, middle + _REACH * error
+
+
+def whiskers(rows: pd.DataFrame, *, value: str = "value", **settings: Any) -> dict:
+    """Bars of a trace, from what `bounds` finds in its rows: what it takes as ``error_x`` or ``error_y``.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    value : str
+        The column whose bars they are.
+    settings
+        As `helpers.figures.theme.error_bars` takes them.
+    """
+    ends = bounds(rows, value)
+    return {"visible": False} if ends is None else error_bars(rows[value], *ends, **settings)
+
+
+def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: Any) -> dict:
+    """A trace that fills what lies between two curves, without a place in legend and hover."""
+    outline = {"x": [*x, *list(x)[::-1]], "y": [*high, *list(low)[::-1]]}
+    ground = {"fill": "toself", "fillcolor": faint(colour), "mode": "none"}
+    return outline | ground | {"hoverinfo": "skip", "showlegend": False} | settings
+
+
+def diagonal(low: float = -1, high: float = 1) -> dict:
+    """A dotted trace on which both axes are equal."""
+    line = {"color": GREY, "dash": "dot", "width": 1}
+    shape = {"x": [low, high], "y": [low, high], "mode": "lines", "line": line}
+    return shape | {"showlegend": False, "hoverinfo": "skip"}

@@ -1,0 +1,37 @@
+"""labels: the words of the book for what tables write short: coefficients, levels, groups of systems.
+
+Only words, so that every room may use them: figures, menus, live blocks, statements, reports.
+"""
+
+from __future__ import annotations
+
+COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
+LEVEL_LABELS = {"system": "systems", "summary": "summaries", "global": "all summaries at once"}
+GROUP_LABELS = {
+    "abs": "abstractive",
+    "ext": "extractive",
+    "mix": "abstractive and extractive",
+    "all": "all systems",
+}
+_WORDS = {
+    "coefficient": COEFFICIENT_LABELS,
+    "level": {level: f"comparing {what}" for level, what in LEVEL_LABELS.items()},
+    "group": GROUP_LABELS,
+    "system_type": GROUP_LABELS | {"": "systems"},
+}
+
+
+def words(column: str, value: object) -> str:
+    """How the book writes a value of a column, the value itself where it has no words for it.
+
+    Parameters
+    ----------
+    column : name of a table's column, such as ``level``
+    value : one value of that column
+
+    Examples
+    --------
+    >>> words("level", "system"), words("coefficient", "kendall"), words("metric", "ROUGE-2")
+    ('comparing systems', "Kendall's τ", 'ROUGE-2')
+    """
+    return _WORDS.get(column, {}).get(value, str(value))
