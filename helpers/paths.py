@@ -7,12 +7,11 @@ notebooks in the shell's folder, JupyterLab in the notebook's.
 from __future__ import annotations
 
 import os
+import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import platformdirs
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "data"
@@ -26,11 +25,20 @@ CACHE_VARIABLE = "META_EVALUATION_CACHE"
 def cache_folder() -> Path:
     """The folder for downloads and for what was computed from them, which can be deleted at any time.
 
-    It is what ``META_EVALUATION_CACHE`` names (from where the process was started, if relative), or the
-    user's cache.
+    It is what ``META_EVALUATION_CACHE`` names (from where the process was started, if relative), or a
+    folder for caches where the user's system has it.
     """
     chosen = os.environ.get(CACHE_VARIABLE)
-    return Path(chosen or platformdirs.user_cache_dir("metric-meta-evaluation")).absolute()
+    return Path(chosen or _user_cache() / "metric-meta-evaluation").absolute()
+
+
+def _user_cache() -> Path:
+    """Where the user's system keeps caches."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 @contextmanager

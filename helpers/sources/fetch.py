@@ -1,49 +1,177 @@
-"""From a pinned file to a verified file on this machine.
+"""sources.fetch: from a pinned file to a verified file on this machine.
 
-The places, in order: the folder named by ``DATA_MIRROR`` (laid out ``OWNER/REPO/COMMIT/PATH``), the
-user's cache, the public address. Whatever the place, a file is used only when its content has the
-pinned git blob id.
-
-Environment
------------
-DATA_MIRROR
-    A folder with the files, absolute.
-META_EVALUATION_CACHE
-    Where downloads are kept, instead of the user's cache folder.
-DATA
-    ``simulated`` never touches the network; ``real`` and ``auto`` (the default) may.
+The places, in order: the folder named by ``DATA_MIRROR`` (laid out ``OWNER/REPO/COMMIT/PATH``), the user's
+cache (`helpers.paths.cache_folder`), the public address. Whatever the place, a file is used only when its
+content has the pinned git blob id. ``DATA=simulated`` never touches the network.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import queue
-import tempfile
 import threading
 import warnings
+from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pooch
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
 
-from helpers.errors import IntegrityError, SourceUnavailableError, choose
-from helpers.paths import cache_folder
+from helpers.errors import IntegrityError, SourceUnavailableError
+from helpers.mode import is_simulated
+from helpers.paths import cache_folder, written_whole
 from helpers.sources.registry import SourceFile
 
+MIRROR = "DATA_MIRROR"
 SILENT = "META_EVALUATION_SILENT"  # hosts found silent by the process that started this one, with the reason
 TIMEOUT = 10.0  # seconds within which a source must answer; one that does not counts as absent
-NETWORK_ALLOWED = {"real": True, "auto": True, "simulated": False}
+_AT_ONCE = 8  # connections kept open
+_CHUNK = 1 << 20  # bytes
 
-# (path, git blob, size, time of change) of files that were hashed and found right
-_verified: set[tuple] = set()
-_silent: dict[str, str] = {}  # host -> why it counts as absent for the rest of the run
-_answering: set[str] = set()  # hosts that have answered
-_file_locks: dict[SourceFile, threading.Lock] = {}
-_host_lock = threading.Lock()
-_lock = threading.Lock()
+
+class Fetcher:
+    """Finds pinned files, and remembers which were right and which hosts do not answer.
+
+    Threads share one; a file that several ask for is downloaded once. Processes may fetch the same file at
+    the same time: a file appears under its own name only when it is right.
+    """
+
+    def __init__(self) -> None:
+        self._right: set[tuple] = set()  # (path, git blob, size, time of change) of files that were hashed
+        self._silent: dict[str, str] = {}  # host -> why it counts as absent for the rest of the run
+        self._locks: dict[SourceFile, threading.Lock] = {}
+        self._session = requests.Session()
+        # what answers that it is overloaded is asked again; what does not answer is not
+        again = Retry(
+            total=3,
+            connect=0,
+            read=False,
+            status_forcelist=(429, 502, 503, 504),
+            backoff_factor=0.5,
+            raise_on_status=False,
+        )
+        for scheme in ("https://", "http://"):
+            self._session.mount(scheme, HTTPAdapter(pool_maxsize=_AT_ONCE, max_retries=again))
+
+    def fetch(self, file: SourceFile) -> Path:
+        """See `fetch`."""
+        with self._locks.setdefault(file, threading.Lock()):
+            return self._fetch(file)
+
+    def locate(self, file: SourceFile) -> str | None:
+        """See `locate`."""
+        mirrored, _ = _in_mirror(file)
+        if mirrored is not None:  # `fetch` does not look further if this one is wrong
+            return None if self._mismatch(mirrored, file) else "mirror"
+        cached = cache_folder() / file.relative
+        return "cache" if _readable(cached) and not self._mismatch(cached, file) else None
+
+    def silent_hosts(self) -> dict[str, str]:
+        """See `silent_hosts`."""
+        inherited = dict(line.split("\t", 1) for line in os.environ.get(SILENT, "").splitlines())
+        return inherited | self._silent
+
+    def _fetch(self, file: SourceFile) -> Path:
+        mirrored, reason = _in_mirror(file)
+        if mirrored is not None:
+            found = self._mismatch(mirrored, file)
+            if found:
+                raise IntegrityError(
+                    f"{mirrored} ({MIRROR}) is not the pinned {file}: {found}. It is not used; copy"
+                    f" it again, or unset {MIRROR} to download it"
+                )
+            return mirrored
+        tried = [f"{MIRROR}: {reason}"]
+
+        cached = cache_folder() / file.relative
+        damaged = False
+        if not os.path.isfile(cached):
+            tried.append(f"cache: not in {cache_folder()}")
+        elif not _readable(cached):
+            tried.append(f"cache: {cached} cannot be read, it may be another user's")
+        else:
+            found = self._mismatch(cached, file)
+            if not found:
+                return cached
+            damaged = True
+            warnings.warn(f"removing a damaged file from the cache, {cached}: {found}", stacklevel=4)
+            tried.append(f"cache: {cached} was damaged and is removed")
+
+        try:
+            reason = self._download(file, cached)
+        finally:
+            if damaged and self._mismatch(cached, file):  # where it could not be replaced, it goes
+                cached.unlink(missing_ok=True)
+        if reason is None:
+            return cached
+        tried.append(f"{file.url}: {reason}")
+        raise SourceUnavailableError(
+            f"cannot get {file}. Tried "
+            + "; ".join(tried)
+            + f". To have it, set {MIRROR} to a folder laid out"
+            " OWNER/REPO/COMMIT/PATH that holds it, or connect to the network"
+        )
+
+    def _download(self, file: SourceFile, target: Path) -> str | None:
+        """Bring the file from its public address to `target`: None, or why that was not possible."""
+        if is_simulated():
+            return "not asked, DATA=simulated never touches the network"
+        host = _host(file.url)
+        if host in self.silent_hosts():
+            return self.silent_hosts()[host]
+        try:
+            response = _within(TIMEOUT, lambda: self._session.get(file.url, stream=True, timeout=TIMEOUT))
+            with response:
+                response.raise_for_status()
+                with written_whole(target) as partial:
+                    _save(response, partial)
+                    self._refuse_wrong(partial, file)
+            self._right.add(_key(target, file))
+        except requests.HTTPError as error:
+            return f"answered {error.response.status_code} {error.response.reason}"
+        except requests.RequestException as error:
+            late = isinstance(error, requests.Timeout)
+            why = f"no answer within {TIMEOUT:g} s" if late else f"cannot be reached ({type(error).__name__})"
+            return self._silent.setdefault(host, why)
+        except OSError as error:
+            return (
+                f"the cache {cache_folder()} cannot be written ({error.strerror}); set META_EVALUATION_CACHE"
+            )
+        return None
+
+    def _refuse_wrong(self, partial: Path, file: SourceFile) -> None:
+        found = self._mismatch(partial, file)
+        if not found:
+            return
+        size = partial.stat().st_size
+        cut = file.n_bytes is not None and size < file.n_bytes
+        raise IntegrityError(
+            f"{file.url} gave {'a cut download' if cut else 'a file that is not the pinned one'}:"
+            f" {found}. Nothing of it is kept; try again, and if it stays so, a proxy or a login page"
+            f" may be answering instead, or set {MIRROR} to a folder that holds the file"
+        )
+
+    def _mismatch(self, path: Path, file: SourceFile) -> str:
+        """What is wrong with a file's content, or nothing. A right file is hashed once per process."""
+        try:
+            key = _key(path, file)
+            if key in self._right:
+                return ""
+            blob, size = git_blob_id(path)
+        except FileNotFoundError:
+            return "it was removed meanwhile"
+        if blob == file.git_blob:
+            self._right.add(key)
+            return ""
+        expected = f"{file.n_bytes} bytes" if file.n_bytes is not None else "size not recorded"
+        return f"expected git blob {file.git_blob} ({expected}), got {blob} ({size} bytes)"
+
+
+FETCHER = Fetcher()  # this process's
 
 
 def fetch(file: SourceFile) -> Path:
@@ -69,78 +197,19 @@ def fetch(file: SourceFile) -> Path:
     Notes
     -----
     A damaged file in the cache is removed with a warning and downloaded anew. A host that does not
-    answer within ten seconds is asked once a process, not once a file. Threads and processes may
-    fetch the same file at the same time: each writes to its own temporary name, and a file appears
-    under its own name only when it is right.
+    answer within ten seconds is not asked again, by this process or those that it starts.
     """
-    with _lock:
-        lock = _file_locks.setdefault(file, threading.Lock())
-    with lock:
-        return _fetch(file)
-
-
-def _fetch(file: SourceFile) -> Path:
-    tried = []
-    mirrored, reason = _in_mirror(file)
-    if mirrored is not None:
-        found = _mismatch(mirrored, file)
-        if found:
-            raise IntegrityError(
-                f"{mirrored} (DATA_MIRROR) is not the pinned {file}: {found}. It is not used; copy"
-                " it again, or unset DATA_MIRROR to download it"
-            )
-        return mirrored
-    tried.append(f"DATA_MIRROR: {reason}")
-
-    cached = cache_folder() / file.relative
-    if cached.is_file():
-        found = _mismatch(cached, file)
-        if not found:
-            return cached
-        warnings.warn(f"removing a damaged file from the cache, {cached}: {found}", stacklevel=4)
-        tried.append(f"cache: {cached} was damaged and is removed")
-    else:
-        tried.append(f"cache: not in {cache_folder()}")
-
-    try:
-        reason = _download(file, cached)
-    finally:  # a damaged file is replaced in one step; where it could not be, it goes
-        if cached.is_file() and _mismatch(cached, file):
-            cached.unlink(missing_ok=True)
-    if reason is None:
-        return cached
-    tried.append(f"{file.url}: {reason}")
-    raise SourceUnavailableError(
-        f"cannot get {file}. Tried "
-        + "; ".join(tried)
-        + ". To have it, set DATA_MIRROR to a folder laid out "
-        "OWNER/REPO/COMMIT/PATH that holds it, or connect to the network"
-    )
+    return FETCHER.fetch(file)
 
 
 def locate(file: SourceFile) -> str | None:
     """Where a right copy lies on this machine: ``"mirror"``, ``"cache"`` or None."""
-    places = {"mirror": _in_mirror(file)[0], "cache": cache_folder() / file.relative}
-    for place, path in places.items():
-        if path is not None and path.is_file():
-            if not _mismatch(path, file):
-                return place
-            if place == "mirror":  # `fetch` refuses it too, and does not look further
-                return None
-    return None
+    return FETCHER.locate(file)
 
 
-def is_available(file: SourceFile, *, network: bool = False) -> bool:
-    """Whether `fetch` would find the file here or, with `network`, at its public address."""
-    if locate(file) is not None:
-        return True
-    mirrored, _ = _in_mirror(file)
-    if mirrored is not None or not network or _refusal(file.url) is not None:
-        return False
-    try:
-        return pooch.HTTPDownloader(timeout=TIMEOUT)(file.url, None, None, check_only=True)
-    except requests.RequestException:
-        return False
+def silent_hosts() -> dict[str, str]:
+    """Hosts that count as absent for the rest of this run, each with the reason."""
+    return FETCHER.silent_hosts()
 
 
 def git_blob_id(path: Path) -> tuple[str, int]:
@@ -148,49 +217,33 @@ def git_blob_id(path: Path) -> tuple[str, int]:
     size = path.stat().st_size
     digest = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
     with path.open("rb") as handle:
-        while chunk := handle.read(1 << 20):
+        while chunk := handle.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest(), size
 
 
-def forget() -> None:
-    """Forget what this process has verified and which hosts were silent."""
-    _verified.clear()
-    _silent.clear()
-    _answering.clear()
-
-
-def silent_hosts() -> dict[str, str]:
-    """Hosts that count as absent for the rest of this run, each with the reason."""
-    inherited = dict(line.split("\t", 1) for line in os.environ.get(SILENT, "").splitlines())
-    return inherited | _silent
-
-
 def _in_mirror(file: SourceFile) -> tuple[Path | None, str]:
     """The file's path in the mirror, or None and why not."""
-    mirror = os.environ.get("DATA_MIRROR")
+    mirror = os.environ.get(MIRROR)
     if not mirror:
         return None, "not set"
     if not Path(mirror).is_dir():
         return None, f"{mirror} is not a folder"
     path = Path(mirror) / file.relative
-    return (path, "") if path.is_file() else (None, f"not in {mirror}")
+    if not os.path.isfile(path):
+        return None, f"not in {mirror}"
+    return (path, "") if _readable(path) else (None, f"{path} cannot be read, it may be another user's")
 
 
-def _mismatch(path: Path, file: SourceFile) -> str:
-    """What is wrong with a file's content, or nothing. A right file is hashed once a process."""
-    try:
-        key = _key(path, file)
-        if key in _verified:
-            return ""
-        blob, size = git_blob_id(path)
-    except FileNotFoundError:
-        return "it was removed meanwhile"
-    if blob == file.git_blob:
-        _verified.add(key)
-        return ""
-    expected = f"{file.n_bytes} bytes" if file.n_bytes is not None else "size not recorded"
-    return f"expected git blob {file.git_blob} ({expected}), got {blob} ({size} bytes)"
+def _readable(path: Path) -> bool:
+    return os.path.isfile(path) and os.access(path, os.R_OK)
+
+
+def _save(response: requests.Response, path: Path) -> None:
+    """What was sent; a transfer that ends too early leaves a file that is too short."""
+    with path.open("wb") as handle, suppress(requests.exceptions.ChunkedEncodingError):
+        for chunk in response.iter_content(_CHUNK):
+            handle.write(chunk)
 
 
 def _key(path: Path, file: SourceFile) -> tuple:
@@ -198,103 +251,25 @@ def _key(path: Path, file: SourceFile) -> tuple:
     return str(path), file.git_blob, status.st_size, status.st_mtime_ns
 
 
-def _download(file: SourceFile, target: Path) -> str | None:
-    """Bring the file from its public address to `target`: None, or why it could not be had."""
-    refusal = _refusal(file.url)
-    if refusal is not None:
-        return refusal
-    try:
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=".download-", dir=cache_folder())
-    except OSError as error:
-        return _unwritable(error)
-    os.close(handle)
-    partial = Path(name)
-    try:
-        with suppress(requests.exceptions.ChunkedEncodingError):  # cut: the next line says how
-            pooch.HTTPDownloader(timeout=TIMEOUT)(file.url, name, None)
-        _refuse_wrong(partial, file)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(partial, target)
-        _verified.add(_key(target, file))
-    except requests.HTTPError as error:
-        return f"answered {error.response.status_code} {error.response.reason}"
-    except requests.RequestException as error:
-        return _count_as_absent(file.url, error)
-    except OSError as error:
-        return _unwritable(error)
-    finally:
-        partial.unlink(missing_ok=True)
-    return None
-
-
-def _unwritable(error: OSError) -> str:
-    return f"the cache {cache_folder()} cannot be written ({error.strerror}); set META_EVALUATION_CACHE"
-
-
-def _refuse_wrong(partial: Path, file: SourceFile) -> None:
-    found = _mismatch(partial, file)
-    if not found:
-        return
-    size = partial.stat().st_size
-    cut = file.n_bytes is not None and size < file.n_bytes
-    raise IntegrityError(
-        f"{file.url} gave {'a cut download' if cut else 'a file that is not the pinned one'}:"
-        f" {found}. Nothing of it is kept; try again, and if it stays so, a proxy or a login page"
-        " may be answering instead, or set DATA_MIRROR to a folder that holds the file"
-    )
-
-
-def _refusal(url: str) -> str | None:
-    """Why the network is not to be asked for this address, or None."""
-    mode = os.environ.get("DATA") or "auto"
-    if not choose("value of DATA", mode, NETWORK_ALLOWED):
-        return "not asked, DATA=simulated never touches the network"
-    host = _host(url)
-    inherited = dict(line.split("\t", 1) for line in os.environ.get(SILENT, "").splitlines())
-    if host in inherited:
-        return inherited[host]
-    with _host_lock:  # whoever comes while a host is being asked waits for the one answer
-        if host not in _silent and host not in _answering:
-            _ask(host)
-    return _silent.get(host)
-
-
 def _host(url: str) -> str:
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
 
 
-def _ask(host: str) -> None:
-    """Note whether a host answers at all within the time limit.
-
-    In a thread of its own, because looking up a name and trying a host's many addresses one after
-    another do not end at the time limit of a request.
+def _within(seconds: float, call: Callable[[], requests.Response]) -> requests.Response:
+    """``call()``, given up after some seconds: looking up a name and trying a host's many addresses one
+    after another do not end at the time limit of a request.
     """
-    answers: queue.SimpleQueue = queue.SimpleQueue()
+    answer: Future = Future()
 
-    def head():
+    def run() -> None:
         try:
-            requests.head(host + "/", timeout=TIMEOUT, allow_redirects=False).close()
-            answers.put(None)
-        except requests.RequestException as error:
-            answers.put(error)
+            answer.set_result(call())
+        except BaseException as error:
+            answer.set_exception(error)
 
-    threading.Thread(target=head, daemon=True).start()
+    threading.Thread(target=run, daemon=True).start()
     try:
-        error = answers.get(timeout=TIMEOUT)
-    except queue.Empty:
-        error = requests.Timeout()
-    if error is None:
-        _answering.add(host)
-    else:
-        _count_as_absent(host, error)
-
-
-def _count_as_absent(url: str, error: requests.RequestException) -> str:
-    host = _host(url)
-    if isinstance(error, requests.Timeout):
-        _silent[host] = f"no answer within {TIMEOUT:g} s"
-    else:
-        _silent[host] = f"cannot be reached ({type(error).__name__})"
-    return _silent[host]
+        return answer.result(seconds)
+    except TimeoutError:
+        raise requests.Timeout from None

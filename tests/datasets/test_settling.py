@@ -3,6 +3,7 @@
 import os
 
 import pytest
+import requests
 
 from helpers import datasets
 from helpers.errors import SourceUnavailableError
@@ -14,10 +15,12 @@ def nobody_answers(monkeypatch, tmp_path):
     """An empty cache, no mirror, and a network on which no host answers."""
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
     monkeypatch.delenv("DATA_MIRROR", raising=False)
-    monkeypatch.setattr(fetch, "_ask", lambda host: fetch._silent.__setitem__(host, "no answer within 10 s"))
-    fetch.forget()
-    yield
-    fetch.forget()
+    monkeypatch.setattr(fetch, "FETCHER", fetch.Fetcher())
+
+    def get(*_, **__):
+        raise requests.Timeout
+
+    monkeypatch.setattr(requests.Session, "get", get)
 
 
 def test_auto_becomes_simulated_once_for_a_run(nobody_answers, monkeypatch):
@@ -27,7 +30,7 @@ def test_auto_becomes_simulated_once_for_a_run(nobody_answers, monkeypatch):
     assert "no answer within 10 s" in reason
     assert os.environ["DATA"] == "simulated"
     assert "https://raw.githubusercontent.com\tno answer" in os.environ[fetch.SILENT]
-    fetch.forget()
+    monkeypatch.setattr(fetch, "FETCHER", fetch.Fetcher())
     assert "https://raw.githubusercontent.com" in fetch.silent_hosts()  # as a child process sees it
     monkeypatch.delenv(fetch.SILENT)
 

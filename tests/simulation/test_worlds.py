@@ -7,13 +7,14 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 import pytest
+import requests
 import xarray as xr
 
 from helpers import datasets
 from helpers.errors import SourceUnavailableError, UnknownNameError
 from helpers.runs.run import declared_parameters, notebook_path
 from helpers.simulation import worlds
-from helpers.sources import fetch, lite_pyramid
+from helpers.sources import lite_pyramid
 from helpers.sources.alignment import match_documents
 from helpers.stats.correlation import correlations
 
@@ -27,7 +28,7 @@ def no_network_and_no_files(monkeypatch, tmp_path):
     def refuse(*_):
         raise AssertionError("the network was asked")
 
-    monkeypatch.setattr(fetch, "_ask", refuse)
+    monkeypatch.setattr(requests.Session, "get", refuse)
 
 
 @pytest.mark.parametrize("name", [name for name in datasets.names() if name != "tac2008"])

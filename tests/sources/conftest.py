@@ -62,9 +62,8 @@ def places(tmp_path, monkeypatch):
     monkeypatch.setenv("META_EVALUATION_CACHE", str(cache))
     monkeypatch.delenv("DATA_MIRROR", raising=False)
     monkeypatch.delenv("DATA", raising=False)
-    fetching.forget()
-    yield cache
-    fetching.forget()
+    monkeypatch.setattr(fetching, "FETCHER", fetching.Fetcher())
+    return cache
 
 
 @pytest.fixture
@@ -72,16 +71,13 @@ def server(monkeypatch):
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_HEAD(self):
-            state.asked.append(f"HEAD {self.path}")
+        def do_GET(self):
+            state.asked.append(self.path)
             if state.mode == "silent":
                 time.sleep(1.0)
-            found = self.path == "/" or self.path in state.files
-            self.send_response(200 if found else 404)
-            self.end_headers()
-
-        def do_GET(self):
-            state.asked.append(f"GET {self.path}")
+            if state.mode == "busy" and len(state.asked) < 3:
+                self.send_error(503)
+                return
             content = state.files.get(self.path)
             if content is None:
                 self.send_error(404)
