@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
+from helpers import mime
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.closest import margin_table
 from helpers.experiments.topk import top_k_table
@@ -50,7 +51,7 @@ def test_a_simulated_figure_says_so_in_the_drawing_the_caption_and_the_csv(simul
     bundle, metadata = shown[0]
     assert metadata["simulated"]
     assert metadata["figure"]["caption"] == "**Simulated data.** A caption."
-    assert [note["text"] for note in bundle[display.PLOTLY]["layout"]["annotations"]] == ["SIMULATED"]
+    assert [note["text"] for note in bundle[mime.PLOTLY]["layout"]["annotations"]] == ["SIMULATED"]
     assert pd.read_csv(io.StringIO(bundle["text/csv"]))["data"].tolist() == ["simulated"] * 2
 
 
@@ -58,7 +59,7 @@ def test_a_real_figure_carries_no_mark(real_run, shown):
     show(TABLE)
     bundle, metadata = shown[0]
     assert not metadata["simulated"]
-    assert "annotations" not in bundle[display.PLOTLY]["layout"]
+    assert "annotations" not in bundle[mime.PLOTLY]["layout"]
     assert "data" not in pd.read_csv(io.StringIO(bundle["text/csv"]))
 
 
@@ -154,7 +155,7 @@ def executed(folder, table, *, data=None, verdict=None):
     if verdict:
         claim = claims.load()[0]
         entry = claims.to_json([claims.Verdict(claim, verdict, "", "0.5")])
-        outputs.append(nbformat.v4.new_output("display_data", {claims.MIME_TYPE: entry}))
+        outputs.append(nbformat.v4.new_output("display_data", {mime.VERDICTS: entry}))
     page = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell("x", outputs=outputs)], metadata={"data": data} if data else {}
     )

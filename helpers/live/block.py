@@ -20,7 +20,7 @@ from helpers.live.experiment import Experiment
 from helpers.live.redraw import redraw
 from helpers.live.views import View, seen_through, views_of
 from helpers.live.worker import LatestOnly, Outcome
-from helpers.notebook.display import as_simulated, rests_on_simulation
+from helpers.notebook import as_simulated, rests_on_simulation
 from helpers.runs.run import notebook_path, parameter_help
 
 _ASSETS = files("helpers.live")

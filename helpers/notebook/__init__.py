@@ -1,1 +1,37 @@
-"""What a cell of a notebook shows: figures, tables, numbers for the prose, verdicts."""
+"""notebook: what a cell of a notebook shows. Notebooks and live blocks import from here."""
+
+from helpers.notebook.display import (
+    as_simulated,
+    glue_html,
+    glue_text,
+    record_results,
+    rests_on_simulation,
+    show_figure,
+    show_html,
+    show_table,
+    wide,
+)
+from helpers.notebook.verdict_tables import (
+    count_verdicts,
+    show_verdicts,
+    verdict_bars,
+    verdict_table,
+    verdicts,
+)
+
+__all__ = [
+    "as_simulated",
+    "count_verdicts",
+    "glue_html",
+    "glue_text",
+    "record_results",
+    "rests_on_simulation",
+    "show_figure",
+    "show_html",
+    "show_table",
+    "show_verdicts",
+    "verdict_bars",
+    "verdict_table",
+    "verdicts",
+    "wide",
+]

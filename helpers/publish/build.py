@@ -20,9 +20,8 @@ from pathlib import Path
 import nbformat
 import yaml
 
-from helpers import datasets
+from helpers import datasets, mime
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.notebook.display import PLOTLY
 from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT
 from helpers.publish.fingerprints import fingerprints
 from helpers.runs.run import NotebookError, check_executed, execute, share_cores
@@ -128,7 +127,7 @@ def extract_tables(names: list[str]) -> int:
         notebook = nbformat.read(EXECUTED / f"{name}.ipynb", as_version=4)
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
-                if PLOTLY not in output.get("data", {}):
+                if mime.PLOTLY not in output.get("data", {}):
                     continue
                 described = output["metadata"].get("figure")
                 if not described or not described["alt"] or not described["caption"]:

@@ -108,6 +108,8 @@ class Project:
         """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
         digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
         files = [self.graph.files[module] for module in inputs.modules]
+        folders = {file.parent for file in files}
+        files += sorted(template for folder in folders for template in folder.glob("*.jinja"))
         for path in inputs.paths:
             files += [] if path == FOLDERS["EXECUTED"] else _files_below(self.root / path)
         for file in files:

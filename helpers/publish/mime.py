@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
+from helpers.mime import CSV, PLOTLY
+
 if TYPE_CHECKING:
     from myst_nb.core.render import MimeData, NbElementRenderer
 
-PLOTLY = "application/vnd.plotly.v1+json"
-CSV = "text/csv"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 DEFAULT_HEIGHT = 420
 

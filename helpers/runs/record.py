@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
+from helpers import mime
 from helpers.errors import DataError
 from helpers.papers import claims
 from helpers.papers.recorded import FOLDER
@@ -20,7 +21,6 @@ from helpers.paths import EXECUTED
 
 DIGITS = 6
 REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
-_FIGURE, _CSV = "application/vnd.plotly.v1+json", "text/csv"
 
 
 def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
@@ -43,8 +43,8 @@ def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
             )
         for cell in notebook.cells:
             for output in cell.get("outputs", []):
-                if _FIGURE in output.get("data", {}):
-                    table = pd.read_csv(io.StringIO(output["data"][_CSV]))
+                if mime.PLOTLY in output.get("data", {}):
+                    table = pd.read_csv(io.StringIO(output["data"][mime.CSV]))
                     kept = _kept(table)
                     if kept is not None:
                         found[output["metadata"]["figure"]["name"]] = kept

@@ -22,7 +22,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
-from helpers.notebook.display import RESULTS_MIME_TYPE
+from helpers import mime
 from helpers.paths import ROOT
 from helpers.runs.run import NotebookError, check_parameters, execute, notebook_path, parse_value, share_cores
 
@@ -172,7 +172,7 @@ def recorded_results(executed: Path) -> pd.DataFrame:
     """The table that an executed notebook recorded (`notebook.display.record_results`); empty if none."""
     for cell in nbformat.read(executed, as_version=4).cells:
         for output in cell.get("outputs", []):
-            table = output.get("data", {}).get(RESULTS_MIME_TYPE)
+            table = output.get("data", {}).get(mime.RESULTS)
             if table is not None:
                 return pd.DataFrame(table["data"], columns=table["columns"])
     return pd.DataFrame()

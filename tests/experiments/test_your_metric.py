@@ -19,7 +19,7 @@ from helpers.experiments.your_metric import (
     wrongly_ranked,
 )
 from helpers.experiments.your_metric import tests_against_others as against_others
-from helpers.notebook.display import rests_on_simulation
+from helpers.notebook import rests_on_simulation
 from helpers.sources.own_files import read_scores
 from helpers.stats.correlation import correlation
 from tests.builders import benchmark, matrix

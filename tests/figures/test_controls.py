@@ -9,7 +9,7 @@ from helpers.experiments.benchmarks import spread
 from helpers.experiments.group_intervals import with_intervals
 from helpers.experiments.intervals import interval_table
 from helpers.experiments.tests import difference_table
-from helpers.notebook.display import verdict_bars
+from helpers.notebook import verdict_bars
 from helpers.stats.correlation import correlation_table
 from helpers.stats.significance import fisher_bounds
 from tests.builders import benchmark

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 import yaml
 
+from helpers import mime
 from helpers.errors import DataError, UnknownNameError
-from helpers.notebook import display
+from helpers.notebook import count_verdicts, verdict_table
 from helpers.papers import claims
 from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN, Claim
 
@@ -200,7 +201,7 @@ def test_scorecard_collects_what_notebooks_recorded(tmp_path):
         claim(NUMBER),
     )
     other = Claim(**(vars(other) | {"id": "j", "notebook": "m"}))
-    bundle = {claims.MIME_TYPE: claims.to_json(claims.check("n", RESULTS, [done]))}
+    bundle = {mime.VERDICTS: claims.to_json(claims.check("n", RESULTS, [done]))}
     cell = nbformat.v4.new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", bundle)])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
     first, second = claims.collect(tmp_path, [done, other])
@@ -215,8 +216,8 @@ def test_verdicts_are_shown_with_word_and_reason():
             verdict({"kind": "number", "printed": ".91", "select": {"group": "abs", "metric": "A"}}, explanation="page#here"),
         ]
     )  # fmt: skip
-    text = display.verdict_table(shown)
+    text = verdict_table(shown)
     assert text.count('href="page.html#here"') == 1  # only where there is something to explain
     assert '<span class="verdict verdict-differs">differs</span>' in text
     assert "a &lt; b" in text
-    assert display.count_verdicts(shown) == "1 exact, 1 differs"
+    assert count_verdicts(shown) == "1 exact, 1 differs"

@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.notebook.display import PLOTLY
+from helpers.mime import PLOTLY
 from helpers.publish import build
 from helpers.publish.fingerprints import Fingerprint
 from helpers.publish.mime import alternative_text, script_json

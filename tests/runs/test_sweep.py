@@ -10,7 +10,7 @@ from helpers.runs import sweep
 PARAMETERS = 'k: int = 10  # how many\nname: str = "x"  # which\ngroups: list = ["a"]  # of a, b'
 RESULTS = """
 import pandas as pd
-from helpers.notebook.display import record_results
+from helpers.notebook import record_results
 record_results(pd.DataFrame({"metric": ["A", "B"], "value": [float(k), 1 / (k - 5)], "name": name}))
 """
 

@@ -2,8 +2,7 @@
 
 A claim is a number or a statement that a paper prints, with the place, in ``data/claims/PAPER.yml``. It says
 in data, not in code, which rows of a notebook's result table it speaks of, so a notebook only hands its table
-to `check` and shows the verdicts with `helpers.notebook.display.show_verdicts`. The executed notebooks are
-the record;
+to `check` and shows the verdicts with `helpers.notebook.verdicts`. The executed notebooks are the record;
 the scorecard collects it from them with `collect`.
 """
 
@@ -21,7 +20,7 @@ from helpers.papers.claims.claim import (
     Verdict,
 )
 from helpers.papers.claims.collecting import collect
-from helpers.papers.claims.frame import MIME_TYPE, to_frame, to_json
+from helpers.papers.claims.frame import to_frame, to_json
 from helpers.papers.claims.last_run import needs_real_data, recorded_verdicts
 from helpers.papers.claims.loading import load, of_paper, printed_values
 from helpers.papers.claims.statements import STATEMENTS
@@ -31,7 +30,6 @@ __all__ = [
     "DOES_NOT_HOLD",
     "EXACT",
     "HOLDS",
-    "MIME_TYPE",
     "NOT_RUN",
     "PAPERS",
     "STATEMENTS",

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from helpers import mime
 from helpers.mode import is_simulated
 from helpers.papers.claims.claim import NOT_RUN, Claim, Verdict
-from helpers.papers.claims.frame import MIME_TYPE
 from helpers.papers.claims.last_run import needs_real_data
 from helpers.papers.claims.loading import load
 
@@ -23,7 +23,7 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
         # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
         for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
             for output in cell.get("outputs", []):
-                for entry in output.get("data", {}).get(MIME_TYPE, []):
+                for entry in output.get("data", {}).get(mime.VERDICTS, []):
                     recorded[entry["claim"]["paper"], entry["claim"]["id"]] = entry
     verdicts = []
     for claim in load() if claims is None else claims:

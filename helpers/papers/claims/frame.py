@@ -9,8 +9,6 @@ import pandas as pd
 
 from helpers.papers.claims.claim import Verdict
 
-MIME_TYPE = "application/vnd.meta-evaluation.verdicts+json"
-
 FRAME_COLUMNS = (
     *("paper", "where", "claim", "printed", "measured", "verdict"),
     *("evidence", "explanation", "notebook", "id", "cell"),

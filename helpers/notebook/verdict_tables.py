@@ -1,0 +1,139 @@
+"""notebook.verdict_tables: verdicts on claims, checked, shown and written as HTML.
+
+Notebooks call `verdicts`; the scorecard and the front page call the rest. What the HTML looks like stands in
+``verdicts.html.jinja`` beside this module, which escapes everything that is put into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pandas as pd
+from IPython.display import display
+from jinja2 import Environment, PackageLoader
+
+from helpers import mime
+from helpers.figures.scorecard import VERDICT_COLOURS
+from helpers.papers import claims
+
+LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
+_TEMPLATES = Environment(
+    loader=PackageLoader("helpers.notebook", "."), autoescape=True, trim_blocks=True, lstrip_blocks=True
+)
+_TEMPLATES.globals |= {
+    "exact": claims.EXACT,
+    "colours": VERDICT_COLOURS,
+    "slugs": {word: word.replace(claims.WITHIN, "within").replace(" ", "-") for word in claims.VERDICTS},
+}
+_TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
+
+
+def verdicts(notebook: str, *tables: pd.DataFrame) -> None:
+    """Check the claims of one notebook against its tables of results, and show printed beside measured.
+
+    Parameters
+    ----------
+    notebook : str
+        Name of the notebook, as `data/claims/*.yml` gives it.
+    *tables : DataFrame
+        Tidy tables with a column ``value``, put one under the other.
+
+    Raises
+    ------
+    UnknownNameError
+        If no claim names the notebook.
+    DataError
+        If a claim selects several rows.
+    """
+    results = tables[0] if len(tables) == 1 else pd.concat(tables)
+    show_verdicts(claims.check(notebook, results))
+
+
+def show_verdicts(checked: Iterable[claims.Verdict]) -> None:
+    """Display printed beside measured, and record the verdicts for the scorecard."""
+    checked = list(checked)
+    frame = claims.to_frame(checked)
+    bundle = {
+        mime.VERDICTS: claims.to_json(checked),
+        mime.HTML: verdict_table(frame),
+        "text/plain": count_verdicts(frame),
+    }
+    display(bundle, raw=True)
+
+
+def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
+    """Verdicts as HTML: for each paper a list of its claims, and a cross table for each of its tables.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.papers.claims.to_frame`
+    link_notebooks : bool
+        Add to the list a column with a link to the page that checks each claim.
+    """
+    parts = []
+    for paper, claimed in frame.groupby("paper", sort=False):
+        title = claims.PAPERS.get(paper, paper)
+        in_table = claimed["cell"].notna()
+        if not in_table.all():
+            rows = [{**row, **_said([row])} for row in claimed[~in_table].to_dict("records")]
+            parts.append(_render("listed", title, rows, link_notebooks))
+        printed_tables = claimed[in_table].groupby(claimed["cell"].str[0], sort=False)
+        parts += [_crossed(f"{title}, {table}", part) for table, part in printed_tables]
+    return "\n".join(parts)
+
+
+def _crossed(title: str, frame: pd.DataFrame) -> str:
+    """A printed table, in each cell: printed, measured, verdict; the last column holds notes and reasons."""
+    columns = list(dict.fromkeys(column for _, _, column in frame["cell"]))
+    rows: dict[str, dict[str, dict]] = {}
+    for record in frame.to_dict("records"):
+        _, row, column = record["cell"]
+        rows.setdefault(row, {})[column] = record
+    remarks = [_said(cells.values()) for cells in rows.values()]
+    shared = remarks[0] if all(remark == remarks[0] for remark in remarks) else None  # said once, above
+    return _render("crossed", title, columns, list(zip(rows.items(), remarks, strict=True)), shared)
+
+
+def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
+    """What the verdicts rest on, and the pages that explain them where they call for it; each once."""
+    records = list(records)
+    reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
+    pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
+    return {
+        "notes": list(dict.fromkeys(row["evidence"] for row in records if row["evidence"])),
+        "reasons": [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
+    }
+
+
+def verdict_bars(frame: pd.DataFrame) -> str:
+    """The scorecard in one picture that needs no script: a bar per paper, a segment per verdict, as HTML.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.papers.claims.to_frame`
+
+    Returns
+    -------
+    str
+        Every bar is as long as the others and divided by shares; the number of claims stands beside it.
+    """
+    shown = [verdict for verdict in claims.VERDICTS if verdict in set(frame["verdict"])]
+    bars = [
+        (claims.PAPERS.get(paper, paper), len(part), _counted(part))
+        for paper, part in frame.groupby("paper", sort=False)
+    ]
+    return _render("bars", shown, bars, LEGIBLE_SHARE)
+
+
+def count_verdicts(frame: pd.DataFrame) -> str:
+    """How many claims came out how: ``12 exact, 3 differs, 60 not run``."""
+    return ", ".join(f"{n} {verdict}" for verdict, n in _counted(frame)) or "none"
+
+
+def _counted(frame: pd.DataFrame) -> list[tuple[str, int]]:
+    counts = frame["verdict"].value_counts()
+    return [(verdict, int(counts[verdict])) for verdict in claims.VERDICTS if verdict in counts]
+
+
+def _render(macro: str, *arguments: object) -> str:
+    return str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments))
