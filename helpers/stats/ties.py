@@ -29,9 +29,9 @@ WINDOW_TIE = 1e-9
 def double(name: str, values) -> np.ndarray:
     """Scores as an array of doubles; shorter floats are read as the decimal numbers that they stand for.
 
-    A float32 carries seven significant digits: 0.1 and 0.3 are off by some 1e-8, so that sums that are
-    equal on paper differ by more than any rounding error of doubles. Read as decimals of that many digits,
-    they are what was written.
+    In float32, 0.1 and 0.3 are off by some 1e-8, so that sums that are equal on paper differ by more than any
+    rounding error of doubles. Read as the shortest decimals that give the same float32, they are what was
+    written, and no float32 is changed.
 
     Parameters
     ----------
@@ -55,19 +55,25 @@ def double(name: str, values) -> np.ndarray:
     if np.isinf(doubles).any():
         raise DataError(f"`{name}` holds {int(np.isinf(doubles).sum())} infinite scores; use NaN for none")
     if array.dtype.kind == "f" and array.dtype.itemsize < 8:
-        doubles = _as_decimals(doubles, np.finfo(array.dtype).precision + 1)
+        doubles = _as_decimals(array, doubles)
     return doubles
 
 
-def _as_decimals(values: np.ndarray, n_digits: int) -> np.ndarray:
-    """The nearest numbers of `n_digits` significant decimal digits."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exponent = n_digits - 1 - np.floor(np.log10(np.abs(values)))
-    exponent = np.where(np.isfinite(exponent), exponent, 0).astype(int)
-    # dividing by a power of ten that is a whole number rounds once, so the result is the double that one
-    # would type
-    up, down = 10.0 ** np.maximum(exponent, 0), 10.0 ** np.maximum(-exponent, 0)
-    return np.rint(values / down * up) / up * down
+def _as_decimals(short: np.ndarray, doubles: np.ndarray) -> np.ndarray:
+    """The shortest decimals that `short` (float16 or float32) stands for; `doubles` are its exact values."""
+    sure = np.finfo(short.dtype).precision  # decimals of this many digits survive the short type
+    with np.errstate(divide="ignore"):
+        place = np.floor(np.log10(np.abs(np.where(doubles == 0, 1.0, doubles))))
+    out, left = doubles.copy(), np.isfinite(doubles)
+    for n_digits in range(sure, sure + 4):
+        exponent = (n_digits - 1 - place[left]).astype(int)
+        # dividing by a power of ten rounds once, so this is the double that one would have typed
+        up, down = 10.0 ** np.maximum(exponent, 0), 10.0 ** np.maximum(-exponent, 0)
+        decimal = np.rint(doubles[left] / down * up) / up * down
+        same = decimal.astype(short.dtype) == short[left]
+        out[left] = np.where(same, decimal, out[left])
+        left[left] = ~same
+    return out
 
 
 def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:

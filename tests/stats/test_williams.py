@@ -1,3 +1,5 @@
+"""Williams' test from numbers and from arrays, against the textbook's and other forms."""
+
 import math
 
 import numpy as np
@@ -7,8 +9,7 @@ from hypothesis import strategies as st
 from scipy import integrate
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.significance import williams, williams_test
-from tests.builders import matrix
+from helpers.stats.differences import compare, williams
 
 
 def t_pvalue(t, dof):
@@ -84,32 +85,35 @@ def test_arrays_are_tested_at_once():
 RNG = np.random.default_rng(3)
 HUMAN = RNG.normal(size=(8, 5))
 A, B = HUMAN + RNG.normal(size=(8, 5)), RNG.normal(size=(8, 5))
+WILLIAMS = {"method": "Williams"}
 
 
 def test_from_arrays_equals_from_numbers():
     (r_a, r_b, r_ab) = (
         np.corrcoef(a.mean(axis=1), b.mean(axis=1))[0, 1] for a, b in ((A, HUMAN), (B, HUMAN), (A, B))
     )
-    result = williams_test(matrix(A), matrix(B), matrix(HUMAN), alternative="greater")
+    result = compare(A, B, HUMAN, **WILLIAMS, alternative="greater")
     assert result.statistic == pytest.approx(textbook_t(r_a, r_b, r_ab, 8))
+    assert result.difference == pytest.approx(r_a - r_b)
     assert result.pvalue == pytest.approx(t_pvalue(result.statistic, 5) / 2, abs=1e-7)
-    assert (result.alternative, result.n_resamples, result.n_undefined) == ("greater", None, 0)
-
-
-def test_the_order_of_rows_does_not_matter():
-    shuffled = matrix(B)[::-1, ::-1]
-    assert williams_test(matrix(A), shuffled, matrix(HUMAN)) == williams_test(
-        matrix(A), matrix(B), matrix(HUMAN)
-    )
+    assert (result.alternative, result.n_resamples, result.n_undefined) == ("greater", 0, 0)
 
 
 def test_a_system_that_nobody_judged_is_no_observation():
     gap = HUMAN.copy()
     gap[2] = np.nan
     kept = [i for i in range(8) if i != 2]
-    assert williams_test(matrix(A), matrix(B), matrix(gap)).pvalue == pytest.approx(
-        williams_test(matrix(A[kept]), matrix(B[kept]), matrix(HUMAN[kept])).pvalue
+    assert compare(A, B, gap, **WILLIAMS).pvalue == pytest.approx(
+        compare(A[kept], B[kept], HUMAN[kept], **WILLIAMS).pvalue
     )
+
+
+def test_too_few_observations_have_no_pvalue():
+    gap = HUMAN.copy()
+    gap[3:] = np.nan
+    result = compare(A, B, gap, **WILLIAMS)
+    assert np.isnan(result.pvalue)
+    assert result.n_undefined == 1
 
 
 @pytest.mark.parametrize("level", ["system", "summary", "global"])
@@ -117,13 +121,9 @@ def test_a_system_that_nobody_judged_is_no_observation():
     ("a", "b"), [(A, A), (A, 2 * A + 1), (np.ones((8, 5)), B)], ids=["same", "affine", "constant"]
 )
 def test_what_cannot_be_compared_is_undefined_and_counted(a, b, level):
-    result = williams_test(matrix(a), matrix(b), matrix(HUMAN), level=level)
+    result = compare(a, b, HUMAN, **WILLIAMS, level=level)
     assert np.isnan(result.pvalue)
     assert result.n_undefined == 1
-
-
-GAP = A.copy()
-GAP[0, 0] = np.nan
 
 
 @pytest.mark.parametrize(
@@ -132,25 +132,9 @@ GAP[0, 0] = np.nan
         (lambda: williams(0.5, 0.4, 0.3, 3), ValueError, "at least 4 observations, got 3"),
         (lambda: williams(1.5, 0.4, 0.3, 9), ValueError, "`r_a` must be in [-1, 1], got 1.5"),
         (lambda: williams(0.5, 0.4, 0.3, 9, "larger"), UnknownNameError, "unknown alternative 'larger'"),
+        (lambda: compare(A[:3], B[:3], HUMAN[:3], **WILLIAMS), DataError, "at least 4 systems, got 3"),
         (
-            lambda: williams_test(matrix(A), matrix(B), matrix(HUMAN), alternative="one-sided"),
-            UnknownNameError,
-            "Did you mean 'two-sided'?",
-        ),
-        (
-            lambda: williams_test(matrix(A[:3]), matrix(B[:3]), matrix(HUMAN[:3])),
-            DataError,
-            "at least 4 systems are needed, got 3",
-        ),
-        (lambda: williams_test(matrix(A), matrix(B[1:]), matrix(HUMAN)), DataError, "same systems"),
-        (
-            lambda: williams_test(matrix(GAP), matrix(B), matrix(HUMAN)),
-            DataError,
-            "of 40 judged ones 1 are scored by `metric_b` only and 0 by `metric_a` only",
-        ),
-        (lambda: williams_test(A, matrix(B), matrix(HUMAN)), TypeError, "`metric_a` must be a DataArray"),
-        (
-            lambda: williams_test(matrix(A), matrix(B), matrix(HUMAN), level="systems"),
+            lambda: compare(A, B, HUMAN, **WILLIAMS, level="systems"),
             UnknownNameError,
             "unknown level 'systems'",
         ),

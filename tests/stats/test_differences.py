@@ -1,0 +1,168 @@
+"""compare() and compare_pairs() against counting by hand, mirrors, masks, and uniform p-values."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.stats.differences import TESTS, adjusted, compare, compare_pairs, resampling_pvalue
+
+RNG = np.random.default_rng(2)
+HUMAN = RNG.normal(size=(9, 12))
+GOOD, POOR = HUMAN + 0.3 * RNG.normal(size=(9, 12)), HUMAN + 3 * RNG.normal(size=(9, 12))
+GAP = GOOD.copy()
+GAP[0, 0] = np.nan
+SUMMARY = {"level": "summary", "coefficient": "pearson"}
+BY_RESAMPLING = [name for name in TESTS if name != "Williams"]
+
+
+def test_pvalues_counted_by_hand():
+    null = np.array([-0.3, -0.1, 0.0, 0.1, 0.2, 0.2 - 1e-15, np.nan])
+    # six defined; at least 0.2: two (one but for rounding); at most: all six; beyond in size: those and -0.3
+    assert resampling_pvalue(0.2, null, "greater") == pytest.approx(3 / 7)
+    assert resampling_pvalue(0.2, null, "less") == pytest.approx(7 / 7)
+    assert resampling_pvalue(0.2, null, "two-sided") == pytest.approx(4 / 7)
+    assert np.isnan(resampling_pvalue(np.nan, null, "greater"))
+    assert np.isnan(resampling_pvalue(0.2, null * np.nan, "greater"))
+
+
+@pytest.mark.parametrize("method", ["Perm-Both", "Boot-Both"])
+def test_a_clear_difference_and_its_mirror(method):
+    kind = SUMMARY | {"method": method, "n_resamples": 199, "rng": 0}
+    better = compare(GOOD, POOR, HUMAN, alternative="greater", **kind)
+    assert better.pvalue == pytest.approx(1 / 200)
+    mirrored = compare(POOR, GOOD, HUMAN, alternative="less", **kind)
+    assert mirrored.pvalue == better.pvalue
+    np.testing.assert_allclose(mirrored.null, -better.null, atol=1e-12)
+    assert compare(POOR, GOOD, HUMAN, alternative="greater", **kind).pvalue > 0.9
+    against = compare(-GOOD, -POOR, HUMAN, alternative="less", **kind)
+    assert against.pvalue == better.pvalue
+
+
+@pytest.mark.parametrize("method", BY_RESAMPLING)
+def test_a_metric_and_itself_do_not_differ(method):
+    found = compare(GOOD, 2 * GOOD - 1, HUMAN, **SUMMARY, method=method, n_resamples=99, rng=0)
+    assert found.pvalue == 1
+
+
+@pytest.mark.parametrize("method", BY_RESAMPLING)
+def test_what_cannot_be_compared_has_no_pvalue(method):
+    found = compare(np.ones((9, 12)), POOR, HUMAN, **SUMMARY, method=method, n_resamples=9, rng=0)
+    assert np.isnan([found.statistic, found.difference, found.pvalue]).all()
+
+
+def test_small_permutation_test_counted_out():
+    # one document, three systems, swapping systems: 8 equally likely swaps, so p is near their exact share
+    x, y, z = np.array([[1.0], [2], [3]]), np.array([[3.0], [1], [2]]), np.array([[1.0], [2], [3]])
+    seen = stats.kendalltau(x, z)[0] - stats.kendalltau(y, z)[0]
+    count = 0
+    for mask in range(8):
+        swapped = np.array([[mask >> i & 1] for i in range(3)], dtype=bool)
+        a, b = np.where(swapped, y, x), np.where(swapped, x, y)
+        count += stats.kendalltau(a, z)[0] - stats.kendalltau(b, z)[0] >= seen - 1e-9
+    found = compare(
+        x, y, z, level="system", coefficient="kendall", method="Perm-Systems", alternative="greater",
+        n_resamples=20_000, rng=1,
+    )  # fmt: skip
+    assert found.pvalue == pytest.approx(count / 8, abs=4 * np.sqrt(0.25 / 20_000))
+
+
+@pytest.mark.parametrize("method", TESTS)
+def test_pairs_together_get_what_each_gets_alone(method):
+    settings = SUMMARY | {"method": method, "n_resamples": 60, "rng": 3}
+    scores = np.stack([GOOD, POOR, GAP])
+    pairs = [(0, 1), (1, 2), (2, 0)]
+    found = compare_pairs(scores, HUMAN, pairs, **settings)
+    for place, (first, second) in enumerate(pairs):
+        alone = compare(scores[first], scores[second], HUMAN, **settings)
+        for name in ("difference", "statistic", "pvalue", "n_used", "n_undefined"):
+            np.testing.assert_array_equal(getattr(found, name)[place], getattr(alone, name), err_msg=name)
+
+
+@pytest.mark.parametrize("method", TESTS)
+def test_two_metrics_are_compared_on_the_summaries_that_both_score(method):
+    settings = {"level": "system", "method": method, "n_resamples": 50, "rng": 1}
+    found = compare(GAP, POOR, HUMAN, **settings)
+    masked = compare(GAP, np.where(np.isnan(GAP), np.nan, POOR), HUMAN, **settings)
+    assert (found.n_used, found.n_total) == (107, 108)
+    assert found.pvalue == masked.pvalue
+
+
+@pytest.mark.parametrize("scale", [1e160, 1e-200])
+@pytest.mark.parametrize("method", ["Perm-Both", "Perm-Inputs", "Boot-Both"])
+def test_the_scale_of_peoples_scores_changes_no_pvalue(method, scale):
+    settings = SUMMARY | {"method": method, "n_resamples": 199, "rng": 0}
+    assert (
+        compare(GOOD, POOR, HUMAN * scale, **settings).pvalue == compare(GOOD, POOR, HUMAN, **settings).pvalue
+    )
+
+
+def test_the_signature_says_all_that_is_needed():
+    found = compare(GOOD, POOR, HUMAN, **SUMMARY, n_resamples=99, rng=7)
+    said = dict(part.split(":", 1) for part in found.signature.split("|"))
+    assert {
+        "method": "Perm-Both",
+        "alternative": "two-sided",
+        "resamples": "99",
+        "seed": "7",
+    }.items() <= said.items()
+    assert "null" not in repr(found)
+
+
+def test_corrections_equal_statsmodels():
+    rng = np.random.default_rng(0)
+    p = rng.beta(0.3, 1, size=9)
+    np.testing.assert_array_equal(adjusted(p), multipletests(p, method="holm")[1])
+    # two tests; the smallest of their p-values times two, the other times one
+    np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02]), [0.02, np.nan, 0.02])
+    np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02], correction="Bonferroni"), [0.02, np.nan, 0.04])
+    np.testing.assert_array_equal(adjusted([0.01, 0.5], correction="none"), [0.01, 0.5])
+    assert np.isnan(adjusted([np.nan])).all()
+
+
+CALL = {"level": "system", "coefficient": "pearson", "rng": 0, "n_resamples": 9}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: compare(GOOD, POOR, HUMAN, **CALL, alternative="more"), UnknownNameError, "unknown alternative 'more'"),
+        (lambda: compare(GOOD, POOR, HUMAN, **CALL, method="Boot-Rows"), UnknownNameError, "unknown test 'Boot-Rows'"),
+        (lambda: compare(GOOD[1:], POOR, HUMAN, **CALL), DataError, "`metric_a` and `metric_b` must cover the same systems"),
+        (lambda: compare(GOOD[:2], POOR[:2], HUMAN[:2], **CALL), DataError, "at least 3 systems are needed, got 2"),
+        (lambda: compare(GOOD, POOR, HUMAN / 0, **CALL), DataError, "`human` holds 108 infinite scores"),
+        (lambda: adjusted([0.1], correction="Hochberg"), UnknownNameError, "unknown correction 'Hochberg'"),
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore:divide by zero")
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "level", "coefficient"),
+    [
+        ("Perm-Both", "summary", "pearson"),
+        ("Perm-Both", "summary", "kendall"),
+        ("Perm-Systems", "system", "pearson"),
+        ("Perm-Inputs", "summary", "spearman"),
+        ("Perm-Systems-and-Inputs", "system", "pearson"),
+    ],
+)
+def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coefficient):
+    rng = np.random.default_rng(11)
+    pvalues = []
+    for _ in range(400):
+        human = rng.normal(size=(8, 10))
+        a, b = (human + rng.normal(size=(8, 10)) for _ in range(2))
+        found = compare(
+            a, b, human, level=level, coefficient=coefficient, method=method, alternative="greater",
+            n_resamples=99, rng=rng,
+        )  # fmt: skip
+        pvalues.append(found.pvalue)
+    assert stats.kstest(np.array(pvalues) - rng.uniform(0, 0.01, 400), "uniform").pvalue > 0.001
+    assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001

@@ -1,0 +1,66 @@
+"""A stream is named: the same for the same names, another for others, whatever else is asked for."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from helpers.stats.streams import seed_of, stream
+
+
+def test_the_same_names_give_the_same_draws_in_any_order_of_asking():
+    first = stream(5, "realsumm", "abs", 8).random(4)
+    stream(5, "realsumm", "abs", 9).random(4)
+    np.testing.assert_array_equal(stream(5, "realsumm", "abs", 8).random(4), first)
+
+
+def test_other_names_and_other_seeds_give_other_draws():
+    names = [(), ("a",), ("b",), ("a", "b"), ("ab",), ("b", "a"), (8,), ("8",), (8.0,), (True,), (None,)]
+    drawn = {stream(seed, *name).random() for seed in (0, 1) for name in names}
+    assert len(drawn) == 2 * len(names)
+
+
+def test_numbers_of_numpy_are_the_numbers_they_hold():
+    assert stream(1, np.int64(8), np.float64(0.5)).random() == stream(1, 8, 0.5).random()
+
+
+def test_streams_of_neighbouring_seeds_are_uncorrelated():
+    draws = np.array([stream(seed, "x").normal(size=2000) for seed in range(20)])
+    off_diagonal = np.corrcoef(draws)[np.triu_indices(20, 1)]
+    assert np.abs(off_diagonal).max() < 5 / np.sqrt(2000)
+
+
+def test_hash_seeds_change_nothing():
+    program = "from helpers.stats.streams import stream; print(stream(3, 'realsumm', 4).random())"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }  # fmt: skip
+    assert found == {f"{stream(3, 'realsumm', 4).random()}\n"}
+
+
+def test_what_stands_for_a_seed():
+    assert seed_of(0) == 0
+    assert seed_of(np.int64(7)) == 7
+    assert seed_of(np.random.default_rng(1)) == seed_of(np.random.default_rng(1))
+    generator = np.random.default_rng(1)
+    assert seed_of(generator) != seed_of(generator)
+    assert seed_of(None) != seed_of(None)
+
+
+@pytest.mark.parametrize(
+    ("rng", "error", "text"),
+    [
+        (-1, ValueError, "at least 0, got -1"),
+        (1.5, TypeError, "got float 1.5"),
+        (True, TypeError, "got bool True"),
+        ("1", TypeError, "got str '1'"),
+    ],
+)
+def test_mistakes_are_named(rng, error, text):
+    with pytest.raises(error, match=text):
+        seed_of(rng)
