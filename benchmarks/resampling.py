@@ -64,7 +64,7 @@ def same_bootstrap(level: str, coefficient: str) -> None:
     for b in range(20):
         np.add.at(rows[b], np.random.choice(N_SYSTEMS, N_SYSTEMS, replace=True), 1)
         np.add.at(columns[b], np.random.choice(N_DOCUMENTS, N_DOCUMENTS, replace=True), 1)
-    compute = resampling._BOOTSTRAP[level](scores[:1], human, resampling._CODES[coefficient], True)
+    compute = resampling.bootstrap_statistic(scores[:1], human, level=level, coefficient=coefficient)
     np.testing.assert_allclose(compute(rows, columns, columns)[:, 0], theirs, rtol=0, atol=TOLERANCE)
 
 
@@ -80,9 +80,9 @@ def same_permutation(level: str, coefficient: str) -> None:
         systems[b] = np.random.rand(N_SYSTEMS, 1)[:, 0] > 0.5
         documents[b] = np.random.rand(1, N_DOCUMENTS)[0] > 0.5
     present = np.ones_like(human, dtype=bool)
-    standard = np.stack([resampling._standardised(plane, present) for plane in scores])
-    compute = resampling._PERMUTATION[level](
-        standard, human, present, np.array([[0, 1]]), resampling._CODES[coefficient]
+    standard = np.stack([resampling.standardised(plane, present) for plane in scores])
+    compute = resampling.permutation_statistic(
+        standard, human, present, np.array([[0, 1]]), level=level, coefficient=coefficient
     )
     ours = compute(resampling.Swaps(systems=systems, documents=documents))[:, 0]
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=TOLERANCE)
@@ -164,7 +164,7 @@ def scipy_rows(n_resamples: int) -> pd.DataFrame:
         return permutation_distribution(scores, human, pairs=[[0, 1]], permute="systems", **kind, **k)[0]
 
     def theirs_permutation():
-        standard = [resampling._standardised(s, np.ones_like(s, bool)).mean(axis=1) for s in scores]
+        standard = [resampling.standardised(s, np.ones_like(s, bool)).mean(axis=1) for s in scores]
         return stats.permutation_test(
             standard, difference, permutation_type="samples", n_resamples=n_resamples, rng=0
         ).null_distribution
@@ -250,7 +250,7 @@ def main() -> None:
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.output, index=False, float_format="%.4g", lineterminator="\n")
     described = {
-        "processors": resampling._n_processors(),
+        "processors": resampling.n_processors(),
         "processor": _processor(),
         "load": round(load, 1),  # of the machine before the first timing: above 0, others were at work
         "system": platform.system(),

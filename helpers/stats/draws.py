@@ -1,18 +1,23 @@
-"""Draws of documents: how often each document is in a sample, and the systems' means over it.
+"""stats.draws: what a random draw is, and sums and means over it; plain arrays.
 
-Counting how often a document was drawn, instead of gathering its scores as often, turns the means of all
-draws, systems and metrics into one matrix product.
+A bootstrap draw is how often each system and document is in it: counting instead of gathering turns the
+means of all draws, systems and metrics into one matrix product. A permutation draw is what changes places.
+Called by `stats.resampling`, `stats.windows` and `experiments`; Deutsch et al. 2021, §3.2 and §4.2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from helpers.stats.correlation import system_means
+from helpers.stats import kernels
+from helpers.stats.ties import system_means
 
 _COUNTS_AT_ONCE = 4_000_000  # bounds one block of counts to some 30 MB
+_SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
+_TILE = 256
 
 
 def document_counts(
@@ -60,3 +65,118 @@ def blocks(n_draws: int, n_documents: int) -> Iterator[slice]:
     step = max(1, _COUNTS_AT_ONCE // max(1, n_documents))
     for start in range(0, n_draws, step):
         yield slice(start, min(n_draws, start + step))
+
+
+def unit_counts(generator: np.random.Generator, n_draws: int, n_units: int) -> np.ndarray:
+    """How often each of `n_units` systems or documents is in each draw of as many, with replacement.
+
+    Returns
+    -------
+    float array (n_draws, n_units)
+        Every row sums to `n_units`.
+    """
+    counts = np.zeros((n_draws, n_units))
+    # short numbers are drawn twice as fast
+    dtype = np.uint16 if n_units < 2**16 else np.uint32
+    kernels.tally(generator.integers(n_units, size=(n_draws, n_units), dtype=dtype), counts)
+    return counts
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """What changes places in each draw: 0 or 1 for each system, document or summary; two of them undo each
+    other.
+
+    Attributes
+    ----------
+    systems : uint8 array (size, n) or None
+    documents : uint8 array (size, m) or None
+    summaries : uint8 array (size, n, m) or None
+    """
+
+    systems: np.ndarray | None = None
+    documents: np.ndarray | None = None
+    summaries: np.ndarray | None = None
+
+    def first(self, size: int) -> Swaps:
+        """The first `size` draws."""
+        kept = (
+            None if part is None else part[:size] for part in (self.systems, self.documents, self.summaries)
+        )
+        return Swaps(*kept)
+
+    def of_summaries(self, n: int, m: int) -> np.ndarray:
+        """0 or 1 for each summary, (size, n, m)."""
+        if self.summaries is not None:
+            return self.summaries
+        size = len(self.systems if self.systems is not None else self.documents)
+        swaps = np.zeros((size, n, m), np.uint8)
+        if self.systems is not None:
+            swaps ^= self.systems[:, :, None]
+        if self.documents is not None:
+            swaps ^= self.documents[:, None, :]
+        return swaps
+
+
+def _bits(generator, *shape):
+    n = int(np.prod(shape))
+    return np.unpackbits(np.frombuffer(generator.bytes(-(-n // 8)), np.uint8), count=n).reshape(shape)
+
+
+def drawn_swaps(generator: np.random.Generator, size: int, n: int, m: int, permute: str) -> Swaps:
+    """`size` draws of what changes places among `n` systems and `m` documents.
+
+    Parameters
+    ----------
+    permute : {"systems", "inputs", "both", "systems-and-inputs"}
+        See `helpers.stats.resampling`.
+    """
+    if permute == "both":
+        return Swaps(summaries=_bits(generator, size, n, m))
+    return Swaps(
+        systems=None if permute == "inputs" else _bits(generator, size, n),
+        documents=None if permute == "systems" else _bits(generator, size, m),
+    )
+
+
+class ExactSums:
+    """Weighted sums over documents, exact for weights that are whole numbers, so in any order the same.
+
+    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two;
+    products with small whole numbers and their sums then fit into a double's 53 bits.
+    """
+
+    def __init__(self, planes):
+        """`planes` (k, n, m), no NaN."""
+        self.shape = planes.shape[:2]
+        by_document = np.ascontiguousarray(planes.reshape(-1, planes.shape[-1]).T)
+        unit = np.ldexp(1.0, np.frexp(np.abs(by_document).max(initial=0))[1] - 26)
+        self.leading = np.rint(by_document / unit) * unit
+        trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
+        self.trailing = trailing if trailing.any() else None
+
+    def __call__(self, weights):
+        """`weights` (size, m) -> (size, k, n)."""
+        sums = _product(weights, self.leading)
+        if self.trailing is not None:
+            sums += _product(weights, self.trailing)
+        return sums.reshape(len(weights), *self.shape)
+
+
+def _product(weights, matrix):
+    """``weights @ matrix`` in tiles too small for the linear algebra library to share among its threads.
+
+    Sharing gains little here, and on a busy machine it costs a hundred times what it gains. Tiling changes no
+    digit, since the sums are exact.
+    """
+    size, (m, columns) = len(weights), matrix.shape
+    inner, wide = min(m, _TILE), min(columns, _TILE // 4)
+    rows = max(1, _SERIAL_PRODUCT // (inner * wide))
+    out = np.zeros((size, columns))
+    for document in range(0, m, inner):
+        for column in range(0, columns, wide):
+            part = matrix[document : document + inner, column : column + wide]
+            for row in range(0, size, rows):
+                tile = weights[row : row + rows, document : document + inner]
+                out[row : row + rows, column : column + wide] += tile @ part
+    return out

@@ -17,15 +17,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
 from helpers.errors import choose
 from helpers.stats import kernels
-from helpers.stats.correlation import COEFFICIENTS, LEVELS, system_means
+from helpers.stats.correlation import COEFFICIENTS, LEVELS
+from helpers.stats.draws import ExactSums, Swaps, drawn_swaps, unit_counts
 from helpers.stats.streams import RNGLike
-from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised
+from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
 
 RESAMPLE = ("systems", "inputs", "both")
 PERMUTE = ("systems", "inputs", "both", "systems-and-inputs")
@@ -34,8 +34,6 @@ _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": k
 _LARGEST_BLOCK = 512
 _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
-_SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
-_TILE = 256
 _TIES = MEAN_TIE, SMALLEST_SCALE
 _MOST_RESAMPLES = 10**7
 _GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
@@ -90,15 +88,21 @@ def bootstrap_distribution(
     out = np.empty((len(planes), n_resamples))
     n, m = planes.shape[-2:]
     seeds = rng.integers(2**32, size=4)
+
+    def counts(generator, size, n_units, drawn):
+        return unit_counts(generator, size, n_units) if drawn else np.ones((size, n_units))
+
     for part in _groups(planes, level):
-        compute = _BOOTSTRAP[level](planes[part], human, _CODES[coefficient], paired)
+        compute = bootstrap_statistic(
+            planes[part], human, level=level, coefficient=coefficient, paired=paired
+        )
 
         def block(generator, size, wanted, compute=compute):
-            rows = _counts(generator, size, n, resample in ("systems", "both"))[:wanted]
-            columns = _counts(generator, size, m, resample in ("inputs", "both"))[:wanted]
+            rows = counts(generator, size, n, resample != "inputs")[:wanted]
+            columns = counts(generator, size, m, resample != "systems")[:wanted]
             if paired:
                 return compute(rows, columns, columns)
-            others = _counts(generator, size, human.shape[-1], resample in ("inputs", "both"))[:wanted]
+            others = counts(generator, size, human.shape[-1], resample != "systems")[:wanted]
             return compute(rows, columns, others)
 
         size = _block_size(max(m, human.shape[-1]))
@@ -156,18 +160,64 @@ def permutation_distribution(
     for indices in by_gaps.values():
         used = np.unique(pairs[indices])
         present = ~masks[used[0]]
-        standard = np.stack([_standardised(scores[metric], present) for metric in used])
+        standard = np.stack([standardised(scores[metric], present) for metric in used])
         chosen = np.searchsorted(used, pairs[indices])
-        compute = _PERMUTATION[level](standard, human, present, chosen, _CODES[coefficient])
+        compute = permutation_statistic(
+            standard, human, present, chosen, level=level, coefficient=coefficient
+        )
 
         def block(generator, size, wanted, compute=compute):
-            return compute(_swaps(generator, size, n, m, permute).first(wanted))
+            return compute(drawn_swaps(generator, size, n, m, permute).first(wanted))
 
         part = np.empty((len(indices), n_resamples))
         light = level == "system" and permute != "both"
         _fill(part, block, seeds, _block_size(n * m), n_threads, light=light)
         out[indices] = part
     return out
+
+
+def bootstrap_statistic(
+    planes: np.ndarray, human: np.ndarray, *, level: str, coefficient: str, paired: bool = True
+) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+    """What `bootstrap_distribution` computes of a draw: a function from draws to correlations.
+
+    Parameters
+    ----------
+    planes : float array (n_metrics, n_systems, n_documents)
+    human, level, coefficient, paired : see `bootstrap_distribution`
+
+    Returns
+    -------
+    function
+        From how often each system (n_draws, n_systems), each document of the metrics and each document of
+        people (n_draws, n_documents) is in each draw, to correlations (n_draws, n_metrics).
+    """
+    if not paired:  # at system level only
+        return _system_bootstrap(planes, human, _CODES[coefficient], paired=False)
+    return _BOOTSTRAP[level](planes, human, _CODES[coefficient])
+
+
+def permutation_statistic(
+    standard: np.ndarray,
+    human: np.ndarray,
+    present: np.ndarray,
+    pairs: np.ndarray,
+    *,
+    level: str,
+    coefficient: str,
+) -> Callable[[Swaps], np.ndarray]:
+    """What `permutation_distribution` computes of a draw: a function from `Swaps` to differences (n_draws,
+    n_pairs).
+
+    Parameters
+    ----------
+    standard : float array (n_metrics, n_systems, n_documents)
+        Such as `standardised` gives.
+    present : bool array (n_systems, n_documents)
+        The summaries that count.
+    human, pairs, level, coefficient : see `permutation_distribution`
+    """
+    return _PERMUTATION[level](standard, human, present, pairs, _CODES[coefficient])
 
 
 # ------------------------------------------------------------------------------------------------------ draws
@@ -225,64 +275,6 @@ def n_processors() -> int:
         return os.cpu_count() or 1
 
 
-def _counts(generator, size, n, drawn):
-    """(size, n): how often each of n units is in each draw."""
-    if not drawn:
-        return np.ones((size, n))
-    counts = np.zeros((size, n))
-    kernels.tally(generator.integers(n, size=(size, n), dtype=np.uint16 if n < 2**16 else np.uint32), counts)
-    return counts
-
-
-@dataclass(frozen=True)
-class Swaps:
-    """What changes places in each draw: 0 or 1 a system, document or summary; two of them undo each other.
-
-    Attributes
-    ----------
-    systems : uint8 array (size, n) or None
-    documents : uint8 array (size, m) or None
-    summaries : uint8 array (size, n, m) or None
-    """
-
-    systems: np.ndarray | None = None
-    documents: np.ndarray | None = None
-    summaries: np.ndarray | None = None
-
-    def first(self, size: int) -> Swaps:
-        """The first `size` draws."""
-        kept = (
-            None if part is None else part[:size] for part in (self.systems, self.documents, self.summaries)
-        )
-        return Swaps(*kept)
-
-    def of_summaries(self, n: int, m: int) -> np.ndarray:
-        """0 or 1 a summary, (size, n, m)."""
-        if self.summaries is not None:
-            return self.summaries
-        size = len(self.systems if self.systems is not None else self.documents)
-        swaps = np.zeros((size, n, m), np.uint8)
-        if self.systems is not None:
-            swaps ^= self.systems[:, :, None]
-        if self.documents is not None:
-            swaps ^= self.documents[:, None, :]
-        return swaps
-
-
-def _bits(generator, *shape):
-    n = int(np.prod(shape))
-    return np.unpackbits(np.frombuffer(generator.bytes(-(-n // 8)), np.uint8), count=n).reshape(shape)
-
-
-def _swaps(generator, size, n, m, permute) -> Swaps:
-    if permute == "both":
-        return Swaps(summaries=_bits(generator, size, n, m))
-    return Swaps(
-        systems=None if permute == "inputs" else _bits(generator, size, n),
-        documents=None if permute == "systems" else _bits(generator, size, m),
-    )
-
-
 # ------------------------------------------------------------------------------- data made ready for a kernel
 
 
@@ -301,8 +293,8 @@ def _in_range(values):
     return np.ldexp(values, -np.frexp(largest)[1])
 
 
-def _standardised(values, present):
-    """Mean 0, variance 1 over the summaries that count; 0 where missing."""
+def standardised(values: np.ndarray, present: np.ndarray) -> np.ndarray:
+    """Scores (n_systems, n_documents) with mean 0 and variance 1 over those that count; 0 elsewhere."""
     values = _in_range(np.where(present, values, np.nan))
     with np.errstate(invalid="ignore", divide="ignore"):
         mean, deviation = _moments(values[present])
@@ -316,56 +308,13 @@ def _moments(values):
     return values.mean(), values.std()
 
 
-class _Sums:
-    """Weighted sums over documents, exact for weights that are whole numbers, so in any order the same.
-
-    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two;
-    products with small whole numbers and their sums then fit into a double's 53 bits.
-    """
-
-    def __init__(self, planes):
-        """`planes` (k, n, m), no NaN."""
-        self.shape = planes.shape[:2]
-        by_document = np.ascontiguousarray(planes.reshape(-1, planes.shape[-1]).T)
-        unit = np.ldexp(1.0, np.frexp(np.abs(by_document).max(initial=0))[1] - 26)
-        self.leading = np.rint(by_document / unit) * unit
-        trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
-        self.trailing = trailing if trailing.any() else None
-
-    def __call__(self, weights):
-        """`weights` (size, m) -> (size, k, n)."""
-        sums = _product(weights, self.leading)
-        if self.trailing is not None:
-            sums += _product(weights, self.trailing)
-        return sums.reshape(len(weights), *self.shape)
-
-
-def _product(weights, matrix):
-    """``weights @ matrix`` in tiles too small for the linear algebra library to share among its threads.
-
-    Sharing gains little here, and on a busy machine it costs a hundred times what it gains. Tiling changes no
-    digit, since the sums are exact.
-    """
-    size, (m, columns) = len(weights), matrix.shape
-    inner, wide = min(m, _TILE), min(columns, _TILE // 4)
-    rows = max(1, _SERIAL_PRODUCT // (inner * wide))
-    out = np.zeros((size, columns))
-    for document in range(0, m, inner):
-        for column in range(0, columns, wide):
-            part = matrix[document : document + inner, column : column + wide]
-            for row in range(0, size, rows):
-                tile = weights[row : row + rows, document : document + inner]
-                out[row : row + rows, column : column + wide] += tile @ part
-    return out
-
-
 def _means_over_documents(planes, present):
     """A function from counts (size, m) to means (size, k, n), NaN where nothing was drawn."""
-    sums = _Sums(np.where(present, _in_range(planes), 0.0))
+    sums = ExactSums(np.where(present, _in_range(planes), 0.0))
     if present.all():
         # every draw is of as many documents
         return lambda counts: sums(counts) / counts[0].sum()
-    n_present = _Sums(present.astype(float))
+    n_present = ExactSums(present.astype(float))
 
     def means(counts):
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -374,7 +323,7 @@ def _means_over_documents(planes, present):
     return means
 
 
-def _system_bootstrap(planes, human, code, paired):
+def _system_bootstrap(planes, human, code, paired=True):
     present_x, present_z = ~np.isnan(planes), ~np.isnan(human)[None]
     if paired:
         present_x = present_z = present_x & present_z
@@ -391,7 +340,7 @@ def _system_bootstrap(planes, human, code, paired):
     return compute
 
 
-def _summary_bootstrap(planes, human, code, paired):
+def _summary_bootstrap(planes, human, code):
     ready = [_summary_ready(plane, human, code) for plane in planes]
 
     def compute(rows, columns, _):
@@ -424,7 +373,7 @@ def _signs(values, present):
     return signs
 
 
-def _global_bootstrap(planes, human, code, paired):
+def _global_bootstrap(planes, human, code):
     ready = [_entries(np.where(np.isnan(human), np.nan, _in_range(plane))[None], human) for plane in planes]
 
     def compute(rows, columns, _):
@@ -456,7 +405,7 @@ def _system_permutation(standard, human, present, pairs, code):
     rows = present.any(axis=1)
     z = system_means(_in_range(np.where(present, human, np.nan)))[rows]
     n_present = present.sum(axis=1)[rows].astype(float)
-    sums = _Sums(standard)
+    sums = ExactSums(standard)
     total = sums(np.ones((1, human.shape[1])))
     by_document = np.ascontiguousarray(standard.transpose(2, 0, 1))  # (m, k, n)
 

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from helpers.stats import kernels, resampling
-from helpers.stats.correlation import correlate
+from helpers.stats import draws, kernels, resampling
+from helpers.stats.correlation import COEFFICIENTS, correlate
 from helpers.stats.resampling import PERMUTE, bootstrap_distribution, permutation_distribution
 from tests import oracles
 
-CODES = {"pearson": 0, "spearman": 1, "kendall": 2}
 each_level = pytest.mark.parametrize("level", ["system", "summary", "global"])
-each_coefficient = pytest.mark.parametrize("coefficient", list(CODES))
+each_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 
 
 @st.composite
@@ -60,8 +59,10 @@ def drawn(rng, size, n):
 def test_constant_but_for_rounding_is_undefined(level, coefficient, x, y, human):
     human = np.broadcast_to(np.array(human, float), np.shape(x)).copy()
     present = np.ones(human.shape, dtype=bool)
-    standard = np.stack([resampling._standardised(np.array(a, float), present) for a in (x, y)])
-    compute = resampling._PERMUTATION[level](standard, human, present, np.array([[0, 1]]), CODES[coefficient])
+    standard = np.stack([resampling.standardised(np.array(a, float), present) for a in (x, y)])
+    compute = resampling.permutation_statistic(
+        standard, human, present, np.array([[0, 1]]), level=level, coefficient=coefficient
+    )
     masks = np.array([[(k >> i) & 1 for i in range(3)] for k in range(8)], np.uint8)
     found = compute(resampling.Swaps(systems=masks))[:, 0]
     undefined = []
@@ -75,7 +76,7 @@ def test_constant_but_for_rounding_is_undefined(level, coefficient, x, y, human)
 
 def test_an_affine_copy_never_differs():
     for level in oracles.LEVELS:
-        for coefficient in CODES:
+        for coefficient in COEFFICIENTS:
             scores, human = made()
             scores = np.round(scores)  # many ties
             scores[1] = 0.8296 * scores[0] + 0.0587
@@ -97,7 +98,7 @@ def test_a_bootstrap_draw_equals_correlating_the_resampled_matrices(level, coeff
     *metrics, human = data
     rng = np.random.default_rng(seed)
     rows, columns = drawn(rng, 3, human.shape[0]), drawn(rng, 3, human.shape[1])
-    compute = resampling._BOOTSTRAP[level](np.array(metrics), human, CODES[coefficient], True)
+    compute = resampling.bootstrap_statistic(np.array(metrics), human, level=level, coefficient=coefficient)
     found = compute(rows.astype(float), columns.astype(float), columns.astype(float))
     for b in range(3):
         z = repeated(human, rows[b], columns[b])
@@ -114,7 +115,9 @@ def test_documents_drawn_apart_are_averaged_apart(coefficient, data, seed):
     rng = np.random.default_rng(seed)
     rows = drawn(rng, 2, human.shape[0])
     of_x, of_z = drawn(rng, 2, metric.shape[1]), drawn(rng, 2, human.shape[1])
-    compute = resampling._BOOTSTRAP["system"](metric[None], human, CODES[coefficient], False)
+    compute = resampling.bootstrap_statistic(
+        metric[None], human, level="system", coefficient=coefficient, paired=False
+    )
     found = compute(*(counts.astype(float) for counts in (rows, of_x, of_z)))
     for b in range(2):
         x = oracles.row_means(repeated(metric, rows[b], of_x[b]))
@@ -141,11 +144,11 @@ def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, 
     x, y, human = data
     present = ~np.isnan(data).any(axis=0)
     x, y = (np.where(present, a, np.nan) for a in (x, y))
-    standard = np.stack([resampling._standardised(a, present) for a in (x, y)])
-    compute = resampling._PERMUTATION[level](
-        standard, human, present, np.array([[0, 1], [1, 0]]), CODES[coefficient]
+    standard = np.stack([resampling.standardised(a, present) for a in (x, y)])
+    compute = resampling.permutation_statistic(
+        standard, human, present, np.array([[0, 1], [1, 0]]), level=level, coefficient=coefficient
     )
-    whole = resampling._swaps(np.random.default_rng(seed), 3, *human.shape, kind)
+    whole = draws.drawn_swaps(np.random.default_rng(seed), 3, *human.shape, kind)
     swaps = whole.of_summaries(*human.shape)
     found = compute(whole)
     # the two metrics' scores are compared with each other but for rounding; means are of scores as they are
@@ -167,8 +170,8 @@ def test_long_and_wide_matrices(n, m):
     for level in oracles.LEVELS:
         if n * m > 1000 and level == "global":
             continue
-        for coefficient, code in CODES.items():
-            compute = resampling._BOOTSTRAP[level](x[None], z, code, True)
+        for coefficient in COEFFICIENTS:
+            compute = resampling.bootstrap_statistic(x[None], z, level=level, coefficient=coefficient)
             found = compute(rows.astype(float), columns.astype(float), columns.astype(float))
             for b in range(2):
                 expected = oracles.LEVELS[level](
@@ -298,7 +301,7 @@ def test_one_document_drawn_again_gives_the_observed_value(level):
 
 def test_what_the_methods_swap():
     generator = np.random.default_rng(0)
-    swaps = {kind: resampling._swaps(generator, 500, 4, 6, kind).of_summaries(4, 6) for kind in PERMUTE}
+    swaps = {kind: draws.drawn_swaps(generator, 500, 4, 6, kind).of_summaries(4, 6) for kind in PERMUTE}
     assert (swaps["systems"] == swaps["systems"][:, :, :1]).all()
     assert (swaps["inputs"] == swaps["inputs"][:, :1]).all()
     nested = swaps["systems-and-inputs"]
