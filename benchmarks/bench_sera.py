@@ -19,9 +19,10 @@ import numpy as np
 import pandas as pd
 
 from helpers import datasets
-from helpers.metrics.sera.index import IndexSettings, analyse, build_index, open_index
+from helpers.metrics.sera.index import IndexSettings, analyse, build_index
 from helpers.metrics.sera.queries import reformulate
 from helpers.metrics.sera.scores import text_queries
+from helpers.metrics.sera.stored import open_index, save_index
 from helpers.sources.stories import generated_stories
 
 N_STORIES = 10_000
@@ -135,7 +136,7 @@ def growth(n_documents: int) -> dict:
     built = time.process_time()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     with tempfile.TemporaryDirectory() as folder:
-        index.save(Path(folder) / "index")
+        save_index(index, Path(folder) / "index")
         size = sum(path.stat().st_size for path in (Path(folder) / "index").iterdir()) / 2**30
         del index, analysed
         opened = open_index(Path(folder) / "index")

@@ -1,4 +1,7 @@
-"""ROUGE from texts, by the rouge-score package."""
+"""metrics.rouge: ROUGE of summaries against their references, by the rouge-score package.
+
+Texts in, labelled scores out. Source: Lin 2004.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""SERA and GeSERA: summaries are alike when a search engine finds the same documents for them."""
+"""metrics.sera: SERA and GeSERA. Summaries are alike when a search engine finds the same documents."""

@@ -1,34 +1,28 @@
-"""An index of documents and its search by BM25.
+"""metrics.sera.index: an index of documents and its search by BM25.
 
-The scores of all words in all documents are computed once, when the index is built, by bm25s (Lù 2024); a
-search adds up those of a query's words. Deviation from bm25s: documents with equal scores are listed by id,
-where its own selection lists them by chance. On disk an index is a folder of plain arrays, memory-mapped
-when opened.
+Texts and queries in, positions of documents out; `metrics.sera.stored` keeps indexes on disk. The scores of
+all words in all documents are computed once, when the index is built, by bm25s (Lù 2024); a search adds up
+those of a query's words. Deviation from bm25s: documents with equal scores are listed by id, where its own
+selection lists them by chance.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import os
-import shutil
-import tempfile
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import bm25s
 import numpy as np
 from joblib import Parallel, delayed
-from numba import njit
 
-from helpers.errors import DataError, SourceUnavailableError, listing
+from helpers.errors import DataError, listing
 from helpers.metrics.text import ANALYSIS, terms
+from helpers.stats.kernels import compiled
 
-FORMAT = 1
 NO_DOCUMENT = -1
-_ARRAYS = ("scores", "documents", "starts")
+ARRAYS = {"scores": np.float32, "documents": np.int32, "starts": np.int64}  # of an index, with their types
 _QUERIES_AT_ONCE = 256
 
 
@@ -90,14 +84,12 @@ class AnalysedDocuments:
     vocabulary : mapping, term -> number
     tokens : int array; the terms of all documents, one after another
     starts : int array (n_documents + 1,); where each document's terms start in `tokens`
-    digest : str, of the ids and texts
     """
 
     ids: tuple[str, ...]
     vocabulary: Mapping[str, int]
     tokens: np.ndarray
     starts: np.ndarray
-    digest: str
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -108,24 +100,16 @@ class AnalysedDocuments:
 
     def subset(self, positions: Sequence[int]) -> AnalysedDocuments:
         """Some of the documents, still sorted by id."""
-        positions = np.unique(positions)
-        lengths = np.diff(self.starts)[positions]
+        return self._arranged(np.unique(positions))
+
+    def _arranged(self, positions: Sequence[int]) -> AnalysedDocuments:
         parts = [self.tokens[self.starts[i] : self.starts[i + 1]] for i in positions]
-        return AnalysedDocuments(
+        return replace(
+            self,
             ids=tuple(self.ids[i] for i in positions),
-            vocabulary=self.vocabulary,
             tokens=np.concatenate(parts) if parts else self.tokens[:0],
-            starts=_starts(lengths),
-            digest=hashlib.blake2b(self.digest.encode() + positions.tobytes(), digest_size=16).hexdigest(),
+            starts=_starts([len(part) for part in parts]),
         )
-
-
-def digest_of(documents: Iterable[tuple[str, str]]) -> str:
-    """A name for the content of documents, which changes with any id, any text and their order."""
-    digest = hashlib.blake2b(digest_size=16)
-    for document, text in documents:
-        _update(digest, document, text)
-    return digest.hexdigest()
 
 
 def analyse(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
@@ -135,35 +119,30 @@ def analyse(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
     ----------
     documents : iterable of (id, text); only their terms are kept in memory
 
+    Returns
+    -------
+    AnalysedDocuments, in the order of their ids
+
     Raises
     ------
     DataError
         If there is no document, or two have one id.
     """
-    ids, lengths, flat, vocabulary = [], [], _Numbers(), {}
-    digest = hashlib.blake2b(digest_size=16)
+    # whole numbers of four bytes each: a list would take eight times as much
+    ids, lengths, tokens, vocabulary = [], [], array("i"), {}
     for document, text in documents:
-        _update(digest, document, text)
         numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in terms(text)]
         ids.append(document)
         lengths.append(len(numbers))
-        flat.extend(numbers)
+        tokens.extend(numbers)
     if not ids:
         raise DataError("an index needs at least one document, got none")
     repeated = [document for document, n in Counter(ids).items() if n > 1]
     if repeated:
         raise DataError(f"document ids must be unique; given more than once: {listing(repeated)}")
-    made = AnalysedDocuments(tuple(ids), vocabulary, flat.array(), _starts(lengths), digest.hexdigest())
+    made = AnalysedDocuments(tuple(ids), vocabulary, np.asarray(tokens, np.int32), _starts(lengths))
     order = sorted(range(len(ids)), key=ids.__getitem__)
-    if order == list(range(len(ids))):
-        return made
-    return AnalysedDocuments(
-        ids=tuple(ids[i] for i in order),
-        vocabulary=vocabulary,
-        tokens=np.concatenate([made.tokens[made.starts[i] : made.starts[i + 1]] for i in order]),
-        starts=_starts([lengths[i] for i in order]),
-        digest=made.digest,
-    )
+    return made if order == list(range(len(ids))) else made._arranged(order)
 
 
 @dataclass(frozen=True)
@@ -178,7 +157,6 @@ class DocumentIndex:
     scores, documents : arrays (n_postings,)
         Score and position of each document that holds a term, term after term, documents in order.
     starts : int array (n_terms + 1,); where each term's postings start
-    digest : str, of the documents' ids and texts
     """
 
     settings: IndexSettings
@@ -187,7 +165,6 @@ class DocumentIndex:
     scores: np.ndarray
     documents: np.ndarray
     starts: np.ndarray
-    digest: str
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -231,36 +208,6 @@ class DocumentIndex:
     def names(self, hits: Hits) -> list[list[str]]:
         """The ids of the documents found for each query."""
         return [[self.ids[i] for i in row if i != NO_DOCUMENT] for row in hits.documents.tolist()]
-
-    def save(self, folder: Path) -> None:
-        """Write the index to a folder of its own; the folder appears when everything is in it.
-
-        Raises
-        ------
-        FileExistsError
-            If the folder is there already.
-        """
-        folder = Path(folder)
-        if folder.exists():
-            raise FileExistsError(f"{folder} exists; open it, or remove it to save another index there")
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(prefix=".saving-", dir=folder.parent))
-        try:
-            for name in _ARRAYS:
-                np.save(temporary / f"{name}.npy", getattr(self, name))
-            _write_json(temporary / "ids.json", self.ids)
-            _write_json(temporary / "vocabulary.json", self.vocabulary)
-            sizes = {path.name: path.stat().st_size for path in sorted(temporary.iterdir())}
-            about = {
-                "format": FORMAT,
-                "settings": asdict(self.settings),
-                "digest": self.digest,
-                "sizes": sizes,
-            }
-            _write_json(temporary / "index.json", about)
-            os.replace(temporary, folder)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
 
     def _require_depth(self, n: int) -> None:
         if not 1 <= n <= len(self):
@@ -308,97 +255,10 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
         settings=settings,
         ids=documents.ids,
         vocabulary={term: int(column[i]) for term, i in documents.vocabulary.items() if column[i] >= 0},
-        scores=_frozen(made["data"], np.float32),
-        documents=_frozen(made["indices"], np.int32),
-        starts=_frozen(made["indptr"], np.int64),
-        digest=documents.digest,
+        scores=_frozen(made["data"], ARRAYS["scores"]),
+        documents=_frozen(made["indices"], ARRAYS["documents"]),
+        starts=_frozen(made["indptr"], ARRAYS["starts"]),
     )
-
-
-def open_or_build(
-    folder: Path, name: str, documents: Iterable[tuple[str, str]], settings: IndexSettings | None = None
-) -> DocumentIndex:
-    """The index of some documents from a folder of indexes, built and saved there the first time.
-
-    Parameters
-    ----------
-    folder : Path
-    name : str
-        Part of the name that the index gets in the folder.
-    documents : iterable of (id, text) that can be gone through twice, such as `Stories`
-    settings : IndexSettings, by default k1 = 1.2, b = 0.75
-    """
-    settings = settings or IndexSettings()
-    content = digest_of(documents)
-    place = Path(folder) / f"{name}-{content[:12]}-k1={settings.k1:g}-b={settings.b:g}-{settings.analysis}"
-    if not place.is_dir():
-        made = build_index(analyse(documents), settings)
-        try:
-            made.save(place)
-        except OSError:  # somebody else has saved the same one meanwhile, or the folder cannot be written
-            return made
-    return open_index(place, settings)
-
-
-def open_index(folder: Path, settings: IndexSettings | None = None) -> DocumentIndex:
-    """A saved index, its arrays memory-mapped.
-
-    Parameters
-    ----------
-    folder : Path
-    settings : IndexSettings, optional
-        What the index must have been built with.
-
-    Raises
-    ------
-    SourceUnavailableError
-        If there is no such index.
-    DataError
-        If it was built with other settings, or a file of it is missing, cut or of another format.
-    """
-    folder = Path(folder)
-    if not folder.is_dir():
-        raise SourceUnavailableError(
-            f"there is no index at {folder}; build one with `build_index` and save it"
-        )
-    about = _read_json(folder / "index.json")
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise DataError(f"{folder}: is not an index of format {FORMAT}; {_REBUILD}")
-    built = IndexSettings(**about["settings"]) if about["settings"].get("analysis") == ANALYSIS else None
-    asked = settings or built or IndexSettings()
-    if built != asked:
-        different = {name: (about["settings"].get(name), value) for name, value in asdict(asked).items()}
-        shown = ", ".join(
-            f"{name} = {was} instead of {now}" for name, (was, now) in different.items() if was != now
-        )
-        raise DataError(f"{folder}: the index was built with {shown}; {_REBUILD}, or ask for what it has")
-    for name, size in about["sizes"].items():
-        path = folder / name
-        found = path.stat().st_size if path.is_file() else None
-        if found != size:
-            state = "is missing" if found is None else f"has {found} bytes instead of {size}"
-            raise DataError(f"{folder}: the index is damaged, {name} {state}; {_REBUILD}")
-    try:
-        arrays = {name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r")) for name in _ARRAYS}
-    except (ValueError, EOFError) as error:
-        raise DataError(f"{folder}: the index is damaged ({error}); {_REBUILD}") from None
-    return DocumentIndex(
-        settings=asked,
-        ids=tuple(_read_json(folder / "ids.json")),
-        vocabulary=_read_json(folder / "vocabulary.json"),
-        digest=about["digest"],
-        **arrays,
-    )
-
-
-_REBUILD = "remove the folder and build the index anew"
-
-
-def _update(digest, document: str, text: str) -> None:
-    for part in (document, text):
-        encoded = part.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little"))
-        digest.update(encoded)
 
 
 def _starts(lengths: Sequence[int]) -> np.ndarray:
@@ -412,41 +272,7 @@ def _frozen(array: np.ndarray, dtype: type) -> np.ndarray:
     return array
 
 
-def _write_json(path: Path, content: object) -> None:
-    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf8")
-
-
-def _read_json(path: Path):
-    try:
-        return json.loads(path.read_text(encoding="utf8"))
-    except FileNotFoundError:
-        raise DataError(f"{path.parent}: the index is damaged, {path.name} is missing; {_REBUILD}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"{path.parent}: the index is damaged, {path.name}: {error}; {_REBUILD}") from None
-
-
-class _Numbers:
-    """Whole numbers collected in blocks of four bytes each; a list would take eight times as much."""
-
-    def __init__(self):
-        self._blocks: list[np.ndarray] = []
-        self._open: list[int] = []
-
-    def extend(self, numbers: list[int]) -> None:
-        self._open += numbers
-        if len(self._open) > 1_000_000:
-            self._close()
-
-    def _close(self) -> None:
-        self._blocks.append(np.array(self._open, np.int32))
-        self._open = []
-
-    def array(self) -> np.ndarray:
-        self._close()
-        return np.concatenate(self._blocks)
-
-
-@njit(nogil=True, cache=True)
+@compiled
 def _search(posting_scores, posting_documents, term_starts, terms, weights, query_starts, n, n_documents):
     """Positions and scores of the best `n` documents of each query, documents in ascending order of position.
 

@@ -1,9 +1,9 @@
-"""Query reformulations: what of a summary is looked up.
+"""metrics.sera.queries: query reformulations, or what of a summary is looked up.
 
-========== ===================================================================================== raw
-every word but stop words and numbers np         the words of noun phrases kw         uni-, bi- and trigrams
-of neighbouring words in a sentence, each distinct one once gesera     nouns, verbs and adjectives ==========
-=====================================================================================
+- ``raw``: every word but stop words and numbers;
+- ``np``: the words of noun phrases;
+- ``kw``: uni-, bi- and trigrams of neighbouring words in a sentence, each distinct one once;
+- ``gesera``: nouns, verbs and adjectives.
 
 The first three are SERA's (Cohan and Goharian 2016), the last is GeSERA's (López Espejel et al. 2021,
 §2.2). The index holds single words, so an n-gram counts as its words: with ``kw`` a word weighs as much as

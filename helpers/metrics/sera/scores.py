@@ -1,4 +1,8 @@
-"""SERA and GeSERA from texts and an index of documents."""
+"""metrics.sera.scores: SERA and GeSERA of summaries, from texts and an index of documents.
+
+`text_queries` cuts the texts once; `score_queries` looks them up in one index, and in as many more as wanted.
+Source: López Espejel et al. 2021, §2.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ _INFIX = {"raw": "", "np": "-NP", "kw": "-KW", "gesera": ""}
 
 def sera_name(query: str, overlap: str, n: int) -> str:
     """A variant's name as the paper writes it: ``("np", "SERA-DIS", 10)`` is ``"SERA-DIS-NP-10"``."""
-    return f"{_PREFIX[query]}{'-DIS' * (overlap == 'SERA-DIS')}{_INFIX[query]}-{n}"
+    return f"{_PREFIX[query]}{'-DIS' if overlap == 'SERA-DIS' else ''}{_INFIX[query]}-{n}"
 
 
 def variants(queries: Sequence[str], overlaps: Sequence[str], n: Sequence[int]) -> pd.DataFrame:
