@@ -19,19 +19,19 @@ export DATA DATA_MIRROR
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
-	$(BIN)/python -m helpers.publish.build --jobs $(JOBS)
+	$(BIN)/python -m helpers build --jobs $(JOBS)
 
 # Keep the results of the last book on real data, for books that are built without them.
 record: $(VENV)/installed
-	$(BIN)/python -m helpers.runs.recorded_main
+	$(BIN)/python -m helpers record
 
 # Run every notebook with another seed; fails where a recorded result moved by more than its Monte-Carlo error.
 compare: $(VENV)/installed
-	$(BIN)/python -m helpers.runs.recorded_main --compare --jobs $(JOBS)
+	$(BIN)/python -m helpers compare --jobs $(JOBS)
 
 # Run every notebook with small settings other than its defaults.
 quick: $(VENV)/installed
-	$(BIN)/python -m helpers.runs.quick --jobs $(JOBS)
+	$(BIN)/python -m helpers quick --jobs $(JOBS)
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest -m "not browser and not slow and not sweep"
@@ -55,12 +55,12 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
 
 lab: $(VENV)/installed
-	DATA=$$($(BIN)/python -m helpers.datasets) $(BIN)/jupyter lab --notebook-dir=notebooks
+	DATA=$$($(BIN)/python -m helpers decide) $(BIN)/jupyter lab --notebook-dir=notebooks
 
 # make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"
 # In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
 rerun: $(VENV)/installed
-	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers.runs.sweep $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
+	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

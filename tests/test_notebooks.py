@@ -10,7 +10,7 @@ from helpers.live.experiments import NOTEBOOKS as NOTEBOOKS_WITH_BLOCKS
 from helpers.live.experiments import experiment
 from helpers.paths import NOTEBOOKS
 from helpers.publish.build import notebooks_in_order
-from helpers.runs.run import _TYPES, declared_parameters
+from helpers.runs.parameters import TYPES, declared_parameters
 
 PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -38,7 +38,7 @@ def test_has_one_cell_of_literal_parameters_each_with_type_and_help(path):
         assert isinstance(statement, ast.AnnAssign)
         ast.literal_eval(statement.value)
     assert all(re.search(r"  # \S", line) for line in cell.source.splitlines())
-    assert {kind for kind, _ in declared_parameters(path).values()} <= set(_TYPES)
+    assert {kind for kind, _ in declared_parameters(path).values()} <= set(TYPES)
 
 
 @each_notebook

@@ -3,8 +3,8 @@
 import pytest
 
 from helpers.paths import NOTEBOOKS
+from helpers.runs.execution import execute
 from helpers.runs.quick import quick_settings
-from helpers.runs.run import execute
 from helpers.runs.sweep import recorded_results
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from helpers.notebook import display
 from helpers.papers import claims, recorded
 from helpers.publish import sphinx_ext
 from helpers.runs import record
-from helpers.runs.run import _mark_simulated
+from helpers.runs.banners import mark_simulated
 from helpers.stats.correlation import correlation_table
 
 TABLE = pd.DataFrame({"dataset": ["realsumm", "realsumm"], "metric": ["a", "b"], "value": [0.1, 0.2]})
@@ -81,7 +81,7 @@ def notebook(*metadata):
 
 def test_a_page_of_a_simulated_run_has_a_banner_below_its_title(simulated):
     page = notebook({})
-    _mark_simulated(page)
+    mark_simulated(page)
     lines = page.cells[0].source.splitlines()
     assert lines[0] == "# Title"
     assert lines[2] == ":::{div} banner-simulated"
@@ -92,8 +92,8 @@ def test_a_page_of_a_simulated_run_has_a_banner_below_its_title(simulated):
 
 def test_a_page_of_a_real_run_has_one_only_if_it_shows_simulated_results(real_run):
     plain, partly = notebook({}), notebook({}, {"simulated": True})
-    _mark_simulated(plain)
-    _mark_simulated(partly)
+    mark_simulated(plain)
+    mark_simulated(partly)
     assert plain.cells[0].source == "# Title\n\nText."
     assert "**Partly simulated data.**" in partly.cells[0].source
     assert partly.metadata["data"] == "mixed"

@@ -51,8 +51,8 @@ def same_judgments(
 
     Parameters
     ----------
-    document_map : mapping, document of `a` -> document of `b`, such as `helpers.datasets.match_documents`
-    gives
+    document_map : mapping, document of `a` -> document of `b`
+        Such as `helpers.sources.alignment.match_documents` gives.
     """
     documents = list(document_map)
     left = a.human.sel(system=list(systems), document=documents).to_numpy()

@@ -21,7 +21,7 @@ from helpers.live.redraw import redraw
 from helpers.live.views import View, seen_through, views_of
 from helpers.live.worker import LatestOnly, Outcome
 from helpers.notebook import as_simulated, rests_on_simulation
-from helpers.runs.run import notebook_path, parameter_help
+from helpers.runs.parameters import notebook_path, parameter_help
 
 _ASSETS = files("helpers.live")
 _BUSY = '<span class="live-spinner"></span>Computing …'

@@ -10,7 +10,7 @@ from functools import cache
 import yaml
 
 from helpers.mode import is_simulated
-from helpers.runs.run import default_parameters, notebook_path
+from helpers.runs.parameters import default_parameters, notebook_path
 
 OUTPUT = "out.ipynb"
 _LONGEST_NAME = 120  # characters of a file's name, below what any file system takes

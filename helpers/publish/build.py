@@ -1,6 +1,7 @@
-"""Build the site: execute what changed, render, check, and only then replace the site that was there.
+"""publish.build: ``python -m helpers build`` executes what changed and renders the site.
 
-``python -m helpers.publish.build`` is what ``make book`` runs.
+Only a site that rendered without a warning replaces the one that was there. What ``make book`` runs. Two
+builds of one checkout would remove each other's files, so the second waits.
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ import shutil
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 import yaml
+from filelock import FileLock, Timeout
 
 from helpers import datasets, mime
-from helpers.errors import DataError, SourceUnavailableError
+from helpers.errors import DataError
 from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT
 from helpers.publish.fingerprints import fingerprints
-from helpers.runs.run import NotebookError, check_executed, execute, share_cores
+from helpers.runs.execution import Call, Ran, execute_all
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
@@ -76,41 +79,65 @@ def _files(node) -> list[str]:
 
 def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
     """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each."""
-    share_cores(jobs)
-    state = json.loads(STATE.read_text()) if STATE.exists() else {}
-    wanted = fingerprints(names, NOTEBOOKS)
+    state, wanted = _read_state(), fingerprints(names, NOTEBOOKS)
     failures: list[Failure] = []
-    done = 0
+    n_done = 0
 
-    def run(name: str) -> float:
-        start = time.perf_counter()
-        execute(NOTEBOOKS / f"{name}.ipynb", EXECUTED / f"{name}.ipynb")
-        check_executed(EXECUTED / f"{name}.ipynb")
-        return time.perf_counter() - start
+    def tell(_done: int, ran: Ran) -> None:
+        nonlocal n_done
+        n_done += 1
+        name = ran.call.notebook.stem
+        if ran.error:
+            state.pop(name, None)
+            failures.append(Failure(name, ran.error))
+        else:
+            state[name] = wanted[name].value
+        print(
+            f"[{n_done}/{len(names)}] {name}: {'FAILED' if ran.error else f'{ran.seconds:.1f} s'}", flush=True
+        )
+        _write_state(state)
 
     for last in (False, True):
         batch = [name for name in names if wanted[name].runs_last == last]
         fresh = [n for n in batch if state.get(n) == wanted[n].value and (EXECUTED / f"{n}.ipynb").exists()]
         for name in fresh:
-            done += 1
-            print(f"[{done}/{len(names)}] {name}: unchanged", flush=True)
-        with ThreadPoolExecutor(jobs) as pool:
-            stale = sorted(set(batch) - set(fresh), key=lambda name: (name not in FIRST, batch.index(name)))
-            runs = {pool.submit(run, name): name for name in stale}
-            for future in as_completed(runs):
-                name = runs[future]
-                done += 1
-                try:
-                    print(f"[{done}/{len(names)}] {name}: {future.result():.1f} s", flush=True)
-                except Exception as error:  # one failure must not lose the other runs
-                    state.pop(name, None)
-                    failures.append(Failure(name, str(error)))
-                    print(f"[{done}/{len(names)}] {name}: FAILED", flush=True)
-                else:
-                    state[name] = wanted[name].value
-                STATE.parent.mkdir(parents=True, exist_ok=True)
-                STATE.write_text(json.dumps(state, indent=1, sort_keys=True))
+            n_done += 1
+            print(f"[{n_done}/{len(names)}] {name}: unchanged", flush=True)
+        stale = sorted(set(batch) - set(fresh), key=lambda name: (name not in FIRST, batch.index(name)))
+        calls = [Call(NOTEBOOKS / f"{name}.ipynb", EXECUTED / f"{name}.ipynb") for name in stale]
+        execute_all(calls, jobs=jobs, report=tell)
     return failures
+
+
+def _read_state() -> dict[str, str]:
+    """Fingerprints of the executed notebooks; none, so that all run again, where they cannot be read."""
+    try:
+        return dict(json.loads(STATE.read_text(encoding="utf8")))
+    except (OSError, ValueError, TypeError):
+        return {}
+
+
+def _write_state(state: dict[str, str]) -> None:
+    STATE.parent.mkdir(parents=True, exist_ok=True)
+    temporary = STATE.with_suffix(".new")
+    temporary.write_text(json.dumps(state, indent=1, sort_keys=True), encoding="utf8")
+    os.replace(temporary, STATE)
+
+
+@contextmanager
+def only_build() -> Iterator[None]:
+    """Wait until no other process builds this checkout, and say so; then keep others waiting."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(BUILD / "lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        print("Another build of this checkout is running; waiting for it to end ...", flush=True)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def extract_tables(names: list[str]) -> int:
@@ -214,19 +241,12 @@ def build(*, jobs: int) -> int:
     return 0
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m helpers.publish.build", description=__doc__.splitlines()[0]
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
-    given = parser.parse_args(arguments)
-    try:
+
+
+def main(given: argparse.Namespace) -> int:
+    """Build the site, one build at a time; returns the exit status, 1 if a notebook failed."""
+    with only_build():
         return build(jobs=max(1, given.jobs))
-    except (SourceUnavailableError, DataError, NotebookError, RuntimeError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

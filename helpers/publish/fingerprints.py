@@ -22,7 +22,7 @@ from helpers.paths import NOTEBOOKS, ROOT
 from helpers.publish.module_graph import ModuleGraph
 
 # executes every notebook, so its code is part of all of them
-RUNNER = "helpers.runs.run"
+RUNNER = "helpers.runs.execution"
 # with these, it matters which released files are at hand
 SOURCES = "helpers.datasets"
 # read data/recorded to show it beside simulated results, and only then

@@ -21,17 +21,12 @@ from sphinx.util.osutil import relative_uri
 from helpers.paths import EXECUTED
 from helpers.publish import explorer
 from helpers.publish.mime import plotly_figure
+from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
-BANNER = (
-    ":::{div} banner-simulated\n**Simulated data.** When this page was built the released data were "
-    "not at hand. The "
-    "numbers that it quotes come from simulated likenesses of them; no claim gets a verdict from those. "
-    "{doc}`executed/likeness` shows how alike the two are.\n:::\n"
-)
 PLOTLY_SCRIPT = "plotly.min.js"
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
@@ -197,18 +192,17 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put a banner on pages of text that quote numbers of notebooks which ran on simulated data.
 
-    Notebooks carry their own banner (`helpers.runs.run`).
+    Notebooks carry their own banner (`helpers.runs.banners.mark_simulated`).
     """
     quoted = set(QUOTED.findall(source[0]))
     if any(_ran_on_simulated(EXECUTED / f"{name}.ipynb") for name in sorted(quoted)):
-        title, _, rest = source[0].partition("\n")
-        source[0] = f"{title}\n\n{BANNER}\n{rest}"
+        source[0] = below_title(source[0], QUOTING)
 
 
 def _ran_on_simulated(path: Path) -> bool:
     if not path.is_file():
         return False
-    return json.loads(path.read_text(encoding="utf8"))["metadata"].get("data") == "simulated"
+    return json.loads(path.read_text(encoding="utf8"))["metadata"].get("data") == SIMULATED
 
 
 def copy_plotly(app: Sphinx) -> None:

@@ -1,16 +1,19 @@
-"""Does a run with other draws find what was recorded?
+"""runs.compare: ``python -m helpers compare``, does a run with other draws find what was recorded?
 
 One seed gives the same bytes, so a second run with it would only check the machine. `run_with_another_seed`
 runs every notebook at its full settings with the next seed instead, and `compare_run` asks of each recorded
 value whether it moved by more than chance: exact values have to come out the same at the precision of the
 files, and values that rest on draws within `helpers.runs.allowances.ALLOWED` standard errors of one run. The
 errors come from formulas and not from further runs: each of these would take as long again, and two of them
-say less of a single value's error than the table itself does.
+say less of a single value's error than the table itself does. Also ``make compare``.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
+import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +21,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from helpers.errors import DataError
+from helpers import datasets
+from helpers.errors import DataError, SourceUnavailableError
 from helpers.papers import claims
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS, ROOT
 from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, Error, Settings
+from helpers.runs.execution import Call, NotebookError, Ran, execute_all
+from helpers.runs.parameters import default_parameters
 from helpers.runs.record import DIGITS, tables, verdict_frame
-from helpers.runs.run import NotebookError, default_parameters
-from helpers.runs.sweep import execute_all
 
 OUTPUT = ROOT / "_build" / "compare"
 ROUNDING = 1.5 * 10**-DIGITS  # of two values written with so many digits
@@ -84,19 +88,18 @@ def run_with_another_seed(
     """
     for old in folder.glob("*.ipynb"):  # what a renamed notebook left would be compared
         old.unlink()
-    notebooks = sorted(NOTEBOOKS.glob("*.ipynb"))
-    parameters = [
-        {"seed": default["seed"] + 1} if "seed" in default else {}
-        for default in (default_parameters(notebook) for notebook in notebooks)
-    ]
+    calls = []
+    for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+        default = default_parameters(notebook)
+        another = {"seed": default["seed"] + 1} if "seed" in default else {}
+        calls.append(Call(notebook, folder / notebook.name, another))
 
-    def tell(done: int, i: int, error: str) -> None:
-        report(f"[{done}/{len(notebooks)}] {notebooks[i].stem}{': FAILED' if error else ''}")
+    def tell(done: int, ran: Ran) -> None:
+        report(f"[{done}/{len(calls)}] {ran.call.notebook.stem}{': FAILED' if ran.error else ''}")
 
-    outputs = [folder / notebook.name for notebook in notebooks]
-    errors = execute_all(list(zip(notebooks, outputs, parameters, strict=True)), jobs=jobs, report=tell)
-    if any(errors):
-        raise NotebookError("\n\n".join(filter(None, errors)))
+    errors = [ran.error for ran in execute_all(calls, jobs=jobs, report=tell) if ran.error]
+    if errors:
+        raise NotebookError("\n\n".join(errors))
 
 
 def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path = NOTEBOOKS) -> list[Moved]:
@@ -217,3 +220,21 @@ def _alike(last: pd.Series, now: pd.Series, allowed: np.ndarray) -> np.ndarray:
 
 def _verdict_shown(row: Mapping[str, str] | None) -> str:
     return " ".join(filter(None, [row["verdict"], row["measured"]])) if row else ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
+
+
+def main(given: argparse.Namespace) -> int:
+    """Run with another seed and list what moved; returns the exit status, 1 if anything did."""
+    settled, reason = datasets.decide()
+    if settled != "real":
+        raise SourceUnavailableError(f"recorded results are compared on real data. {reason}".strip())
+    run_with_another_seed(jobs=given.jobs, report=lambda line: print(line, flush=True))
+    moved = compare_run()
+    for one in moved:
+        print(one, file=sys.stderr)
+    print(f"\n{len(moved)} recorded results moved by more than their Monte-Carlo error; the runs: {OUTPUT}")
+    return 1 if moved else 0

@@ -1,7 +1,7 @@
-"""Run every notebook with the quick settings of ``data/quick.yml``, side by side.
+"""runs.quick: ``python -m helpers quick`` runs every notebook with the settings of ``data/quick.yml``.
 
-``python -m helpers.runs.quick`` (``make quick``) finds the notebooks that work with their defaults only: the
-settings are small, and other than the defaults wherever that is possible.
+They are small, and other than the defaults wherever that is possible: what works with its defaults only is
+found. Also ``make quick``.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import yaml
 
 from helpers import datasets
-from helpers.errors import DataError, SourceUnavailableError
+from helpers.errors import DataError
 from helpers.paths import DATA, NOTEBOOKS, ROOT
-from helpers.runs.run import check_parameters, notebook_path
-from helpers.runs.sweep import execute_all
+from helpers.runs.execution import Call, Ran, execute_all
+from helpers.runs.parameters import check_parameters, notebook_path
 
 SETTINGS = DATA / "quick.yml"
 FOLDER = ROOT / "_build" / "quick"
@@ -62,32 +62,29 @@ def run_quickly(
     dict
         By the notebooks that failed, the error: notebook, parameters, cell and what was raised.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    names = list(settings)
     start = time.perf_counter()
 
-    def tell(done: int, i: int, error: str) -> None:
+    def tell(done: int, ran: Ran) -> None:
+        what = "FAILED" if ran.error else "done"
         seconds = time.perf_counter() - start
-        report(f"[{done}/{len(names)}] {names[i]}: {'FAILED' if error else 'done'} after {seconds:.0f} s")
+        report(f"[{done}/{len(settings)}] {ran.call.notebook.stem}: {what} after {seconds:.0f} s")
 
-    calls = [(notebook_path(name), folder / f"{name}.ipynb", settings[name]) for name in names]
-    errors = execute_all(calls, jobs=jobs, report=tell)
-    return {name: error for name, error in zip(names, errors, strict=True) if error}
+    calls = [Call(notebook_path(name), folder / f"{name}.ipynb", given) for name, given in settings.items()]
+    done = execute_all(calls, jobs=jobs, report=tell)
+    return {ran.call.notebook.stem: ran.error for ran in done if ran.error}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m helpers.runs.quick", description=__doc__.splitlines()[0])
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="only these; default: all")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
-    given = parser.parse_args(arguments)
-    try:
-        settings = quick_settings()
-        names = [notebook_path(name).stem for name in given.notebooks] or list(settings)
-        settled, reason = datasets.decide()
-    except (DataError, SourceUnavailableError, TypeError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+
+
+def main(given: argparse.Namespace) -> int:
+    """Run the notebooks and list which failed; returns the exit status, 1 if one did."""
+    settings = quick_settings()
+    names = [notebook_path(name).stem for name in given.notebooks] or list(settings)
+    settled, reason = datasets.decide()
     if reason:
         print(f"{reason}\n", flush=True)
     print(f"Running {len(names)} notebooks with quick settings on {settled} data.", flush=True)
@@ -97,7 +94,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\n{error}", file=sys.stderr)
     print(f"\n{len(names) - len(failed)} of {len(names)} notebooks ran with quick settings: {FOLDER}")
     return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,12 +1,13 @@
-"""From the executed notebooks of a build on real data to the tables in ``data/recorded/``.
+"""runs.record: ``python -m helpers record`` keeps the results of the last real book in ``data/recorded/``.
 
 Only results that this project computed are kept: correlations, intervals, p-values, counts, verdicts. A table
 with a row for each system or document is somebody's scores in another form, so it is not kept, and neither is
-one without a `value`.
+one without a `value`. Also ``make record``.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 from pathlib import Path
 
@@ -79,3 +80,14 @@ def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
         written.append(folder / f"{name}.csv")
         table.to_csv(written[-1], index=False, lineterminator="\n")
     return written
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments: none."""
+
+
+def main(given: argparse.Namespace) -> int:
+    """Write the tables and verdicts of the last book; returns the exit status."""
+    written = write()
+    print(f"{len(written)} tables in {FOLDER.name}: {', '.join(path.stem for path in written)}")
+    return 0

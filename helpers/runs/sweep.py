@@ -1,8 +1,8 @@
-"""Run a notebook for every combination of some parameters and gather the results in one table.
+"""runs.sweep: ``python -m helpers sweep topk "k=4,6,8 dataset=realsumm,summeval"``, one table of many runs.
 
-From a shell: ``python -m helpers.runs.sweep topk "k=4,6,8 dataset=realsumm,summeval"``, or
-``make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"``. Commas part alternatives, plus signs
-the members of a list (``groups=abs+ext,mix``); quote what holds a space (``"metric=ROUGE-1 recall"``).
+A notebook is run for every combination of some parameters. Commas part alternatives, plus signs the members
+of a list (``groups=abs+ext,mix``); quote what holds a space (``"metric=ROUGE-1 recall"``). Also ``make
+rerun``.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import argparse
 import html
 import itertools
 import os
+import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,9 +23,11 @@ import pandas as pd
 
 from helpers import mime
 from helpers.paths import ROOT
-from helpers.runs.run import NotebookError, check_parameters, execute, notebook_path, parse_value, share_cores
+from helpers.runs.execution import Call, Ran, execute_all
+from helpers.runs.parameters import check_parameters, notebook_path, parse_value
 
-DASK = "DASK_SCHEDULER_ADDRESS"
+_TABLES = ("results.csv", "results.parquet", "runs.csv", "index.html")
+_COMMA_OUTSIDE_BRACKETS = re.compile(r",(?![^\[]*\])")
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Sweep:
     results : DataFrame
         What the runs that succeeded recorded, one below the other, with the parameters as first columns.
     runs : DataFrame
-        One row a run: its number, its parameters, its executed notebook, and the error if it failed.
+        One row per run: its number, its parameters, its executed notebook, and the error if it failed.
     """
 
     results: pd.DataFrame
@@ -67,7 +68,7 @@ def combinations(notebook: Path, text: str) -> list[dict[str, object]]:
             raise ValueError(f"parameters must be NAME=VALUE[,VALUE...], got {part!r}")
         if name in alternatives:
             raise ValueError(f"parameter {name!r} is given twice")
-        texts = values.split(",")
+        texts = _COMMA_OUTSIDE_BRACKETS.split(values)
         if "" in texts or len(set(texts)) < len(texts):
             raise ValueError(f"parameter {name!r} has an empty or repeated value: {values!r}")
         alternatives[name] = [parse_value(notebook, name, value) for value in texts]
@@ -89,41 +90,54 @@ def sweep(
 ) -> Sweep:
     """Execute `notebook` once for each of `runs` and gather what the runs recorded.
 
-    Runs are spread over local threads, each with a kernel of its own, or over the Dask cluster whose address
-    is in the environment variable ``DASK_SCHEDULER_ADDRESS``; its workers must see the same project folder. A
-    run that fails takes no other with it.
-
     Parameters
     ----------
+    notebook : Path
+    runs : sequence of mappings
+        Parameters that are not default, of one run each.
     folder : Path
-        Gets the executed notebooks, ``results.csv``, ``results.parquet``, ``runs.csv`` and ``index.html``.
+        Gets the executed notebooks, ``results.csv``, ``results.parquet``, ``runs.csv`` and ``index.html``
+        in place of those of the last sweep.
     jobs : int
         Local runs at a time.
     report : callable
         Called with a line of progress for each finished run.
+
+    Returns
+    -------
+    Sweep
+        A run that fails takes no other with it.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    for old in (*folder.glob(f"{notebook.stem}-*.ipynb"), *(folder / name for name in _TABLES)):
+        if re.fullmatch(rf"{re.escape(notebook.stem)}-\d+\.ipynb", old.name) or old.name in _TABLES:
+            old.unlink(missing_ok=True)
     width = len(str(len(runs)))
-    outputs = [folder / f"{notebook.stem}-{i:0{width}d}.ipynb" for i in range(1, len(runs) + 1)]
+    calls = [
+        Call(notebook, folder / f"{notebook.stem}-{i:0{width}d}.ipynb", parameters)
+        for i, parameters in enumerate(runs, start=1)
+    ]
 
-    def tell(done: int, i: int, error: str) -> None:
-        report(f"[{done}/{len(runs)}] {_shown(runs[i])}: {'FAILED' if error else outputs[i].name}")
+    def tell(done: int, ran: Ran) -> None:
+        what = "FAILED" if ran.error else ran.call.output.name
+        report(f"[{done}/{len(runs)}] {_shown(ran.call.parameters)}: {what}")
 
-    calls = [(notebook, output, parameters) for output, parameters in zip(outputs, runs, strict=True)]
-    errors = execute_all(calls, jobs=jobs, report=tell)
+    done = execute_all(calls, jobs=jobs, report=tell)
     rows = [
         {
             "run": i,
-            **{name: _text(value) for name, value in parameters.items()},
-            "notebook": output.name,
-            "error": error,
+            **{name: _text(value) for name, value in ran.call.parameters.items()},
+            "notebook": "" if ran.error else ran.call.output.name,
+            "error": ran.error,
         }
-        for i, (parameters, output, error) in enumerate(zip(runs, outputs, errors, strict=True), start=1)
+        for i, ran in enumerate(done, start=1)
     ]
     tables = [
-        recorded_results(output).assign(**_as_columns(parameters)).pipe(_first, list(_as_columns(parameters)))
-        for parameters, output, error in zip(runs, outputs, errors, strict=True)
-        if not error
+        recorded_results(ran.call.output)
+        .assign(**_as_columns(ran.call.parameters))
+        .pipe(_first, list(_as_columns(ran.call.parameters)))
+        for ran in done
+        if not ran.error
     ]
     result = Sweep(pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(), pd.DataFrame(rows))
     result.runs.to_csv(folder / "runs.csv", index=False)
@@ -131,41 +145,6 @@ def sweep(
     result.results.to_parquet(folder / "results.parquet", index=False)
     (folder / "index.html").write_text(comparison_page(notebook.stem, result), encoding="utf8")
     return result
-
-
-def execute_all(
-    calls: Sequence[tuple[Path, Path, Mapping[str, object]]],
-    *,
-    jobs: int,
-    report: Callable[[int, int, str], object],
-) -> list[str]:
-    """Execute notebooks side by side; one that fails takes no other with it.
-
-    Parameters
-    ----------
-    calls : sequence of (notebook, output, parameters), the arguments of `helpers.runs.run.execute`
-    jobs : int
-        Local runs at a time; without effect on a Dask cluster.
-    report : callable
-        Called after each run with how many are done, the run's place in `calls` and its error or "".
-
-    Returns
-    -------
-    list of str
-        The error of each run, in the order of `calls`; "" where there was none.
-    """
-    share_cores(jobs)
-    errors = [""] * len(calls)
-    with _workers(jobs) as submit:
-        futures = {submit(execute, *call): i for i, call in enumerate(calls)}
-        for done, future in enumerate(_completed(futures), start=1):
-            i = futures[future]
-            try:
-                future.result()
-            except NotebookError as error:
-                errors[i] = str(error)
-            report(done, i, errors[i])
-    return errors
 
 
 def recorded_results(executed: Path) -> pd.DataFrame:
@@ -229,45 +208,20 @@ def _shown(parameters: Mapping[str, object]) -> str:
     return " ".join(f"{name}={_text(value)}" for name, value in parameters.items()) or "defaults"
 
 
-@contextmanager
-def _workers(jobs: int) -> Iterator[Callable[..., Future]]:
-    """A function that submits a call: to local threads, or to the Dask cluster named in the environment."""
-    address = os.environ.get(DASK)
-    if address:
-        from distributed import Client
-
-        with Client(address) as client:
-            # results depend on more than the arguments (data, code), so equal calls are not merged
-            yield lambda *call: client.submit(*call, pure=False)
-    else:
-        with ThreadPoolExecutor(max(1, jobs)) as pool:
-            yield pool.submit
-
-
-def _completed(futures: Mapping[Future, int]) -> Iterator[Future]:
-    if os.environ.get(DASK):
-        from distributed import as_completed as dask_as_completed
-
-        return dask_as_completed(list(futures))
-    return as_completed(futures)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m helpers.runs.sweep", description=__doc__.splitlines()[0])
-    parser.add_argument("notebook", help="name of a notebook in notebooks/")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("notebook", metavar="NOTEBOOK", help="name of a notebook in notebooks/")
     parser.add_argument(
         "parameters", nargs="?", default="", help='such as "k=4,6,8 dataset=realsumm,summeval"'
     )
     parser.add_argument("-o", "--output", type=Path, help="folder; default: _build/reruns/NOTEBOOK")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time")
-    given = parser.parse_args(arguments)
-    try:
-        notebook = notebook_path(given.notebook)
-        runs = combinations(notebook, given.parameters)
-    except (TypeError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+
+
+def main(given: argparse.Namespace) -> int:
+    """Run the combinations and say where their table is; returns the exit status, 1 if a run failed."""
+    notebook = notebook_path(given.notebook)
+    runs = combinations(notebook, given.parameters)
     folder = given.output or ROOT / "_build" / "reruns" / notebook.stem
     result = sweep(notebook, runs, folder, jobs=given.jobs, report=lambda line: print(line, flush=True))
     for error in result.failed["error"]:
@@ -275,7 +229,3 @@ def main(arguments: list[str] | None = None) -> int:
     succeeded = len(result.runs) - len(result.failed)
     print(f"\n{succeeded} of {len(result.runs)} runs, {len(result.results)} results: {folder}")
     return 1 if len(result.failed) else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,14 +1,12 @@
 """Fitting a likeness: parameters whose draws have the moments of a real benchmark.
 
-``python -m helpers.simulation.fit`` fits the likenesses of this project to the released data, where they are
+``python -m helpers fit`` fits the likenesses of this project to the released data, where they are
 at hand, and writes ``data/simulation/NAME.yml``: parameters only, no score of anybody.
 """
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +17,9 @@ from scipy import optimize, special, stats
 
 from helpers import datasets
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose, listing
-from helpers.simulation import truth
+from helpers.errors import DataError, listing
 from helpers.simulation.draw import document_effects, system_effects
-from helpers.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored, read, write
+from helpers.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored
 
 MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
 PACE = 0.6  # share of a miss that a step of the fit makes good
@@ -370,29 +367,3 @@ FITTERS: dict[str, Callable[[], Likeness]] = {
 def _shares(counts: Mapping[int, int]) -> dict[int, float]:
     total = sum(counts.values())
     return {n: counts[n] / total for n in sorted(counts)}
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m helpers.simulation.fit", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("names", nargs="*", help=f"of {', '.join(FITTERS)}; all by default")
-    parser.add_argument(
-        "--no-truth", action="store_true", help="leave the table of true correlations as it is"
-    )
-    given = parser.parse_args(arguments)
-    try:
-        for name in given.names or FITTERS:
-            path = write(choose("likeness to fit", name, FITTERS)())
-            print(path, flush=True)
-            if not given.no_truth and read(name).metrics:
-                print(truth.write(read(name)), flush=True)
-    except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -301,7 +301,7 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
         raise SourceUnavailableError(
             f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. With the "
             "real data at "
-            "hand, `python -m helpers.simulation.fit` fits those it knows"
+            "hand, `python -m helpers fit` fits those it knows"
         )
     return path
 
@@ -403,7 +403,7 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     head = (
         "# Parameters of a simulated benchmark: see helpers/simulation/model.py. Measured by this "
         "project, written by\n"
-        "# `python -m helpers.simulation.fit`; a row of a covariance is its loadings, then the unique "
+        "# `python -m helpers fit`; a row of a covariance is its loadings, then the unique "
         "variance.\n"
     )
     text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=4096, allow_unicode=True)

@@ -124,9 +124,7 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
         )
     head, _, body = path.read_text(encoding="utf8").partition("\n")
     if head != f"# {_fingerprint(likeness.name, folder)}":
-        raise DataError(
-            f"{path.name} belongs to other parameters; `python -m helpers.simulation.fit` renews it"
-        )
+        raise DataError(f"{path.name} belongs to other parameters; `python -m helpers fit` renews it")
     return pd.read_csv(io.StringIO(body))
 
 

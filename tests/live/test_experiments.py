@@ -12,7 +12,7 @@ from helpers.live.command import defaults
 from helpers.live.controls import One, Several, Whole
 from helpers.live.experiments import NOTEBOOKS, choices, experiment
 from helpers.metrics.pyramid.study import load_study
-from helpers.runs.run import declared_parameters, notebook_path
+from helpers.runs.parameters import declared_parameters, notebook_path
 
 LONG_S = 600
 QUICK_AT_FIRST = {"systems", "topk", "pairs", "summaries", "test_set", "benchmarks"}

@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from helpers import live
 from helpers.live import frontend
-from helpers.runs.run import execute
+from helpers.runs.execution import execute
 
 
 def test_a_batch_run_of_the_cell_has_no_output_and_computes_nothing(tmp_path):

@@ -17,7 +17,7 @@ from helpers.runs.quick import quick_settings
 MADE_UP = {
     "helpers/__init__.py": '"""The package."""',
     "helpers/paths.py": "DATA = EXECUTED = ROOT = None",
-    "helpers/runs/run.py": "from helpers import errors",
+    "helpers/runs/execution.py": "from helpers import errors",
     "helpers/errors.py": "",
     "helpers/facade/__init__.py": '"""Passes on."""\nfrom helpers.facade.one import draw\nfrom .two import plot as paint\n__all__ = ["draw", "paint"]',
     "helpers/facade/one.py": "from helpers.facade import theme\n",
@@ -37,7 +37,7 @@ MADE_UP = {
     "data/other/b.csv": "b",
     "requirements.txt": "numpy==2",
 }
-RUN = {"helpers.runs.run", "helpers.errors"}
+RUN = {"helpers.runs.execution", "helpers.errors"}
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_a_change_touches_these_notebooks(touched_by, name, notebooks):
 
 def test_a_change_below_everything_touches_every_notebook(touched_by):
     everything = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    for name in ("helpers.notebook.display", "helpers.errors", "helpers.runs.run", "helpers.mode"):
+    for name in ("helpers.notebook.display", "helpers.errors", "helpers.runs.execution", "helpers.mode"):
         assert touched_by(name) == everything, name
     resampled = {"annotators", "coverage", "intervals", "leaderboard", "power", "sera", "systems", "tests"}
     assert (

@@ -1,18 +1,21 @@
 import json
 import math
 import subprocess
+import threading
 from types import SimpleNamespace
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
+from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.mime import PLOTLY
 from helpers.publish import build
 from helpers.publish.fingerprints import Fingerprint
 from helpers.publish.mime import alternative_text, script_json
 from helpers.publish.sphinx_ext import figure_html, readable_table
+from helpers.runs import execution
 
 
 def test_a_figure_cannot_close_its_script_element():
@@ -138,14 +141,13 @@ def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypa
     write_toc(house, "good", "bad")
     monkeypatch.setattr(build.datasets, "decide", lambda: ("real", ""))
     monkeypatch.setattr(build, "fingerprints", by_text)
-    monkeypatch.setattr(build, "check_executed", lambda path: None)
 
-    def execute(notebook, output):
+    def execute(notebook, output, parameters):
         if notebook.stem == "bad":
-            raise build.NotebookError("bad.ipynb failed in cell 3: KeyError: 'x'")
+            raise execution.NotebookError("bad.ipynb failed in cell 3: KeyError: 'x'")
         output.write_text("{}")
 
-    monkeypatch.setattr(build, "execute", execute)
+    monkeypatch.setattr(execution, "execute", execute)
     assert build.build(jobs=2) == 1
     said = capsys.readouterr()
     assert "bad: bad.ipynb failed in cell 3: KeyError: 'x'" in said.err
@@ -158,10 +160,12 @@ def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
     write_toc(house, "a")
     ran = []
     monkeypatch.setattr(build, "fingerprints", by_text)
-    monkeypatch.setattr(build, "check_executed", lambda path: None)
-    monkeypatch.setattr(
-        build, "execute", lambda notebook, output: (ran.append(notebook.stem), output.write_text("{}"))
-    )
+
+    def execute(notebook, output, parameters):
+        ran.append(notebook.stem)
+        output.write_text("{}")
+
+    monkeypatch.setattr(execution, "execute", execute)
     for text in ("one", "one", "two"):
         (house / "notebooks/a.ipynb").write_text(text)
         assert build.run_notebooks(["a"], jobs=1) == []
@@ -183,6 +187,43 @@ def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):
         raise SourceUnavailableError("cannot get it; set DATA_MIRROR to a folder")
 
     monkeypatch.setattr(build.datasets, "decide", nothing)
-    assert build.main([]) == 1
+    assert main(["build"]) == 1
     assert capsys.readouterr().err == "error: cannot get it; set DATA_MIRROR to a folder\n"
     assert not (house / "executed/_state.json").exists()
+
+
+@pytest.mark.parametrize("left", ['{"a": "on', "[1, 2]", ""])
+def test_a_state_that_was_cut_off_only_runs_notebooks_again(house, monkeypatch, left):
+    write_toc(house, "a")
+    monkeypatch.setattr(build, "fingerprints", by_text)
+    monkeypatch.setattr(execution, "execute", lambda notebook, output, parameters: output.write_text("{}"))
+    (house / "executed/_state.json").write_text(left)
+    assert build.run_notebooks(["a"], jobs=1) == []
+    assert list(json.loads((house / "executed/_state.json").read_text())) == ["a"]
+    assert [path.name for path in (house / "executed").glob("_state*")] == ["_state.json"]
+
+
+def test_a_mode_that_is_none_is_one_line(house, monkeypatch, capsys):
+    write_toc(house, "a")
+    monkeypatch.setenv("DATA", "Real")
+    assert main(["build"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: unknown value of DATA 'Real'; known: auto, real, simulated.")
+    assert said.count("\n") == 1
+
+
+def test_a_second_build_of_one_checkout_waits_and_says_so(house, capsys):
+    order = []
+
+    def second():
+        with build.only_build():
+            order.append("second")
+
+    thread = threading.Thread(target=second)
+    with build.only_build():
+        thread.start()
+        thread.join(0.5)
+        order.append("first")
+    thread.join(30)
+    assert order == ["first", "second"]
+    assert "Another build of this checkout is running; waiting" in capsys.readouterr().out

@@ -1,10 +1,12 @@
 import pytest
 import yaml
 
+from helpers.__main__ import main
 from helpers.errors import DataError, UnknownNameError
 from helpers.paths import NOTEBOOKS
 from helpers.runs import quick
-from helpers.runs.run import NotebookError, default_parameters
+from helpers.runs.execution import NotebookError
+from helpers.runs.parameters import default_parameters
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +63,10 @@ def test_a_failure_is_named_and_takes_no_other_with_it(monkeypatch, capsys, tmp_
             raise NotebookError(f"{notebook.name} with {parameters} failed in cell 4: KeyError: 'x'")
         output.write_text("done")
 
-    monkeypatch.setattr("helpers.runs.sweep.execute", execute)
+    monkeypatch.setattr("helpers.runs.execution.execute", execute)
     monkeypatch.setattr(quick, "FOLDER", tmp_path)
     monkeypatch.setattr(quick.datasets, "decide", lambda: ("simulated", ""))
-    assert quick.main(["topk", "systems", "--jobs", "2"]) == 1
+    assert main(["quick", "topk", "systems", "--jobs", "2"]) == 1
     said = capsys.readouterr()
     assert "topk.ipynb with {'dataset': 'summeval'" in said.err
     assert "failed in cell 4: KeyError: 'x'" in said.err

@@ -11,7 +11,7 @@ from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS
 from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, quantile_of
 from helpers.runs.compare import ON_VECTORS, compare_run, compare_tables, compare_verdicts
-from helpers.runs.run import default_parameters
+from helpers.runs.parameters import default_parameters
 
 EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})
 SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "standard_error": [0.01, 0.0]})

@@ -6,8 +6,9 @@ import pytest
 
 from helpers.errors import UnknownNameError
 from helpers.runs import sweep
+from helpers.runs.execution import DASK
 
-PARAMETERS = 'k: int = 10  # how many\nname: str = "x"  # which\ngroups: list = ["a"]  # of a, b'
+PARAMETERS = 'k: int = 10  # how many\nname: str = "x"  # which\ngroups: list = ["a"]  # of a, b\nsizes: list = [8]  # how large'
 RESULTS = """
 import pandas as pd
 from helpers.notebook import record_results
@@ -43,7 +44,7 @@ def test_every_combination_last_name_fastest(notebook):
         (
             "kk=4",
             UnknownNameError,
-            "unknown parameter of made.ipynb 'kk'; known: groups, k, name. Did you mean 'k'?",
+            "unknown parameter of made.ipynb 'kk'; known: groups, k, name, sizes. Did you mean 'k'?",
         ),
         ("k=four", TypeError, "parameter 'k' of made.ipynb must be int, got the text 'four'"),
         ("k=4.5", TypeError, "parameter 'k' of made.ipynb must be int, got float 4.5"),
@@ -97,13 +98,22 @@ def test_the_same_on_a_dask_cluster(notebook, tmp_path, monkeypatch):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
     ) as cluster:
-        monkeypatch.setenv(sweep.DASK, cluster.scheduler_address)
+        monkeypatch.setenv(DASK, cluster.scheduler_address)
         runs = sweep.combinations(notebook, "k=4,5,7 name=y")
         check(sweep.sweep(notebook, runs, tmp_path / "out"), tmp_path / "out")
 
 
-def test_shell_mistakes_end_in_one_line(capsys):
-    assert sweep.main(["topk", "kay=3"]) == 1
-    assert capsys.readouterr().err.startswith("error: unknown parameter of topk.ipynb 'kay'")
-    assert sweep.main(["top"]) == 1
-    assert "unknown notebook 'top'" in capsys.readouterr().err
+def test_nothing_of_an_earlier_sweep_stays(notebook, tmp_path):
+    out = tmp_path / "out"
+    sweep.sweep(notebook, [{"k": 4}, {"k": 7}], out, jobs=2)
+    (out / "made-mine.ipynb").touch()  # not one of ours
+    result = sweep.sweep(notebook, [{"k": 5}], out)
+    assert len(result.failed) == 1
+    assert result.runs["notebook"].tolist() == [""]
+    assert [path.name for path in out.glob("*.ipynb")] == ["made-mine.ipynb"]
+    assert pd.read_csv(out / "runs.csv")["k"].tolist() == [5]
+
+
+def test_commas_within_brackets_part_no_alternatives(notebook):
+    runs = sweep.combinations(notebook, "sizes=[8,12],16 k=4")
+    assert runs == [{"sizes": [8, 12], "k": 4}, {"sizes": [16], "k": 4}]

@@ -6,7 +6,7 @@ import pytest
 from helpers import datasets
 from helpers.experiments.topk import top_k_table
 from helpers.paths import ROOT
-from helpers.runs.run import default_parameters, notebook_path
+from helpers.runs.parameters import default_parameters, notebook_path
 
 pytestmark = pytest.mark.sweep
 FOLDER = ROOT / "_build" / "reruns" / "topk"

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from helpers.__main__ import main
 from helpers.errors import DataError
 from helpers.simulation.draw import draw
-from helpers.simulation.fit import FITTERS, bounds, fit, main, moments
+from helpers.simulation.fit import FITTERS, bounds, fit, moments
 from helpers.simulation.model import Marginal
 from tests.simulation.conftest import made_up
 
@@ -109,7 +110,7 @@ def test_bounds_come_from_the_scale_and_the_sign():
 
 
 def test_the_command_says_what_it_can_fit(capsys):
-    assert main(["realsum"]) == 1
+    assert main(["fit", "realsum"]) == 1
     assert "unknown likeness to fit 'realsum'; known: pyrxsum, realsumm" in capsys.readouterr().err
 
 

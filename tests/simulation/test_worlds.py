@@ -12,7 +12,7 @@ import xarray as xr
 
 from helpers import datasets
 from helpers.errors import SourceUnavailableError, UnknownNameError
-from helpers.runs.run import declared_parameters, notebook_path
+from helpers.runs.parameters import declared_parameters, notebook_path
 from helpers.simulation import worlds
 from helpers.sources import lite_pyramid
 from helpers.sources.alignment import match_documents

@@ -6,25 +6,22 @@ fold's units are judged by the model that did not see their labels, and the logi
 stopped goes on
 from the last epoch that was done::
 
-    python -m helpers.metrics.pyramid.training CHECKPOINT lite-realsumm -o FOLDER --by document
+    python -m helpers train CHECKPOINT lite-realsumm -o FOLDER --by document
 
 The paper does not say batch size and share of warm-up; both are options.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from helpers.errors import DataError, UnknownNameError, choose
-from helpers.metrics.pyramid.embeddings import MissingModelError
+from helpers.errors import DataError, choose
 from helpers.metrics.pyramid.nli import READINGS, NliModel
 from helpers.metrics.pyramid.presence import Units, label_arrays
 from helpers.metrics.pyramid.scores import Presence
@@ -283,45 +280,3 @@ def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str
     read = choose("reading of the logits", reading, READINGS)
     logits, by = load_logits(folder)
     return {name: {c: read(v.astype(float)) for c, v in cells.items()} for name, cells in logits.items()}, by
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """The command line; see the module's text."""
-    from helpers.metrics.pyramid.study import load_study
-
-    parser = argparse.ArgumentParser(
-        prog="python -m helpers.metrics.pyramid.training", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument(
-        "checkpoint", help="folder, or name on the Hugging Face hub, of the model to start from"
-    )
-    parser.add_argument("dataset", help="lite-realsumm or lite-pyrxsum")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, help="folder for states and logits; a run resumes from it"
-    )
-    parser.add_argument("--by", choices=("document", "system"), default="document")
-    parser.add_argument("--device", help="such as cuda or cpu; by default a GPU where there is one")
-    parser.add_argument("--keep-models", action="store_true", help="save the fine-tuned models too")
-    for name, kind in (("epochs", int), ("learning-rate", float), ("batch-size", int), ("warmup", float),
-                       ("max-length", int), ("seed", int)):  # fmt: skip
-        parser.add_argument(f"--{name}", type=kind, default=getattr(Settings, name.replace("-", "_")))
-    given = parser.parse_args(arguments)
-    try:
-        study = load_study(given.dataset)
-        settings = Settings(
-            given.checkpoint, epochs=given.epochs, learning_rate=given.learning_rate,
-            batch_size=given.batch_size, warmup=given.warmup, max_length=given.max_length, seed=given.seed,
-        )  # fmt: skip
-        cross_validate(
-            study.units, study.labels, study.benchmark.texts, folds=study.folds[given.by], by=given.by,
-            settings=settings, folder=given.output, keep_models=given.keep_models, device=given.device,
-        )  # fmt: skip
-    except (DataError, MissingModelError, UnknownNameError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(given.output)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

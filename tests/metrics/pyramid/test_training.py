@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from helpers.__main__ import main
 from helpers.errors import DataError
-from helpers.metrics.pyramid import study as studies
 from helpers.metrics.pyramid import training
 from helpers.metrics.pyramid.nli import p2c
 from helpers.metrics.pyramid.training import (
@@ -97,17 +97,17 @@ def test_cross_validation_judges_every_unit_once(study, tiny, tmp_path, by):
 
 
 def test_the_command(tiny, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(studies, "load_study", lambda name: made_study())
+    monkeypatch.setattr("helpers.runs.train.load_study", lambda name: made_study())
     options = ["--epochs", "1", "--batch-size", "16", "--device", "cpu", "--keep-models"]
-    assert training.main([str(tiny), "made-up", "-o", str(tmp_path / "run"), *options]) == 0
+    assert main(["train", str(tiny), "made-up", "-o", str(tmp_path / "run"), *options]) == 0
     assert "fold 3 of 3" in capsys.readouterr().out
     logits, by = load_logits(tmp_path / "run")
     assert by == "document"
     assert logits["SCU"]["s0", "d0"].shape == (3, 3)
     assert (tmp_path / "run" / "fold1" / "model" / "config.json").is_file()
-    assert training.main([str(tmp_path), "made-up", "-o", str(tmp_path / "other")]) == 1
+    assert main(["train", str(tmp_path), "made-up", "-o", str(tmp_path / "other")]) == 1
     assert "holds no config.json" in capsys.readouterr().err
-    assert training.main([str(tiny), "made-up", "-o", str(tmp_path / "run"), "--by", "system", *options]) == 1
+    assert main(["train", str(tiny), "made-up", "-o", str(tmp_path / "run"), "--by", "system", *options]) == 1
     assert "is of another run" in capsys.readouterr().err
 
 

@@ -1,0 +1,84 @@
+"""The command line: ``python -m helpers COMMAND ...``.
+
+Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
+asked for is imported. A mistake ends in one line on standard error, and in the exit status 2 if it is in
+the command itself, 1 otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from helpers.errors import UnknownNameError, choose
+
+PROGRAM = "python -m helpers"
+# command -> its module, and what it does
+COMMANDS = {
+    "run": ("helpers.runs.run", "execute one notebook with other parameters"),
+    "sweep": ("helpers.runs.sweep", "execute one notebook for every combination of some parameters"),
+    "quick": ("helpers.runs.quick", "execute every notebook with the small settings of data/quick.yml"),
+    "build": ("helpers.publish.build", "execute what changed and render the site"),
+    "record": ("helpers.runs.record", "keep the results of the last book on real data"),
+    "compare": ("helpers.runs.compare", "ask whether a run with another seed confirms the recorded results"),
+    "decide": ("helpers.runs.decide", "say whether a run here would be on real or on simulated data"),
+    "fit": ("helpers.runs.fit", "fit the simulated likenesses to the released data"),
+    "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"error: {message}; `{self.prog} --help` lists what there is\n")
+
+
+def parser_of(command: str) -> argparse.ArgumentParser:
+    """The parser of a command's arguments.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such command.
+    """
+    name, says = choose("command", command, COMMANDS)
+    parser = _Parser(
+        prog=f"{PROGRAM} {command}", description=f"{says[0].upper()}{says[1:]}.", allow_abbrev=False
+    )
+    import_module(name).add_arguments(parser)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what a command line asks for; returns the exit status.
+
+    Parameters
+    ----------
+    arguments : words after ``python -m helpers``; by default those of this process
+    """
+    command, *rest = [*(sys.argv[1:] if arguments is None else arguments)] or ["--help"]
+    if command in ("-h", "--help"):
+        width = max(map(len, COMMANDS))
+        print(f"usage: {PROGRAM} COMMAND ...\n")
+        print("\n".join(f"  {name:{width}}  {says}" for name, (_, says) in COMMANDS.items()))
+        print(f"\n`{PROGRAM} COMMAND --help` lists what a command takes.")
+        return 0
+    try:
+        parser = parser_of(command)
+    except UnknownNameError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    given = parser.parse_args(rest)
+    try:
+        return import_module(COMMANDS[command][0]).main(given)
+    except (ValueError, TypeError, OSError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

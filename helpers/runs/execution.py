@@ -1,0 +1,237 @@
+"""runs.execution: the one way in which notebooks are executed, by commands and by the build of the book.
+
+A run goes to a temporary file that is moved into place when every cell has succeeded, so an earlier good
+output stays until there is a better one. Many run side by side, here or on a Dask cluster; one that fails
+takes no other with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+import papermill
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from papermill.exceptions import PapermillExecutionError
+
+from helpers.runs.banners import mark_simulated
+from helpers.runs.parameters import check_parameters
+
+CELL_TIMEOUT_S = 1800
+DASK = "DASK_SCHEDULER_ADDRESS"
+_RUNNING = ".running-"
+_DAY_S = 86_400
+
+
+class NotebookError(RuntimeError):
+    """A notebook did not run; the message names notebook, parameters, cell and error."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One notebook to execute, where its executed copy goes, and the parameters that are not default."""
+
+    notebook: Path
+    output: Path
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a call: the error, "" where there was none, and how long it took in seconds."""
+
+    call: Call
+    error: str
+    seconds: float
+
+
+def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | None = None) -> None:
+    """Run `notebook` with `parameters` and write the executed copy to `output`.
+
+    The copy is the same, byte for byte, for the same results: what papermill notes of time and place is
+    removed.
+
+    Raises
+    ------
+    UnknownNameError, TypeError
+        For wrong parameters, before a kernel starts.
+    ValueError
+        If `output` is the notebook itself.
+    NotebookError
+        If a cell fails or takes too long, or the kernel dies. `output` is left as it was.
+    """
+    parameters = dict(parameters or {})
+    check_parameters(notebook, parameters)
+    if output.resolve() == notebook.resolve():
+        raise ValueError(
+            f"the executed copy would replace the notebook itself: {output}; choose another output"
+        )
+    output.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(output.parent)
+    handle, temporary = tempfile.mkstemp(suffix=".ipynb", dir=output.parent, prefix=_RUNNING)
+    os.close(handle)
+    called = f"{notebook.name} with {parameters or 'its defaults'}"
+    try:
+        papermill.execute_notebook(
+            str(notebook),
+            temporary,
+            parameters=parameters,
+            progress_bar=False,
+            log_output=False,
+            execution_timeout=CELL_TIMEOUT_S,
+            kernel_name="python3",
+            extra_arguments=["--IPKernelApp.log_level=50"],
+        )
+        executed = nbformat.read(temporary, as_version=4)
+        _check(executed, notebook.name, parameters)
+        _tidy(executed)
+        mark_simulated(executed)
+        nbformat.write(executed, temporary)
+        os.replace(temporary, output)
+    except PapermillExecutionError as error:
+        raise NotebookError(
+            f"{called} failed in cell {error.cell_index}: {error.ename}: {error.evalue}"
+        ) from error
+    except CellTimeoutError as error:
+        raise NotebookError(f"{called} failed: a cell took longer than {CELL_TIMEOUT_S} s") from error
+    except DeadKernelError as error:
+        raise NotebookError(f"{called} failed: its kernel died, perhaps for lack of memory") from error
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+        _close_event_loop()
+
+
+def execute_all(
+    calls: Sequence[Call], *, jobs: int, report: Callable[[int, Ran], object] = lambda done, ran: None
+) -> list[Ran]:
+    """Execute notebooks side by side; one that fails takes no other with it.
+
+    Runs are spread over local threads, each with a kernel of its own, or over the Dask cluster whose
+    address is in the environment variable ``DASK_SCHEDULER_ADDRESS``; its workers must see the same project
+    folder.
+
+    Parameters
+    ----------
+    calls : sequence of Call
+        Begun in this order.
+    jobs : int
+        Local runs at a time; without effect on a Dask cluster.
+    report : callable
+        Called after each run with how many are done, and what came of it.
+
+    Returns
+    -------
+    list of Ran
+        In the order of `calls`.
+    """
+    share_cores(jobs)
+    found: dict[int, Ran] = {}
+    with _workers(jobs) as (submit, completed):
+        futures = {submit(_timed, call): i for i, call in enumerate(calls)}
+        for future in completed(list(futures)):
+            i = futures[future]
+            try:
+                found[i] = future.result()
+            except (
+                Exception
+            ) as error:  # of a worker that is gone; a notebook's own error is part of its result
+                found[i] = Ran(calls[i], str(error) or type(error).__name__, 0.0)
+            report(len(found), found[i])
+    return [found[i] for i in range(len(calls))]
+
+
+def share_cores(jobs: int) -> None:
+    """Give each of `jobs` notebooks that run side by side its share of the cores.
+
+    Otherwise linear algebra takes all cores in each of them, and its threads spin while they wait.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // max(1, jobs))))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -> None:
+    """Raise `NotebookError` unless every code cell of a notebook ran, with these parameters."""
+    _check(nbformat.read(path, as_version=4), path.name, parameters or {})
+
+
+def _timed(call: Call) -> Ran:
+    start, error = time.perf_counter(), ""
+    try:
+        execute(call.notebook, call.output, call.parameters)
+    except Exception as raised:  # whatever it is, the other runs go on
+        error = str(raised) or type(raised).__name__
+    return Ran(call, error, time.perf_counter() - start)
+
+
+@contextmanager
+def _workers(jobs: int) -> Iterator[tuple[Callable[..., Future], Callable[[list], Iterator]]]:
+    """How to submit a call and how to wait: local threads, or the Dask cluster that the environment names."""
+    address = os.environ.get(DASK)
+    if address:
+        from distributed import Client
+        from distributed import as_completed as dask_as_completed
+
+        with Client(address) as client:
+            # results depend on more than the arguments (data, code), so equal calls are not merged
+            yield lambda *call: client.submit(*call, pure=False), dask_as_completed
+    else:
+        with ThreadPoolExecutor(max(1, jobs)) as pool:
+            yield pool.submit, as_completed
+
+
+def _check(executed: nbformat.NotebookNode, name: str, parameters: Mapping[str, object]) -> None:
+    code = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
+    for cell in code:
+        if cell.execution_count is None:
+            raise NotebookError(f"{name} holds a cell that was not run: {cell.source.splitlines()[0]!r}")
+        for output in cell.outputs:
+            if output.output_type == "error":
+                raise NotebookError(f"{name} holds an error: {output.ename}: {output.evalue}")
+    injected = [cell.source for cell in code if "injected-parameters" in cell.metadata.get("tags", [])]
+    given = {line.split("=")[0].strip() for source in injected for line in source.splitlines()}
+    for parameter in parameters:
+        if parameter not in given:
+            raise NotebookError(f"{name} was run without the parameter {parameter!r}")
+
+
+def _tidy(executed: nbformat.NotebookNode) -> None:
+    """Remove what differs between two runs with the same results."""
+    executed.metadata.pop("papermill", None)
+    executed.metadata.pop("widgets", None)
+    for i, cell in enumerate(executed.cells):
+        for noted in ("papermill", "execution", "exception"):
+            cell.metadata.pop(noted, None)
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell["id"] = f"injected-{i}"
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove temporary files of runs that were killed more than a day ago."""
+    for path in folder.glob(f"{_RUNNING}*.ipynb"):
+        try:
+            if time.time() - path.stat().st_mtime > _DAY_S:
+                path.unlink()
+        except FileNotFoundError:  # another run removed it first
+            continue
+
+
+def _close_event_loop() -> None:
+    """Close the event loop that nbclient opens in a thread of ours and leaves to the garbage collector."""
+    if threading.current_thread() is threading.main_thread():
+        return
+    try:
+        loop = asyncio.get_event_loop()
+    except RuntimeError:
+        return
+    if not loop.is_running():
+        loop.close()
+        asyncio.set_event_loop(None)

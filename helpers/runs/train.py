@@ -1,0 +1,55 @@
+"""runs.train: ``python -m helpers train CHECKPOINT lite-realsumm -o FOLDER`` fine-tunes a judge of presence.
+
+In the five folds of the paper, on a GPU where there is one; an interrupted run resumes from its folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from helpers.metrics.pyramid.study import load_study
+from helpers.metrics.pyramid.training import Settings, cross_validate
+
+_SETTINGS = {
+    "epochs": int,
+    "learning_rate": float,
+    "batch_size": int,
+    "warmup": float,
+    "max_length": int,
+    "seed": int,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument(
+        "checkpoint", help="folder, or name on the Hugging Face hub, of the model to start from"
+    )
+    parser.add_argument("dataset", help="lite-realsumm or lite-pyrxsum")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, help="folder for states and logits; a run resumes from it"
+    )
+    parser.add_argument("--by", choices=("document", "system"), default="document")
+    parser.add_argument("--device", help="such as cuda or cpu; by default a GPU where there is one")
+    parser.add_argument("--keep-models", action="store_true", help="save the fine-tuned models too")
+    for name, kind in _SETTINGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=kind, default=getattr(Settings, name))
+
+
+def main(given: argparse.Namespace) -> int:
+    """Train all folds and print the folder with their logits; returns the exit status."""
+    study = load_study(given.dataset)
+    cross_validate(
+        study.units,
+        study.labels,
+        study.benchmark.texts,
+        folds=study.folds[given.by],
+        by=given.by,
+        settings=Settings(given.checkpoint, **{name: getattr(given, name) for name in _SETTINGS}),
+        folder=given.output,
+        keep_models=given.keep_models,
+        device=given.device,
+    )
+    print(given.output)
+    return 0

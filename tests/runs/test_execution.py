@@ -1,0 +1,94 @@
+"""Notebooks are executed as asked or not at all, one beside the other."""
+
+import os
+
+import nbformat
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.runs import execution
+from helpers.runs.execution import Call
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "text"),
+    [
+        ({"kk": 4}, UnknownNameError, "unknown parameter of made.ipynb 'kk'; known: flag, folders, gains, groups, k, name, share, sizes. Did you mean 'k'?"),
+        ({"k": "five"}, TypeError, "parameter 'k' of made.ipynb must be int, got str 'five'"),
+        ({"k": True}, TypeError, "must be int, got bool True"),
+        ({"k": 4.0}, TypeError, "must be int, got float 4.0"),
+        ({"flag": 1}, TypeError, "must be bool, got int 1"),
+        ({"groups": ("a",)}, TypeError, "must be list, got tuple ('a',)"),
+        ({"name": 3}, TypeError, "must be str, got int 3"),
+    ],
+)  # fmt: skip
+def test_wrong_parameters_stop_before_anything_runs(notebook, tmp_path, parameters, error, text):
+    output = tmp_path / "out.ipynb"
+    with pytest.raises(error) as caught:
+        execution.execute(notebook("1 / 0"), output, parameters)
+    assert text in str(caught.value)
+    assert not output.exists()
+
+
+def test_a_failing_cell_is_named_and_the_earlier_output_stays(notebook, tmp_path):
+    output = tmp_path / "out.ipynb"
+    output.write_text("an earlier good run")
+    with pytest.raises(
+        execution.NotebookError, match=r"made.ipynb with \{'k': 0\} failed in cell \d+: ZeroDivisionError"
+    ):
+        execution.execute(notebook("print(1 / k)"), output, {"k": 0})
+    assert output.read_text() == "an earlier good run"
+    assert {path.name for path in tmp_path.iterdir()} == {"made.ipynb", "out.ipynb"}
+
+
+def test_the_same_run_gives_the_same_bytes(notebook, tmp_path):
+    path = notebook("k + 1")
+    for name in ("a", "b"):
+        execution.execute(path, tmp_path / name, {"k": 4})
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    execution.check_executed(tmp_path / "a", {"k": 4})
+    with pytest.raises(execution.NotebookError, match="without the parameter 'name'"):
+        execution.check_executed(tmp_path / "a", {"name": "y"})
+
+
+def test_an_unexecuted_or_failed_notebook_is_not_passed(notebook, tmp_path):
+    path = notebook("k")
+    with pytest.raises(execution.NotebookError, match=r"was not run: 'k: int = 10"):
+        execution.check_executed(path)
+    content = nbformat.read(path, 4)
+    for cell in content.cells:
+        cell.execution_count = 1
+    content.cells[-1].outputs = [nbformat.v4.new_output("error", ename="NameError", evalue="k", traceback=[])]
+    nbformat.write(content, path)
+    with pytest.raises(execution.NotebookError, match="holds an error: NameError: k"):
+        execution.check_executed(path)
+
+
+def test_the_notebook_itself_is_never_replaced(notebook):
+    path = notebook("k")
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="would replace the notebook itself"):
+        execution.execute(path, path)
+    assert path.read_bytes() == before
+
+
+def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
+    path = notebook("import os\nif flag: os.kill(os.getpid(), 9)")
+    calls = [Call(path, tmp_path / f"{flag}.ipynb", {"flag": flag}) for flag in (False, True)]
+    told = []
+    alive, dead = execution.execute_all(calls, jobs=1, report=lambda done, ran: told.append(done))
+    assert (alive.error, told) == ("", [1, 2])
+    assert alive.seconds > 0
+    assert dead.error == "made.ipynb with {'flag': True} failed: its kernel died, perhaps for lack of memory"
+    assert [path.name for path in sorted(tmp_path.glob("*.ipynb"))] == ["False.ipynb", "made.ipynb"]
+
+
+def test_what_a_killed_run_left_is_removed_the_day_after(notebook, tmp_path):
+    path = notebook("k")
+    old, new = tmp_path / ".running-old.ipynb", tmp_path / ".running-new.ipynb"
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    execution.execute(path, tmp_path / "out.ipynb")
+    assert not old.exists()
+    assert new.exists()

@@ -1,0 +1,201 @@
+"""The command line, and that every command and every name that a text mentions is there."""
+
+import importlib
+import re
+import shlex
+import subprocess
+from functools import cache
+
+import nbformat
+import pytest
+import yaml
+
+from helpers.__main__ import COMMANDS, main, parser_of
+from helpers.paths import ROOT
+from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+
+TEXTS = {".py", ".ipynb", ".md", ".yml", ".yaml", ".toml", ".js", ".css", ".cff", ".tsv", ""}
+# words that stand for something else, such as CHECKPOINT
+PLACEHOLDER = re.compile(r"[A-Z_]+|\$\(\w+\)|.*\['FOLDER'\].*|.*\.csv")
+# made-up projects
+INVENTED = {
+    "tests/publish/test_fingerprints.py",
+    "tests/publish/test_module_graph.py",
+    "tests/test_layers.py",
+}
+
+
+@cache
+def tracked():
+    """Every text of the project: (path from the root, number of a line, line)."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True
+    )
+    found = []
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if (
+            path.suffix in TEXTS
+            and path.is_file()
+            and not name.startswith(("book/_vendor/", "data/recorded/"))
+        ):
+            found += [(name, *line) for line in lines_of(path)]
+    assert len({name for name, _, _ in found}) > 200
+    return found
+
+
+def lines_of(path):
+    """The lines of a text as a reader sees them: strings of a YAML file and cells of a notebook unquoted."""
+    text = path.read_text(encoding="utf8")
+    if path.suffix == ".ipynb":
+        cells = nbformat.reads(text, 4).cells
+        return [(f"cell {i}", line) for i, cell in enumerate(cells) for line in cell.source.splitlines()]
+    if path.suffix == ".yml" and "\n  - {" in text:
+        comments = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("#")]
+        return comments + [
+            ("", line) for string in strings_of(yaml.safe_load(text)) for line in string.splitlines()
+        ]
+    return list(enumerate(text.splitlines(), 1))
+
+
+def strings_of(value):
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [string for part in parts for string in strings_of(part)]
+
+
+def mentioned(pattern, among=lambda name: True):
+    return [
+        (f"{name}:{number}", *found)
+        for name, number, line in tracked()
+        if among(name)
+        for found in re.findall(pattern, line)
+    ]
+
+
+def problem_of(module, rest):
+    """What is wrong with ``python -m MODULE REST``; "" where nothing is."""
+    if module != "helpers":
+        return f"no module {module} is a command; all are `python -m helpers COMMAND`"
+    try:
+        words = [word for word in shlex.split(rest) if word != "..."]
+    except ValueError as error:
+        return str(error)
+    if not words or words[0] in ("COMMAND", "--help"):
+        return ""
+    try:
+        parser = parser_of(words[0])
+        if len(words) == 1 or "--help" in words:  # the command itself is meant
+            return ""
+        given = parser.parse_args(["1" if word == "$(JOBS)" else word for word in words[1:]])
+        if words[0] == "run" and not PLACEHOLDER.fullmatch(given.notebook):
+            notebook = notebook_path(given.notebook)
+            for name, text in given.p:
+                if not PLACEHOLDER.fullmatch(text):
+                    check_parameters(notebook, {name: parse_value(notebook, name, text)})
+    except (ValueError, TypeError, SystemExit) as error:
+        return str(error) or "arguments that the command does not take"
+    return ""
+
+
+def whole(text):
+    """A command up to where a quote or a bracket ends that began before it."""
+    n_open, quoted = 0, text.count('"') % 2
+    for i, character in enumerate(text):
+        n_open += {"(": 1, ")": -1}.get(character, 0)
+        if n_open < 0 or (quoted and character == '"'):
+            return text[:i]
+    return text
+
+
+def test_every_command_that_a_text_mentions_can_be_given():
+    # up to the end of the line, of the code, or of the command
+    found = mentioned(r"python -m (helpers[\w.]*)([^`;|]*)", lambda name: name != "tests/test_commands.py")
+    assert len(found) > 20
+    wrong = []
+    for where, module, rest in found:
+        problem = problem_of(module, whole(rest))
+        wrong += [f"{where}: python -m {module}{rest}: {problem}"] if problem else []
+    assert wrong == []
+
+
+def test_every_target_that_a_text_mentions_is_in_the_makefile():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf8")
+    targets = set(re.findall(r"^([a-z][\w-]*):(?!=)", makefile, flags=re.M))
+    declared = set(re.search(r"^\.PHONY:(.*)$", makefile, flags=re.M).group(1).split())
+    assert targets == declared
+    found = mentioned(r"(?:`|^\s*(?:time |- run: )?)make ((?:-C \S+ )?)([a-z][\w-]*)")
+    assert len(found) > 20
+    assert [f"{where}: make {target}" for where, _, target in found if target not in targets] == []
+
+
+def exists(name):
+    parts = name.split(".")
+    for n in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:n]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[n:]:
+            annotated = part in getattr(found, "__annotations__", {})  # a field of a dataclass
+            found = getattr(found, part, part if annotated else None)
+            if found is None:
+                return False
+        return True
+    return False
+
+
+def test_every_dotted_name_of_ours_that_a_text_mentions_exists():
+    found = mentioned(r"(?<![\w./-])()(helpers(?:\.\w+)+)", lambda name: name not in INVENTED)
+    assert len(found) > 200
+    names = {name for _, _, name in found}
+    gone = {name for name in names if not exists(name.removesuffix(".py"))}
+    assert sorted(f"{where}: {name}" for where, _, name in found if name in gone) == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_says_what_it_takes(command, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert f"usage: python -m helpers {command}" in capsys.readouterr().out
+
+
+def test_without_a_command_all_are_listed(capsys):
+    assert main([]) == 0
+    said = capsys.readouterr().out
+    assert all(f"\n  {command} " in said for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "text"),
+    [
+        (["rum"], 2, "unknown command 'rum'; known: "),
+        (["run"], 2, "the following arguments are required: NOTEBOOK"),
+        (
+            ["run", "topk", "--seed", "3"],
+            2,
+            "unrecognized arguments: --seed 3; `python -m helpers run --help`",
+        ),
+        (["quick", "--jobs", "many"], 2, "argument --jobs: invalid int value: 'many'"),
+        (["run", "topp"], 1, "unknown notebook 'topp'; known: "),
+        (["run", "topk", "-p", "kay", "3"], 1, "unknown parameter of topk.ipynb 'kay'"),
+        (["sweep", "topk", "kay=3"], 1, "unknown parameter of topk.ipynb 'kay'"),
+        (["sweep", "top"], 1, "unknown notebook 'top'"),
+        (["quick", "top"], 1, "unknown notebook 'top'"),
+    ],
+)
+def test_a_mistake_ends_in_one_line_and_writes_nothing(
+    arguments, status, text, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    try:
+        found = main(arguments)
+    except SystemExit as ended:
+        found = ended.code
+    said = capsys.readouterr().err
+    assert (found, said.count("\n")) == (status, 1)
+    assert said.startswith("error: ")
+    assert text in said
+    assert not any(tmp_path.iterdir())
