@@ -9,15 +9,14 @@ import pytest
 
 from helpers import mime
 from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import systems, topk
 from helpers.experiments.closest import margin_table
-from helpers.experiments.topk import top_k_table
 from helpers.mode import is_simulated
 from helpers.notebook import display
 from helpers.papers import claims, recorded
 from helpers.publish import sphinx_ext
 from helpers.runs import record
 from helpers.runs.banners import mark_simulated
-from helpers.stats.correlation import correlation_table
 
 TABLE = pd.DataFrame({"dataset": ["realsumm", "realsumm"], "metric": ["a", "b"], "value": [0.1, 0.2]})
 
@@ -203,8 +202,8 @@ def test_a_mode_that_is_none_is_told(monkeypatch):
 
 # a sample of what is recorded, computed again from the released data
 SAMPLE = {
-    "fig-systems-correlations": lambda b: correlation_table(b, groups=["ext"], coefficients=["pearson"]),
-    "fig-topk-curves": lambda b: top_k_table(b, groups=["mix"], coefficients=["kendall"], ks=[6, 20]),
+    "fig-systems-correlations": lambda b: systems.table(b, groups=["ext"], coefficients=["pearson"]),
+    "fig-topk-curves": lambda b: topk.table(b, groups=["mix"], coefficients=["kendall"], ks=[6, 20]),
     "fig-likeness-margins": lambda b: margin_table(b),
 }
 
@@ -222,7 +221,7 @@ def test_recorded_results_come_out_again(name, real):
 
 @pytest.mark.real_data
 def test_recorded_verdicts_come_out_again(real, real_run):
-    results = correlation_table(real("realsumm"))
+    results = systems.table(real("realsumm"))
     found = {v.claim.id: v for v in claims.check("systems", results) if v.verdict != claims.NOT_RUN}
     last = {
         id: row for (paper, id), row in claims.recorded_verdicts().items() if paper.startswith("bhandari")

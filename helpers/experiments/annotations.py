@@ -1,11 +1,12 @@
-r"""From crowd votes on content units to LitePyramid scores, and how far the voters agree.
+r"""experiments.annotations: from crowd votes on content units to LitePyramid scores.
 
+Votes in, tidy tables out; called by the notebook `annotations`, its live block and `disagreements`.
 Bhandari et al. 2020, §3.3: four workers vote on every unit of a reference whether a summary says it; of each
 summary the worker who disagrees most with the majority is left out; a unit is present by majority; the score
 of a summary is the share of its reference's units that are present (LitePyramid recall, Shapira et al. 2019,
 with one reference).
 
-Votes are 0/1 arrays, a row a worker, a column a unit.
+Votes are 0/1 arrays, a row for each worker, a column for each unit.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import xarray as xr
 
 from helpers.benchmark import CELL, Benchmark
 from helpers.errors import DataError, choose
-from helpers.sources.alignment import normalised
+from helpers.sources.alignment import match_documents, normalised
 from helpers.sources.votes import BLANK, Ratings
 
 # what a unit is that as many workers found as did not
@@ -142,15 +143,29 @@ def alphas(ratings: Ratings) -> pd.DataFrame:
     )
 
 
+def worker_agreement(ratings: Ratings) -> pd.DataFrame:
+    """Agreement of the workers on each system's summaries.
+
+    Returns
+    -------
+    DataFrame with one row per system
+        Columns: system, system_type, mean, sem (mean over the summaries of Krippendorff's alpha, 1 where all
+        votes are the same, and its standard error), folder (of the system's file in the release).
+    """
+    single = alphas(ratings).fillna({"alpha": 1.0})
+    table = single.groupby(["system", "system_type"])["alpha"].agg(["mean", "sem"]).reset_index()
+    return table.assign(folder=table["system"].map(dict(ratings.folder)))
+
+
 def alpha_readings(ratings: Ratings) -> pd.DataFrame:
     """Ways to read "average inter-annotator agreement": of what, and what to do where it does not exist.
 
     Returns
     -------
     DataFrame with columns reading, group ("mix", "abs", "ext"), value, n_used, n_total
-        Readings: one alpha a summary, averaged, where all votes are the same counted as 1, as 0, or left out;
-        the same without NeuSum, which the authors' files keep among the abstractive systems; one alpha over
-        the units of all summaries. The last takes row i of every summary as one worker, which it is not.
+        Readings: one alpha per summary, averaged, where all votes are the same counted as 1, as 0, or left
+        out; the same without NeuSum, which the authors' files keep among the abstractive systems; one alpha
+        over the units of all summaries. The last takes row i of every summary as one worker, which it is not.
     """
     single = alphas(ratings)
     units = unit_votes(ratings)
@@ -230,79 +245,74 @@ def facts(ratings: Ratings) -> pd.DataFrame:
     return pd.DataFrame(values.items(), columns=["quantity", "value"])
 
 
-def label_agreement(
-    ratings: Ratings, labels: Mapping[tuple[str, str], np.ndarray], *, tie_rule: str = "not present"
+def released_values(
+    ratings: Ratings,
+    benchmarks: Sequence[Benchmark],
+    *,
+    labelled: Benchmark,
+    labels: Mapping[tuple[str, str], np.ndarray],
+    tie_rule: str = "not present",
+    tolerance: float = 1e-6,
 ) -> pd.DataFrame:
-    """On how many units the majority of the votes is what another release says.
+    """Of how many labels and scores that were released the votes give the value.
 
     Parameters
     ----------
-    labels : mapping, (system, document) -> array of 0 and 1, such as `lite_pyramid.PyramidUnits.labels`
+    ratings : Ratings
+    benchmarks : Benchmarks whose gold standard are recalls of the same summaries
+    labelled : Benchmark with the documents of `ratings`, by which the others' documents are found
+    labels : mapping, (system, document) -> array of 0 and 1
+        Presence labels of another release, such as `lite_pyramid.PyramidUnits.labels`.
+    tie_rule : see `presence`
+    tolerance : float
+        Recalls that differ by no more are the same.
 
     Returns
     -------
-    DataFrame with columns system, labels, agree
+    DataFrame with columns compared with, values, agree
+
+    Raises
+    ------
+    DataError
+        If a summary has another number of labels than of rated units.
     """
-    rows = []
-    votes = unit_votes(ratings)
-    for system in ratings.systems:
-        total = agree = 0
-        for document in ratings.documents:
-            ours = presence(votes[system, document], tie_rule=tie_rule)
-            theirs = np.asarray(labels[system, document])
-            if len(ours) != len(theirs):
-                raise DataError(
-                    f"{system}, {document}: {len(ours)} units rated, {len(theirs)} labels to compare"
-                )
-            total += len(ours)
-            agree += int((ours == theirs).sum())
-        rows.append((system, total, agree))
-    return pd.DataFrame(rows, columns=["system", "labels", "agree"])
-
-
-def recall_agreement(
-    recall: xr.DataArray, benchmark: Benchmark, *, document_map: Mapping[str, str], tolerance: float = 1e-6
-) -> pd.DataFrame:
-    """On how many summaries recalls from votes are a benchmark's gold standard.
-
-    Parameters
-    ----------
-    recall : DataArray of `recalls`
-    document_map : mapping, document of `recall` -> document of `benchmark`
-
-    Returns
-    -------
-    DataFrame with columns benchmark, system, documents, agree
-    """
-    documents = recall.indexes["document"].tolist()
-    theirs = benchmark.human.sel(
-        system=recall.indexes["system"], document=[document_map[d] for d in documents]
-    ).to_numpy()
-    agree = (np.abs(recall.to_numpy() - theirs) <= tolerance).sum(axis=1)
+    equal = []
+    for (system, document), votes in unit_votes(ratings).items():
+        ours, theirs = presence(votes, tie_rule=tie_rule), np.asarray(labels[system, document])
+        if len(ours) != len(theirs):
+            raise DataError(f"{system}, {document}: {len(ours)} units rated, {len(theirs)} labels to compare")
+        equal.append(ours == theirs)
+    rows = [("presence labels of Lite2-3Pyramid", np.concatenate(equal))]
+    found = recalls(ratings, tie_rule=tie_rule)
+    for benchmark in benchmarks:
+        matched = match_documents(labelled, benchmark)
+        documents = [matched[d] for d in ratings.documents]
+        theirs = benchmark.human.sel(system=ratings.systems, document=documents).to_numpy()
+        rows.append((f"human scores of {benchmark.name}", np.abs(found.to_numpy() - theirs) <= tolerance))
     return pd.DataFrame(
-        {
-            "benchmark": benchmark.name,
-            "system": recall.indexes["system"].tolist(),
-            "documents": len(documents),
-            "agree": agree,
-        }
+        [(name, same.size, int(same.sum())) for name, same in rows],
+        columns=["compared with", "values", "agree"],
     )
 
 
-def shown_texts(ratings: Ratings, benchmark: Benchmark, *, document_map: Mapping[str, str]) -> pd.DataFrame:
+def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) -> pd.DataFrame:
     """Whose summaries the workers of each file saw: texts equal but for case, tags and marks.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    benchmark : Benchmark with texts of the systems
+    labelled : Benchmark with the documents of `ratings`, by which the benchmark's are found
 
     Returns
     -------
-    DataFrame with columns system, folder, documents, same (shown is the benchmark's text of this system),
-    nearest (the other system whose texts are shown most often), nearest_same
+    DataFrame with one row per system
+        Columns: system, folder, documents, same (on how many the benchmark's text of this system was shown),
+        nearest (the other system whose texts are shown most often), nearest_same.
     """
-    texts = benchmark.texts.summaries
+    matched, texts = match_documents(labelled, benchmark), benchmark.texts.summaries
     known = {
-        s: {
-            d: normalised(str(texts.sel(system=s, document=document_map[d]).item()))
-            for d in ratings.documents
-        }
+        s: {d: normalised(str(texts.sel(system=s, document=matched[d]).item())) for d in ratings.documents}
         for s in benchmark.systems
     }
     rows = []
@@ -320,18 +330,18 @@ def simulated_votes(
     n_units: int,
     accuracy: Sequence[float],
     share_present: float = 0.4,
-    rng,
+    rng: int | np.random.Generator | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Votes of workers who err at known rates, and the truth.
 
     Parameters
     ----------
     n_summaries, n_units : int
-    accuracy : sequence of float in [0, 1], one a worker
+    accuracy : sequence of float in [0, 1], one per worker
         How often a worker's vote is right; 0.5 is guessing.
-    share_present : float
+    share_present : float in [0, 1]
         Chance of a unit to be in a summary.
-    rng : seed or Generator
+    rng : seed or numpy Generator
 
     Returns
     -------
@@ -346,26 +356,37 @@ def simulated_votes(
 
 
 def removal_effect(
-    crews: Mapping[str, Sequence[float]], *, n_summaries: int, n_units: int, rng
+    *,
+    good_accuracy: float,
+    noisy_accuracy: float,
+    n_noisy: Sequence[int] = (0, 1, 2),
+    n_workers: int = 4,
+    n_summaries: int = 1_000,
+    n_units: int = 11,
+    rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """What leaving out the noisiest worker does, for simulated crews with known accuracies.
 
     Parameters
     ----------
-    crews : mapping, name -> accuracies of its workers
-    n_summaries, n_units : int
-    rng : seed or Generator
+    good_accuracy, noisy_accuracy : float in [0, 1]
+        How often a careful and a noisy worker is right; 0.5 is guessing.
+    n_noisy : int, each from 0 to `n_workers`
+        How many workers of each crew are noisy.
+    n_workers, n_summaries, n_units : int, at least 1
+    rng : seed or numpy Generator
 
     Returns
     -------
-    DataFrame with columns crew, votes ("all", "without the noisiest"), alpha (mean over summaries, 1 where
-    all votes are the same), wrong_labels (share of units whose majority is not the truth),
-    least_accurate_removed (share of the removals that hit the least accurate worker, or one as inaccurate;
-    NaN where all are alike)
+    DataFrame with one row per crew and set of votes
+        Columns: crew, votes ("all", "without the noisiest"), alpha (mean over summaries, 1 where all votes
+        are the same), wrong_labels (share of units whose majority is not the truth), least_accurate_removed
+        (share of the removals that hit a noisy worker; NaN where all workers are alike).
     """
     rng = np.random.default_rng(rng)
     rows = []
-    for name, accuracy in crews.items():
+    for noisy in n_noisy:
+        accuracy = [good_accuracy] * (n_workers - noisy) + [noisy_accuracy] * noisy
         votes, truth = simulated_votes(n_summaries=n_summaries, n_units=n_units, accuracy=accuracy, rng=rng)
         removed = [noisiest(one) for one in votes]
         worst = min(accuracy)
@@ -378,7 +399,7 @@ def removal_effect(
             wrong = np.mean([presence(one) != true for one, true in zip(kept, truth, strict=True)])
             rows.append(
                 {
-                    "crew": name,
+                    "crew": f"{noisy} noisy of {n_workers}",
                     "votes": label,
                     "alpha": float(np.nan_to_num(values, nan=1.0).mean()),
                     "wrong_labels": float(wrong),
@@ -386,6 +407,22 @@ def removal_effect(
                 }
             )
     return pd.DataFrame(rows)
+
+
+def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:
+    """Numbers that the page quotes, from `facts` and `kept_by_disagreement`.
+
+    Returns
+    -------
+    mapping with rows_left_out, all_kept (summaries with all four workers), all_kept_disagreeing (of these, on
+    which somebody disagrees with the majority)
+    """
+    four = kept[kept["workers"] == 4]
+    return {
+        "rows_left_out": int(counts.set_index("quantity")["value"]["rows left out"]),
+        "all_kept": int(four["summaries"].sum()),
+        "all_kept_disagreeing": int(four.loc[four["disagreement"] == "somebody", "summaries"].sum()),
+    }
 
 
 def _checked(votes: np.ndarray) -> np.ndarray:

@@ -11,8 +11,7 @@ import xarray as xr
 
 from helpers.benchmark import Benchmark
 from helpers.errors import UnknownNameError
-from helpers.experiments.group_intervals import with_intervals
-from helpers.stats.correlation import correlation_table
+from helpers.experiments import systems
 
 
 def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[int, ...]]:
@@ -81,12 +80,14 @@ def annotator_table(
 
     Returns
     -------
-    DataFrame as `helpers.stats.correlation.correlation_table` gives, the set of references under `metric`,
+    DataFrame as `helpers.experiments.systems.table` gives, the set of references under `metric`,
     with
     columns low, high, n_references and scored (the metric)
     """
     sets = reference_sets(n_references, sizes)
     scored = with_reference_sets(benchmark, metric, sets)
-    table = correlation_table(scored, groups=["all"], levels=levels, coefficients=coefficients)
-    table = with_intervals(table, scored, n_resamples=n_resamples, rng=rng)
+    table = systems.table(
+        scored, groups=["all"], levels=levels, coefficients=coefficients, method="Boot-Both",
+        n_resamples=n_resamples, rng=rng,
+    )  # fmt: skip
     return table.assign(n_references=table["metric"].map(lambda name: len(sets[name])), scored=metric)

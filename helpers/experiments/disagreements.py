@@ -1,9 +1,13 @@
-"""Where two releases, or a release and its paper, say the same: counts to rest a disagreement on."""
+"""experiments.disagreements: where two releases, or a release and its paper, do not say the same.
+
+Benchmarks in, tidy tables out; called by the notebook `disagreements`. Each table counts the evidence for one
+section of that page; what other pages compute is taken from their experiments.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -13,10 +17,15 @@ import yaml
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
+from helpers.experiments import pairs, summaries
 from helpers.experiments.closest import window_sizes
-from helpers.experiments.summaries import document_correlations
+from helpers.metrics.rouge import rouge_scores
+from helpers.papers import claims
 from helpers.paths import DATA
+from helpers.sources.alignment import match_documents
 from helpers.stats.correlation import correlations
+
+BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that were no entries
 
 
 def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
@@ -24,8 +33,9 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, first, second, documents, same_texts
-        `same_texts` is NaN where the benchmark carries no texts.
+    DataFrame with one row per pair
+        Columns: dataset, first, second, documents, same_texts (documents with the same text; NaN where the
+        benchmark carries no texts).
     """
     cells = xr.concat([benchmark.scores.rename(metric="of"), benchmark.humans.rename(judgment="of")], "of")
     values = cells.transpose("system", "of", "document").to_numpy()
@@ -45,58 +55,112 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
 
 
 def same_judgments(
-    a: Benchmark, b: Benchmark, *, document_map: Mapping[str, str], systems: Sequence[str]
+    benchmarks: Sequence[Benchmark], labelled: Benchmark, *, systems: Sequence[str]
 ) -> pd.DataFrame:
-    """On how many documents two benchmarks' gold standards agree, for each of some systems.
+    """On how many documents the gold standards of some benchmarks are another benchmark's.
 
     Parameters
     ----------
-    document_map : mapping, document of `a` -> document of `b`
-        Such as `helpers.sources.alignment.match_documents` gives.
+    benchmarks : Benchmarks with texts
+    labelled : Benchmark with texts
+        What they are compared with; documents are matched by their references.
+    systems : ids
+
+    Returns
+    -------
+    DataFrame with one row per benchmark and system
+        Columns: first, second (names of the benchmarks), system, documents, agree.
     """
-    documents = list(document_map)
-    left = a.human.sel(system=list(systems), document=documents).to_numpy()
-    right = b.human.sel(system=list(systems), document=[document_map[d] for d in documents]).to_numpy()
-    agree = np.isclose(left, right, rtol=0, atol=1e-6, equal_nan=True).sum(axis=1)
-    return pd.DataFrame(
-        {
-            "first": a.name,
-            "second": b.name,
-            "system": list(systems),
-            "documents": len(documents),
-            "agree": agree,
-        }
-    )
+    frames = []
+    for benchmark in benchmarks:
+        matched = match_documents(benchmark, labelled)
+        left = benchmark.human.sel(system=list(systems), document=list(matched)).to_numpy()
+        right = labelled.human.sel(system=list(systems), document=list(matched.values())).to_numpy()
+        agree = np.isclose(left, right, rtol=0, atol=1e-6, equal_nan=True).sum(axis=1)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "first": benchmark.name,
+                    "second": labelled.name,
+                    "system": list(systems),
+                    "documents": len(matched),
+                    "agree": agree,
+                }
+            )
+        )
+    return pd.concat(frames)
+
+
+def shown_on_the_mix(
+    releases: Sequence[Benchmark], *, metrics: Sequence[str], alpha: float = 0.05
+) -> pd.DataFrame:
+    """Kendall correlations that REALSumm's released notebook shows for the mix, beside those of releases.
+
+    Parameters
+    ----------
+    releases : Benchmarks
+    metrics : names
+    alpha : float
+        Documents with a p-value of at most this are "significant".
+
+    Returns
+    -------
+    DataFrame with one row per metric
+        Columns: metric, printed, and one per release and choice of documents.
+    """
+    found = summaries.table(
+        [release.select(metrics=metrics) for release in releases],
+        groups=["mix"],
+        coefficients=["kendall"],
+        alpha=alpha,
+    ).query("level == 'summary'")
+    found = found.assign(release=found["dataset"] + ", " + found["documents"])
+    wide = found.pivot(index="metric", columns="release", values="value")[found["release"].unique()]
+    return shown_metrics().merge(wide.reset_index(), on="metric")
+
+
+def shown_metrics() -> pd.DataFrame:
+    """What REALSumm's released notebook shows at summary level, with columns metric, printed."""
+    return claims.printed_values("bhandari2020reevaluating", "released/summary-level")[["metric", "printed"]]
 
 
 def same_scores(
-    a: Benchmark, metric: str, b: Benchmark, candidates: Sequence[str], *, tolerance: float
+    compared: Sequence[tuple[Benchmark, str, Benchmark, Sequence[str]]], *, tolerance: float
 ) -> pd.DataFrame:
     """On how many summaries one benchmark's metric equals each of several metrics of another.
 
-    Both are brought to the scale of 0 to 1 by `Benchmark.scale` first; `tolerance` is on that scale. Only
-    summaries that both benchmarks have are compared.
+    Parameters
+    ----------
+    compared : sequence of (benchmark, its metric, other benchmark, candidates among the other's metrics)
+    tolerance : float
+        On a scale of 0 to 1, to which both are brought by `Benchmark.scale`.
+
+    Returns
+    -------
+    DataFrame with one row per candidate
+        Columns: first, second ("benchmark: metric"), summaries (that both benchmarks have), agree.
     """
-    ours = a.metric(metric) / a.scale[metric]
     rows = []
-    for candidate in candidates:
-        left, right = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
-        agree = np.abs(left.to_numpy() - right.to_numpy()) <= tolerance
-        rows.append(
-            {
-                "first": f"{a.name}: {metric}",
-                "second": f"{b.name}: {candidate}",
-                "summaries": left.size,
-                "agree": int(agree.sum()),
-            }
-        )
+    for a, metric, b, candidates in compared:
+        ours = a.metric(metric) / a.scale[metric]
+        for candidate in candidates:
+            left, right = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
+            agree = np.abs(left.to_numpy() - right.to_numpy()) <= tolerance
+            rows.append(
+                {
+                    "first": f"{a.name}: {metric}",
+                    "second": f"{b.name}: {candidate}",
+                    "summaries": left.size,
+                    "agree": int(agree.sum()),
+                }
+            )
     return pd.DataFrame(rows)
 
 
 def attainable_values(
     printed: pd.DataFrame, *, n_systems: Sequence[int], n_windows: int = 10
 ) -> pd.DataFrame:
-    """How many printed correlations over shares of the closest pairs can come from so many systems.
+    """How many printed correlations over shares of the closest pairs can come from this many systems.
 
     Over *n* pairs without ties, tau is (n - 2 Q) / n with a whole number Q of discordant pairs, so most
     printed decimals rule most numbers of systems out.
@@ -110,7 +174,8 @@ def attainable_values(
 
     Returns
     -------
-    DataFrame with columns n_systems, n_pairs, values, attainable
+    DataFrame with one row per number of systems
+        Columns: n_systems, n_pairs, values (printed), attainable.
     """
     rows = []
     for n in n_systems:
@@ -129,9 +194,15 @@ def attainable_values(
 def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
     """System-level correlation of every metric without each of the systems in turn.
 
+    Parameters
+    ----------
+    benchmark : Benchmark
+    coefficient : {"pearson", "spearman", "kendall"}
+
     Returns
     -------
-    DataFrame with columns metric, without, value; sorted by value
+    DataFrame with one row per metric and system left out, sorted by metric and value
+        Columns: metric, without, value.
     """
     rows = []
     for system in benchmark.systems:
@@ -177,22 +248,30 @@ def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
 
 
 def unlike(table: pd.DataFrame) -> pd.DataFrame:
-    """Of a table of `listed_systems` the rows with one side only."""
-    return table[(table["listed"] == "") | (table["released"] == "")]
+    """Of a table of `listed_systems` the rows with one side only, by type and release."""
+    rows = table[(table["listed"] == "") | (table["released"] == "")]
+    return rows.sort_values(["system_type", "released"])
 
 
 def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: float) -> pd.DataFrame:
     """Three ways to average the correlations of the documents, which papers use without saying so.
 
+    Parameters
+    ----------
+    benchmark : Benchmark
+        With all scores.
+    coefficient : {"pearson", "spearman", "kendall"}
+    alpha : float
+        Documents with a two-sided p-value of at most this are "significant".
+
     Returns
     -------
-    DataFrame with columns dataset, metric, coefficient, documents, defined, mean_of_defined,
-    undefined_as_zero, significant, mean_of_significant
-        `defined`: documents on which the coefficient exists; `significant`: those with a two-sided p <=
-        `alpha`.
+    DataFrame with one row per metric
+        Columns: dataset, metric, coefficient, documents, defined (on how many the coefficient exists),
+        mean_of_defined, undefined_as_zero, significant (documents), mean_of_significant.
     """
     n = len(benchmark.documents)
-    single = document_correlations(benchmark, coefficient=coefficient)
+    single = summaries.document_correlations(benchmark, coefficient=coefficient)
     rows = []
     for metric in benchmark.metrics:
         r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
@@ -212,3 +291,59 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
             }
         )
     return pd.DataFrame(rows)
+
+
+def undefined_as_zero(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
+    """`summary_level_readings` with Pearson's coefficient, of ROUGE computed from a benchmark's texts."""
+    scored = benchmark.with_scores(rouge_scores(benchmark.texts))
+    return summary_level_readings(scored, coefficient="pearson", alpha=alpha)
+
+
+def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
+    """The `n` smallest one-sided p-values of `helpers.experiments.systems.comparisons`, and twice these.
+
+    Returns
+    -------
+    DataFrame with columns metric, other, r_metric, r_other, value, two_sided
+    """
+    smallest = tests.sort_values("value").head(n)
+    columns = ["metric", "other", "r_metric", "r_other", "value", "two_sided"]
+    return smallest.assign(two_sided=2 * smallest["value"])[columns]
+
+
+def most_reliable(
+    benchmark: Benchmark, *, n_seeds: int, rng: int | np.random.Generator | None = None
+) -> pd.DataFrame:
+    """F1 of the labels of pairs of extractive systems, with the range of the weighted F1 over runs.
+
+    Parameters
+    ----------
+    benchmark, n_seeds, rng : see `helpers.experiments.pairs.table`
+
+    Returns
+    -------
+    DataFrame with one row per metric (the index)
+        Columns: weighted, macro (means over runs), low, high.
+    """
+    results = pairs.table(benchmark, groups=["ext"], n_seeds=n_seeds, rng=rng)
+    wide = results.pivot(index="metric", columns="average", values="value")
+    ranges = results[results["average"] == "weighted"].set_index("metric")[["low", "high"]]
+    return wide.loc[benchmark.metrics, list(results["average"].unique())].join(ranges)
+
+
+def doubled_pair(
+    benchmark: Benchmark, doubled: pd.DataFrame, *, rng: int | np.random.Generator | None = None
+) -> pd.DataFrame:
+    """The labels of pairs of identical systems where equal means count for the second system.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    doubled : DataFrame of `identical_systems`
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    DataFrame with the columns of `helpers.experiments.pairs.label_table`
+    """
+    return pairs.label_table(benchmark, ties="second", rng=rng).merge(doubled[["first", "second"]])

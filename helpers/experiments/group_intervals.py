@@ -7,8 +7,7 @@ import zlib
 import numpy as np
 import pandas as pd
 
-from helpers.benchmark import Benchmark
-from helpers.experiments.topk import top_systems
+from helpers.benchmark import Benchmark, best_systems
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.significance import percentile_bounds
 
@@ -68,4 +67,4 @@ def with_intervals(
 
 def _part(benchmark: Benchmark, group: str, k: int | None, metrics: tuple[str, ...]) -> Benchmark:
     part = benchmark.select(metrics=metrics, system_type=None if group == "all" else group)
-    return part if k is None else part.select(systems=top_systems(part.human, k))
+    return part if k is None else part.select(systems=best_systems(part.human, k))

@@ -1,7 +1,9 @@
-r"""Is one of two systems significantly better, and does a metric say the same as people?
+r"""experiments.pairs: is one of two systems significantly better, and does a metric say the same as people?
 
+Benchmarks in, tidy tables out; called by the notebook `pairs`, its live block, and pages that need the same.
 For every pair of systems a paired bootstrap over documents: draw as many documents as there are, with
-replacement, and compare the two systems' mean scores. Bhandari et al. 2020, §4.3 (after Koehn 2004):
+replacement, and compare the two systems' mean scores. Bhandari et al. 2020, §4.3 (Exp-III, Fig. 4; after
+Koehn 2004):
 
 - label 1 where the first system has the higher mean in at least the share *confidence* of the draws,
 - label 2 where the second has,
@@ -18,7 +20,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -26,13 +27,14 @@ from sklearn.metrics import confusion_matrix
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
-from helpers.stats.draws import document_counts
+from helpers.experiments._parts import Benchmarks, groups_of, several
+from helpers.experiments.systems import GROUPS
+from helpers.stats.draws import document_counts, drawn_means
 
 HUMAN = "people"
-AVERAGES = ("weighted", "macro")
 LABELS = (1, 2, 0)
 LABEL_NAMES = {1: "first better", 2: "second better", 0: "cannot say"}
-# which system a draw with equal means counts for
+# share of the draws with equal means that counts for the second system
 TIES = {"neither": 0.0, "second": 1.0}
 
 
@@ -56,19 +58,6 @@ class PairLabels:
     second: np.ndarray
 
 
-def draw_counts(n_documents: int, *, n_resamples: int, rng) -> np.ndarray:
-    """How often each document is in each draw of as many documents, with replacement.
-
-    Returns
-    -------
-    float array (n_resamples, n_documents), rows sum to `n_documents`
-    """
-    rng = np.random.default_rng(rng)
-    if n_resamples < 1:
-        raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
-    return document_counts(rng, n_resamples, n_documents, size=n_documents)
-
-
 def label_pairs(
     scores: np.ndarray, counts: np.ndarray, *, confidence: float = 0.95, ties: str = "neither"
 ) -> PairLabels:
@@ -77,7 +66,7 @@ def label_pairs(
     Parameters
     ----------
     scores : float array (n_systems, n_documents), higher is better, no NaN
-    counts : float array (n_resamples, n_documents), such as `draw_counts` gives
+    counts : float array (n_resamples, n_documents), such as `helpers.stats.draws.document_counts` gives
     confidence : float in (0.5, 1]
     ties : {"neither", "second"}
         For which system a draw with equal means counts.
@@ -85,7 +74,12 @@ def label_pairs(
     Returns
     -------
     PairLabels
-        Means that differ by less than the rounding error of a sum are equal.
+        Means that are equal on paper are equal here: see `helpers.stats.ties`.
+
+    Raises
+    ------
+    DataError
+        If scores are missing.
     """
     tie = choose("ties", ties, TIES)
     if not 0.5 < confidence <= 1:
@@ -94,51 +88,55 @@ def label_pairs(
     scores = np.asarray(scores, dtype=float)
     if np.isnan(scores).any():
         raise DataError(f"a pair of systems needs all scores; {int(np.isnan(scores).sum())} are missing")
-    pairs = np.array(list(combinations(range(len(scores)), 2)), dtype=int).reshape(-1, 2)
-    differences = scores[pairs[:, 0]] - scores[pairs[:, 1]]
-    sums = differences @ counts.T
-    slack = 1e-12 * counts.shape[1] * max(1e-300, np.abs(scores).max(initial=0))
-    ahead, behind = (sums > slack).sum(axis=1), (sums < -slack).sum(axis=1)
-    equal = (len(counts) - ahead - behind) / len(counts)
-    first, second = ahead / len(counts), behind / len(counts)
+    pairs = np.stack(np.triu_indices(len(scores), 1), axis=1)
+    one, other = np.moveaxis(drawn_means(scores, counts)[:, pairs], -1, 0)
+    first, second = (one > other).mean(axis=0), (one < other).mean(axis=0)
+    equal = 1 - first - second
     # a share such as 0.95 is a whole number of draws; 1e-9 keeps its rounding error out
     wins_first = first >= confidence - 1e-9
     wins_second = second + tie * equal >= confidence - 1e-9
-    label = np.where(wins_first, 1, np.where(wins_second, 2, 0))
-    return PairLabels(pairs, label, first, second)
+    return PairLabels(pairs, np.where(wins_first, 1, np.where(wins_second, 2, 0)), first, second)
 
 
 def pair_labels(
     benchmark: Benchmark,
     *,
-    metrics: Sequence[str] | None = None,
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     ties: str = "neither",
-    rng,
+    rng: int | np.random.Generator | None = None,
 ) -> dict[str, PairLabels]:
     """Labels of every pair of systems from people and from each metric.
 
     Parameters
     ----------
     benchmark : Benchmark
-    metrics : by default all of the benchmark's
-    rng : seed or Generator
+        With all scores.
+    confidence : float in (0.5, 1]
+    n_resamples : int, at least 1
+    ties : {"neither", "second"}
+    rng : seed or numpy Generator
         Every score draws its own documents, from a stream that depends on the seed and its name alone, as the
         paper's procedure runs anew for each metric.
 
     Returns
     -------
     mapping, "people" or metric -> PairLabels
+
+    Raises
+    ------
+    DataError
+        If scores are missing.
     """
-    rng = np.random.default_rng(rng)
-    seed = int(rng.integers(2**63))
-    planes = {HUMAN: benchmark.human}
-    planes |= {name: benchmark.metric(name) for name in (benchmark.metrics if metrics is None else metrics)}
+    if n_resamples < 1:
+        raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
+    seed = int(np.random.default_rng(rng).integers(2**63))
+    planes = {HUMAN: benchmark.human} | {name: benchmark.metric(name) for name in benchmark.metrics}
+    n_documents = len(benchmark.documents)
     labels = {}
     for name, plane in planes.items():
         own = np.random.default_rng([seed, zlib.crc32(name.encode())])
-        counts = draw_counts(plane.sizes["document"], n_resamples=n_resamples, rng=own)
+        counts = document_counts(own, n_resamples, n_documents, size=n_documents)
         try:
             labels[name] = label_pairs(plane.to_numpy(), counts, confidence=confidence, ties=ties)
         except DataError as error:
@@ -152,88 +150,94 @@ def label_table(
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     ties: str = "neither",
-    rng,
+    rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
-    """Every pair of systems, one row a pair and kind of score.
+    """Labels of every pair of systems from people and from each metric.
+
+    Parameters
+    ----------
+    benchmark, confidence, n_resamples, ties, rng : see `pair_labels`
 
     Returns
     -------
-    DataFrame with columns dataset, score ("people" or metric), first, second, label (1, 2, 0), share_first,
-    share_second
+    DataFrame with one row per kind of score and pair of systems
+        Columns: dataset, score ("people" or the metric), first, second, label (1, 2, 0), share_first,
+        share_second (of the draws, in which that system has the higher mean).
     """
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     systems = np.array(benchmark.systems, dtype=object)
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "score": name,
-                    "first": systems[result.pairs[:, 0]],
-                    "second": systems[result.pairs[:, 1]],
-                    "label": result.label,
-                    "share_first": result.first,
-                    "share_second": result.second,
-                }
-            )
-            for name, result in labels.items()
-        ],
-        ignore_index=True,
-    )
+    frames = [
+        pd.DataFrame(
+            {
+                "dataset": benchmark.name,
+                "score": name,
+                "first": systems[result.pairs[:, 0]],
+                "second": systems[result.pairs[:, 1]],
+                "label": result.label,
+                "share_first": result.first,
+                "share_second": result.second,
+            }
+        )
+        for name, result in labels.items()
+    ]
+    return pd.concat(frames, ignore_index=True)
 
 
-def f1_table(
-    benchmark: Benchmark,
+def table(
+    benchmarks: Benchmarks,
     *,
-    groups: Sequence[str] = ("abs", "ext", "mix"),
+    groups: Sequence[str] = GROUPS,
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     ties: str = "neither",
     n_seeds: int = 20,
-    rng,
+    rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """F1 of each metric's labels against people's, over several seeds (REALSumm's Exp-III).
 
     Parameters
     ----------
-    groups : "abs", "ext", "mix", or "all"
-    n_seeds : int
+    benchmarks : Benchmark, or several
+        With all scores.
+    groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
+    confidence, n_resamples, ties : see `pair_labels`
+    n_seeds : int, at least 1
         Times that the whole procedure is run anew.
-    rng : seed or Generator
+    rng : seed or numpy Generator
 
     Returns
     -------
-    DataFrame with columns dataset, group, metric, average ("weighted", "macro"), value (mean over seeds),
-    mc_error (standard deviation of one run over seeds, NaN for one seed), low, high, n_pairs, n_resamples,
-    n_seeds
+    DataFrame with one row per dataset, group, metric and average
+        Columns: dataset, group, metric, average ("weighted", "macro"), value (mean over seeds), mc_error
+        (standard deviation of one run over seeds, NaN for one seed), low, high (range over seeds), n_pairs,
+        n_resamples, n_seeds.
 
     Notes
     -----
     Labels 1 and 2 depend on which system of a pair is the first, and both averages depend on the labels'
     shares; see `order_table`.
     """
-    rng = np.random.default_rng(rng)
-    runs = [
-        pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed))
-        for seed in rng.integers(2**63, size=n_seeds)
-    ]
-    labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
-    truth = labels.pop(HUMAN)
+    seeds = np.random.default_rng(rng).integers(2**63, size=n_seeds)
     rows = []
-    for group in groups:
-        pairs = _pairs_of_group(benchmark, group)
-        for metric, predicted in labels.items():
-            for average, values in f1_of_rows(truth[:, pairs], predicted[:, pairs]).items():
-                spread = values.std(ddof=1) if n_seeds > 1 else np.nan
-                shown = (values.mean(), spread, values.min(), values.max())
-                rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
+    for benchmark in several(benchmarks):
+        runs = [
+            pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed))
+            for seed in seeds
+        ]
+        labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
+        truth = labels.pop(HUMAN)
+        for group, pairs in _pairs_of_groups(benchmark, groups):
+            for metric, predicted in labels.items():
+                for average, values in f1_of_rows(truth[:, pairs], predicted[:, pairs]).items():
+                    spread = values.std(ddof=1) if n_seeds > 1 else np.nan
+                    shown = (values.mean(), spread, values.min(), values.max())
+                    rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
     columns = ["dataset", "group", "metric", "average", "value", "mc_error", "low", "high", "n_pairs"]
     return pd.DataFrame(rows, columns=columns).assign(n_resamples=n_resamples, n_seeds=n_seeds)
 
 
 def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray]:
-    """F1 of many rows of labels: the mean over the labels 1, 2 and 0 that occur, plain or weighted by the
-    truth's.
+    """F1 of many rows of labels: the mean over the labels 1, 2 and 0 that occur, plain or weighted.
 
     Parameters
     ----------
@@ -242,7 +246,8 @@ def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray
     Returns
     -------
     mapping, average -> float array (n_rows,)
-        As scikit-learn's `f1_score`, which takes a row at a time.
+        "weighted" by the truth's labels, or "macro"; as scikit-learn's `f1_score`, which takes one row at a
+        time.
     """
     hits, true, said = (
         np.stack([cells.sum(axis=1) for cells in parts], axis=1)
@@ -263,27 +268,35 @@ def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray
 def order_table(
     benchmark: Benchmark,
     *,
-    groups: Sequence[str] = ("abs", "ext", "mix"),
+    groups: Sequence[str] = GROUPS,
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     n_orders: int = 200,
-    rng,
+    rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
     """How far F1 moves if the same systems are listed in other orders: labels 1 and 2 change places.
 
     The bootstrap is run once; only the order of the systems changes.
 
+    Parameters
+    ----------
+    benchmark, confidence, n_resamples : see `pair_labels`
+    groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
+    n_orders : int, at least 1
+        Random orders.
+    rng : seed or numpy Generator
+
     Returns
     -------
-    DataFrame with columns dataset, group, metric, average, low, high, n_orders
+    DataFrame with one row per group, metric and average
+        Columns: dataset, group, metric, average, low, high (of F1 over the orders), n_orders.
     """
     rng = np.random.default_rng(rng)
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, rng=rng)
     truth = labels.pop(HUMAN)
     flipped = np.array([0, 2, 1])
     rows = []
-    for group in groups:
-        pairs = _pairs_of_group(benchmark, group)
+    for group, pairs in _pairs_of_groups(benchmark, groups):
         first, second = truth.pairs[pairs].T
         places = np.array([rng.permutation(len(benchmark.systems)) for _ in range(n_orders)])
         turned = places[:, first] > places[:, second]
@@ -296,26 +309,51 @@ def order_table(
     return pd.DataFrame(rows, columns=columns)
 
 
-def confusion_table(
-    benchmark: Benchmark,
-    *,
-    groups: Sequence[str] = ("abs", "ext", "mix"),
-    confidence: float = 0.95,
-    n_resamples: int = 1_000,
-    ties: str = "neither",
-    rng,
-) -> pd.DataFrame:
-    """Pairs of systems by people's label and each metric's, from one run.
+def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average: str = "weighted") -> pd.DataFrame:
+    """How far F1 moves with the draws, and how far with the order of the systems, side by side.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+    orders : DataFrame of `order_table`, for the same groups
+    average : {"weighted", "macro"}
 
     Returns
     -------
-    DataFrame with columns dataset, group, metric, people, label (names of the labels), pairs
+    DataFrame with one row per group and metric
+        Columns: group, metric, average, value, mc_error, lowest order, highest order.
+    """
+    keys = ["group", "metric", "average"]
+    ranges = orders[[*keys, "low", "high"]].rename(columns={"low": "lowest order", "high": "highest order"})
+    both = results[[*keys, "value", "mc_error"]].merge(ranges, on=keys)
+    return both[both["average"] == average]
+
+
+def confusion_table(
+    benchmark: Benchmark,
+    *,
+    groups: Sequence[str] = GROUPS,
+    confidence: float = 0.95,
+    n_resamples: int = 1_000,
+    ties: str = "neither",
+    rng: int | np.random.Generator | None = None,
+) -> pd.DataFrame:
+    """Pairs of systems by people's label and each metric's, from one run.
+
+    Parameters
+    ----------
+    benchmark, confidence, n_resamples, ties, rng : see `pair_labels`
+    groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
+
+    Returns
+    -------
+    DataFrame with one row per group, metric, people's label and the metric's
+        Columns: dataset, group, metric, people, label (names of the labels), pairs (their number).
     """
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     truth = labels.pop(HUMAN).label
     rows = []
-    for group in groups:
-        pairs = _pairs_of_group(benchmark, group)
+    for group, pairs in _pairs_of_groups(benchmark, groups):
         for metric, result in labels.items():
             counts = confusion_matrix(truth[pairs], result.label[pairs], labels=LABELS)
             rows += [
@@ -326,8 +364,25 @@ def confusion_table(
     return pd.DataFrame(rows, columns=["dataset", "group", "metric", "people", "label", "pairs"])
 
 
-def _pairs_of_group(benchmark: Benchmark, group: str) -> np.ndarray:
-    """Which pairs, in the order of `combinations`, are of two systems of the group."""
-    part = benchmark if group == "all" else benchmark.select(system_type=group)
-    inside = np.isin(benchmark.systems, part.systems)
-    return np.flatnonzero([inside[i] and inside[j] for i, j in combinations(range(len(inside)), 2)])
+def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]:
+    """Numbers that the page quotes, from `table` and `label_table`.
+
+    Returns
+    -------
+    mapping with pairs_ext (pairs of extractive systems; None without them), all_pairs, undecided (pairs that
+    people cannot tell apart)
+    """
+    extractive = results.loc[results["group"] == "ext", "n_pairs"]
+    people = labels.loc[labels["score"] == HUMAN, "label"]
+    return {
+        "pairs_ext": None if extractive.empty else int(extractive.max()),
+        "all_pairs": len(people),
+        "undecided": int((people == 0).sum()),
+    }
+
+
+def _pairs_of_groups(benchmark: Benchmark, groups: Sequence[str]) -> list[tuple[str, np.ndarray]]:
+    """Which pairs, in the order of `PairLabels.pairs`, are of two systems of each group."""
+    first, second = np.triu_indices(len(benchmark.systems), 1)
+    inside = {group: np.isin(benchmark.systems, p.systems) for group, p in groups_of(benchmark, groups)}
+    return [(group, np.flatnonzero(own[first] & own[second])) for group, own in inside.items()]

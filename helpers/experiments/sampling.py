@@ -1,8 +1,9 @@
-r"""Which documents to have judged: stratified by difficulty, or just any (REALSumm's Algorithm 1).
+r"""experiments.sampling: which documents to have judged, stratified by difficulty or just any.
 
-Bhandari et al. 2020, §3.2 and §A.1: for each metric, sort the documents by the mean score of their summaries,
-cut into 5 bins, sort each bin by the spread of the scores, cut into 4, and draw one document from each of the
-20 cells. The union over 5 metrics is the sample.
+Benchmarks in, tidy tables out; called by the notebook `sampling`, its live block and `disagreements`.
+Bhandari et al. 2020, §3.2 and §A.1 (Algorithm 1): for each metric, sort the documents by the mean score of
+their summaries, cut into 5 bins, sort each bin by the spread of the scores, cut into 4, and draw one document
+from each of the 20 cells. The union over 5 metrics is the sample.
 
 As printed the algorithm takes slices by *i* where its loop counts *k* (and *l*); it is read as slices by the
 loop's counter. The union is a set, so a document drawn for two metrics is in it once and the sample may hold
@@ -83,23 +84,6 @@ def stratified_samples(
     return _incidence(drawn, scores.shape[-1])
 
 
-def sample_sizes(scores: Sequence[np.ndarray], *, n_samples: int, rng) -> pd.DataFrame:
-    """How many documents samples by Algorithm 1 hold.
-
-    Parameters
-    ----------
-    scores : sequence of float arrays (n_systems, n_documents), one a metric
-
-    Returns
-    -------
-    DataFrame with columns documents, samples
-    """
-    rng = np.random.default_rng(rng)
-    samples = stratified_samples(np.stack(scores), n_samples=n_samples, rng=rng)
-    sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
-    return pd.DataFrame({"documents": sizes, "samples": counts})
-
-
 def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng) -> sparse.csr_array:
     """Samples of `size` different documents, all equally likely.
 
@@ -128,6 +112,109 @@ def _incidence(drawn: np.ndarray, n_documents: int) -> sparse.csr_array:
 
 
 # ------------------------------------------------------------------------------------------ what it buys
+
+TEST_SET = 11_490  # documents of CNN/DailyMail's test set
+
+
+def table(
+    benchmark: Benchmark,
+    *,
+    metrics: Sequence[str],
+    n_bins: int = 5,
+    n_spread_bins: int = 4,
+    n_systems: int = 25,
+    n_documents: int = TEST_SET,
+    n_samples: int = 1_000,
+    rng: int | np.random.Generator | None = None,
+) -> pd.DataFrame:
+    """`compare_designs` on a simulated test set with the moments of a benchmark.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        With all scores of the metrics and of people.
+    metrics : names of metrics; the strata are made by all of them
+    n_bins, n_spread_bins : int
+        Bins by mean score, and by spread within each of those.
+    n_systems, n_documents : int
+        Size of the simulated test set.
+    n_samples : int
+        Samples of each design.
+    rng : seed or numpy Generator
+
+    Returns
+    -------
+    DataFrame with the columns of `compare_designs`
+    """
+    drawn = simulated_scores(
+        levels_of(benchmark, metrics=metrics), n_systems=n_systems, n_documents=n_documents, rng=rng
+    )
+    return compare_designs(
+        np.stack([drawn[metric] for metric in metrics]),
+        drawn["people"],
+        metrics=metrics,
+        n_bins=n_bins,
+        n_spread_bins=n_spread_bins,
+        n_samples=n_samples,
+        rng=rng,
+    )
+
+
+def size_table(
+    benchmark: Benchmark,
+    *,
+    metrics: Sequence[str],
+    n_systems: int = 25,
+    n_documents: int = TEST_SET,
+    n_samples: int = 1_000,
+    rng: int | np.random.Generator | None = None,
+) -> pd.DataFrame:
+    """How many documents samples by Algorithm 1 hold, on the simulated test set of `table`.
+
+    Returns
+    -------
+    DataFrame with columns documents, samples (how many have this size)
+    """
+    drawn = simulated_scores(
+        levels_of(benchmark, metrics=metrics), n_systems=n_systems, n_documents=n_documents, rng=rng
+    )
+    scores = np.stack([drawn[metric] for metric in metrics])
+    samples = stratified_samples(scores, n_samples=n_samples, rng=rng)
+    sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
+    return pd.DataFrame({"documents": sizes, "samples": counts})
+
+
+def averaged(results: pd.DataFrame) -> pd.DataFrame:
+    """A table of `compare_designs` averaged over metrics, with rows (quantity, design)."""
+    columns = ["whole", "mean", "variance", "ratio", "low", "high"]
+    return results.groupby(["quantity", "design"], sort=False)[columns].mean()
+
+
+def sizes(results: pd.DataFrame) -> pd.DataFrame:
+    """How many documents a sample of each design holds.
+
+    Parameters
+    ----------
+    results : DataFrame of `compare_designs`
+
+    Returns
+    -------
+    DataFrame with columns design, size_mean, value (the smallest sample), quantity
+    """
+    found = results.groupby("design", sort=False)[["size_mean", "size_min"]].first().reset_index()
+    return found.rename(columns={"size_min": "value"}).assign(quantity="documents in a sample")
+
+
+def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict[str, float | int]:
+    """Numbers that the page quotes, from `table`: ratios averaged over metrics, and sizes of samples."""
+    mine = results[results["design"] == design]
+    ratios = mine.groupby("quantity")["ratio"].mean()
+    return {
+        "ratio_mean": float(ratios["mean score"]),
+        "ratio_pearson": float(ratios["pearson"]),
+        "size_mean": float(mine["size_mean"].iloc[0]),
+        "size_min": int(mine["size_min"].iloc[0]),
+    }
 
 
 def sample_means(samples: sparse.csr_array, scores: np.ndarray) -> np.ndarray:

@@ -1,14 +1,15 @@
-"""Judging summaries of one document, and how that differs from judging systems (REALSumm's Exp-IV).
+"""experiments.summaries: judging summaries of one document, and how that differs from judging systems.
 
-Bhandari et al. 2020, Eq. 1: for each document the correlation over systems, averaged over the documents.
-Their released notebook averages only documents whose correlation has p <= .05, of which the paper says
-nothing; both are computed here.
+Benchmarks in, tidy tables out; called by the notebook `summaries`, its live block, and pages that need the
+same. Bhandari et al. 2020, §4.4 (Exp-IV, Figs. 5 and 7), Eq. 1: for each document the correlation over
+systems, averaged over the documents. Their released notebook averages only documents whose correlation has
+p <= .05, of which the paper says nothing; both are computed here.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,8 @@ from scipy import stats
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
+from helpers.experiments._parts import Benchmarks, groups_of, several
+from helpers.experiments.systems import GROUPS
 from helpers.stats.correlation import COEFFICIENTS, correlations
 
 ALL, SIGNIFICANT = "all", "significant"
@@ -42,82 +45,150 @@ def document_correlations(benchmark: Benchmark, *, coefficient: str) -> xr.Datas
     DataError
         If scores are missing.
     """
-    p_values = choose("coefficient", coefficient, _P_VALUES)
+    correlate = choose("coefficient", coefficient, COEFFICIENTS)
     lacking = [m for m in benchmark.metrics if bool(benchmark.metric(m).isnull().any())]
     if lacking or bool(benchmark.human.isnull().any()):
         what = ", ".join(lacking) or "the gold standard"
         raise DataError(f"{benchmark.name}: {what} lacks scores; the p-values here assume a full table")
     x = benchmark.scores.transpose("metric", "document", "system").to_numpy()
     z = benchmark.human.transpose("document", "system").to_numpy()
-    r = COEFFICIENTS[coefficient](x, z)
-    coords = {"metric": benchmark.metrics, "document": benchmark.documents}
+    r = correlate(x, z)
+    p = _kendall_pvalues(r, x, z) if coefficient == "kendall" else _student_pvalues(r, x.shape[-1])
+    dims = ("metric", "document")
     return xr.Dataset(
-        {
-            name: (("metric", "document"), values)
-            for name, values in (("value", r), ("pvalue", p_values(r, x, z)))
-        },
-        coords=coords,
+        {"value": (dims, r), "pvalue": (dims, p)},
+        coords={"metric": benchmark.metrics, "document": benchmark.documents},
     )
 
 
-def level_table(
-    benchmark: Benchmark,
+def table(
+    benchmarks: Benchmarks,
     *,
-    groups: Sequence[str] = ("abs", "ext", "mix"),
+    groups: Sequence[str] = GROUPS,
     coefficients: Sequence[str] = ("pearson", "kendall"),
     alpha: float = 0.05,
 ) -> pd.DataFrame:
-    """Every metric's correlation with people at system and at summary level, and their difference.
+    """Correlation with people of every metric at system and at summary level, and their difference.
 
     Parameters
     ----------
-    groups : "abs", "ext", "mix", or "all"
-    alpha : float
+    benchmarks : Benchmark, or several
+        With all scores.
+    groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    alpha : float in (0, 1]
         Documents with a p-value of at most this are "significant".
 
     Returns
     -------
-    DataFrame with columns dataset, group, coefficient, metric, documents ("all": those where the coefficient
-    exists; "significant"), level ("system", "summary", "difference": system minus summary), value, error
-    (standard error of the mean over the documents kept, of a summary level and of a difference; NaN at system
-    level), n_used (documents), n_total
+    DataFrame with one row per dataset, group, coefficient, metric, choice of documents and level
+        Columns: dataset, group, coefficient, metric, documents ("all": those where the coefficient exists;
+        "significant"), level ("system", "summary", "difference": system minus summary), value, error
+        (standard error of the mean over the documents kept, of a summary level and of a difference; NaN at
+        system level), n_used (documents), n_total.
+
+    Raises
+    ------
+    DataError
+        If scores are missing.
     """
     rows = []
-    for group in groups:
-        part = benchmark if group == "all" else benchmark.select(system_type=group)
-        for coefficient in coefficients:
-            single = document_correlations(part, coefficient=coefficient)
-            system = correlations(part.scores, part.human, level="system", coefficient=coefficient).value
-            for metric in part.metrics:
-                r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
-                whole = float(system.sel(metric=metric))
-                for documents, kept in ((ALL, r[~np.isnan(r)]), (SIGNIFICANT, r[p <= alpha])):
-                    mean = float(kept.mean()) if len(kept) else math.nan
-                    error = float(kept.std(ddof=1) / math.sqrt(len(kept))) if len(kept) > 1 else math.nan
-                    start = (benchmark.name, group, coefficient, metric, documents)
-                    for level, value, spread in (
-                        ("system", whole, math.nan),
-                        ("summary", mean, error),
-                        ("difference", whole - mean, error),
-                    ):
-                        rows.append((*start, level, value, spread, len(kept), len(r)))
+    for benchmark in several(benchmarks):
+        for group, part in groups_of(benchmark, groups):
+            for coefficient in coefficients:
+                single = document_correlations(part, coefficient=coefficient)
+                whole = correlations(part.scores, part.human, level="system", coefficient=coefficient).value
+                for metric, system in zip(part.metrics, whole.to_numpy().tolist(), strict=True):
+                    r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
+                    for documents, kept in ((ALL, r[~np.isnan(r)]), (SIGNIFICANT, r[p <= alpha])):
+                        mean, error = _mean(kept)
+                        start = (benchmark.name, group, coefficient, metric, documents)
+                        rows += [
+                            (*start, "system", system, math.nan, len(kept), len(r)),
+                            (*start, "summary", mean, error, len(kept), len(r)),
+                            (*start, "difference", system - mean, error, len(kept), len(r)),
+                        ]
     columns = ["dataset", "group", "coefficient", "metric", "documents", "level", "value", "error"]
     return pd.DataFrame(rows, columns=[*columns, "n_used", "n_total"])
 
 
-def _student(r: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+def averaged(
+    results: pd.DataFrame, *, coefficient: str, significant: bool
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Rows of `table` to show: with one coefficient and choice of documents; and the significant documents.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+    coefficient : {"pearson", "spearman", "kendall"}
+    significant : bool
+        Whether only documents with a significant correlation are averaged.
+
+    Returns
+    -------
+    DataFrames with the columns of `table`
+        Of all levels; of the summary level over significant documents, where `n_used` counts these.
+    """
+    documents = SIGNIFICANT if significant else ALL
+    chosen = (results["documents"] == documents) & (results["coefficient"] == coefficient)
+    kept = (results["documents"] == SIGNIFICANT) & (results["level"] == "summary")
+    return results[chosen], results[kept]
+
+
+def better_at_summaries(results: pd.DataFrame) -> pd.DataFrame:
+    """How many metrics judge summaries of one document better than systems.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one dataset
+
+    Returns
+    -------
+    DataFrame of int, with rows (coefficient, documents) and one column per group
+    """
+    differences = results[results["level"] == "difference"]
+    better = differences.assign(better=differences["value"] < 0)
+    return better.pivot_table(
+        index=["coefficient", "documents"], columns="group", values="better", aggfunc="sum"
+    ).astype(int)
+
+
+def quoted(results: pd.DataFrame) -> dict[str, int | None]:
+    """Numbers that the page quotes: on extractive systems, with Pearson's coefficient.
+
+    Returns
+    -------
+    mapping with better_all, better_significant (metrics that judge summaries better than systems),
+    mover_kept, mover_total (documents whose correlation is significant for MoverScore, and all; None without
+    it)
+    """
+    rows = results.query("group == 'ext' and coefficient == 'pearson' and level == 'difference'")
+    better = (rows["value"] < 0).groupby(rows["documents"]).sum()
+    mover = rows[rows["metric"] == "MoverScore"].set_index("documents")
+    return {
+        "better_all": int(better.get(ALL, 0)),
+        "better_significant": int(better.get(SIGNIFICANT, 0)),
+        "mover_kept": int(mover["n_used"].get(SIGNIFICANT, 0)),
+        "mover_total": None if mover.empty else int(mover["n_total"].max()),
+    }
+
+
+def _mean(values: np.ndarray) -> tuple[float, float]:
+    """Mean and its standard error; NaN where there are too few values."""
+    mean = float(values.mean()) if len(values) else math.nan
+    error = float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
+    return mean, error
+
+
+def _student_pvalues(r: np.ndarray, n: int) -> np.ndarray:
     """Two-sided p-value of r by Student's t with n - 2 degrees of freedom."""
-    n = x.shape[-1]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.abs(r) * np.sqrt((n - 2) / np.maximum(1 - r**2, 0))
     return 2 * stats.t.sf(t, n - 2)
 
 
-def _kendall(r: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
-    p = np.full(r.shape, np.nan)
-    for cell in zip(*np.nonzero(~np.isnan(r)), strict=True):
+def _kendall_pvalues(tau: np.ndarray, x: np.ndarray, z: np.ndarray) -> np.ndarray:
+    p = np.full(tau.shape, np.nan)
+    for cell in zip(*np.nonzero(~np.isnan(tau)), strict=True):
         p[cell] = stats.kendalltau(x[cell], z[cell[1:]]).pvalue
     return p
-
-
-_P_VALUES: dict[str, Callable] = {"pearson": _student, "spearman": _student, "kendall": _kendall}

@@ -1,112 +1,135 @@
-"""Top-*k*: the correlation on the *k* systems that people score highest (Bhandari et al. 2020, §4.2)."""
+"""experiments.topk: the correlation of metrics with people on the *k* best systems.
+
+Benchmarks in, tidy tables out; called by the notebook `topk`, its live block, and pages that need the same.
+Bhandari et al. 2020, §4.2 (Exp-II, Figs. 3 and 8).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark
-from helpers.errors import choose
-from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, correlations, system_means
-
-
-def top_systems(human: xr.DataArray, k: int) -> list[str]:
-    """The `k` systems with the highest mean human score, best first (Bhandari et al. 2020, Eq. 3).
-
-    Parameters
-    ----------
-    human : DataArray, dims (system, document)
-    k : int, from 3 to the number of systems
-
-    Returns
-    -------
-    list of str
-        Of systems with equal means the one whose id sorts first comes first, so that the choice does not
-        depend on the order of the rows.
-    """
-    systems = human.indexes["system"].tolist()
-    if not MIN_SYSTEMS <= k <= len(systems):
-        raise ValueError(f"`k` must be from {MIN_SYSTEMS} to the number of systems ({len(systems)}), got {k}")
-    means = system_means(human.transpose(*CELL).to_numpy())
-    order = sorted(range(len(systems)), key=lambda i: (-np.nan_to_num(means[i], nan=-np.inf), systems[i]))
-    return [systems[i] for i in order[:k]]
+from helpers.benchmark import Benchmark
+from helpers.experiments._parts import Benchmarks, groups_of, interval_bounds, several
+from helpers.experiments.systems import GROUPS, means
+from helpers.stats.correlation import MIN_SYSTEMS, correlations, system_means
 
 
-def top_k_correlations(
-    scores: xr.DataArray,
-    human: xr.DataArray,
+def table(
+    benchmarks: Benchmarks,
     *,
-    coefficient: str,
+    groups: Sequence[str] = GROUPS,
     ks: Sequence[int] | None = None,
-) -> xr.Dataset:
-    """System-level correlation of every metric on the top-*k* systems, for each *k* (REALSumm's Exp-II).
-
-    Parameters
-    ----------
-    scores : DataArray, dims (metric, system, document)
-    human : DataArray, dims (system, document)
-    coefficient : {"pearson", "spearman", "kendall"}
-    ks : the numbers of systems; by default from 4 to all, of three systems all
-
-    Returns
-    -------
-    Dataset with `value`, `n_used` (systems) over (k, metric)
-    """
-    choose("coefficient", coefficient, COEFFICIENTS)
-    n_systems = human.sizes["system"]
-    ks = list(range(min(MIN_SYSTEMS + 1, n_systems), n_systems + 1)) if ks is None else list(ks)
-    best = top_systems(human, n_systems)
-    results = []
-    for k in ks:
-        top = best[: len(top_systems(human, k))]
-        results.append(
-            correlations(
-                scores.sel(system=top), human.sel(system=top), level="system", coefficient=coefficient
-            )
-        )
-    return xr.concat(results, pd.Index(ks, name="k"))
-
-
-def top_k_table(
-    benchmark: Benchmark,
-    *,
-    groups: Sequence[str] = ("abs", "ext", "mix"),
     coefficients: Sequence[str] = ("pearson", "kendall"),
-    ks: Sequence[int] | None = None,
+    leave_out: Mapping[str, Sequence[str]] | None = None,
+    method: str | None = None,
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: int | np.random.Generator | None = None,
 ) -> pd.DataFrame:
-    """`top_k_correlations` for groups of systems, one row a value.
+    """System-level correlation of every metric on the *k* best systems, with its interval.
+
+    Parameters
+    ----------
+    benchmarks : Benchmark, or several
+    groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
+    ks : int, each from 3 to the size of the largest group, optional
+        By default from 4 to all systems of a group (of three systems all).
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    leave_out : mapping, name of a further group -> systems that are left out of it, optional
+    method : {"Boot-Systems", "Boot-Inputs", "Boot-Both"}, optional
+        Of a percentile bootstrap interval; without it there are no intervals. ``"Boot-Inputs"`` is the one
+        that has a meaning here: the same *k* systems on other documents. Which systems are the *k* best is
+        not decided again.
+    n_resamples : int, at least 1
+    confidence_level : float in (0, 1)
+    rng : seed or numpy Generator
+        All metrics of a group share the draws.
 
     Returns
     -------
-    DataFrame with columns dataset, group, coefficient, k, metric, value, n_used, n_systems
-        A `k` larger than a group is left out of that group; if it fits no group it is an error.
+    DataFrame with one row per dataset, group, coefficient, k and metric
+        Columns: these, and value, n_used, n_systems (of the group); with a `method` also low and high. A `k`
+        larger than a group is left out of that group.
+
+    Raises
+    ------
+    ValueError
+        If a `k` fits no group.
     """
-    parts = {g: benchmark if g == "all" else benchmark.select(system_type=g) for g in groups}
-    largest = max(len(part.systems) for part in parts.values())
+    seed = int(np.random.default_rng(rng).integers(2**32))
+    frames = []
+    for benchmark in several(benchmarks):
+        parts = dict(groups_of(benchmark, groups, leave_out))
+        _check(ks, max(len(part.systems) for part in parts.values()))
+        for group, part in parts.items():
+            n = len(part.systems)
+            best = part.best(n)
+            sizes = range(min(MIN_SYSTEMS + 1, n), n + 1) if ks is None else [k for k in ks if k <= n]
+            for coefficient in coefficients:
+                for k in sizes:
+                    top = best.select(systems=best.systems[:k])
+                    found = correlations(top.scores, top.human, level="system", coefficient=coefficient)
+                    columns = {
+                        "dataset": benchmark.name,
+                        "group": group,
+                        "coefficient": coefficient,
+                        "k": k,
+                        "metric": top.metrics,
+                        "value": found.value.to_numpy(),
+                        "n_used": found.n_used.to_numpy(),
+                        "n_systems": n,
+                    }
+                    if method is not None:
+                        columns |= interval_bounds(
+                            top, group, coefficient, k, level="system", coefficient=coefficient,
+                            method=method, n_resamples=n_resamples, confidence_level=confidence_level,
+                            seed=seed,
+                        )  # fmt: skip
+                    frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def best_systems(benchmarks: Benchmarks, *, k: int) -> pd.DataFrame:
+    """The `k` best systems of each benchmark with the mean scores that they have.
+
+    Parameters
+    ----------
+    benchmarks : Benchmark, or several, with the same metrics
+    k : int
+
+    Returns
+    -------
+    DataFrame with one row per dataset and system, the best first
+        Columns: dataset, human (mean score from people), system, and one per metric (its mean score).
+    """
+    found = several(benchmarks)
+    wide = means(found).pivot(index=["dataset", "human", "system"], columns="metric", values="mean")
+    ordered = wide[found[0].metrics].sort_index(ascending=[True, False, True])
+    return ordered.groupby("dataset").head(k).reset_index().rename_axis(columns=None)
+
+
+def extremes(results: pd.DataFrame) -> pd.DataFrame:
+    """The lowest and the highest correlation over *k* of a table of `table`, with rows (group, metric)."""
+    found = results.groupby(["group", "metric"], sort=False)["value"].agg(["min", "max"])
+    return found.rename(columns={"min": "lowest over k", "max": "highest over k"})
+
+
+def lead(benchmark: Benchmark) -> float:
+    """How many times as high as the next system's the best system's mean human score is."""
+    first, second = np.sort(system_means(benchmark.human.to_numpy()))[:-3:-1]
+    return float(first / second)
+
+
+def _check(ks: Sequence[int] | None, largest: int) -> None:
     for k in ks or ():
         if not MIN_SYSTEMS <= k <= largest:
             raise ValueError(
                 f"`k` must be from {MIN_SYSTEMS} to the number of systems of the largest group ({largest}), "
                 f"got {k}"
             )
-    frames = []
-    for group, part in parts.items():
-        fitting = None if ks is None else [k for k in ks if k <= len(part.systems)]
-        for coefficient in coefficients:
-            if fitting == []:
-                continue
-            result = top_k_correlations(part.scores, part.human, coefficient=coefficient, ks=fitting)
-            frame = result[["value", "n_used"]].to_dataframe().reset_index()
-            frames.append(
-                frame.assign(
-                    dataset=benchmark.name,
-                    group=group,
-                    coefficient=coefficient,
-                    n_systems=len(part.systems),
-                )
-            )
-    columns = ["dataset", "group", "coefficient", "k", "metric", "value", "n_used", "n_systems"]
-    return pd.concat(frames, ignore_index=True)[columns]
+
+
+top_k_table = table  # until every page calls `table`

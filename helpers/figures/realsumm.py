@@ -29,16 +29,14 @@ _VOTES_SYMBOLS = ("circle", "diamond-open")  # all votes, without the noisiest
 _QUANTITY_LABELS = {"mean score": "a system's mean score", **COEFFICIENT_LABELS}
 
 
-def worker_agreement(alphas: pd.DataFrame, folder: dict[str, str]) -> go.Figure:
-    """One row a system: mean alpha of its summaries, with its standard error.
+def worker_agreement(agreement: pd.DataFrame) -> go.Figure:
+    """Mean alpha of each system's summaries, one row per system, with its interval.
 
     Parameters
     ----------
-    alphas : DataFrame of `helpers.experiments.annotations.alphas`, with a column ``alpha`` without NaN
-    folder : mapping, system -> folder of its ratings
+    agreement : DataFrame of `helpers.experiments.annotations.worker_agreement`
     """
-    means = alphas.groupby(["system", "system_type"])["alpha"].agg(["mean", "sem"]).reset_index()
-    means = means.assign(folder=means["system"].map(folder)).sort_values("mean")
+    means = agreement.sort_values("mean")
     figure = go.Figure()
     for kind, colour in _TYPE_COLOURS.items():
         for place in ("abs", "ext"):

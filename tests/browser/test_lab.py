@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from helpers.datasets import load
-from helpers.experiments.topk import top_k_table
+from helpers.experiments import topk
 from helpers.live.command import defaults
 from helpers.paths import NOTEBOOKS, ROOT
 
@@ -146,7 +146,7 @@ def engine(monkeypatch: pytest.MonkeyPatch):
     def values(k: int) -> list[list[float]]:
         benchmark = load(given["dataset"]).select(metrics=given["metrics"])
         coefficient = given["coefficients"][0]
-        table = top_k_table(benchmark, groups=given["groups"], coefficients=[coefficient], ks=[k])
+        table = topk.table(benchmark, groups=given["groups"], coefficients=[coefficient], ks=[k])
         return [sorted(part["value"]) for _, part in table.groupby("group", sort=False)]
 
     return values

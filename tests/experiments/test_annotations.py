@@ -82,21 +82,17 @@ def test_removal_finds_the_noisy_worker_wherever_he_stands(position):
 
 
 def test_removal_repairs_labels_where_one_is_noisy_and_flatters_agreement_where_nobody_is():
-    effect = removal_effect(
-        {"one guesses": [0.9, 0.9, 0.9, 0.5], "all alike": [0.85] * 4}, n_summaries=400, n_units=11, rng=3
-    ).set_index(["crew", "votes"])
-    before, after = "all", "without the noisiest"
-    assert (
-        effect.loc[("one guesses", before), "wrong_labels"]
-        > 1.5 * effect.loc[("one guesses", after), "wrong_labels"]
+    settings = {"noisy_accuracy": 0.5, "n_summaries": 400, "rng": 3}
+    one, one_after = (row for _, row in removal_effect(good_accuracy=0.9, n_noisy=[1], **settings).iterrows())
+    alike, alike_after = (
+        row for _, row in removal_effect(good_accuracy=0.85, n_noisy=[0], **settings).iterrows()
     )
-    assert effect.loc[("one guesses", after), "least_accurate_removed"] > 0.85
+    assert one["wrong_labels"] > 1.5 * one_after["wrong_labels"]
+    assert one_after["least_accurate_removed"] > 0.8
     # nobody is noisier than the rest, so removal can only throw votes away; agreement rises all the same
-    assert effect.loc[("all alike", after), "alpha"] > effect.loc[("all alike", before), "alpha"] + 0.1
-    assert (
-        effect.loc[("all alike", after), "wrong_labels"] >= effect.loc[("all alike", before), "wrong_labels"]
-    )
-    assert math.isnan(effect.loc[("all alike", after), "least_accurate_removed"])
+    assert alike_after["alpha"] > alike["alpha"] + 0.1
+    assert alike_after["wrong_labels"] >= alike["wrong_labels"]
+    assert math.isnan(alike_after["least_accurate_removed"])
 
 
 def test_tables():
@@ -112,8 +108,12 @@ def test_tables():
         True,
         4,
     )
-    agreement = annotations.label_agreement(made, {("abs_s", "d"): np.array([1, 1, 0, 1])}).iloc[0]
-    assert (agreement["labels"], agreement["agree"]) == (4, 3)
+    compared = annotations.released_values(
+        made, [], labelled=None, labels={("abs_s", "d"): np.array([1, 1, 0, 1])}
+    )
+    assert compared[["values", "agree"]].to_numpy().tolist() == [[4, 3]]
+    (row,) = annotations.worker_agreement(made).to_dict("records")
+    assert (row["system"], row["folder"], row["mean"]) == ("abs_s", "abs", alpha(VOTES))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_tables():
         (lambda: majority(np.full((2, 2), np.nan)), ValueError, "got nan"),
         (lambda: majority(np.empty((0, 3))), ValueError, "at least one worker, got shape (0, 3)"),
         (lambda: majority([1, 0]), ValueError, "got shape (2,)"),
-        (lambda: annotations.label_agreement(ratings(), {("abs_s", "d"): np.ones(3)}), DataError, "abs_s, d: 4 units rated, 3 labels"),
+        (lambda: annotations.released_values(ratings(), [], labelled=None, labels={("abs_s", "d"): np.ones(3)}), DataError, "abs_s, d: 4 units rated, 3 labels"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.benchmark import Texts
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import disagreements
 from tests.builders import benchmark
@@ -19,10 +22,13 @@ def test_identical_systems_need_every_score_the_same():
 
 def test_judgments_are_compared_by_mapped_document():
     a, b = benchmark(A, {"m": A}), benchmark(A[:, ::-1], {"m": A})
-    same = disagreements.same_judgments(a, b, document_map={"d0": "d1", "d1": "d0"}, systems=["s3", "s0"])
-    assert same["agree"].tolist() == [2, 2]
-    straight = disagreements.same_judgments(a, b, document_map={"d0": "d0", "d1": "d1"}, systems=["s3", "s0"])
-    assert straight["agree"].tolist() == [0, 0]
+    a, turned, straight = (
+        replace(made, texts=Texts(made.human.astype(str), {"d0": (first,), "d1": (second,)}))
+        for made, first, second in ((a, "one", "two"), (b, "two", "one"), (b, "one", "two"))
+    )
+    systems = ["s3", "s0"]
+    assert disagreements.same_judgments([a], turned, systems=systems)["agree"].tolist() == [2, 2]
+    assert disagreements.same_judgments([a], straight, systems=systems)["agree"].tolist() == [0, 0]
 
 
 def test_a_correlation_of_three_pairs_can_only_be_a_third_or_one():

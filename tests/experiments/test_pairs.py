@@ -5,17 +5,17 @@ import pytest
 from sklearn.metrics import f1_score
 
 from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import pairs
 from helpers.experiments.pairs import (
     HUMAN,
     confusion_table,
-    draw_counts,
     f1_of_rows,
-    f1_table,
     label_pairs,
     label_table,
     order_table,
     pair_labels,
 )
+from helpers.stats.draws import document_counts
 from tests.builders import benchmark
 
 # three documents; draws: each once, the first thrice, the last thrice, the first twice and the second once
@@ -51,7 +51,7 @@ def test_means_equal_on_paper_are_equal():
 def test_labels_equal_a_loop_over_draws():
     rng = np.random.default_rng(4)
     scores = rng.integers(0, 5, (6, 12)) / 3
-    counts = draw_counts(12, n_resamples=50, rng=5)
+    counts = document_counts(np.random.default_rng(5), 50, 12, size=12)
     assert counts.sum(axis=1).tolist() == [12] * 50
     ours = label_pairs(scores, counts, confidence=0.9)
     for k, (i, j) in enumerate(itertools.combinations(range(6), 2)):
@@ -66,13 +66,6 @@ def test_labels_equal_a_loop_over_draws():
         assert ours.label[k] == (1 if ahead >= 45 else 2 if behind >= 45 else 0)
 
 
-def test_draws_are_the_bootstrap():
-    counts = draw_counts(20, n_resamples=4_000, rng=6)
-    # a document is in a draw with chance 1 - (19/20)^20 = 0.6415; 80,000 cells, standard error 0.0017
-    assert abs((counts > 0).mean() - (1 - 0.95**20)) < 0.006
-    assert abs(counts.var() - 0.95) < 0.03
-
-
 @pytest.fixture
 def made():
     rng = np.random.default_rng(7)
@@ -83,7 +76,7 @@ def made():
 
 
 def test_f1_is_scikit_learns_of_the_labels(made):
-    table = f1_table(made, n_resamples=200, n_seeds=1, rng=8)
+    table = pairs.table(made, n_resamples=200, n_seeds=1, rng=8)
     assert table.groupby("group")["n_pairs"].first().to_dict() == {"abs": 10, "ext": 6, "mix": 36}
     seed = int(np.random.default_rng(8).integers(2**63, size=1)[0])
     labels = pair_labels(made, n_resamples=200, rng=seed)
@@ -99,10 +92,10 @@ def test_f1_is_scikit_learns_of_the_labels(made):
 
 
 def test_seeds_and_names_decide_the_draws(made):
-    both, one = pair_labels(made, rng=0), pair_labels(made, metrics=["poor"], rng=0)
+    both, one = pair_labels(made, rng=0), pair_labels(made.select(metrics=["poor"]), rng=0)
     np.testing.assert_array_equal(both["poor"].first, one["poor"].first)
     assert (pair_labels(made, rng=1)["poor"].first != one["poor"].first).any()
-    spread = f1_table(made, n_resamples=100, n_seeds=6, rng=0)
+    spread = pairs.table(made, n_resamples=100, n_seeds=6, rng=0)
     assert (spread["low"] <= spread["value"]).all()
     assert (spread["value"] <= spread["high"]).all()
     assert (spread["mc_error"] > 0).any()
@@ -110,7 +103,7 @@ def test_seeds_and_names_decide_the_draws(made):
 
 def test_a_metric_that_is_the_truth_agrees_but_for_the_draws(made):
     same = benchmark(made.human.to_numpy(), {"same": made.human.to_numpy()}, types=made.system_type)
-    value = f1_table(same, groups=["mix"], n_seeds=3, rng=9).query("average == 'weighted'")["value"].item()
+    value = pairs.table(same, groups=["mix"], n_seeds=3, rng=9).query("average == 'weighted'")["value"].item()
     assert 0.9 < value <= 1
 
 
@@ -152,7 +145,7 @@ def test_every_pair_is_a_row(made):
         (lambda: label_pairs(np.eye(3), COUNTS, confidence=0.5), ValueError, "got 0.5"),
         (lambda: label_pairs(np.eye(3), COUNTS, ties="first"), UnknownNameError, "unknown ties 'first'; known: neither, second"),
         (lambda: label_pairs(np.full((2, 3), np.nan), COUNTS), DataError, "6 are missing"),
-        (lambda: draw_counts(3, n_resamples=0, rng=0), ValueError, "`n_resamples` must be at least 1, got 0"),
+        (lambda: pair_labels(benchmark(np.eye(3), {"m": np.eye(3)}), n_resamples=0), ValueError, "`n_resamples` must be at least 1, got 0"),
         (lambda: pair_labels(benchmark(np.eye(3), {"m": np.full((3, 3), np.nan)}), rng=0), DataError, "made-up, m: a pair of systems needs all scores"),
     ],
 )  # fmt: skip

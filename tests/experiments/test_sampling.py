@@ -8,8 +8,9 @@ from helpers.experiments.sampling import (
     full_set_table,
     levels_of,
     sample_means,
-    sample_sizes,
     simulated_scores,
+    size_table,
+    sizes,
     strata,
     stratified_samples,
     uniform_samples,
@@ -50,8 +51,9 @@ def test_a_stratified_sample_has_one_of_every_cell_and_none_twice():
 
 
 def test_sizes_are_counted():
-    scores = np.random.default_rng(12).normal(size=(2, 3, 20))
-    table = sample_sizes(scores, n_samples=300, rng=13)
+    human, m, n = np.random.default_rng(12).normal(size=(3, 5, 30))
+    made = benchmark(human, {"m": m, "n": n})
+    table = size_table(made, metrics=["m", "n"], n_systems=4, n_documents=20, n_samples=300, rng=13)
     # 20 documents in 20 cells: both metrics draw all of them
     assert table.to_numpy().tolist() == [[20, 300]]
 
@@ -125,6 +127,7 @@ def test_designs_agree_on_what_they_measure(compared):
         spread = np.sqrt(compared.xs(quantity, level="quantity")["variance"].max() / 600)
         assert means.max() - means.min() < 8 * spread
     assert compared.loc[("by mean", "pearson"), "size_mean"] == 20
+    assert sizes(compared.reset_index())["value"].tolist() == [20, 20, 20]
 
 
 def test_a_correlation_that_never_varies_has_no_ratio():

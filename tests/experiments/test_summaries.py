@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.summaries import document_correlations, level_table
+from helpers.experiments import summaries
+from helpers.experiments.summaries import document_correlations
 from tests import oracles
 from tests.builders import benchmark
 
@@ -33,10 +34,10 @@ def test_every_document_is_scipys(made, coefficient):
 
 
 def test_the_table_keeps_all_or_only_significant_documents(made):
-    table = level_table(made, groups=["all"], alpha=0.1).set_index(
+    table = summaries.table(made, groups=["all"], alpha=0.1).set_index(
         ["coefficient", "metric", "documents", "level"]
     )["value"]
-    rows = level_table(made, groups=["all"], alpha=0.1).set_index(
+    rows = summaries.table(made, groups=["all"], alpha=0.1).set_index(
         ["coefficient", "metric", "documents", "level"]
     )
     for coefficient in ("pearson", "kendall"):
@@ -56,10 +57,10 @@ def test_the_table_keeps_all_or_only_significant_documents(made):
 
 def test_constant_documents_are_left_out_and_counted():
     human = np.array([[1, 5, 1], [2, 5, 3], [3, 5, 2], [4, 5, 4]], dtype=float)
-    table = level_table(benchmark(human, {"m": human}), groups=["all"], coefficients=["pearson"])
+    table = summaries.table(benchmark(human, {"m": human}), groups=["all"], coefficients=["pearson"])
     row = table.query("documents == 'all' and level == 'summary'").iloc[0]
     assert (row["value"], row["n_used"], row["n_total"]) == (1, 2, 3)
-    nothing = level_table(
+    nothing = summaries.table(
         benchmark(human, {"m": human[[1, 0, 3, 2]]}), groups=["all"], coefficients=["kendall"]
     )
     row = nothing.query("documents == 'significant' and level == 'difference'").iloc[0]

@@ -1,11 +1,14 @@
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers import datasets, figures
 from helpers.errors import UnknownNameError
+from helpers.experiments import topk
 from helpers.experiments.closest import (
     closest_pairs,
     margin_correlation,
@@ -13,27 +16,10 @@ from helpers.experiments.closest import (
     window_sizes,
     window_table,
 )
-from helpers.experiments.topk import top_k_correlations, top_k_table, top_systems
 from tests import oracles
-from tests.builders import benchmark, matrix
+from tests.builders import benchmark
 
-HUMAN = matrix([[3, 3], [1, 2], [2, 2], [4, 5]])  # means 3, 1.5, 2, 4.5
-
-
-def test_best_systems_come_first():
-    assert top_systems(HUMAN, 3) == ["s3", "s0", "s2"]
-
-
-def test_ties_at_the_border_go_by_name_not_by_row():
-    tied = matrix([[1], [1], [1], [2]], systems=["b", "a", "c", "d"])
-    assert top_systems(tied, 3) == ["d", "a", "b"]
-    assert top_systems(tied[::-1], 3) == ["d", "a", "b"]
-
-
-@pytest.mark.parametrize("k", [2, 5, 0, -1])
-def test_k_out_of_range_is_an_error(k):
-    with pytest.raises(ValueError, match=rf"`k` must be from 3 to the number of systems \(4\), got {k}"):
-        top_systems(HUMAN, k)
+DRAWS = {"method": "Boot-Inputs", "n_resamples": 300, "confidence_level": 0.9, "rng": 5}
 
 
 @pytest.mark.parametrize("k", [2, 9])
@@ -42,7 +28,7 @@ def test_a_table_of_k_that_fits_no_group_is_an_error(k):
     with pytest.raises(
         ValueError, match=rf"from 3 to the number of systems of the largest group \(4\), got {k}"
     ):
-        top_k_table(made, groups=["abs"], ks=[k])
+        topk.table(made, groups=["abs"], ks=[k])
 
 
 @pytest.mark.parametrize("coefficient", oracles.COEFFICIENTS)
@@ -50,30 +36,78 @@ def test_top_k_equals_selecting_and_looping(coefficient):
     rng = np.random.default_rng(7)
     human, scores = rng.normal(size=(9, 6)), rng.normal(size=(2, 9, 6))
     made = benchmark(human, {"a": scores[0], "b": scores[1]})
-    result = top_k_correlations(made.scores, made.human, coefficient=coefficient)
-    assert result["k"].values.tolist() == list(range(4, 10))
+    table = topk.table(made, groups=["all"], coefficients=[coefficient]).set_index(["k", "metric"])["value"]
+    assert table.index.unique("k").tolist() == list(range(4, 10))
     order = np.argsort(-human.mean(axis=1))
-    for k in result["k"].values:
+    for k in range(4, 10):
         rows = order[:k]
         for i, metric in enumerate(["a", "b"]):
             expected = oracles.system_level(scores[i][rows], human[rows], coefficient)
-            assert float(result["value"].sel(k=k, metric=metric)) == pytest.approx(expected, abs=1e-12)
+            assert table[k, metric] == pytest.approx(expected, abs=1e-12)
 
 
 def test_groups_stop_at_their_own_size():
     rng = np.random.default_rng(8)
     types = {f"s{i}": "abs" if i < 4 else "ext" for i in range(9)}
     made = benchmark(rng.normal(size=(9, 5)), {"m": rng.normal(size=(9, 5))}, types=types)
-    table = top_k_table(made, coefficients=["pearson"], ks=[4, 5, 8])
+    table = topk.table(made, coefficients=["pearson"], ks=[4, 5, 8])
     assert table.groupby("group")["k"].apply(list).to_dict() == {"abs": [4], "ext": [4, 5], "mix": [4, 5, 8]}
 
 
 def test_unknown_coefficient_and_group():
     made = benchmark(np.eye(4), {"m": np.eye(4)})
     with pytest.raises(UnknownNameError, match="unknown coefficient 'tau'"):
-        top_k_table(made, groups=["abs"], coefficients=["tau"])
+        topk.table(made, groups=["abs"], coefficients=["tau"])
     with pytest.raises(UnknownNameError, match="unknown system type of made-up 'extractive'"):
-        top_k_table(made, groups=["extractive"])
+        topk.table(made, groups=["extractive"])
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    return datasets.load("simulated-realsumm").select(metrics=["ROUGE-1 recall", "MoverScore"])
+
+
+def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):
+    everything = topk.table(simulated, groups=["abs", "mix"], **DRAWS)
+    alone = topk.table(
+        simulated.select(metrics=["MoverScore"]), groups=["mix"], ks=[9], coefficients=["kendall"], **DRAWS
+    )
+    both = everything.merge(alone, on=["group", "k", "coefficient", "metric"], suffixes=("", "_alone"))
+    assert len(both) == 1
+    for column in ("value", "low", "high"):
+        assert both[column].item() == both[f"{column}_alone"].item()
+
+
+def test_the_fewer_systems_the_wider(simulated):
+    table = topk.table(simulated, groups=["mix"], coefficients=["kendall"], **DRAWS)
+    width = (table["high"] - table["low"]).groupby(table["k"]).mean()
+    assert width.loc[:6].mean() > 2 * width.loc[20:].mean()
+
+
+def test_the_best_systems_and_their_lead():
+    human = np.array([[3.0, 3], [1, 2], [2, 2], [6, 6]])
+    made = benchmark(human, {"m": human * 2})
+    best = topk.best_systems([made], k=2)
+    assert best.to_numpy().tolist() == [["made-up", 6, "s3", 12], ["made-up", 3, "s0", 6]]
+    assert topk.lead(made) == 2
+
+
+def test_the_slider_moves_values_and_bars_of_every_group(simulated):
+    table = topk.table(simulated, groups=["abs", "mix"], **DRAWS)
+    figure = figures.top_k_dots(table)
+    (slider,) = figure.layout.sliders
+    (step,) = (step for step in slider.steps if step.label == "20")
+    (change,) = step.args
+    at_20 = table[table["k"] == 20]
+    for i, (coefficient, group) in enumerate(product(["pearson", "kendall"], ["abs", "mix"])):
+        rows = at_20[(at_20["coefficient"] == coefficient) & (at_20["group"] == group)].set_index("metric")
+        if group == "abs":  # 14 systems
+            assert np.isnan(change["x"][i]).all()
+            continue
+        rows = rows.loc[list(figure.data[i].y)]
+        np.testing.assert_array_equal(change["x"][i], rows["value"])
+        above = np.maximum(rows["high"] - rows["value"], 0)
+        np.testing.assert_allclose(change["error_x.array"][i], above, rtol=0, atol=1e-5)
 
 
 def test_window_counted_by_hand():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import topk
 from helpers.experiments.intervals import interval_table
 from helpers.experiments.tests import holm
-from helpers.experiments.topk import top_k_table
 from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
     bring,
@@ -220,7 +220,7 @@ def test_a_correlation_that_does_not_exist_is_said_so():
 
 def test_of_three_systems_the_best_three_are_all():
     small = benchmark(HUMAN[:3], {"mine": HUMAN[:3]})
-    table = top_k_table(small, groups=["all"], coefficients=["kendall"])
+    table = topk.table(small, groups=["all"], coefficients=["kendall"])
     assert table[["k", "value"]].to_numpy().tolist() == [[3, 1.0]]
 
 

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.experiments.metric_comparison import williams_table
-from helpers.experiments.pairs import confusion_table, f1_table
+from helpers.experiments import pairs, summaries, systems
+from helpers.experiments.pairs import confusion_table
 from helpers.experiments.sampling import compare_designs
-from helpers.experiments.summaries import level_table
 from helpers.figures import (
     confusion_heatmaps,
     design_ratios,
@@ -37,7 +36,7 @@ def menu(figure):
 
 
 def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
-    table = williams_table(made, groups=GROUPS)
+    table = systems.comparisons(made, groups=GROUPS)
     cells = table.set_index(["group", "metric", "other"])
     figure = williams_heatmap(table)
     views = menu(figure)
@@ -56,7 +55,7 @@ def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
 
 
 def test_f1_dots_move_with_the_average(made):
-    table = f1_table(made, groups=GROUPS, n_resamples=50, n_seeds=3, rng=2)
+    table = pairs.table(made, groups=GROUPS, n_resamples=50, n_seeds=3, rng=2)
     views = menu(f1_dots(table))
     metrics = list(f1_dots(table).data[0].y)
     for average in ("weighted", "macro"):
@@ -82,7 +81,7 @@ def test_confusion_heatmaps_hold_counts_and_shares(made):
 
 
 def test_level_dots_move_with_coefficient_and_documents(made):
-    table = level_table(made, groups=GROUPS, alpha=0.2)
+    table = summaries.table(made, groups=GROUPS, alpha=0.2)
     figure = level_dots(table)
     views = menu(figure)
     assert len(views) == 4
@@ -108,14 +107,16 @@ def test_design_ratios_have_a_panel_a_quantity():
 
 
 def test_worker_agreement_marks_type_and_folder():
-    alphas = pd.DataFrame(
+    agreement = pd.DataFrame(
         {
-            "system": ["abs_x"] * 2 + ["ext_y"] * 2,
-            "system_type": ["abs"] * 2 + ["ext"] * 2,
-            "alpha": [0.5, 0.7, 0.2, 0.4],
+            "system": ["abs_x", "ext_y"],
+            "system_type": ["abs", "ext"],
+            "mean": [0.6, 0.3],
+            "sem": [0.1, 0.1],
+            "folder": ["abs", "abs"],
         }
     )
-    figure = worker_agreement(alphas, {"abs_x": "abs", "ext_y": "abs"})
+    figure = worker_agreement(agreement)
     assert [(trace.name, trace.x[0]) for trace in figure.data] == [
         ("abstractive, ratings among the abstractive", pytest.approx(0.6)),
         ("extractive, ratings among the abstractive", pytest.approx(0.3)),

@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from helpers import datasets
-from helpers.experiments.group_intervals import with_intervals
-from helpers.experiments.topk import top_k_table
+from helpers.experiments.topk import table as top_k_table
 from helpers.live.block import LiveBlock
 from helpers.live.command import defaults, papermill_command
 from helpers.live.controls import One, Real, Several, Whole
@@ -39,11 +38,8 @@ def engine(**changes):
     """The same table straight from the engine."""
     settings = {name: defaults("topk")[name] for name in experiment("topk").parameters} | changes
     benchmark = datasets.load(changes.get("dataset", DATASET)).select(metrics=settings["metrics"])
-    table = top_k_table(
-        benchmark, groups=settings["groups"], coefficients=settings["coefficients"], ks=[settings["k"]]
-    )
-    draws = {"n_resamples": settings["n_resamples"], "confidence_level": settings["confidence_level"]}
-    return with_intervals(table, benchmark, resample="inputs", rng=settings["seed"], **draws)
+    chosen = {name: settings[name] for name in ("groups", "coefficients", "n_resamples", "confidence_level")}
+    return top_k_table(benchmark, ks=[settings["k"]], method="Boot-Inputs", rng=settings["seed"], **chosen)
 
 
 def points(figure):

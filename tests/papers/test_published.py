@@ -5,16 +5,11 @@ import pytest
 from scipy import stats
 
 from helpers import datasets
-from helpers.experiments import annotations, disagreements
+from helpers.experiments import annotations, disagreements, pairs, summaries, systems, topk
 from helpers.experiments.closest import margin_table
-from helpers.experiments.metric_comparison import williams_table
-from helpers.experiments.pairs import f1_table
-from helpers.experiments.summaries import level_table
-from helpers.experiments.topk import top_k_table
 from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
-from helpers.sources.alignment import match_documents
-from helpers.stats.correlation import correlation_table, correlations
+from helpers.stats.correlation import correlations
 from tests import oracles
 
 pytestmark = pytest.mark.real_data
@@ -36,10 +31,10 @@ def test_realsumm_equals_scipy_in_double_loops(real, group, level, coefficient):
 
 def test_top_k_of_all_is_the_system_level(real):
     benchmark = real("realsumm").select(metrics=RECALL)
-    top = top_k_table(benchmark, groups=["mix"], coefficients=["kendall"], ks=[25]).set_index("metric")[
+    top = topk.table(benchmark, groups=["mix"], coefficients=["kendall"], ks=[25]).set_index("metric")[
         "value"
     ]
-    table = correlation_table(benchmark, groups=["mix"], levels=["system"], coefficients=["kendall"])
+    table = systems.table(benchmark, groups=["mix"], levels=["system"], coefficients=["kendall"])
     np.testing.assert_allclose(top, table.set_index("metric")["value"][top.index])
 
 
@@ -79,9 +74,7 @@ def test_labels_side_with_the_restored_system(real):
     labelled = real("lite-realsumm")
     for name, agreeing in (("realsumm", 100), ("realsumm-released", 25)):
         benchmark = real(name)
-        rows = disagreements.same_judgments(
-            benchmark, labelled, document_map=match_documents(benchmark, labelled), systems=["abs_bart_out"]
-        )
+        rows = disagreements.same_judgments([benchmark], labelled, systems=["abs_bart_out"])
         assert rows["agree"].tolist() == [agreeing]
 
 
@@ -109,19 +102,15 @@ def test_rouge_from_texts_gives_lite_pyramids_table_2(real):
 
 def test_votes_give_every_label_and_every_score(real, or_skip):
     ratings = or_skip("REALSumm's ratings", datasets.votes)
-    labels = annotations.label_agreement(
-        ratings, or_skip("Lite2-3Pyramid's labels", datasets.units, "lite-realsumm").labels
-    )
-    assert labels[["labels", "agree"]].sum().tolist() == [26_400, 26_400]
-    restored = real("realsumm")
-    documents = match_documents(real("lite-realsumm"), restored)
-    recalls = annotations.recalls(ratings)
-    for name, agreeing in (("realsumm", 2_500), ("realsumm-released", 2_425)):
-        scores = annotations.recall_agreement(recalls, real(name), document_map=documents)
-        assert scores["agree"].sum() == agreeing
+    labels = or_skip("Lite2-3Pyramid's labels", datasets.units, "lite-realsumm").labels
+    releases = [real("realsumm"), real("realsumm-released")]
+    fixed = {"labelled": real("lite-realsumm"), "labels": labels}
+    compared = annotations.released_values(ratings, releases, **fixed)
+    assert compared["values"].tolist() == [26_400, 2_500, 2_500]
+    assert compared["agree"].tolist() == [26_400, 2_500, 2_425]
     # the other rule for ties fits neither
-    other = annotations.label_agreement(ratings, datasets.units("lite-realsumm").labels, tie_rule="present")
-    assert other["agree"].sum() < 26_400
+    other = annotations.released_values(ratings, releases, tie_rule="present", **fixed)
+    assert (other["agree"] < compared["agree"]).all()
 
 
 def test_the_noisy_workers_are_removed_already(or_skip):
@@ -138,9 +127,7 @@ def test_the_noisy_workers_are_removed_already(or_skip):
 
 def test_the_files_hold_ratings_of_the_systems_they_are_read_as(real, or_skip):
     ratings, restored = or_skip("REALSumm's ratings", datasets.votes), real("realsumm")
-    shown = annotations.shown_texts(
-        ratings, restored, document_map=match_documents(real("lite-realsumm"), restored)
-    )
+    shown = annotations.shown_texts(ratings, restored, labelled=real("lite-realsumm"))
     assert (shown["same"] > 90).all()
     assert (shown["nearest_same"] < 30).all()
     assert shown.query("folder == 'abs' and system.str.startswith('ext')")["system"].tolist() == [
@@ -151,7 +138,7 @@ def test_the_files_hold_ratings_of_the_systems_they_are_read_as(real, or_skip):
 
 def test_the_released_notebooks_kendall_correlations(real):
     # analysis/analysis.ipynb: mix of systems, documents with p <= .05, the doubled system
-    table = level_table(
+    table = summaries.table(
         real("realsumm-released").select(metrics=RECALL), groups=["mix"], coefficients=["kendall"]
     )
     ours = (
@@ -164,14 +151,16 @@ def test_the_released_notebooks_kendall_correlations(real):
 def test_the_released_notebooks_f1(real):
     # one run of 1,000 draws each; three standard deviations of such a run
     earlier = real("realsumm-earlier").select(metrics=RECALL)
-    table = f1_table(earlier, groups=["abs"], ties="second", n_seeds=20, rng=5).query("average == 'weighted'")
+    table = pairs.table(earlier, groups=["abs"], ties="second", n_seeds=20, rng=5).query(
+        "average == 'weighted'"
+    )
     table = table.set_index("metric")
     for row in claims.printed_values("bhandari2020reevaluating", "released/f1").itertuples():
         assert abs(table["value"][row.metric] - row.value) < 3 * table["mc_error"][row.metric], row.metric
 
 
 def test_williams_on_extractive_systems_is_near_the_threshold(real):
-    table = williams_table(real("realsumm").select(metrics=RECALL), groups=["ext"])
+    table = systems.comparisons(real("realsumm").select(metrics=RECALL), groups=["ext"])
     below = table[table["value"] < 0.05]
     assert below[["metric", "other"]].to_numpy().tolist() == [
         ["ROUGE-2 recall", "MoverScore"],

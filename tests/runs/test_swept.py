@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from helpers import datasets
-from helpers.experiments.topk import top_k_table
+from helpers.experiments import topk
 from helpers.paths import ROOT
 from helpers.runs.parameters import default_parameters, notebook_path
 
@@ -24,7 +24,7 @@ def test_the_sweep_holds_what_the_helper_gives(dataset):
     benchmark = datasets.load(dataset)
     benchmark = benchmark.select(metrics=[m for m in settings["metrics"] if m in benchmark.metrics])
     assert len(benchmark.metrics) == {"realsumm": 6, "summeval": 5}[dataset]  # SummEval has no JS-2
-    expected = top_k_table(
+    expected = topk.table(
         benchmark, groups=settings["groups"], coefficients=settings["coefficients"], ks=[4, 6, 8]
     )
     keys = ["k", "group", "coefficient", "metric"]

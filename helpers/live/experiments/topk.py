@@ -1,0 +1,35 @@
+"""live.experiments.topk: the live block of the page on the *k* best systems."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import figures
+from helpers.datasets import load
+from helpers.experiments import topk
+from helpers.live.controls import Whole
+from helpers.live.experiment import Experiment
+from helpers.live.experiments import choices
+
+
+def _table(*, dataset, metrics, k, seed, **settings) -> pd.DataFrame:
+    benchmark = load(dataset).select(metrics=metrics)
+    return topk.table(benchmark, ks=[k], method="Boot-Inputs", rng=seed, **settings)
+
+
+EXPERIMENT = Experiment(
+    notebook="topk",
+    question="How well do metrics agree with people on the k best systems?",
+    controls=(
+        choices.DATASET,
+        Whole("k", "Best systems, k", 3, choices.n_systems),
+        choices.GROUPS,
+        choices.COEFFICIENTS_SHOWN,
+        choices.CONFIDENCE_LEVEL,
+        choices.draws("n_resamples", "Draws", 9999),
+        choices.METRICS,
+    ),
+    fixed=("seed",),
+    compute=_table,
+    draw=lambda table, _: figures.top_k_dots(table),
+)

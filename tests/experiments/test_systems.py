@@ -1,0 +1,135 @@
+"""Correlations, intervals and Williams' tests of groups are those of the engine on that part of the data."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers import datasets
+from helpers.errors import DataError
+from helpers.experiments import systems
+from helpers.stats.differences import compare
+from tests import oracles
+from tests.builders import benchmark
+
+DRAWS = {"method": "Boot-Both", "n_resamples": 300, "confidence_level": 0.9}
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    return datasets.load("simulated-realsumm").select(metrics=["ROUGE-1 recall", "MoverScore"])
+
+
+@pytest.fixture
+def made():
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(9, 20))
+    metrics = {name: human + rng.normal(size=human.shape) * s for name, s in (("a", 1), ("b", 2), ("c", 6))}
+    return benchmark(human, metrics, types={f"s{i}": "abs" if i < 5 else "ext" for i in range(9)})
+
+
+def test_a_row_for_every_combination(made):
+    table = systems.table(made, levels=["system"], coefficients=["kendall"])
+    assert table[["group", "metric"]].value_counts().eq(1).all()
+    assert len(table) == 3 * 3
+    row = table.query("group == 'abs' and metric == 'b'").iloc[0]
+    part = made.select(system_type="abs")
+    expected = oracles.system_level(part.metric("b").to_numpy(), part.human.to_numpy(), "kendall")
+    assert row["value"] == pytest.approx(expected)
+    assert (row["n_used"], row["n_total"], row["n_systems"]) == (5, 5, 5)
+
+
+def test_several_benchmarks_and_groups_without_some_systems(made):
+    table = systems.table(
+        [made, made.select(metrics=["b"])], groups=["all"], leave_out={"without two": ["s0", "s8"]}
+    )
+    assert table.groupby("group")["n_systems"].unique().map(list).to_dict() == {
+        "all": [9],
+        "without two": [7],
+    }
+    assert table["metric"].value_counts().to_dict() == {"a": 12, "b": 24, "c": 12}
+
+
+def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):
+    everything = systems.table(simulated, rng=5, **DRAWS)
+    keys = ["group", "level", "coefficient", "metric"]
+    alone = systems.table(
+        simulated.select(metrics=["MoverScore"]),
+        groups=["ext"], levels=["summary"], coefficients=["kendall"], rng=5, **DRAWS,
+    )  # fmt: skip
+    both = everything.merge(alone, on=keys, suffixes=("", "_alone"))
+    assert len(both) == 1
+    for column in ("value", "low", "high"):
+        assert both[column].item() == both[f"{column}_alone"].item()
+    assert (systems.table(simulated, rng=6, **DRAWS)["low"] != everything["low"]).any()
+
+
+def test_intervals_hold_their_values_and_widen_with_confidence(simulated):
+    table = systems.table(simulated, levels=["system"], rng=5, **DRAWS)
+    assert (table["low"] < table["value"]).all()
+    assert (table["value"] < table["high"]).all()
+    wider = systems.table(simulated, levels=["system"], rng=5, **(DRAWS | {"confidence_level": 0.99}))
+    assert (wider["low"] <= table["low"]).all()
+    assert (wider["high"] >= table["high"]).all()
+
+
+def test_means_of_systems(made):
+    table = systems.means(made).set_index(["metric", "system"])
+    np.testing.assert_allclose(
+        table["mean"]["b"], made.metric("b").mean("document").to_series()[table.loc["b"].index]
+    )
+    assert table["human"]["a"].equals(table["human"]["b"])
+
+
+def test_every_comparison_is_williams_test_of_two_metrics(made):
+    table = systems.comparisons(made, coefficients=["pearson", "kendall"])
+    assert len(table) == 3 * 2 * 6
+    for row in table.itertuples():
+        part = made.group(row.group)
+        expected = compare(
+            part.metric(row.metric).to_numpy(),
+            part.metric(row.other).to_numpy(),
+            part.human.to_numpy(),
+            coefficient=row.coefficient,
+            method="Williams",
+            alternative="greater",
+        )
+        np.testing.assert_allclose(row.value, expected.pvalue, rtol=1e-9)
+        assert row.n_systems == len(part.systems)
+
+
+def williams_by_determinant(x, y, z):
+    """One-sided p by another route: Hotelling-Williams t from the residual determinant, with NumPy alone."""
+    r = np.corrcoef([z, x, y])
+    n = len(z)
+    mean = (r[0, 1] + r[0, 2]) / 2
+    t = (r[0, 1] - r[0, 2]) * np.sqrt(
+        (n - 1) * (1 + r[1, 2]) / (2 * (n - 1) / (n - 3) * np.linalg.det(r) + mean**2 * (1 - r[1, 2]) ** 3)
+    )
+    return stats.t.sf(t, n - 3)
+
+
+def test_pvalues_equal_an_independent_formula(made):
+    human = made.human.mean("document")
+    for row in systems.comparisons(made, groups=["mix"]).itertuples():
+        x, y = (made.metric(name).mean("document") for name in (row.metric, row.other))
+        assert row.value == pytest.approx(williams_by_determinant(x, y, human), rel=1e-9)
+
+
+def test_the_two_directions_of_a_pair_add_up_to_one(made):
+    table = systems.comparisons(made, groups=["mix"]).set_index(["metric", "other"])["value"]
+    for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
+        assert table[a, b] + table[b, a] == pytest.approx(1)
+
+
+def test_a_metric_upside_down_does_not_win(made):
+    human = made.human.to_numpy()
+    metrics = {"turned": -human, "poor": made.metric("c").to_numpy()}
+    table = systems.comparisons(benchmark(human, metrics), groups=["all"])
+    assert table.set_index("metric")["value"]["turned"] > 0.99
+
+
+def test_gaps_are_refused(made):
+    gap = made.metric("a").to_numpy().copy()
+    gap[0, 0] = np.nan
+    with pytest.raises(DataError, match="made-up, mix: scores are missing"):
+        systems.comparisons(benchmark(made.human.to_numpy(), {"a": gap, "b": gap}), groups=["mix"])
