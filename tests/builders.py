@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Provenance
+from helpers.benchmark import CELL, Benchmark, Provenance, Texts
 
 
 def matrix(values, *, systems: Sequence[str] | None = None, documents: Sequence[str] | None = None):
@@ -39,3 +39,39 @@ def benchmark(
 def with_gaps(rng: np.random.Generator, values: np.ndarray, share: float) -> np.ndarray:
     """A copy with a share of its cells NaN."""
     return np.where(rng.random(values.shape) < share, np.nan, values)
+
+
+_WORDS = [
+    "the",
+    "cats",
+    "sat",
+    "on",
+    "mats",
+    "while",
+    "dogs",
+    "running",
+    "slowly",
+    "barked",
+    "at",
+    "a",
+    "passing",
+    "red",
+    "trains",
+]
+
+
+def random_texts(n=5, m=6, n_references=3, seed=0) -> Texts:
+    """Summaries and unequal numbers of references of random words."""
+    rng = np.random.default_rng(seed)
+    write = lambda low, high: " ".join(rng.choice(_WORDS, rng.integers(low, high)))  # noqa: E731
+    systems, documents = [f"s{i}" for i in range(n)], [f"d{j}" for j in range(m)]
+    return Texts(
+        summaries=xr.DataArray(
+            np.array([[write(1, 30) for _ in documents] for _ in systems], dtype=object),
+            dims=CELL,
+            coords={"system": systems, "document": documents},
+        ),
+        references={
+            d: tuple(write(3, 25) for _ in range(n_references - j % 2)) for j, d in enumerate(documents)
+        },
+    )

@@ -1,25 +1,27 @@
-"""Do confidence intervals hold the correlation of new systems on new documents? Split-half simulation.
+"""experiments.coverage: do confidence intervals hold the correlation of new systems on new documents?
 
-Deutsch et al. 2021, §5.1 and Table 1: systems and documents are split at random into halves; an interval from
-one half of each is asked whether it contains the correlation in the other half of each.
+Split-half simulation for the notebook `coverage`: systems and documents are split at random into halves; an
+interval from one half of each is asked whether it contains the correlation in the other half of each.
+Deutsch et al. 2021, §5.1 and Table 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
+from helpers.errors import DataError
 from helpers.experiments._several import of_several
-from helpers.experiments.intervals import INTERVAL_METHODS
-from helpers.stats.cells import aligned
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
-from helpers.stats.resampling import bootstrap_distribution, n_processors
-from helpers.stats.significance import fisher_bounds, n_observations, percentile_bounds
+from helpers.stats.intervals import INTERVALS, interval
+from helpers.stats.monte_carlo import share_error
+from helpers.stats.resampling import n_processors
+from helpers.stats.streams import RNGLike
 
 
 @of_several
@@ -29,47 +31,55 @@ def split_half_coverage(
     metric: str,
     levels: Sequence[str] = ("system", "summary"),
     coefficient: str = "pearson",
-    methods: Sequence[str] = tuple(INTERVAL_METHODS),
+    methods: Sequence[str] = tuple(INTERVALS),
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng,
+    rng: RNGLike,
     n_threads: int | None = None,
 ) -> pd.DataFrame:
     """Share of trials in which an interval from one half contains the correlation in the other half.
 
     Parameters
     ----------
-    benchmark : Benchmark, with at least six systems
+    benchmark : Benchmark or list of Benchmarks, each with at least six systems
     metric : str
-    levels, coefficient : see `helpers.stats.significance.bootstrap_interval`
-    methods : see `helpers.experiments.intervals.interval_table`
-    n_trials, n_resamples : int, at least 1
+    levels : of ``"system"``, ``"summary"``, ``"global"``
+    coefficient : {"pearson", "spearman", "kendall"}
+    methods : of ``"Fisher"``, ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"``
+    n_trials : int, at least 1
+        Random splits.
+    n_resamples : int, at least 1
+        Bootstrap samples behind each interval.
     confidence_level : float in (0, 1)
-    rng : seed or numpy Generator
-    n_threads : int, by default one a processor; does not change the result
+    rng : seed, Generator or None
+    n_threads : int, by default one per processor; does not change the result
 
     Returns
     -------
-    DataFrame with columns dataset, metric, level, coefficient, method, value, standard_error (binomial),
-    n_trials, n_undefined
+    DataFrame with columns dataset, metric, level, coefficient, method, value (the share), standard_error
+    (binomial), n_trials, n_undefined
         Trials in which the interval or the other half's correlation does not exist are left out and counted.
         Of an odd number of systems or documents the first half has one less.
+
+    Raises
+    ------
+    DataError
+        If half of the systems or of the documents is too little.
+    UnknownNameError, ValueError
+        For a metric, level, coefficient or method that does not exist, and for numbers out of range.
     """
     rng = np.random.default_rng(rng)
-    for name, number in (("n_trials", n_trials), ("n_resamples", n_resamples)):
-        if number < 1:
-            raise ValueError(f"`{name}` must be at least 1, got {number}")
-    for method in methods:
-        choose("interval method", method, INTERVAL_METHODS)
-    scores, human = aligned(metric=benchmark.metric(metric), human=benchmark.human)
+    if n_trials < 1:
+        raise ValueError(f"`n_trials` must be at least 1, got {n_trials}")
+    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
     n, m = human.shape
     if n // 2 < MIN_SYSTEMS or m < 2:
         raise DataError(
             f"{benchmark.name}: half of {n} systems and of {m} documents is too little; "
             f"at least {2 * MIN_SYSTEMS} and 2 are needed"
         )
-    cases = [(level, method) for level in levels for method in methods]
+    cases = list(product(levels, methods))
 
     def trial(seed) -> list[float]:
         """1 where the interval contains the other half's correlation, 0 where not, NaN where undefined."""
@@ -82,57 +92,44 @@ def split_half_coverage(
         for level, method in cases:
             kind = {"level": level, "coefficient": coefficient}
             held_out = float(correlate(scores[second], human[second], **kind)[0])
-            low, high = _bounds(
-                scores[first], human[first], method, kind, n_resamples, confidence_level, draws
-            )
-            undefined = np.isnan([held_out, low, high]).any()
-            found.append(np.nan if undefined else float(low <= held_out <= high))
+            bounds = interval(
+                scores[first], human[first], method=method, n_resamples=n_resamples,
+                confidence_level=confidence_level, rng=draws, n_threads=1, **kind,
+            )  # fmt: skip
+            undefined = np.isnan([held_out, bounds.low, bounds.high]).any()
+            found.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
         return found
 
     seeds = np.random.SeedSequence(rng.integers(2**32, size=4)).spawn(n_trials)
     with ThreadPoolExecutor(n_threads or n_processors()) as pool:
         held = np.array(list(pool.map(trial, seeds)))
-    rows = []
-    for (level, method), outcomes in zip(cases, held.T, strict=True):
-        defined = outcomes[~np.isnan(outcomes)]
-        value = defined.mean() if len(defined) else np.nan
-        rows.append(
-            {
-                "dataset": benchmark.name,
-                "metric": metric,
-                "level": level,
-                "coefficient": coefficient,
-                "method": method,
-                "value": value,
-                "standard_error": np.sqrt(value * (1 - value) / len(defined)) if len(defined) else np.nan,
-                "n_trials": n_trials,
-                "n_undefined": n_trials - len(defined),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _bounds(x, z, method, kind, n_resamples, confidence_level, seed):
-    resample = INTERVAL_METHODS[method]
-    if resample is None:
-        return fisher_bounds(
-            correlate(x, z, **kind)[0],
-            n_observations(x, z, kind["level"]),
-            coefficient=kind["coefficient"],
-            confidence_level=confidence_level,
-        )
-    distribution = bootstrap_distribution(
-        x, z, resample=resample, n_resamples=n_resamples, rng=seed, n_threads=1, **kind
+    n_defined = (~np.isnan(held)).sum(axis=0)
+    share = np.nansum(held, axis=0) / np.where(n_defined > 0, n_defined, np.nan)
+    keys = {"dataset": benchmark.name, "metric": metric}
+    return pd.DataFrame(
+        {
+            **keys,
+            "level": [level for level, _ in cases],
+            "coefficient": coefficient,
+            "method": [method for _, method in cases],
+            "value": share,
+            "standard_error": share_error(share, n_defined),
+            "n_trials": n_trials,
+            "n_undefined": n_trials - n_defined,
+        }
     )
-    return percentile_bounds(distribution, confidence_level)
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
-    """Add ``mc_error``: the standard error of the difference from a printed share of `n_printed` trials.
+    """Add ``mc_error``: the standard error of the difference from a printed share, itself a simulation.
 
-    The printed share was itself a simulation. A share near 0 or 1 is given the error it would have one trial
-    from the end.
+    Parameters
+    ----------
+    coverage : DataFrame of `split_half_coverage`
+    n_printed : int
+        Trials behind the printed share. A share near 0 or 1 is given the error it would have one trial from
+        the end.
     """
     n = coverage["n_trials"] - coverage["n_undefined"]
     share = coverage["value"].clip(1 / n, 1 - 1 / n)
-    return coverage.assign(mc_error=np.sqrt(share * (1 - share) * (1 / n + 1 / n_printed)))
+    return coverage.assign(mc_error=np.hypot(share_error(share, n), share_error(share, n_printed)))

@@ -7,8 +7,8 @@ For the notebooks `tests`, `your_metric`, `sera`, `annotators` and `leaderboard`
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Sequence
+from itertools import permutations, product
 
 import numpy as np
 import pandas as pd
@@ -16,58 +16,12 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments._several import of_several
-from helpers.stats.cells import aligned
-from helpers.stats.correlation import correlate, correlations
-from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
-from helpers.stats.significance import (
-    n_observations,
-    permutation_test,
-    resampling_pvalue,
-    williams,
-    williams_test,
-)
+from helpers.stats.correlation import correlations
+from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
+from helpers.stats.significance import permutation_test, williams_test
+from helpers.stats.streams import RNGLike
 
-
-def _by_permutation(permute):
-    def test(scores, human, pairs, difference, alternative, **kind):
-        null = permutation_distribution(scores, human, pairs=pairs, permute=permute, **kind)
-        return resampling_pvalue(difference, null, alternative), np.isnan(null).sum(axis=-1)
-
-    return test
-
-
-def _by_bootstrap(resample):
-    def test(scores, human, pairs, difference, alternative, **kind):
-        distribution = bootstrap_distribution(scores, human, resample=resample, **kind)
-        pvalues, undefined = np.empty(len(pairs)), np.empty(len(pairs), dtype=int)
-        for i, (first, second) in enumerate(pairs):
-            null = distribution[first] - distribution[second] - difference[i]
-            pvalues[i] = resampling_pvalue(difference[i], null, alternative)
-            undefined[i] = np.isnan(null).sum()
-        return pvalues, undefined
-
-    return test
-
-
-def _by_williams(scores, human, pairs, difference, alternative, *, level, coefficient, **_):
-    first, second = scores[pairs[:, 0]], scores[pairs[:, 1]]
-    kind = {"level": level, "coefficient": coefficient}
-    r_a, r_b = correlate(first, human, **kind)[0], correlate(second, human, **kind)[0]
-    r_ab = correlate(first, second, **kind)[0]
-    pvalues = williams(r_a, r_b, r_ab, n_observations(scores[0], human, level), alternative)[1]
-    return pvalues, np.isnan(pvalues).astype(int)
-
-
-TEST_METHODS: dict[str, Callable] = {
-    "Perm-Systems": _by_permutation("systems"),
-    "Perm-Inputs": _by_permutation("inputs"),
-    "Perm-Both": _by_permutation("both"),
-    "Perm-Systems-and-Inputs": _by_permutation("systems-and-inputs"),
-    "Boot-Systems": _by_bootstrap("systems"),
-    "Boot-Inputs": _by_bootstrap("inputs"),
-    "Boot-Both": _by_bootstrap("both"),
-    "Williams": _by_williams,
-}
+FAMILIES = {"row": ["row"], "table": []}  # the columns that tests corrected together share, beside the method
 
 
 @of_several
@@ -80,98 +34,63 @@ def difference_table(
     correction: str = "Holm",
     family: str = "row",
     n_resamples: int = 9_999,
-    rng,
+    rng: RNGLike,
     n_threads: int | None = None,
 ) -> pd.DataFrame:
     """One-sided tests of every metric against every other: does the row's agree with people better?
 
     Parameters
     ----------
-    benchmark : Benchmark
+    benchmark : Benchmark or list of Benchmarks
         All metrics are compared on the summaries that all of them and people score.
-    levels, coefficients, n_resamples, rng, n_threads : see `helpers.stats.significance.permutation_test`
-    methods : of ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Both"``, ``"Perm-Systems-and-Inputs"``,
-        ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"`` (paired bootstrap) and ``"Williams"``
+    levels : of ``"system"``, ``"summary"``, ``"global"``
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    methods : of `helpers.stats.differences.TESTS`
     correction, family : see `corrected`
+    n_resamples, n_threads : see `helpers.stats.differences.compare_pairs`
+    rng : seed, Generator or None
 
     Returns
     -------
     DataFrame with columns dataset, level, coefficient, method, row, column (metrics), value (difference of
     the two correlations), pvalue, n_resamples, n_undefined, n_used, n_total (summaries), adjusted
+
+    Raises
+    ------
+    UnknownNameError
+        For a level, coefficient, method, correction or family that does not exist.
     """
-    rng = np.random.default_rng(rng)
-    seed = int(rng.integers(2**63))
-    scores, human = aligned(scores=benchmark.scores, human=benchmark.human)
-    present = ~np.isnan(scores).any(axis=0) & ~np.isnan(human)
-    scores, human = np.where(present, scores, np.nan), np.where(present, human, np.nan)
+    seed = int(np.random.default_rng(rng).integers(2**63))
+    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    present = ~np.isnan(scores).any(axis=0)
     names = np.array(benchmark.metrics, dtype=object)
-    pairs = np.array(list(combinations(range(len(names)), 2)), dtype=np.int64).reshape(-1, 2)
+    pairs = np.array(list(permutations(range(len(names)), 2)), dtype=np.int64).reshape(-1, 2)
     frames = []
-    for level in levels:
-        for coefficient in coefficients:
-            value = correlate(scores, human, level=level, coefficient=coefficient)[0]
-            difference = value[pairs[:, 0]] - value[pairs[:, 1]]
-            for method in methods:
-                test = choose("test", method, TEST_METHODS)
-                kind = {"level": level, "coefficient": coefficient}
-                if method != "Williams":
-                    kind |= {"n_resamples": n_resamples, "rng": seed, "n_threads": n_threads}
-                # the other direction's null distribution is this one's mirror image
-                for alternative, order, sign in (("greater", [0, 1], 1), ("less", [1, 0], -1)):
-                    pvalue, undefined = test(scores, human, pairs, difference, alternative, **kind)
-                    frames.append(
-                        pd.DataFrame(
-                            {
-                                "dataset": benchmark.name,
-                                "level": level,
-                                "coefficient": coefficient,
-                                "method": method,
-                                "row": names[pairs[:, order[0]]],
-                                "column": names[pairs[:, order[1]]],
-                                "value": sign * difference,
-                                "pvalue": pvalue,
-                                "n_resamples": n_resamples if method != "Williams" else pd.NA,
-                                "n_undefined": undefined,
-                                "n_used": int(present.sum()),
-                                "n_total": present.size,
-                            }
-                        )
-                    )
+    for level, coefficient, method in product(levels, coefficients, methods):
+        found = compare_pairs(
+            np.where(present, scores, np.nan), human, pairs, level=level, coefficient=coefficient,
+            method=method, alternative="greater", n_resamples=n_resamples, rng=seed, n_threads=n_threads,
+        )  # fmt: skip
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": benchmark.name,
+                    "level": level,
+                    "coefficient": coefficient,
+                    "method": found.method,
+                    "row": names[pairs[:, 0]],
+                    "column": names[pairs[:, 1]],
+                    "value": found.difference,
+                    "pvalue": found.pvalue,
+                    "n_resamples": found.n_resamples or pd.NA,
+                    "n_undefined": found.n_undefined,
+                    "n_used": found.n_used,
+                    "n_total": found.n_total,
+                }
+            )
+        )
     table = pd.concat(frames, ignore_index=True)
-    place = {name: i for i, name in enumerate(names)}
-    keys = ["dataset", "level", "coefficient", "method"]
-    order = table[keys].drop_duplicates().reset_index(drop=True).reset_index()
-    table = table.merge(order, on=keys).sort_values(
-        ["index", "row", "column"], key=lambda s: s.map(place) if s.name in ("row", "column") else s
-    )
-    table = table.drop(columns="index").reset_index(drop=True)
     return table.assign(adjusted=corrected(table, family=family, correction=correction))
-
-
-def holm(pvalues: np.ndarray) -> np.ndarray:
-    """Holm's step-down adjusted p-values; NaN stays NaN and is not counted as a test.
-
-    The smallest of *n* p-values is multiplied by *n*, the next by *n* - 1, and so on, each no smaller than
-    the one before. Rejecting those at most alpha is the identification step of Dror et al. 2017 with their
-    Bonferroni partial conjunctions.
-    """
-    pvalues = np.asarray(pvalues, dtype=float)
-    adjusted = np.full(pvalues.shape, np.nan)
-    order = np.argsort(pvalues)
-    order = order[: (~np.isnan(pvalues)).sum()]  # NaN sort last
-    steps = pvalues[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(1, np.maximum.accumulate(steps)) if len(order) else steps
-    return adjusted
-
-
-def bonferroni(pvalues: np.ndarray) -> np.ndarray:
-    """p-values times the number of tests, at most 1; NaN stays NaN and is not counted as a test."""
-    pvalues = np.asarray(pvalues, dtype=float)
-    return np.minimum(1, pvalues * (~np.isnan(pvalues)).sum())
-
-
-FAMILIES = {"row": ["row"], "table": []}
-CORRECTIONS = {"none": lambda p: np.asarray(p, dtype=float), "Bonferroni": bonferroni, "Holm": holm}
 
 
 def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
@@ -184,10 +103,11 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
         All tests of one row metric (Deutsch et al. 2021, Fig. 5), or all of one data set, level, coefficient
         and method (Fig. 6).
     correction : {"Holm", "Bonferroni", "none"}
+        See `helpers.stats.differences.adjusted`.
     """
-    adjust = choose("correction", correction, CORRECTIONS)
+    choose("correction", correction, CORRECTIONS)
     keys = ["dataset", "level", "coefficient", "method", *choose("family", family, FAMILIES)]
-    return tests.groupby(keys, sort=False)["pvalue"].transform(adjust)
+    return tests.groupby(keys, sort=False)["pvalue"].transform(adjusted, correction=correction)
 
 
 def difference_quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:

@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import choose
-from helpers.experiments.intervals import INTERVAL_METHODS
 from helpers.simulation import truth
 from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
 from helpers.stats.correlation import correlate
+from helpers.stats.intervals import INTERVALS
 from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
 from helpers.stats.significance import (
     fisher_bounds,
@@ -127,7 +127,7 @@ def coverage(
     n_documents: Sequence[int],
     levels: Sequence[str] = ("system", "summary"),
     coefficient: str = "pearson",
-    methods: Sequence[str] = tuple(INTERVAL_METHODS),
+    methods: Sequence[str] = tuple(INTERVALS),
     n_trials: int = 200,
     n_resamples: int = 500,
     confidence_level: float = 0.95,
@@ -141,7 +141,7 @@ def coverage(
     metric : str
     n_systems, n_documents : sizes, every one with every other
     levels, coefficient : see `helpers.stats.correlation.correlate`
-    methods : of `helpers.experiments.intervals.INTERVAL_METHODS`
+    methods : of `helpers.stats.intervals.INTERVALS`
     n_trials, n_resamples, confidence_level : see `helpers.experiments.coverage.split_half_coverage`
     rng : seed or Generator
 
@@ -156,7 +156,7 @@ def coverage(
     """
     rng = np.random.default_rng(rng)
     for method in methods:
-        choose("interval method", method, INTERVAL_METHODS)
+        choose("interval method", method, INTERVALS)
     small = likeness.select([metric])
     kind = {"metrics": [metric], "coefficient": coefficient, "rng": rng}
     goal = {level: true_value(small, level=level, **kind).loc[metric, "value"] for level in levels}
@@ -302,7 +302,7 @@ def _mapped(trial: Callable, seeds: list[int]) -> list:
 
 
 def _interval(x, z, method, level, coefficient, n_resamples, confidence_level, seed):
-    resample = INTERVAL_METHODS[method]
+    resample = INTERVALS[method]
     if resample is None:
         r, n = correlate(x, z, level=level, coefficient=coefficient)[0], n_observations(x, z, level)
         return fisher_bounds(r, n, coefficient=coefficient, confidence_level=confidence_level)

@@ -19,13 +19,14 @@ from helpers import datasets
 from helpers.benchmark import Benchmark, Provenance, cells_to_array
 from helpers.errors import DataError, UnknownNameError, choose, listing
 from helpers.experiments.intervals import interval_table
-from helpers.experiments.tests import holm, rival_table
+from helpers.experiments.tests import rival_table
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.mode import OWN_DATA
 from helpers.sources.own_files import read_scores
 from helpers.sources.tables import Cells, assemble, natural
 from helpers.stats.correlation import MIN_SYSTEMS
-from helpers.stats.significance import share_wrongly_ranked
+from helpers.stats.differences import adjusted
+from helpers.stats.intervals import share_wrongly_ranked
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -281,7 +282,7 @@ def tests_against_others(
         )
     family = table.groupby(["level", "coefficient", "metric"], sort=False)
     return table.assign(
-        **{f"{test}_holm": family[f"{test}_p"].transform(holm) for test in ("williams", "permutation")}
+        **{f"{test}_holm": family[f"{test}_p"].transform(adjusted) for test in ("williams", "permutation")}
     ).reset_index(drop=True)
 
 

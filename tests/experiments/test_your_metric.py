@@ -8,7 +8,6 @@ import pytest
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import topk
 from helpers.experiments.intervals import interval_table
-from helpers.experiments.tests import holm
 from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
     bring,
@@ -22,6 +21,7 @@ from helpers.experiments.your_metric import tests_against_others as against_othe
 from helpers.notebook import rests_on_simulation
 from helpers.sources.own_files import read_scores
 from helpers.stats.correlation import correlation
+from helpers.stats.differences import adjusted
 from tests.builders import benchmark, matrix
 
 LONG = "system,document,score\na,1,0.5\na,2,\nb,1,-1e-3\nb,2,7\n"
@@ -187,7 +187,7 @@ def test_shares_of_wrong_pairs_are_those_of_the_interval():
 def test_tests_of_one_metric_are_corrected_together():
     *_, tests, _ = report({"mine": HUMAN + NOISE[2], "good": HUMAN, "bad": -HUMAN})
     assert tests["rival"].tolist() == ["good", "bad"]
-    assert tests["permutation_holm"].tolist() == holm(tests["permutation_p"]).tolist()
+    assert tests["permutation_holm"].tolist() == adjusted(tests["permutation_p"]).tolist()
 
 
 def test_the_verdict_says_who_is_better_and_who_is_not():

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.experiments.intervals import interval_quantities, interval_table
-from helpers.experiments.tests import difference_quantities, difference_table, significant_counts
+from helpers.experiments.intervals import interval_table
+from helpers.experiments.tests import difference_table
 from helpers.papers.timings import growth_exponents
 from tests.builders import benchmark
 
@@ -43,34 +43,6 @@ def test_a_heatmap_cell_says_what_the_table_says():
     assert heat.customdata[i][j][1] == pytest.approx(cell["pvalue"], abs=1e-5)
     assert heat.z[0][0] is None
     assert len(figure.layout.updatemenus[0].buttons) == 2
-
-
-def test_quantities_of_intervals():
-    keys = ["method", "level", "metric", "quantity"]
-    table = interval_quantities(INTERVALS, n_printed=199).set_index(keys).sort_index()
-    row = INTERVALS.set_index(["method", "level", "metric"]).loc[("Boot-Both", "system", "b")]
-    found = table.loc[("Boot-Both", "system", "b")]
-    assert found.loc["width", "value"] == row["high"] - row["low"]
-    assert found.loc["least wrong %", "value"] == pytest.approx(50 * (1 - row["high"]))
-    # as many printed as measured: the error of a difference of two equal ones
-    assert found.loc["low", "mc_error"] == pytest.approx(np.sqrt(2) * row["low_error"])
-
-
-def test_quantities_and_counts_of_tests():
-    quantities = difference_quantities(TESTS, alpha=0.05)
-    perm = TESTS.query("method == 'Perm-Both' and level == 'summary'")
-    share = quantities.query(
-        "method == 'Perm-Both' and level == 'summary' and row == 'a' and quantity == 'share beaten'"
-    )
-    assert share["value"].item() == (perm[perm["row"] == "a"]["adjusted"] <= 0.05).mean()
-    counts = significant_counts(TESTS, alpha=0.05).set_index(["method", "level", "correction"])
-    assert counts.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
-    assert (counts.loc[("Perm-Both", "summary", "Holm, row"), "value"]) == (perm["adjusted"] <= 0.05).sum()
-    assert (counts["n_tests"] == 6).all()
-    assert (
-        counts.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]
-        <= counts.loc[("Perm-Both", "summary", "Holm, table"), "value"]
-    )
 
 
 def test_growth_of_a_known_power():

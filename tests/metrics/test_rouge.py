@@ -2,10 +2,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from rouge_score.rouge_scorer import RougeScorer
 
-from helpers.benchmark import Texts
+from helpers.benchmark import CELL, Texts
 from helpers.errors import UnknownNameError
-from helpers.metrics.rouge import rouge_scores
+from helpers.metrics.rouge import degraded_rouge_1, rouge_scores, unigrams
+from tests.builders import random_texts
 
 
 def texts(summaries, references):
@@ -60,4 +62,97 @@ def test_tags_of_sentences_are_not_words():
 def test_mistakes_are_named(arguments, text):
     with pytest.raises(UnknownNameError) as caught:
         rouge_scores(MADE, n_jobs=1, **arguments)
+    assert text in str(caught.value)
+
+
+# ------------------------------------------------------------------------------------------- random shares of tokens
+
+
+@pytest.mark.parametrize("part", ["recall", "precision", "F1"])
+def test_whole_summaries_score_as_rouge_score_says(part):
+    made = random_texts()
+    expected = rouge_scores(made, variants=["ROUGE-1"], part=part)[0]
+    found = degraded_rouge_1(unigrams(made), kept=[100], part=part, rng=3)[0]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_share_scores_as_its_own_tokens_say():
+    # distinct tokens, one reference with them all: recall is the number kept over the reference's length
+    words = [f"w{i}" for i in range(20)]
+    one = Texts(
+        summaries=xr.DataArray(
+            np.array([[" ".join(words[:10])]], dtype=object),
+            dims=CELL,
+            coords={"system": ["s"], "document": ["d"]},
+        ),
+        references={"d": (" ".join(words),)},
+    )
+    found = degraded_rouge_1(unigrams(one), kept=[50, 5, 26, 100], part="recall", rng=0)[:, 0, 0]
+    # of 10 tokens: 5, at least 1, 3 (2.6 rounded) and 10
+    np.testing.assert_allclose(found, np.array([5, 1, 3, 10]) / 20)
+
+
+def test_every_token_is_kept_equally_often():
+    # reference: the first word only, so recall is 1 where that word was kept
+    one = Texts(
+        summaries=xr.DataArray(
+            np.array([["apple berry cherry damson"] * 2000], dtype=object),
+            dims=CELL,
+            coords={"system": ["s"], "document": [str(j) for j in range(2000)]},
+        ),
+        references={str(j): (["apple", "berry", "cherry", "damson"][j % 4],) for j in range(2000)},
+    )
+    found = degraded_rouge_1(unigrams(one), kept=[25], part="recall", rng=1)[0, 0]
+    for word in range(4):
+        # 500 draws with probability 1/4: standard error 0.019
+        assert found[word::4].mean() == pytest.approx(0.25, abs=0.08)
+
+
+def test_degraded_scores_equal_rouge_of_some_subset():
+    made = random_texts(n=2, m=2)
+    found = degraded_rouge_1(unigrams(made), kept=[50], part="F1", rng=5)[0]
+    scorer = RougeScorer(["rouge1"], use_stemmer=True)
+    rng = np.random.default_rng(0)
+    for i in range(2):
+        for j in range(2):
+            tokens = str(made.summaries.values[i, j]).split()
+            size = max(1, int(np.rint(0.5 * len(tokens))))
+            reachable = set()
+            for _ in range(1500):
+                subset = " ".join(rng.choice(tokens, size, replace=False))
+                scores = [scorer.score(r, subset)["rouge1"].fmeasure for r in made.references[f"d{j}"]]
+                reachable.add(round(float(np.mean(scores)), 9))
+            assert round(float(found[i, j]), 9) in reachable
+
+
+def test_fewer_references():
+    made = random_texts()
+    first = Texts(made.summaries, {d: references[:1] for d, references in made.references.items()})
+    expected = rouge_scores(first, variants=["ROUGE-1"], part="F1")[0]
+    found = degraded_rouge_1(unigrams(made, n_references=1), kept=[100], part="F1", rng=0)[0]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_tags_are_no_tokens():
+    found = degraded_rouge_1(unigrams(MADE), kept=[100], part="recall", rng=0)[0]
+    np.testing.assert_allclose(found, rouge_scores(MADE, variants=["ROUGE-1"])[0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: degraded_rouge_1(unigrams(MADE), kept=[0], part="F1", rng=0),
+            "percentages in (0, 100], got [0.0]",
+        ),
+        (
+            lambda: degraded_rouge_1(unigrams(MADE), kept=[10], part="f1", rng=0),
+            "unknown part of ROUGE 'f1'",
+        ),
+        (lambda: unigrams(MADE, n_references=0), "`n_references` must be at least 1, got 0"),
+    ],
+)
+def test_mistakes_with_shares_are_named(call, text):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  (the text is what is compared)
+        call()
     assert text in str(caught.value)

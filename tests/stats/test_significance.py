@@ -3,11 +3,8 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.intervals import interval_table
-from helpers.experiments.tests import TEST_METHODS, bonferroni, corrected, difference_table, holm
 from helpers.stats.significance import (
     bootstrap_interval,
     fisher_bounds,
@@ -16,9 +13,8 @@ from helpers.stats.significance import (
     permutation_test,
     resampling_pvalue,
     share_wrongly_ranked,
-    williams_test,
 )
-from tests.builders import benchmark, matrix
+from tests.builders import matrix
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -191,123 +187,6 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
-
-
-# ----------------------------------------------------------------------------------------------------- tables
-
-MADE = benchmark(HUMAN, {"good": GOOD, "poor": POOR, "copy": 2 * GOOD + 1})
-
-
-def test_a_table_of_intervals_holds_what_single_calls_give():
-    table = interval_table(MADE, coefficients=["kendall"], levels=["system"], n_resamples=500, rng=5)
-    seed = int(np.random.default_rng(5).integers(2**63))
-    rows = table.set_index(["method", "metric"])
-    for method, resample in (("Boot-Systems", "systems"), ("Boot-Both", "both")):
-        row = rows.loc[(method, "poor")]
-        one = bootstrap_interval(
-            matrix(POOR),
-            matrix(HUMAN),
-            level="system",
-            coefficient="kendall",
-            resample=resample,
-            n_resamples=500,
-            rng=seed,
-        )
-        assert (row["value"], row["low"], row["high"]) == (one.estimate, one.low, one.high)
-        assert row["low"] <= row["q10"] <= row["q25"] <= row["q50"] <= row["q75"] <= row["q90"] <= row["high"]
-        assert row["q50"] == np.nanmedian(one.distribution)
-    fisher = fisher_interval(matrix(POOR), matrix(HUMAN), level="system", coefficient="kendall")
-    row = rows.loc[("Fisher", "poor")]
-    assert (row["low"], row["high"]) == (fisher.low, fisher.high)
-
-
-def test_the_error_of_a_bound_is_its_spread_over_seeds():
-    kind = {"levels": ["summary"], "coefficients": ["pearson"], "methods": ["Boot-Both"], "n_resamples": 400}
-    tables = [interval_table(MADE, **kind, rng=seed).set_index("metric") for seed in range(60)]
-    lows = [table.loc["poor", "low"] for table in tables]
-    stated = np.mean([table.loc["poor", "low_error"] for table in tables])
-    assert np.std(lows) == pytest.approx(stated, rel=0.35)
-
-
-def test_a_difference_table_holds_what_single_calls_give():
-    methods = ["Perm-Both", "Boot-Both", "Williams"]
-    table = difference_table(MADE, levels=["summary"], methods=methods, n_resamples=300, rng=5)
-    assert len(table) == 3 * 6
-    seed = int(np.random.default_rng(5).integers(2**63))
-    kind = SUMMARY | {"alternative": "greater"}
-    row = table.set_index(["method", "row", "column"])["pvalue"]
-    arrays = matrix(POOR), matrix(GOOD), matrix(HUMAN)
-    assert row["Williams", "poor", "good"] == pytest.approx(williams_test(*arrays, **kind).pvalue)
-    kind |= {"n_resamples": 300, "rng": seed}
-    assert row["Perm-Both", "poor", "good"] == permutation_test(*arrays, **kind).pvalue
-    assert row["Boot-Both", "poor", "good"] == paired_bootstrap_test(*arrays, **kind).pvalue
-    assert row["Perm-Both", "good", "copy"] == row["Perm-Both", "copy", "good"] == 1
-    assert np.isnan(row["Williams", "good", "copy"])
-
-
-def test_metrics_with_different_gaps_are_compared_on_what_all_score():
-    gaps = benchmark(HUMAN, {"good": GAP, "poor": POOR})
-    masked = benchmark(HUMAN, {"good": GAP, "poor": np.where(np.isnan(GAP), np.nan, POOR)})
-    kind = {"levels": ["system"], "methods": list(TEST_METHODS), "n_resamples": 50, "rng": 1}
-    table = difference_table(gaps, **kind)
-    assert (table["n_used"] == 107).all()
-    assert table["pvalue"].equals(difference_table(masked, **kind)["pvalue"])
-
-
-def test_corrections_equal_statsmodels():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        p = rng.beta(0.3, 1, size=rng.integers(1, 12))
-        np.testing.assert_allclose(holm(p), multipletests(p, method="holm")[1])
-        np.testing.assert_allclose(bonferroni(p), multipletests(p, method="bonferroni")[1])
-    np.testing.assert_allclose(holm([0.01, np.nan, 0.02]), [0.02, np.nan, 0.02])
-    np.testing.assert_allclose(bonferroni([0.01, np.nan, 0.02]), [0.02, np.nan, 0.04])
-    assert np.isnan(holm([np.nan])).all()
-
-
-def test_families():
-    table = difference_table(MADE, levels=["system"], n_resamples=99, rng=0)
-    by_row, whole = (
-        corrected(table, correction="Bonferroni"),
-        corrected(table, family="table", correction="Bonferroni"),
-    )
-    np.testing.assert_allclose(by_row, np.minimum(1, table["pvalue"] * 2))
-    np.testing.assert_allclose(whole, np.minimum(1, table["pvalue"] * 6))
-    with pytest.raises(UnknownNameError, match="unknown family 'column'"):
-        corrected(table, family="column")
-
-
-# ------------------------------------------------------------------------------------------------ statistical
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("test", "level", "coefficient"),
-    [
-        ("Perm-Both", "summary", "pearson"),
-        ("Perm-Both", "summary", "kendall"),
-        ("Perm-Systems", "system", "pearson"),
-        ("Perm-Inputs", "summary", "spearman"),
-        ("Perm-Systems-and-Inputs", "system", "pearson"),
-    ],
-)
-def test_pvalues_are_uniform_when_metrics_are_equally_good(test, level, coefficient):
-    rng = np.random.default_rng(11)
-    pvalues = []
-    for _ in range(400):
-        human = rng.normal(size=(8, 10))
-        scores = {name: human + rng.normal(size=(8, 10)) for name in ("a", "b")}
-        table = difference_table(
-            benchmark(human, scores),
-            levels=[level],
-            coefficients=[coefficient],
-            methods=[test],
-            n_resamples=99,
-            rng=rng,
-        )
-        pvalues.append(table["pvalue"].iloc[0])
-    assert stats.kstest(np.array(pvalues) - rng.uniform(0, 0.01, 400), "uniform").pvalue > 0.001
-    assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001
 
 
 @pytest.mark.slow

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from helpers import figures
-from helpers.experiments.intervals import INTERVAL_METHODS, interval_table
+from helpers.experiments.intervals import interval_table
 from helpers.live.controls import Several
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 from helpers.papers.variants import load_reported
+from helpers.stats.intervals import INTERVALS
 
 
 def _compute(*, datasets, coefficient, seed, **settings):
@@ -21,7 +22,7 @@ EXPERIMENT = Experiment(
         choices.REPORTED_DATASETS,
         choices.TWO_LEVELS,
         choices.COEFFICIENT,
-        Several("methods", "Intervals", tuple(INTERVAL_METHODS)),
+        Several("methods", "Intervals", tuple(INTERVALS)),
         choices.CONFIDENCE_LEVEL,
         choices.draws("n_resamples", "Draws", 9999, least=99),
     ),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from helpers import figures
 from helpers.datasets import load
-from helpers.experiments.power import PARTS, power_table
-from helpers.experiments.tests import TEST_METHODS
+from helpers.experiments.power import power_table
 from helpers.live.controls import One, Real, Several, Whole
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
+from helpers.metrics.rouge import PARTS
+from helpers.stats.differences import TESTS
 
 
 def _compute(*, dataset, seed, **settings):
@@ -22,7 +23,7 @@ EXPERIMENT = Experiment(
         One("dataset", "Data set", choices.datasets(("bartscore-summeval", "bartscore-realsumm"))),
         One("part", "Part of ROUGE", tuple(PARTS)),
         Several("kept", "Tokens kept (%)", (10, 20, 30, 40, 50, 60, 70, 80, 90)),
-        Several("methods", "Tests", tuple(TEST_METHODS)),
+        Several("methods", "Tests", tuple(TESTS)),
         Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
         Whole("n_trials", "Trials", 5, 100, 5),
         choices.draws("n_resamples", "Draws", 499),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from helpers import figures
-from helpers.experiments.tests import CORRECTIONS, FAMILIES, TEST_METHODS, difference_table
+from helpers.experiments.tests import FAMILIES, difference_table
 from helpers.live.controls import One, Real
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 from helpers.papers.variants import load_reported
+from helpers.stats.differences import CORRECTIONS, TESTS
 
 
 def _compute(*, datasets, coefficient, method, seed, alpha, **settings):
@@ -23,7 +24,7 @@ EXPERIMENT = Experiment(
         choices.REPORTED_DATASETS,
         choices.TWO_LEVELS,
         choices.COEFFICIENT,
-        One("method", "Test", tuple(TEST_METHODS)),
+        One("method", "Test", tuple(TESTS)),
         Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
         One("correction", "Correction", tuple(CORRECTIONS)),
         One("family", "Corrected together", tuple(FAMILIES)),

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.experiments.intervals import interval_quantities, interval_table
+from helpers.stats.intervals import INTERVALS, interval
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(2)
+HUMAN = RNG.normal(size=(9, 12))
+PLANES = {
+    "good": HUMAN + 0.3 * RNG.normal(size=(9, 12)),
+    "poor": HUMAN + 3 * RNG.normal(size=(9, 12)),
+}
+MADE = benchmark(HUMAN, PLANES)
+KIND = {"levels": ["summary"], "coefficients": ["pearson"], "n_resamples": 400}
+
+
+@pytest.mark.parametrize("method", INTERVALS)
+def test_a_row_is_what_the_engine_says_of_its_metric(method):
+    table = interval_table(MADE, **KIND, methods=[method], confidence_level=0.9, rng=5).set_index("metric")
+    alone = interval(
+        PLANES["poor"], HUMAN, level="summary", coefficient="pearson", method=method, n_resamples=4000,
+        confidence_level=0.9, rng=77,
+    )  # fmt: skip
+    row = table.loc["poor"]
+    assert row["value"] == pytest.approx(alone.estimate)
+    for end in ("low", "high"):
+        error = np.nan_to_num(row[f"{end}_error"])  # Fisher's interval has none
+        assert row[end] == pytest.approx(getattr(alone, end), abs=1e-12 + 6 * error)
+    ends = ["low", "q10", "q25", "q50", "q75", "q90", "high"]
+    assert row[ends].is_monotonic_increasing
+    assert row["low"] == pytest.approx(row["q5"])
+    assert row["high"] == pytest.approx(row["q95"])
+
+
+def test_no_row_depends_on_what_else_was_asked_for():
+    keys = ["dataset", "level", "coefficient", "method", "metric"]
+    wide = interval_table([MADE, MADE.select(metrics=["poor"])], n_resamples=50, rng=3).set_index(keys)
+    one = interval_table(
+        MADE.select(metrics=["poor"]), levels=["system"], coefficients=["kendall"], methods=["Boot-Both"],
+        n_resamples=50, rng=3,
+    ).set_index(keys)  # fmt: skip
+    rows = wide.loc[one.index]
+    assert len(rows) == 2  # of both benchmarks
+    for _, row in rows.iterrows():
+        assert row.equals(one.iloc[0])
+
+
+def test_the_error_of_a_bound_is_its_spread_over_seeds():
+    kind = KIND | {"methods": ["Boot-Both"]}
+    tables = [interval_table(MADE, **kind, rng=seed).set_index("metric") for seed in range(60)]
+    lows = [table.loc["poor", "low"] for table in tables]
+    stated = np.mean([table.loc["poor", "low_error"] for table in tables])
+    assert np.std(lows) == pytest.approx(stated, rel=0.35)
+
+
+def test_what_a_paper_prints_of_an_interval():
+    made = interval_table(MADE, coefficients=["kendall"], methods=["Boot-Both"], n_resamples=199, rng=0)
+    keys = ["level", "metric", "quantity"]
+    table = interval_quantities(made, n_printed=199).set_index(keys).sort_index()
+    row = made.set_index(["level", "metric"]).loc["system", "poor"]
+    found = table.loc["system", "poor"]
+    assert found.loc["width", "value"] == row["high"] - row["low"]
+    assert found.loc["least wrong %", "value"] == pytest.approx(50 * (1 - row["high"]))
+    # as many printed as measured: the error of a difference of two equal ones
+    assert found.loc["low", "mc_error"] == pytest.approx(np.sqrt(2) * row["low_error"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"methods": ["Boot-All"]}, UnknownNameError, "unknown interval method 'Boot-All'"),
+        ({"levels": ["all"]}, UnknownNameError, "unknown level 'all'"),
+        ({"confidence_level": 95}, ValueError, "must be in (0, 1), got 95; did you mean 0.95?"),
+        ({"n_resamples": 0}, ValueError, "must be a whole number of at least 1, got 0"),
+    ],
+)
+def test_mistakes_are_named(arguments, error, text):
+    with pytest.raises(error) as caught:
+        interval_table(MADE, rng=0, **arguments)
+    assert text in str(caught.value)
