@@ -79,7 +79,7 @@ $(VENV)/installed: requirements.txt pyproject.toml
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet "pip<26" pip-tools
-	$(VENV)-lock/bin/pip-compile --quiet --upgrade --extra dev --strip-extras --no-emit-index-url --no-emit-find-links \
+	$(VENV)-lock/bin/pip-compile --quiet --upgrade --all-extras --strip-extras --no-emit-index-url --no-emit-find-links \
 	  --output-file requirements.txt pyproject.toml
 	sed -i.bak -E 's/^(torch==[0-9.]+)\+cpu$$/\1/' requirements.txt && rm requirements.txt.bak
 	rm -rf $(VENV)-lock
