@@ -74,3 +74,15 @@ def tau_b_of_pairs(pairs):
     if (p + q + t) == 0 or (p + q + u) == 0:
         return math.nan
     return (p - q) / math.sqrt((p + q + t) * (p + q + u))
+
+
+def window(metric, human, lower, upper, *, lower_open=False):
+    """tau-b and number of the pairs whose metric values differ by `lower` to `upper`, by a double loop."""
+    pairs = []
+    for i in range(len(metric)):
+        for j in range(i + 1, len(metric)):
+            distance = abs(metric[i] - metric[j])
+            above = lower < distance if lower_open else lower <= distance
+            if above and distance <= upper:
+                pairs.append((metric[i] - metric[j], human[i] - human[j]))
+    return tau_b_of_pairs(pairs), len(pairs)

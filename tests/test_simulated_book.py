@@ -9,8 +9,7 @@ import pytest
 
 from helpers import mime
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments import systems, topk
-from helpers.experiments.closest import margin_table
+from helpers.experiments import margins, systems, topk
 from helpers.mode import is_simulated
 from helpers.notebook import display
 from helpers.papers import claims, recorded
@@ -204,7 +203,7 @@ def test_a_mode_that_is_none_is_told(monkeypatch):
 SAMPLE = {
     "fig-systems-correlations": lambda b: systems.table(b, groups=["ext"], coefficients=["pearson"]),
     "fig-topk-curves": lambda b: topk.table(b, groups=["mix"], coefficients=["kendall"], ks=[6, 20]),
-    "fig-likeness-margins": lambda b: margin_table(b),
+    "fig-likeness-margins": lambda b: margins.closest(b, n_resamples=0),
 }
 
 

@@ -18,12 +18,12 @@ import yaml
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.experiments import pairs, summaries
-from helpers.experiments.closest import window_sizes
 from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
 from helpers.stats.correlation import correlations
+from helpers.stats.windows import window_sizes
 
 BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that were no entries
 
@@ -170,7 +170,7 @@ def attainable_values(
     printed : DataFrame with columns percent, printed (text)
     n_systems : candidates
     n_windows : int
-        The windows that the printed percentages stand for: see `helpers.experiments.closest.window_sizes`.
+        The windows that the printed percentages stand for: see `helpers.stats.windows.window_sizes`.
 
     Returns
     -------

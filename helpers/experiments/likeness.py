@@ -1,4 +1,8 @@
-"""How alike a likeness is: what real data show, beside a band of what draws show."""
+"""experiments.likeness: how alike real benchmarks and draws of their likenesses are.
+
+Joins what the rooms below keep apart: released data (`helpers.datasets`) and the model of them
+(`helpers.simulation`). In a run on simulated data the recorded results of the last real run stand in.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,7 @@ import pandas as pd
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
-from helpers.experiments.closest import margin_table
-from helpers.experiments.topk import top_k_table
+from helpers.experiments import margins, topk
 from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.simulation import worlds
@@ -21,9 +24,10 @@ from helpers.simulation.truth import groups_of, population
 from helpers.stats.correlation import correlation_table, system_means
 
 BAND = (0.05, 0.95)
+REAL, DRAWS, THIS_BOOK = "real", "simulated", "simulated, this book"
 
 
-def moments_table(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
+def moments_table(benchmark: Benchmark) -> pd.DataFrame:
     """Mean and spreads of every judgment and metric: of all scores, between systems, between documents.
 
     Returns
@@ -48,7 +52,7 @@ def moments_table(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def ranks_table(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
+def ranks_table(benchmark: Benchmark) -> pd.DataFrame:
     """Mean human score of the best, second, ... system: how the field spreads, whoever holds the places.
 
     Returns
@@ -65,87 +69,127 @@ def _correlations(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
 
 
 def _top_k(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
-    table = top_k_table(benchmark, groups=groups, coefficients=["pearson"])
+    table = topk.table(benchmark, groups=groups, coefficients=["pearson"])
     return table[["dataset", "group", "k", "metric", "value"]]
 
 
-def _margins(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
-    return margin_table(benchmark)[["dataset", "metric", "percent", "value"]]
+def _margins(benchmark: Benchmark, _: Sequence[str]) -> pd.DataFrame:
+    return margins.closest([benchmark], n_resamples=0)[["dataset", "metric", "percent", "value"]]
 
 
+# measure -> function of a benchmark and its groups; `value` is compared, the other columns say what it is of
 MEASURES: dict[str, Callable[[Benchmark, Sequence[str]], pd.DataFrame]] = {
-    "moments": moments_table,
-    "ranks": ranks_table,
     "correlations": _correlations,
-    "top-k": _top_k,
+    "topk": _top_k,
     "margins": _margins,
+    "moments": lambda benchmark, _: moments_table(benchmark),
+    "ranks": lambda benchmark, _: ranks_table(benchmark),
 }
+_LABELS = {"topk": "top-k", "moments": "means and spreads", "ranks": "ranked systems"}
 
 
 def compare(
-    dataset: str, measure: str, *, metrics: Sequence[str], n_draws: int, figure: str, rng
+    names: Sequence[str], measure: str, *, metrics: Sequence[str] = (), n_draws: int = 40, rng=None
 ) -> pd.DataFrame:
-    """A measure of a real benchmark, and its band over draws of the likeness.
+    """A measure of real benchmarks, and its band over draws of their likenesses.
 
     Parameters
     ----------
-    dataset : a dataset whose name is its likeness's
+    names : datasets that have a likeness of their name
     measure : of `MEASURES`
-    metrics : names; those that the dataset has are taken, all for an empty list
+    metrics : names; those that a dataset has are taken, all for an empty list
     n_draws : int
         Benchmarks of the real one's size.
-    figure : str
-        In a run on simulated data the real values are those recorded under this figure's name, where there
-        are any.
-    rng : seed or Generator
+    rng : int, Generator or None
 
     Returns
     -------
     DataFrame
-        The measure's columns and ``data``: ``"real"``; ``"simulated"``, the median over draws, with the band
-        from `low` to `high` (5th, 95th percentile); ``"simulated, this book"``, the draw behind other pages.
+        The measure's columns, low, high and ``data``: ``"real"``; ``"simulated"``, the median over draws,
+        with the band from `low` to `high` (5th, 95th percentile); ``"simulated, this book"``, the draw behind
+        other pages. In a run on simulated data the real values are the recorded ones, where there are any.
     """
-    rng = np.random.default_rng(rng)
-    table = choose("measure", measure, MEASURES)
-    likeness = read(dataset)
-    book = worlds.load(dataset)
-    wanted = [metric for metric in metrics if metric in book.metrics] or book.metrics
+    choose("measure", measure, MEASURES)
+    compared = [_compared(name, [measure], metrics, n_draws, rng)[measure] for name in names]
+    return pd.concat(compared, ignore_index=True)
+
+
+def compare_all(
+    names: Sequence[str], *, metrics: Sequence[str] = (), n_draws: int = 40, rng=None
+) -> dict[str, pd.DataFrame]:
+    """`compare` for every measure, from the same draws; ``topk`` of the first dataset only.
+
+    Returns
+    -------
+    dict, measure -> DataFrame of `compare`
+    """
+    others = [measure for measure in MEASURES if measure != "topk"]
+    found = [
+        _compared(name, others if i else MEASURES, metrics, n_draws, rng) for i, name in enumerate(names)
+    ]
+    return {
+        measure: pd.concat([tables[measure] for tables in found if measure in tables], ignore_index=True)
+        for measure in MEASURES
+    }
+
+
+def _compared(name, measures, metrics, n_draws, rng) -> dict[str, pd.DataFrame]:
+    """`compare` of one dataset, measure by measure."""
+    generator = np.random.default_rng(rng)
+    likeness, book = read(name), worlds.load(name)
     groups = groups_of(likeness)
-    drawn = pd.concat(
-        table(draw(likeness, metrics=wanted, rng=rng).benchmark, groups) for _ in range(n_draws)
-    )
+    wanted = [metric for metric in metrics if metric in book.metrics] or book.metrics
+    drawn = [draw(likeness, metrics=wanted, rng=generator).benchmark for _ in range(n_draws)]
+    real = None if is_simulated() else datasets.load(name).select(metrics=wanted)
+    tables = {}
+    for measure in measures:
+        table = MEASURES[measure]
+        bands = _bands(pd.concat(table(benchmark, groups) for benchmark in drawn))
+        parts = {
+            REAL: _recorded(measure, name, bands) if real is None else table(real, groups),
+            DRAWS: bands,
+            THIS_BOOK: table(book.select(metrics=wanted), groups),
+        }
+        named = [part.assign(data=data) for data, part in parts.items() if part is not None]
+        tables[measure] = pd.concat(named, ignore_index=True)
+    return tables
+
+
+def _bands(drawn: pd.DataFrame) -> pd.DataFrame:
+    """Median and band over draws of what has the same keys."""
     keys = [column for column in drawn if column != "value"]
     by_key = drawn.groupby(keys, sort=False)["value"]
     bands = by_key.quantile([BAND[0], 0.5, BAND[1]]).unstack().reset_index()
-    bands.columns = [*keys, "low", "value", "high"]
-    if is_simulated():
-        last = recorded.read(figure)
-        real = None if last is None else last[last["dataset"] == dataset].reindex(columns=[*keys, "value"])
-    else:
-        real = table(datasets.load(dataset).select(metrics=wanted), groups)
-    parts = {
-        "real": real,
-        "simulated": bands,
-        "simulated, this book": table(book.select(metrics=wanted), groups),
-    }
-    return pd.concat(
-        [part.assign(data=name) for name, part in parts.items() if part is not None], ignore_index=True
-    )
+    return bands.set_axis([*keys, "low", "value", "high"], axis=1)
 
 
-def compare_all(datasets: Sequence[str], measure: str, **settings) -> pd.DataFrame:
-    """`compare` for several datasets."""
-    return pd.concat([compare(name, measure, **settings) for name in datasets], ignore_index=True)
+def _recorded(measure: str, name: str, bands: pd.DataFrame) -> pd.DataFrame | None:
+    last = recorded.read(f"fig-likeness-{measure}")
+    columns = [column for column in bands if column not in ("low", "high")]
+    return None if last is None else last[last["dataset"] == name].reindex(columns=columns)
 
 
-def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = "real") -> pd.DataFrame:
-    """How many values lie in the band of the draws.
+def beside(compared: pd.DataFrame, *, data: str = REAL) -> pd.DataFrame:
+    """Values of `data` and the band of each: its keys, value, and the band's low, median and high.
 
     Parameters
     ----------
     compared : DataFrame of `compare`
-    by : columns to count within
     data : whose values, ``"real"`` or ``"simulated, this book"``
+    """
+    keys = [c for c in compared if c not in ("value", "low", "high", "data")]
+    bands = compared[compared["data"] == DRAWS].rename(columns={"value": "median"}).drop(columns="data")
+    values = compared[compared["data"] == data][[*keys, "value"]].dropna(subset="value")
+    return values.merge(bands.dropna(subset="median"), on=keys)
+
+
+def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = REAL) -> pd.DataFrame:
+    """How many values lie in the band of the draws.
+
+    Parameters
+    ----------
+    compared, data : see `beside`
+    by : columns to count within
 
     Returns
     -------
@@ -158,33 +202,69 @@ def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = "real") -> 
 
 
 def misses(compared: pd.DataFrame, *, at_most: int) -> pd.DataFrame:
-    """The real values farthest outside the band, in widths of the band, worst first."""
-    joined = beside(compared)
+    """The real values farthest outside the band, worst first.
+
+    Parameters
+    ----------
+    compared : DataFrame of `compare`
+    at_most : int
+        Rows.
+
+    Returns
+    -------
+    DataFrame with the keys of `compared`, value, low, high, bands_off (distance in widths of the band)
+    """
+    joined = beside(compared).drop(columns="median")
     over = np.maximum(joined["low"] - joined["value"], joined["value"] - joined["high"])
     joined["bands_off"] = over / (joined["high"] - joined["low"])
     worst = joined[joined["bands_off"] > 0].sort_values("bands_off", ascending=False, kind="stable")
     return worst.head(at_most)
 
 
-def beside(compared: pd.DataFrame, *, data: str = "real") -> pd.DataFrame:
-    """One row a value of `data` that a band exists for: its keys, value, and the band's low, median and
-    high."""
-    keys = [c for c in compared if c not in ("value", "low", "high", "data")]
-    bands = compared[compared["data"] == "simulated"].rename(columns={"value": "median"}).drop(columns="data")
-    values = compared[compared["data"] == data][[*keys, "value"]].dropna(subset="value")
-    return values.merge(bands.dropna(subset="median"), on=keys)
+def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """How many real values lie in the band, one row per measure and dataset.
 
-
-def truth_of_this_book(datasets: Sequence[str], *, coefficient: str) -> pd.DataFrame:
-    """True correlations of the likenesses beside those of the one draw that the book's other pages show.
+    Parameters
+    ----------
+    tables : mapping of `compare_all`
 
     Returns
     -------
-    DataFrame with columns dataset, group, metric, all_systems (true, over all systems that could be drawn),
+    DataFrame with columns measure, dataset, values, inside, share, share_of_this_book
+    """
+    rows = []
+    for measure, compared in tables.items():
+        real = inside(compared, by=["dataset"])
+        book = inside(compared, by=["dataset"], data=THIS_BOOK).set_index("dataset")["share"]
+        empty = {"values": 0, "inside": 0, "share": np.nan}
+        for name in compared["dataset"].unique():
+            found = real[real["dataset"] == name].to_dict("records")
+            rows.append(
+                {"measure": _LABELS.get(measure, measure), "dataset": name, **empty}
+                | (found[0] if found else {})
+                | {"share_of_this_book": book[name]}
+            )
+    return pd.DataFrame(rows)
+
+
+def truth_of_this_book(
+    names: Sequence[str], *, coefficient: str, metrics: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """True correlations of the likenesses beside those of the one draw that the book's other pages show.
+
+    Parameters
+    ----------
+    names : likenesses
+    coefficient : {"pearson", "spearman", "kendall"}
+    metrics : by default all
+
+    Returns
+    -------
+    DataFrame with columns metric, dataset, group, all_systems (true, over all systems that could be drawn),
     standard_error, these_systems (true, over the systems of the draw), observed
     """
     frames = []
-    for name in datasets:
+    for name in names:
         likeness = read(name)
         true = population(likeness).query(
             f"level == 'system' and coefficient == '{coefficient}' and n_documents == inf"
@@ -195,37 +275,14 @@ def truth_of_this_book(datasets: Sequence[str], *, coefficient: str) -> pd.DataF
             observed = correlation_table(
                 drawn.benchmark, groups=[group], levels=["system"], coefficients=[coefficient]
             ).set_index("metric")["value"]
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "dataset": name,
-                        "group": group,
-                        "all_systems": part["value"],
-                        "standard_error": part["standard_error"],
-                        "these_systems": drawn.truth.correlations(coefficient=coefficient, group=group),
-                        "observed": observed,
-                    }
-                )
-            )
-    return pd.concat(frames).dropna(subset="all_systems").rename_axis("metric").reset_index()
-
-
-def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """`inside` of several measures, one row a dataset and measure.
-
-    Returns
-    -------
-    DataFrame with columns measure, dataset, values, inside, share, share_of_this_book
-    """
-    rows = []
-    for measure, compared in tables.items():
-        real = inside(compared, by=["dataset"])
-        book = inside(compared, by=["dataset"], data="simulated, this book").set_index("dataset")["share"]
-        empty = {"values": 0, "inside": 0, "share": np.nan}
-        for dataset in compared["dataset"].unique():
-            found = real[real["dataset"] == dataset].to_dict("records")
-            rows.append(
-                {"measure": measure, "dataset": dataset, **empty, **(found[0] if found else {})}
-                | {"share_of_this_book": book[dataset]}
-            )
-    return pd.DataFrame(rows)
+            columns = {
+                "dataset": name,
+                "group": group,
+                "all_systems": part["value"],
+                "standard_error": part["standard_error"],
+                "these_systems": drawn.truth.correlations(coefficient=coefficient, group=group),
+                "observed": observed,
+            }
+            frames.append(pd.DataFrame(columns))
+    table = pd.concat(frames).dropna(subset="all_systems").rename_axis("metric").reset_index()
+    return table if metrics is None else table[table["metric"].isin(metrics)]

@@ -1,165 +1,162 @@
-r"""Δ(ℓ, u) with its uncertainty: windows of metric differences under bootstrap draws of documents.
+r"""experiments.margins: do metrics agree with people on the pairs of systems that they find close?
 
-`helpers.experiments.topk` counts the pairs of a window; this module lays grids and curves of windows over
-a benchmark
-and draws documents again, as Boot-Inputs does (Deutsch et al. 2021, §3.2): the systems stay, their means
-change, and pairs enter and leave a window, whose ends stay where they are in points of the metric. So an
-interval says how far the choice of documents matters. What other systems would give is not in it.
-
-Where a metric scores documents that nobody judged, its documents and the judged ones are drawn apart (Deutsch
-et al. 2022, §3).
-
-Source: Deutsch et al. 2022, §4.2 and appendix B.
+Benchmarks in, tables out; the windows of metric differences are counted by `helpers.stats.windows`. An
+interval says how far the choice of documents matters: they are drawn again (Boot-Inputs; Deutsch et al. 2021,
+§3.2), the systems stay. What other systems would give is not in it.
+Source: Deutsch, Dror and Roth 2022, §4 (:math:`r_{sys}\Delta(\ell, u)`), Figs. 5, 6, 9, 10 and 11.
 """
 
 from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose, listing
-from helpers.experiments.closest import window_sizes
-from helpers.stats.correlation import MIN_SYSTEMS, system_means
+from helpers.errors import DataError, listing
+from helpers.papers import claims
+from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.windows import (
+    Windows,
+    closed_windows,
+    count_pairs,
+    draw_windows,
+    share_edges,
+    windows_between,
+)
 
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
-_KINDS = ("n_concordant", "n_discordant", "n_tied_metric", "n_tied_human", "n_tied_both")
 
 
-@dataclass(frozen=True)
-class Windows:
-    """Windows of metric differences, in points of the metric: rows of equal length.
+def closest(
+    benchmarks: Sequence[Benchmark],
+    *,
+    n_windows: int = 10,
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng=None,
+) -> pd.DataFrame:
+    """Δ(0, u) of every metric for growing shares of the closest pairs of systems (Figs. 6 and 9).
 
-    Attributes
+    Parameters
     ----------
-    lower, upper : float arrays (n_windows,)
-    lower_open : bool array (n_windows,)
-        Whether a pair exactly at `lower` belongs to the window. An upper end always belongs to it.
+    benchmarks : sequence of Benchmark
+        Metric means are over the documents that the metric scores, human means over the judged ones.
+    n_windows : int, at most the number of pairs of systems
+        10 gives the paper's deciles.
+    n_resamples : int
+        Bootstrap draws of documents; 0 for no intervals, which are then NaN.
+    confidence_level : float in (0, 1)
+    rng : int, Generator or None
+        Every metric of every benchmark has a stream of its own.
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset, metric and share: dataset, metric, percent (nominal share of the pairs) and the
+        columns of `in_windows`.
     """
+    percent = 100 * np.arange(1, n_windows + 1) / n_windows
 
-    lower: np.ndarray
-    upper: np.ndarray
-    lower_open: np.ndarray
+    def windows_of(benchmark, metric):
+        edges = _edges(benchmark, metric, n_windows)
+        return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
 
-    def __post_init__(self):
-        wrong = [
-            f"{low:g} to {high:g}"
-            for low, high in zip(self.lower, self.upper, strict=True)
-            if not 0 <= low <= high  # NaN is wrong too
-        ]
-        if wrong:
-            raise ValueError(f"a window must satisfy 0 <= lower <= upper, got {listing(wrong)}")
+    return _tabulated(benchmarks, windows_of, n_resamples, confidence_level, rng)
 
 
-def closed_windows(windows: Sequence[tuple[float, float]]) -> Windows:
-    """Windows both of whose ends belong to them, from (lower, upper) pairs in points of the metric."""
-    if not windows:
-        raise ValueError("`windows` must hold at least one (lower, upper) pair, got none")
-    lower, upper = np.asarray(windows, dtype=float).T
-    return Windows(lower, upper, np.zeros(len(lower), dtype=bool))
-
-
-def margin_grid(
-    benchmark: Benchmark,
+def grid(
+    benchmarks: Sequence[Benchmark],
     *,
     n_windows: int = 10,
     borders: str = "once",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng,
+    rng=None,
 ) -> pd.DataFrame:
-    """Δ(ℓ, u) of every metric for all ℓ and u at the borders of equal shares of the pairs (Figs. 10, 11).
+    """Δ(ℓ, u) of every metric for all ℓ and u at the borders of equal shares of the pairs (Figs. 10 and 11).
 
     Parameters
     ----------
-    benchmark : Benchmark
-        Metric means are over the documents that the metric scores, human means over the judged ones.
-    n_windows : int, at most the number of pairs of systems
-        10 gives the paper's deciles.
+    benchmarks, n_windows, n_resamples, confidence_level, rng : see `closest`
     borders : {"once", "twice"}
         Whether the pair that lies exactly on a border counts in the window below it only, or in the one above
         it as well, as in the paper's released code.
-    n_resamples, confidence_level, rng
-        Percentile intervals from so many draws of documents; every metric has a random stream of its own.
 
     Returns
     -------
-    DataFrame with columns dataset, metric, from_percent, to_percent and those of `window_intervals`
-        One row a metric and window with from_percent < to_percent.
+    DataFrame
+        One row per dataset, metric and window with from_percent < to_percent: dataset, metric, from_percent,
+        to_percent and the columns of `in_windows`.
     """
-    choose("borders", borders, {"once": None, "twice": None})
-    seed = _seed(rng)
-    frames = []
-    for metric in benchmark.metrics:
-        edges = window_edges(benchmark, metric, n_windows=n_windows)
-        rows, columns = np.triu_indices(n_windows)
-        windows = Windows(edges[rows], edges[columns + 1], (rows > 0) & (borders == "once"))
-        frame = window_intervals(
-            benchmark,
-            metric,
-            windows,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            rng=_stream(seed, benchmark, metric),
-        )
-        step = 100 / n_windows
-        frame.insert(2, "from_percent", rows * step)
-        frame.insert(3, "to_percent", (columns + 1) * step)
-        frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    first, last = np.triu_indices(n_windows)
+    labels = {"from_percent": 100 * first / n_windows, "to_percent": 100 * (last + 1) / n_windows}
+
+    def windows_of(benchmark, metric):
+        return windows_between(_edges(benchmark, metric, n_windows), borders=borders), labels
+
+    return _tabulated(benchmarks, windows_of, n_resamples, confidence_level, rng)
 
 
-def window_edges(benchmark: Benchmark, metric: str, *, n_windows: int) -> np.ndarray:
-    """Borders in points: 0, then the largest difference among the closest 1/n, 2/n, ... of the pairs.
+def in_windows(
+    benchmarks: Sequence[Benchmark],
+    *,
+    windows: Sequence[tuple[float, float]],
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng=None,
+) -> pd.DataFrame:
+    """Δ(ℓ, u) of every metric in given windows, in the metric's own points.
+
+    Parameters
+    ----------
+    benchmarks, n_resamples, confidence_level, rng : see `closest`
+    windows : sequence of (lower, upper), 0 <= lower <= upper
+        Both ends belong to a window, so neighbouring ones share a pair that lies exactly on their border.
 
     Returns
     -------
-    float array (n_windows + 1,)
+    DataFrame
+        One row per dataset, metric and window: dataset, metric, lower, upper, n_pairs; n_concordant,
+        n_discordant, n_tied_metric, n_tied_human, n_tied_both; value (tau-b, NaN where it does not exist),
+        low, high; agreement (share of the pairs that people order as the metric does, a tie counting half),
+        agreement_low, agreement_high; n_undefined (draws without a tau); remark (why a cell is empty or weak,
+        otherwise "").
     """
-    means, human = system_means(benchmark.metric(metric).to_numpy()), system_means(benchmark.human.to_numpy())
-    present = ~np.isnan(means) & ~np.isnan(human)
-    if present.sum() < MIN_SYSTEMS:
-        raise DataError(
-            f"{benchmark.name}: at least {MIN_SYSTEMS} systems must have scores from {metric} and from "
-            f"people, got {present.sum()} of {len(present)}"
-        )
-    first, second = np.triu_indices(int(present.sum()), 1)
-    distance = np.sort(np.abs(means[present][first] - means[present][second]))
-    sizes = np.array(window_sizes(len(distance), n_windows))
-    return np.concatenate([[0.0], distance[sizes - 1]])
+    wanted = closed_windows(windows)
+    return _tabulated(benchmarks, lambda *_: (wanted, {}), n_resamples, confidence_level, rng)
 
 
-def gain_curve(
-    benchmark: Benchmark,
+def by_gain(
+    benchmarks: Sequence[Benchmark],
     *,
     gains: Sequence[float],
     half_width: float = 0.25,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng,
+    rng=None,
 ) -> pd.DataFrame:
     """How often people order two systems as a metric does, by how far apart the metric puts them.
 
     Parameters
     ----------
-    benchmark : Benchmark
+    benchmarks, n_resamples, confidence_level, rng : see `closest`
         Every metric must have a scale, since a gain is counted in points of 0 to 100.
     gains : sequence of float
         Differences in points.
     half_width : float
-        The reading "around" takes pairs whose difference is within so many points of the gain.
-    n_resamples, confidence_level, rng : see `margin_grid`
+        The reading "around" takes pairs whose difference is within this many points of the gain.
 
     Returns
     -------
-    DataFrame with columns dataset, metric, reading ("up to" the gain, or "around" it), gain and those of
-    `window_intervals`
+    DataFrame
+        One row per dataset, metric, reading and gain: dataset, metric, reading ("up to" the gain, or "around"
+        it), gain and the columns of `in_windows`.
 
     Raises
     ------
@@ -170,26 +167,13 @@ def gain_curve(
         raise ValueError(f"`gains` must be differences of 0 or more points, got {list(gains)}")
     if not half_width > 0:
         raise ValueError(f"`half_width` must be above 0 points, got {half_width}")
-    seed, scaled = _seed(rng), in_points(benchmark)
-    readings = {
-        "up to": [(0.0, gain) for gain in gains],
-        "around": [(max(0.0, gain - half_width), gain + half_width) for gain in gains],
-    }
-    frames = []
-    for metric in scaled.metrics:
-        for reading, windows in readings.items():
-            frame = window_intervals(
-                scaled,
-                metric,
-                closed_windows(windows),
-                n_resamples=n_resamples,
-                confidence_level=confidence_level,
-                rng=_stream(seed, benchmark, metric),
-            )
-            frame.insert(2, "reading", reading)
-            frame.insert(3, "gain", list(gains))
-            frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    up_to = [(0.0, gain) for gain in gains]
+    around = [(max(0.0, gain - half_width), gain + half_width) for gain in gains]
+    wanted = closed_windows([*up_to, *around])
+    readings = np.repeat(["up to", "around"], len(gains)).astype(object)
+    labels = {"reading": readings, "gain": [*gains, *gains]}
+    scaled = [in_points(benchmark) for benchmark in benchmarks]
+    return _tabulated(scaled, lambda *_: (wanted, labels), n_resamples, confidence_level, rng)
 
 
 def in_points(benchmark: Benchmark) -> Benchmark:
@@ -212,134 +196,191 @@ def in_points(benchmark: Benchmark) -> Benchmark:
     return benchmark.with_scores(benchmark.scores * factors[:, None, None], scale=scale)
 
 
-def window_intervals(
-    benchmark: Benchmark,
-    metric: str,
-    windows: Windows,
-    *,
+def in_words(up_to: pd.DataFrame) -> str:
+    """How often people agree with the metric, dataset by dataset, from rows of `by_gain`."""
+    return "; ".join(
+        f"{100 * row.agreement:.0f} % of {row.n_pairs} pairs "
+        f"[{100 * row.agreement_low:.0f}, {100 * row.agreement_high:.0f}] on {row.dataset}"
+        for row in up_to.itertuples()
+    )
+
+
+def printed() -> pd.DataFrame:
+    """The values that Fig. 6 prints, under the names of the data sets of the judged documents.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, percent, value, ...
+        Printed values rest on the whole test sets; ours are drawn beside them, not checked against them.
+    """
+    values = claims.printed_values("deutsch2022reexamining", "fig6")
+    return values.assign(dataset=values["dataset"].str.removesuffix("-full"))
+
+
+def facts(benchmarks: Sequence[Benchmark], *, gain: float, n_windows: int = 10) -> pd.DataFrame:
+    """Counts and differences that texts quote, one row each.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    gain : float, in points of the metric
+    n_windows : int
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric (missing where it is of the data), quantity, value, rank
+        quantity is "systems", "documents", "judged documents"; for each metric "upper end" (largest
+        difference within the closest `rank` percent of the pairs), "percent of pairs within the gain" and
+        "gap" (the `rank`-th largest difference between neighbours in the metric's order).
+    """
+    rows = []
+    for benchmark in benchmarks:
+        human = system_means(benchmark.human.to_numpy())
+        counted = {
+            "systems": len(benchmark.systems),
+            "documents": len(benchmark.documents),
+            "judged documents": int(benchmark.human.notnull().any("system").sum()),
+        }
+        rows += [(benchmark.name, "", quantity, float(n), math.nan) for quantity, n in counted.items()]
+        for metric in benchmark.metrics:
+            means = system_means(benchmark.metric(metric).to_numpy())
+            within, every = count_pairs(means, human, closed_windows([(0, gain), (0, math.inf)])).n_pairs
+            found = [("percent of pairs within the gain", 100 * within / every, math.nan)]
+            edges = _edges(benchmark, metric, n_windows)
+            found += [("upper end", edges[i], 100 * i / n_windows) for i in range(1, n_windows + 1)]
+            gaps = np.sort(np.diff(np.sort(means[~np.isnan(means)])))[::-1]
+            found += [("gap", gap, i) for i, gap in enumerate(gaps, start=1)]
+            rows += [(benchmark.name, metric, *row) for row in found]
+    return pd.DataFrame(rows, columns=["dataset", "metric", "quantity", "value", "rank"])
+
+
+def border_effect(benchmarks: Sequence[Benchmark], *, n_windows: int = 10) -> pd.DataFrame:
+    """What it changes to count the pair on a border in both windows, as the released code does.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, row ("first", which starts at 0, or "others"), windows,
+    extra_pairs (the most of any window), mean_change, largest_change (of tau, absolute)
+    """
+    once, twice = (
+        grid(benchmarks, n_windows=n_windows, borders=borders, n_resamples=0) for borders in ("once", "twice")
+    )
+    both = once.assign(
+        row=np.where(once["from_percent"] > 0, "others", "first"),
+        extra=twice["n_pairs"] - once["n_pairs"],
+        change=(twice["value"] - once["value"]).abs(),
+    )
+    groups = both.groupby(["dataset", "metric", "row"], sort=False)
+    return groups.agg(
+        windows=("value", "size"),
+        extra_pairs=("extra", "max"),
+        mean_change=("change", "mean"),
+        largest_change=("change", "max"),
+    ).reset_index()
+
+
+def human_ties(benchmarks: Sequence[Benchmark], *, n_resamples: int = 1_000, rng=None) -> pd.DataFrame:
+    """Ties between the systems' mean ratings, and what becomes of them in floating point.
+
+    Ratings averaged over three people, such as 5/3, are rounded, and sums of rounded numbers differ with
+    their order. A rank correlation then puts in order what the ratings do not.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    n_resamples : int
+        Bootstrap draws of documents in which ties are counted as well.
+    rng : int, Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset and judgment: dataset, judgment, n_pairs; tied (pairs equal on paper), broken
+        (those of them that floating point puts in order), change (largest change of tau-b over the metrics if
+        ties are left to floating point); draws_with_ties (share of draws), tied_a_draw, broken_a_draw (means
+        over draws), change_a_draw (largest change of tau-b over metrics and draws).
+    """
+    seed = _seed(rng)
+    rows = []
+    for benchmark in benchmarks:
+        generator = np.random.default_rng(seed)
+        for judgment in benchmark.judgments:
+            found = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
+            rows.append({"dataset": benchmark.name, "judgment": judgment} | found)
+    return pd.DataFrame(rows)
+
+
+# ---------------------------------------------------------------------------------------------------- windows
+
+
+def _tabulated(
+    benchmarks: Sequence[Benchmark],
+    windows_of: Callable[[Benchmark, str], tuple[Windows, Mapping[str, Sequence]]],
     n_resamples: int,
     confidence_level: float,
     rng,
 ) -> pd.DataFrame:
-    r"""Kendall's tau-b and agreement in given windows, each with a percentile interval over documents.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    metric : str
-    windows : Windows
-    n_resamples : int
-    confidence_level : float in (0, 1)
-    rng : seed or numpy Generator
-
-    Returns
-    -------
-    DataFrame, one row a window
-        dataset, metric, lower, upper, n_pairs; n_concordant, n_discordant, n_tied_metric, n_tied_human,
-        n_tied_both; value (tau-b, NaN where it does not exist), low, high; agreement (share of the pairs that
-        people order as the metric does, a tie counting half), agreement_low, agreement_high; n_undefined
-        (draws without a tau); remark (why a cell is empty or weak, else "").
-    """
-    if n_resamples < 1:
-        raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
+    """Every metric's windows, with the columns that say which windows they are."""
+    if n_resamples < 0:
+        raise ValueError(f"`n_resamples` must be at least 0, got {n_resamples}")
     if not 0 < confidence_level < 1:
         hint = f"; did you mean {confidence_level / 100:g}?" if 1 < confidence_level < 100 else ""
         raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}{hint}")
-    rng = np.random.default_rng(rng)
-    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
-    observed = _counts(system_means(scores)[None], system_means(human)[None], windows)[0]
-    taus, shares = np.empty((2, n_resamples, len(windows.lower)))
-    for rows, metric_means, human_means in _drawn(scores, human, n_resamples, rng):
-        counted = _counts(metric_means, human_means, windows)
-        taus[rows], shares[rows] = _tau(counted), _agreement(counted)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    low, high = _quantiles(taus, tails)
-    agreement_low, agreement_high = _quantiles(shares, tails)
-    value = _tau(observed)
-    frame = pd.DataFrame(
-        {
-            "dataset": benchmark.name,
-            "metric": metric,
-            "lower": windows.lower,
-            "upper": windows.upper,
-            "n_pairs": observed.sum(axis=-1),
-            **dict(zip(_KINDS, observed.T, strict=True)),
-            "value": value,
-            "low": low,
-            "high": high,
-            "agreement": _agreement(observed),
-            "agreement_low": agreement_low,
-            "agreement_high": agreement_high,
-            "n_undefined": np.isnan(taus).sum(axis=0),
-        }
-    )
-    frame["remark"] = [_remark(row) for row in frame.to_dict("records")]
-    return frame
+    seed = _seed(rng)
+    frames = []
+    for benchmark in benchmarks:
+        human = benchmark.human.to_numpy()
+        for metric in benchmark.metrics:
+            windows, labels = windows_of(benchmark, metric)
+            scores = benchmark.metric(metric).to_numpy()
+            drawn = draw_windows(
+                scores, human, windows, n_resamples=n_resamples, rng=_stream(seed, benchmark, metric)
+            )
+            pairs = count_pairs(system_means(scores), system_means(human), windows)
+            (low, high), (agreement_low, agreement_high) = (_quantiles(values, tails) for values in drawn)
+            columns = {
+                "dataset": benchmark.name,
+                "metric": metric,
+                **labels,
+                "lower": windows.lower,
+                "upper": windows.upper,
+                "n_pairs": pairs.n_pairs,
+                **asdict(pairs),
+                "value": pairs.tau,
+                "low": low,
+                "high": high,
+                "agreement": pairs.agreement,
+                "agreement_low": agreement_low,
+                "agreement_high": agreement_high,
+                "n_undefined": np.isnan(drawn[0]).sum(axis=0),
+            }
+            frames.append(pd.DataFrame(columns))
+    if not frames:
+        raise ValueError("at least one benchmark with one metric is needed, got none")
+    table = pd.concat(frames, ignore_index=True)
+    table["remark"] = [_remark(row) for row in table.to_dict("records")]
+    return table
 
 
-def _drawn(scores, human, n_resamples, rng):
-    """Means of metric and people over draws of documents, block by block."""
-    judged = ~np.isnan(human).all(axis=0)
-    scored = ~np.isnan(scores).all(axis=0)
-    paired = np.array_equal(judged, scored)
-    metric_part, human_part = scores[:, scored], human[:, judged]
-    for rows in blocks(n_resamples, metric_part.shape[1]):
-        size = rows.stop - rows.start
-        counts = document_counts(rng, size, metric_part.shape[1], size=metric_part.shape[1])
-        human_counts = counts
-        if not paired:
-            human_counts = document_counts(rng, size, human_part.shape[1], size=human_part.shape[1])
-        yield rows, drawn_means(metric_part, counts), drawn_means(human_part, human_counts)
+def _edges(benchmark: Benchmark, metric: str, n_windows: int) -> np.ndarray:
+    means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
+    try:
+        return share_edges(means, human, n_windows=n_windows)
+    except ValueError as error:
+        raise DataError(f"{benchmark.name}, {metric}: {error}") from None
 
 
-def _counts(metric_means, human_means, windows: Windows) -> np.ndarray:
-    """Pairs of each kind in each window: (n_draws, n_windows, 5), kinds in the order of `_KINDS`."""
-    first, second = np.triu_indices(metric_means.shape[-1], 1)
-    dx = metric_means[:, first] - metric_means[:, second]
-    dz = human_means[:, first] - human_means[:, second]
-    distance = np.abs(dx)
-    slack = _slack(distance)
-    below = np.where(windows.lower_open, windows.lower + slack, windows.lower - slack)
-    bounds, place = np.unique(np.concatenate([below, windows.upper + slack]), return_inverse=True)
-    sign = np.sign(dx) * np.sign(dz)
-    kind = np.select([sign > 0, sign < 0, (dx == 0) & (dz != 0), (dx != 0) & (dz == 0)], [0, 1, 2, 3], 4)
-    missing = np.isnan(dx) | np.isnan(dz)
-    bin_of = np.where(missing, len(bounds), np.searchsorted(bounds, distance, side="left"))
-    n_bins = len(bounds) + 1
-    flat = (np.arange(len(dx))[:, None] * n_bins + bin_of) * len(_KINDS) + kind
-    counted = np.bincount(flat.ravel(), minlength=len(dx) * n_bins * len(_KINDS))
-    up_to = counted.reshape(len(dx), n_bins, len(_KINDS)).cumsum(axis=1)
-    n = len(windows.lower)
-    return up_to[:, place[n:]] - up_to[:, place[:n]]
-
-
-def _slack(distance) -> float:
-    """Wide enough for the rounding error of a difference of two means, as in `helpers.experiments.topk`."""
-    return 1e-9 * float(np.nanmax(distance, initial=0))
-
-
-def _tau(counted):
-    concordant, discordant, tied_metric, tied_human, _ = np.moveaxis(counted.astype(float), -1, 0)
-    ordered = concordant + discordant
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (concordant - discordant) / np.sqrt((ordered + tied_human) * (ordered + tied_metric))
-
-
-def _agreement(counted):
-    counted = counted.astype(float)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (counted[..., 0] + counted[..., 2:].sum(axis=-1) / 2) / counted.sum(axis=-1)
-
-
-def _quantiles(values, tails):
+def _quantiles(values: np.ndarray, tails: Sequence[float]) -> np.ndarray:
     """Quantiles over the draws in which a window has a value; NaN where it never has one."""
-    found = np.full((2, values.shape[1]), np.nan)
+    found = np.full((len(tails), values.shape[1]), np.nan)
     defined = ~np.isnan(values).all(axis=0)
-    found[:, defined] = np.nanquantile(values[:, defined], tails, axis=0)
+    if defined.any():
+        found[:, defined] = np.nanquantile(values[:, defined], tails, axis=0)
     return found
 
 
-def _remark(row) -> str:
+def _remark(row: Mapping) -> str:
     window = f"{row['lower']:.2f} to {row['upper']:.2f} points"
     if row["n_pairs"] == 0:
         return f"empty: no pair differs by {window}"
@@ -355,71 +396,49 @@ def _seed(rng) -> int:
 
 
 def _stream(seed: int, benchmark: Benchmark, metric: str) -> np.random.Generator:
-    """A stream that belongs to the names, so that adding a metric changes no other row."""
     return np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
 
 
-def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataFrame:
-    """Counts and differences that texts quote, one row each.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    gain : float, in points of the metric
-    n_windows : int
-
-    Returns
-    -------
-    DataFrame with columns dataset, metric (empty where it is of the data), quantity, rank, value
-        quantity is "systems", "documents", "judged documents"; for each metric "upper end" (largest
-        difference within the closest `rank` percent of the pairs), "percent of pairs within the gain" and
-        "gap" (the `rank`-th largest difference between neighbours in the metric's order).
-    """
-    judged = int(benchmark.human.notnull().any("system").sum())
-    rows = [
-        {"metric": "", "quantity": "systems", "value": len(benchmark.systems)},
-        {"metric": "", "quantity": "documents", "value": len(benchmark.documents)},
-        {"metric": "", "quantity": "judged documents", "value": judged},
-    ]
-    for metric in benchmark.metrics:
-        edges = window_edges(benchmark, metric, n_windows=n_windows)
-        means = np.sort(system_means(benchmark.metric(metric).to_numpy()))
-        gaps = np.sort(np.diff(means[~np.isnan(means)]))[::-1]
-        distance = np.abs(np.subtract.outer(means, means)[np.triu_indices(len(means), 1)])
-        distance = distance[~np.isnan(distance)]
-        within = 100 * np.mean(distance <= gain + _slack(distance))
-        rows.append({"metric": metric, "quantity": "percent of pairs within the gain", "value": within})
-        for i, edge in enumerate(edges[1:], start=1):
-            rows.append(
-                {"metric": metric, "quantity": "upper end", "rank": 100 * i / n_windows, "value": edge}
-            )
-        for i, gap in enumerate(gaps, start=1):
-            rows.append({"metric": metric, "quantity": "gap", "rank": i, "value": gap})
-    frame = pd.DataFrame(rows).astype({"value": float})
-    frame.insert(0, "dataset", benchmark.name)
-    return frame
+# ------------------------------------------------------------------------------------------------------- ties
 
 
-def border_effect(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
-    """What it changes to count the pair on a border in both windows, as the released code does.
+def _ties(human, scores, n_resamples: int, generator: np.random.Generator) -> dict[str, float]:
+    """Ties of one judgment, dims (system, document), and the changes of the correlations with it."""
+    judged = human.notnull().any("system").to_numpy()
+    human = np.ascontiguousarray(human.to_numpy()[:, judged])  # one order of summation on every machine
+    scores = scores.to_numpy()[:, :, judged]
+    exact, rounded = system_means(human), np.nanmean(human, axis=1)
+    tied, broken = _tied(exact, rounded)
+    tied_drawn, broken_drawn = np.empty((2, n_resamples))
+    changes = [0.0]
+    for part in blocks(n_resamples, human.shape[1]):
+        counts = document_counts(generator, part.stop - part.start, human.shape[1], size=human.shape[1])
+        drawn, present = drawn_means(human, counts), ~np.isnan(human)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            floats = (counts @ np.where(present, human, 0).T) / (counts @ present.T.astype(float))
+        tied_drawn[part], broken_drawn[part] = _tied(drawn, floats)
+        changes.append(_change(drawn_means(scores, counts), drawn, floats))
+    return {
+        "n_pairs": math.comb(int((~np.isnan(exact)).sum()), 2),
+        "tied": int(tied),
+        "broken": int(broken),
+        "change": _change(system_means(scores), exact, rounded),
+        "draws_with_ties": float((tied_drawn > 0).mean()),
+        "tied_a_draw": float(tied_drawn.mean()),
+        "broken_a_draw": float(broken_drawn.mean()),
+        "change_a_draw": max(changes),
+    }
 
-    Returns
-    -------
-    DataFrame with columns dataset, metric, row ("first", which starts at 0, or "others"), windows,
-    extra_pairs (the most of any window), mean_change, largest_change (of tau, absolute)
-    """
-    settings = {"n_windows": n_windows, "n_resamples": 1, "rng": 0}  # the draws are not looked at
-    once = margin_grid(benchmark, borders="once", **settings)
-    twice = margin_grid(benchmark, borders="twice", **settings)
-    both = once.assign(
-        row=np.where(once["from_percent"] > 0, "others", "first"),
-        extra=twice["n_pairs"] - once["n_pairs"],
-        change=(twice["value"] - once["value"]).abs(),
-    )
-    groups = both.groupby(["dataset", "metric", "row"], sort=False)
-    return groups.agg(
-        windows=("value", "size"),
-        extra_pairs=("extra", "max"),
-        mean_change=("change", "mean"),
-        largest_change=("change", "max"),
-    ).reset_index()
+
+def _tied(exact: np.ndarray, floats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs equal on paper, and those of them that differ in floating point, for each row of means."""
+    first, second = np.triu_indices(exact.shape[-1], 1)
+    equal = exact[..., first] == exact[..., second]
+    return equal.sum(axis=-1), (equal & (floats[..., first] != floats[..., second])).sum(axis=-1)
+
+
+def _change(metric_means: np.ndarray, exact: np.ndarray, floats: np.ndarray) -> float:
+    if not len(metric_means):
+        return 0.0
+    change = np.abs(kendall(metric_means, exact) - kendall(metric_means, floats))
+    return float(np.nanmax(change, initial=0.0))

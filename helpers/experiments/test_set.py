@@ -1,9 +1,8 @@
-"""What scoring more documents buys: intervals of a correlation from the judged documents and from all.
+"""experiments.test_set: intervals of a correlation from the judged documents, and from the whole test set.
 
-The metric's means can rest on every document of a test set, people's only on the few that they judged. Then
-the two are drawn apart.
-
-Source: Deutsch et al. 2022, §3.2 and appendix A, Figs. 4, 7 and 8.
+Benchmarks in, tables out. The metric's means can rest on every document of a test set, people's only on the
+few that they judged; then the two are drawn apart.
+Source: Deutsch, Dror and Roth 2022, §3.2 and appendix A, Figs. 4, 7 and 8.
 """
 
 from __future__ import annotations
@@ -27,165 +26,176 @@ JUDGED, ALL = "judged documents", "all documents"
 
 
 def interval_table(
-    benchmark: Benchmark,
+    benchmarks: Sequence[Benchmark],
     *,
     resamples: Sequence[str] = RESAMPLE,
     coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng,
+    rng=None,
 ) -> pd.DataFrame:
     """Intervals of every metric's system-level correlation, with its means over few documents and over all.
 
     Parameters
     ----------
-    benchmark : Benchmark
-        May hold documents that nobody judged. Where all are judged, only the rows for these come out.
+    benchmarks : sequence of Benchmark
+        They may hold documents that nobody judged. Where all are judged, only the rows for these come out.
     resamples : of "systems", "inputs", "both"
         What is drawn again, in this order.
     coefficient : {"pearson", "spearman", "kendall"}
-    n_resamples, confidence_level, rng
-        Percentile intervals. All metrics see the same draws.
+    n_resamples : int
+    confidence_level : float in (0, 1)
+        Of the percentile intervals.
+    rng : int, Generator or None
+        All metrics of a benchmark see the same draws.
 
     Returns
     -------
-    DataFrame with columns dataset, metric, resample, sample ("judged documents": metric and people over the
-    same documents, drawn together; "all documents": the metric over all, people over the judged ones, drawn
-    apart), n_documents (of the metric), estimate, low, high, width, n_undefined
+    DataFrame
+        One row per dataset, resample, sample and metric: dataset, metric, resample, sample ("judged
+        documents": metric and people over the same documents, drawn together; "all documents": the metric
+        over all, people over the judged ones, drawn apart), n_documents (of the metric), estimate, low, high,
+        width, n_undefined
+
+    Raises
+    ------
+    DataError
+        If nobody judged any document of a benchmark.
     """
     for resample in resamples:
         choose("resample", resample, dict.fromkeys(RESAMPLE))
-    documents = judged_documents(benchmark)
-    if not documents:
-        raise DataError(f"{benchmark.name}: nobody judged any document")
-    judged = benchmark.select(documents=documents)
-    samples = {JUDGED: judged} | ({ALL: benchmark} if len(documents) < len(benchmark.documents) else {})
     seed = int(np.random.default_rng(rng).integers(2**63))
-    human = judged.human.to_numpy()
     frames = []
-    for resample in resamples:
-        for sample, part in samples.items():
-            scores, paired = part.scores.to_numpy(), sample == JUDGED
-            draws = bootstrap_distribution(
-                scores,
-                human,
-                level="system",
-                coefficient=coefficient,
-                resample=resample,
-                n_resamples=n_resamples,
-                paired=paired,
-                rng=seed,
-            )
-            low, high = percentile_bounds(draws, confidence_level)
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "dataset": benchmark.name,
-                        "metric": part.metrics,
-                        "resample": resample,
-                        "sample": sample,
-                        "n_documents": len(part.documents),
-                        "estimate": observed(
-                            scores, human, level="system", coefficient=coefficient, paired=paired
-                        ),
-                        "low": low,
-                        "high": high,
-                        "width": high - low,
-                        "n_undefined": np.isnan(draws).sum(axis=-1),
-                    }
+    for benchmark in benchmarks:
+        documents = judged_documents(benchmark)
+        if not documents:
+            raise DataError(f"{benchmark.name}: nobody judged any document")
+        judged = benchmark.select(documents=documents)
+        samples = {JUDGED: judged} | ({ALL: benchmark} if len(documents) < len(benchmark.documents) else {})
+        human = judged.human.to_numpy()
+        for resample in resamples:
+            for sample, part in samples.items():
+                scores, paired = part.scores.to_numpy(), sample == JUDGED
+                draws = bootstrap_distribution(
+                    scores,
+                    human,
+                    level="system",
+                    coefficient=coefficient,
+                    resample=resample,
+                    n_resamples=n_resamples,
+                    paired=paired,
+                    rng=seed,
                 )
-            )
+                low, high = percentile_bounds(draws, confidence_level)
+                estimate = observed(scores, human, level="system", coefficient=coefficient, paired=paired)
+                columns = {
+                    "dataset": benchmark.name,
+                    "metric": part.metrics,
+                    "resample": resample,
+                    "sample": sample,
+                    "n_documents": len(part.documents),
+                    "estimate": estimate,
+                    "low": low,
+                    "high": high,
+                    "width": high - low,
+                    "n_undefined": np.isnan(draws).sum(axis=-1),
+                }
+                frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
-def width_reduction(benchmark: Benchmark, *, n_repeats: int = 5, rng, **settings) -> pd.DataFrame:
+def width_reduction(
+    benchmarks: Sequence[Benchmark], *, n_repeats: int = 5, rng=None, **settings
+) -> pd.DataFrame:
     """By how many percent intervals shrink when the metric is scored on all documents, for each bootstrap.
 
     Parameters
     ----------
-    benchmark : Benchmark
+    benchmarks : sequence of Benchmark
+        Those all of whose documents are judged are left out.
     n_repeats : int, at least 2
-        The whole calculation is repeated so many times with random streams of its own, to see how much of a
+        The whole calculation is repeated this many times with random streams of its own, to see how much of a
         difference is chance.
+    rng : int, Generator or None
     settings : see `interval_table`
 
     Returns
     -------
     DataFrame with columns dataset, metric, resample, value (percent, mean over the repeats) and mc_error
     (standard deviation of the difference between a single run, such as one in print, and `value`)
-        The rows "all metrics" hold the mean over metrics, as the paper prints it. Empty where all documents
-        are judged.
+        The rows "all metrics" hold the mean over metrics, as the paper prints it.
     """
-    if n_repeats < 2:
-        raise ValueError(f"`n_repeats` must be at least 2 for a Monte-Carlo error, got {n_repeats}")
-    columns = ["dataset", "metric", "resample", "value", "mc_error"]
-    if len(judged_documents(benchmark)) == len(benchmark.documents):
-        return pd.DataFrame(columns=columns)
-    streams = np.random.default_rng(rng).spawn(n_repeats)
-    runs = []
-    for stream in streams:
-        widths = interval_table(benchmark, rng=stream, **settings).pivot(
-            index=["dataset", "metric", "resample"], columns="sample", values="width"
-        )
-        shrunk = (100 * (1 - widths[ALL] / widths[JUDGED])).rename("value").reset_index()
-        mean = shrunk.groupby(["dataset", "resample"], sort=False)["value"].mean().reset_index()
-        runs.append(pd.concat([shrunk, mean.assign(metric="all metrics")], ignore_index=True))
-    groups = pd.concat(runs).groupby(["dataset", "metric", "resample"], sort=False)["value"]
-    table = groups.mean().reset_index()
-    table["mc_error"] = groups.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
-    return table[columns]
+    keys = ["dataset", "metric", "resample"]
+    wider = [b for b in benchmarks if len(judged_documents(b)) < len(b.documents)]
+
+    def shrunk(table: pd.DataFrame) -> pd.DataFrame:
+        widths = table.pivot(index=keys, columns="sample", values="width")
+        each = (100 * (1 - widths[ALL] / widths[JUDGED])).rename("value").reset_index()
+        mean = each.groupby(["dataset", "resample"], sort=False)["value"].mean().reset_index()
+        return pd.concat([each, mean.assign(metric="all metrics")], ignore_index=True)
+
+    return _repeated(wider, shrunk, keys, n_repeats, rng, settings)
 
 
-def interval_bounds(benchmark: Benchmark, *, n_repeats: int = 5, rng, **settings) -> pd.DataFrame:
-    """Lower and upper ends of the intervals of `interval_table` with their Monte-Carlo error, one row an end.
+def interval_bounds(
+    benchmarks: Sequence[Benchmark], *, n_repeats: int = 5, rng=None, **settings
+) -> pd.DataFrame:
+    """Both ends of the intervals of `interval_table` with their Monte-Carlo errors, one row per end.
 
     Parameters
     ----------
-    benchmark, n_repeats, rng, settings : see `width_reduction`
+    benchmarks, n_repeats, rng, settings : see `width_reduction`
 
     Returns
     -------
     DataFrame with columns dataset, metric, resample, sample, bound ("low" or "high"), value (mean over the
     repeats), mc_error (as in `width_reduction`)
     """
+    keys = ["dataset", "metric", "resample", "sample"]
+
+    def ends(table: pd.DataFrame) -> pd.DataFrame:
+        return table.melt(id_vars=keys, value_vars=["low", "high"], var_name="bound")
+
+    return _repeated(benchmarks, ends, [*keys, "bound"], n_repeats, rng, settings)
+
+
+def _repeated(benchmarks, values_of, keys, n_repeats, rng, settings) -> pd.DataFrame:
+    """Mean over repeats of what `values_of` takes from `interval_table`, and the error of a single run."""
     if n_repeats < 2:
         raise ValueError(f"`n_repeats` must be at least 2 for a Monte-Carlo error, got {n_repeats}")
-    keys = ["dataset", "metric", "resample", "sample"]
-    runs = [
-        interval_table(benchmark, rng=stream, **settings).melt(
-            id_vars=keys, value_vars=["low", "high"], var_name="bound"
-        )
-        for stream in np.random.default_rng(rng).spawn(n_repeats)
-    ]
-    groups = pd.concat(runs).groupby([*keys, "bound"], sort=False)["value"]
-    table = groups.mean().reset_index()
-    table["mc_error"] = groups.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
-    return table
+    frames = [pd.DataFrame(columns=[*keys, "value", "mc_error"])]
+    for benchmark in benchmarks:
+        streams = np.random.default_rng(rng).spawn(n_repeats)
+        runs = [values_of(interval_table([benchmark], rng=stream, **settings)) for stream in streams]
+        values = pd.concat(runs).groupby(keys, sort=False)["value"]
+        error = values.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
+        frames.append(values.mean().reset_index().assign(mc_error=error))
+    return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
 def error_table(
-    name: str,
+    names: Sequence[str],
     *,
     n_judged: int,
     n_documents: int,
     n_draws: int,
     coefficient: str = "kendall",
     metrics: Sequence[str],
-    rng,
+    rng=None,
 ) -> pd.DataFrame:
     """How far a correlation lies from the truth, with the metric over the judged documents and over all.
 
     Parameters
     ----------
-    name : str
-        A simulated likeness. Its truth is the correlation of the systems' expected scores.
+    names : sequence of str
+        Simulated likenesses. The truth is the correlation of the systems' expected scores.
     n_judged, n_documents : int
         Documents that people judge, and all that the metric scores.
     n_draws : int
         Benchmarks, each with systems and documents of its own.
     coefficient : {"pearson", "spearman", "kendall"}
-    metrics : metrics of the likeness
-    rng : seed or numpy Generator
+    metrics : metrics of the likenesses
+    rng : int, Generator or None
 
     Returns
     -------
@@ -194,37 +204,40 @@ def error_table(
     """
     if n_draws < 2:
         raise ValueError(f"`n_draws` must be at least 2, got {n_draws}")
-    likeness = model.read(name)
     samples = {JUDGED: n_judged, ALL: n_documents}
-    errors = {sample: [] for sample in samples}
-    for generator in np.random.default_rng(rng).spawn(n_draws):
-        drawn = draw(
-            likeness, n_documents=n_documents, n_judged=n_judged, metrics=list(metrics), rng=generator
-        )
-        truth = drawn.truth.correlations(coefficient=coefficient)[list(metrics)].to_numpy()
-        scores, human = drawn.benchmark.scores.to_numpy(), drawn.benchmark.human.to_numpy()[:, :n_judged]
+    rows = []
+    for name in names:
+        errors = _errors(name, samples, n_draws, list(metrics), coefficient, np.random.default_rng(rng))
         for sample, size in samples.items():
-            found = observed(
-                scores[:, :, :size], human, level="system", coefficient=coefficient, paired=False
-            )
-            errors[sample].append(found - truth)
-    frames = []
-    for sample, rows in errors.items():
-        error = np.array(rows)
-        square = error**2
-        root = np.sqrt(square.mean(axis=0))
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": f"{PREFIX}{name}",
-                    "metric": list(metrics),
-                    "sample": sample,
-                    "n_documents": samples[sample],
-                    "mean_error": error.mean(axis=0),
-                    "error": root,
-                    # of a root, by the delta method
-                    "error_se": square.std(axis=0) / math.sqrt(n_draws) / (2 * root),
-                }
-            )
+            square = errors[sample] ** 2
+            root = np.sqrt(square.mean(axis=0))
+            columns = {
+                "dataset": f"{PREFIX}{name}",
+                "metric": list(metrics),
+                "sample": sample,
+                "n_documents": size,
+                "mean_error": errors[sample].mean(axis=0),
+                "error": root,
+                # of a root, by the delta method
+                "error_se": square.std(axis=0) / math.sqrt(n_draws) / (2 * root),
+            }
+            rows.append(pd.DataFrame(columns))
+    return pd.concat(rows, ignore_index=True)
+
+
+def _errors(name, samples, n_draws, metrics, coefficient, generator) -> dict[str, np.ndarray]:
+    """Correlation less truth in draws of a likeness, sample -> (n_draws, n_metrics)."""
+    likeness = model.read(name)
+    kind = {"level": "system", "coefficient": coefficient}
+    errors = {sample: [] for sample in samples}
+    for stream in generator.spawn(n_draws):
+        drawn = draw(
+            likeness, n_documents=samples[ALL], n_judged=samples[JUDGED], metrics=metrics, rng=stream
         )
-    return pd.concat(frames, ignore_index=True)
+        truth = drawn.truth.correlations(coefficient=coefficient)[metrics].to_numpy()
+        scores = drawn.benchmark.scores.to_numpy()
+        human = drawn.benchmark.human.to_numpy()[:, : samples[JUDGED]]
+        for sample, size in samples.items():
+            found = observed(scores[:, :, :size], human, paired=False, **kind)
+            errors[sample].append(found - truth)
+    return {sample: np.array(rows) for sample, rows in errors.items()}

@@ -1,9 +1,7 @@
-r"""How firmly documents fix a system's score and the order of the systems.
+r"""experiments.variance: how firmly documents fix a system's score and the order of the systems.
 
-- `score_variance`: bootstrap variance of each system's mean over *M* documents.
-- `ranking_stability`: Kendall's tau between two rankings from two draws of *M* documents each.
-
-Source: Deutsch et al. 2022, §3.1, Figs. 2 and 3.
+Benchmarks in, tables out. Documents are drawn again by bootstrap (`helpers.stats.draws`), the systems stay.
+Source: Deutsch, Dror and Roth 2022, §3.1, Figs. 2 and 3.
 """
 
 from __future__ import annotations
@@ -32,12 +30,12 @@ def judged_documents(benchmark: Benchmark) -> list[str]:
 
 
 def score_variance(
-    benchmark: Benchmark,
+    benchmarks: Sequence[Benchmark],
     *,
     n_test: int = TEST_DOCUMENTS,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng,
+    rng=None,
 ) -> pd.DataFrame:
     r"""Variance of every system's score over few documents and over many, by bootstrap and by arithmetic.
 
@@ -47,60 +45,72 @@ def score_variance(
 
     Parameters
     ----------
-    benchmark : Benchmark
+    benchmarks : sequence of Benchmark
     n_test : int
-    n_resamples, confidence_level, rng
+    n_resamples : int, at least 2
         Draws with replacement; every score has a random stream of its own.
+    confidence_level : float in (0, 1)
+    rng : int, Generator or None
 
     Returns
     -------
-    DataFrame, one row a metric, sample and system
+    DataFrame, one row per dataset, metric, sample and system
         dataset, metric, system, sample ("few" or "many"), n_documents, mean; variance (over the draws);
         expected (the variance of such a mean, :math:`s^2 / M` with the variance :math:`s^2` of the documents'
         scores: what the bootstrap tends to); low, high (percentile interval of the system's own draws);
         drawn_low, drawn_high (what the released code draws: from the least to the greatest of the system's
         draws that lie within the percentiles of the draws of *all* systems together; NaN where none does).
     """
-    _check(n_resamples, confidence_level)
-    judged = benchmark.select(documents=judged_documents(benchmark))
-    samples = {
-        "few": (judged, len(judged.documents)),
-        "many": (benchmark, max(n_test, len(benchmark.documents))),
-    }
-    seed = _seed(rng)
+    if n_resamples < 2:
+        raise ValueError(f"`n_resamples` must be at least 2 for a variance, got {n_resamples}")
+    if not 0 < confidence_level < 1:
+        raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}")
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
+    seed = _seed(rng)
     frames = []
-    for metric in benchmark.metrics:
-        generator = np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
-        for sample, (part, size) in samples.items():
-            scores = part.metric(metric).to_numpy()
-            draws = np.empty((n_resamples, len(scores)))
-            for rows in blocks(n_resamples, scores.shape[1]):
-                counts = document_counts(generator, rows.stop - rows.start, scores.shape[1], size=size)
-                draws[rows] = drawn_means(scores, counts)
-            low, high = np.nanquantile(draws, tails, axis=0)
-            pooled = np.nanquantile(draws, tails)
-            inside = np.where((draws >= pooled[0]) & (draws <= pooled[1]), draws, np.nan)
-            kept = ~np.isnan(inside).all(axis=0)
-            frames.append(
-                pd.DataFrame(
-                    {
-                        "dataset": benchmark.name,
-                        "metric": metric,
-                        "system": part.systems,
-                        "sample": sample,
-                        "n_documents": size,
-                        "mean": system_means(scores),
-                        "variance": draws.var(axis=0),
-                        "expected": np.nanvar(scores, axis=1) / (size * (~np.isnan(scores)).mean(axis=1)),
-                        "low": low,
-                        "high": high,
-                        "drawn_low": _extreme(inside, kept, np.nanmin),
-                        "drawn_high": _extreme(inside, kept, np.nanmax),
-                    }
-                )
-            )
+    for benchmark in benchmarks:
+        judged = benchmark.select(documents=judged_documents(benchmark))
+        samples = {
+            "few": (judged, len(judged.documents)),
+            "many": (benchmark, max(n_test, len(benchmark.documents))),
+        }
+        for metric in benchmark.metrics:
+            generator = np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
+            for sample, (part, size) in samples.items():
+                scores = part.metric(metric).to_numpy()
+                columns = {
+                    "dataset": benchmark.name,
+                    "metric": metric,
+                    "system": part.systems,
+                    "sample": sample,
+                    "n_documents": size,
+                    **_spread(scores, size, n_resamples, tails, generator),
+                }
+                frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
+
+
+def _spread(scores, size, n_resamples, tails, generator) -> dict[str, np.ndarray]:
+    """Means over `size` documents of each system: their variance and where they lie."""
+    draws = np.empty((n_resamples, len(scores)))
+    for rows in blocks(n_resamples, scores.shape[1]):
+        counts = document_counts(generator, rows.stop - rows.start, scores.shape[1], size=size)
+        draws[rows] = drawn_means(scores, counts)
+    low, high = np.nanquantile(draws, tails, axis=0)
+    pooled = np.nanquantile(draws, tails)
+    inside = np.where((draws >= pooled[0]) & (draws <= pooled[1]), draws, np.nan)
+    kept = ~np.isnan(inside).all(axis=0)
+    drawn = np.full((2, len(scores)), np.nan)
+    drawn[:, kept] = np.nanmin(inside[:, kept], axis=0), np.nanmax(inside[:, kept], axis=0)
+    return {
+        "mean": system_means(scores),
+        "variance": draws.var(axis=0),
+        "expected": np.nanvar(scores, axis=1) / (size * (~np.isnan(scores)).mean(axis=1)),
+        "low": low,
+        "high": high,
+        "drawn_low": drawn[0],
+        "drawn_high": drawn[1],
+    }
 
 
 def variance_reduction(variances: pd.DataFrame) -> pd.DataFrame:
@@ -129,118 +139,6 @@ def variance_reduction(variances: pd.DataFrame) -> pd.DataFrame:
     return result.loc[order].reset_index()
 
 
-def ranking_stability(
-    benchmark: Benchmark,
-    *,
-    n_documents: Sequence[int],
-    n_draws: int = 1_000,
-    rng,
-) -> pd.DataFrame:
-    """Kendall's tau between the rankings that two draws of *M* documents give, for metrics and people.
-
-    Both rankings come from documents drawn with replacement, so tau says how much a ranking would change if
-    the study were run twice with *M* documents each. Metrics are drawn from all documents of the benchmark,
-    people from the judged ones and only up to their number.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    n_documents : sequence of int, rising
-        The values of *M*; those above the number of documents of a score are left out for it.
-    n_draws : int
-        Pairs of draws. A draw of more documents holds the draw of fewer, which changes nothing at any one *M*
-        and makes the curve smooth.
-    rng : seed or numpy Generator
-        All metrics see the same draws; people have a stream of their own.
-
-    Returns
-    -------
-    DataFrame with columns dataset, metric (or "people"), n_documents, value (mean of tau), sd (standard
-    deviation over draws), n_undefined
-    """
-    sizes = list(n_documents)
-    if not sizes or sizes[0] < 1 or any(b <= a for a, b in pairwise(sizes)):
-        raise ValueError(f"`n_documents` must be rising numbers of at least 1, got {sizes}")
-    if n_draws < 1:
-        raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
-    if len(benchmark.systems) < MIN_SYSTEMS:
-        raise DataError(
-            f"{benchmark.name}: a ranking needs at least {MIN_SYSTEMS} systems, got {len(benchmark.systems)}"
-        )
-    seed = _seed(rng)
-    human = benchmark.human.sel(document=judged_documents(benchmark)).to_numpy()
-    if sizes[0] > len(benchmark.documents):
-        raise ValueError(
-            f"`n_documents` starts at {sizes[0]}, and {benchmark.name} has {len(benchmark.documents)} "
-            "documents"
-        )
-    rows = []
-    for names, planes in (([PEOPLE], human[None]), (benchmark.metrics, benchmark.scores.to_numpy())):
-        fitting = [size for size in sizes if size <= planes.shape[-1]]
-        if not fitting or not len(planes):
-            continue
-        generator = np.random.default_rng(
-            [seed, zlib.crc32(f"{benchmark.name}/{names == [PEOPLE]}".encode())]
-        )
-        taus = _repeated_rankings(planes, fitting, n_draws, generator)
-        for name, of_metric in zip(names, taus, strict=True):
-            for size, values in zip(fitting, of_metric, strict=True):
-                defined = values[~np.isnan(values)]
-                rows.append(
-                    {
-                        "dataset": benchmark.name,
-                        "metric": name,
-                        "n_documents": size,
-                        "value": float(defined.mean()) if len(defined) else math.nan,
-                        "sd": float(defined.std()) if len(defined) else math.nan,
-                        "n_undefined": len(values) - len(defined),
-                    }
-                )
-    return pd.DataFrame(rows)
-
-
-def sizes_up_to(largest: int, *, smallest: int = 5, a_decade: int = 12) -> list[int]:
-    """Whole numbers from `smallest` to `largest`, about evenly spaced on a logarithmic axis."""
-    if not 1 <= smallest <= largest:
-        raise ValueError(f"`smallest` must be from 1 to `largest` ({largest}), got {smallest}")
-    steps = max(2, round(a_decade * math.log10(largest / smallest)) + 1)
-    return sorted({round(size) for size in np.geomspace(smallest, largest, steps)})
-
-
-def _repeated_rankings(planes, sizes, n_draws, generator) -> np.ndarray:
-    """tau of two draws, (n_planes, n_sizes, n_draws)."""
-    taus = np.empty((len(planes), len(sizes), n_draws))
-    steps = np.diff([0, *sizes])
-    n_documents = planes.shape[-1]
-    for rows in blocks(n_draws, 2 * len(sizes) * n_documents):
-        n = rows.stop - rows.start
-        # a step's documents join those of the steps before: (2, n_sizes, n, n_documents)
-        counts = np.stack(
-            [[document_counts(generator, n, n_documents, size=step) for step in steps] for _ in range(2)]
-        ).cumsum(axis=1)
-        means = drawn_means(planes, counts.reshape(-1, n_documents))
-        first, second = np.moveaxis(means.reshape(len(planes), 2, len(sizes), n, -1), 1, 0)
-        taus[:, :, rows] = kendall(first, second)
-    return taus
-
-
-def _extreme(values, kept, function):
-    found = np.full(values.shape[1], np.nan)
-    found[kept] = function(values[:, kept], axis=0)
-    return found
-
-
-def _check(n_resamples, confidence_level):
-    if n_resamples < 2:
-        raise ValueError(f"`n_resamples` must be at least 2 for a variance, got {n_resamples}")
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}")
-
-
-def _seed(rng) -> int:
-    return int(np.random.default_rng(rng).integers(2**63))
-
-
 def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
     """How intervals differ if their percentiles are those of all systems together, as in the release.
 
@@ -267,6 +165,74 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()
 
 
+def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
+    """By how many percent the variance of a mean falls from `n_few` to `n_many` equally varied documents."""
+    if not 1 <= n_few <= n_many:
+        raise ValueError(f"`n_few` must be from 1 to `n_many` ({n_many}), got {n_few}")
+    return 100 * (1 - n_few / n_many)
+
+
+def ranking_stability(
+    benchmarks: Sequence[Benchmark],
+    *,
+    n_documents: Sequence[int],
+    n_draws: int = 1_000,
+    rng=None,
+) -> pd.DataFrame:
+    """Kendall's tau between the rankings that two draws of *M* documents give, for metrics and people.
+
+    Both rankings come from documents drawn with replacement, so tau says how much a ranking would change if
+    the study were run twice with *M* documents each. Metrics are drawn from all documents of the benchmark,
+    people from the judged ones and only up to their number.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    n_documents : sequence of int, rising
+        The values of *M*; those above the number of documents of a score are left out for it.
+    n_draws : int
+        Pairs of draws. A draw of more documents holds the draw of fewer, which changes nothing at any one *M*
+        and makes the curve smooth.
+    rng : int, Generator or None
+        All metrics of a benchmark see the same draws; people have a stream of their own.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric (or "people"), n_documents, value (mean of tau), sd (standard
+    deviation over draws), n_undefined
+    """
+    return _stability([(benchmark, n_documents) for benchmark in benchmarks], n_draws, rng)
+
+
+def whole_stability(
+    benchmarks: Sequence[Benchmark], *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None
+) -> pd.DataFrame:
+    """`ranking_stability` from a few documents up to all that each benchmark has.
+
+    Parameters
+    ----------
+    benchmarks, n_draws, rng : see `ranking_stability`
+    smallest, a_decade : see `sizes_up_to`
+
+    Returns
+    -------
+    DataFrame of `ranking_stability`
+    """
+    sized = [
+        (benchmark, sizes_up_to(len(benchmark.documents), smallest=smallest, a_decade=a_decade))
+        for benchmark in benchmarks
+    ]
+    return _stability(sized, n_draws, rng)
+
+
+def sizes_up_to(largest: int, *, smallest: int = 5, a_decade: int = 12) -> list[int]:
+    """Whole numbers from `smallest` to `largest`, about evenly spaced on a logarithmic axis."""
+    if not 1 <= smallest <= largest:
+        raise ValueError(f"`smallest` must be from 1 to `largest` ({largest}), got {smallest}")
+    steps = max(2, round(a_decade * math.log10(largest / smallest)) + 1)
+    return sorted({round(size) for size in np.geomspace(smallest, largest, steps)})
+
+
 def gain_of_doubling(stability: pd.DataFrame) -> pd.DataFrame:
     """What twice as many documents add to the stability of a ranking.
 
@@ -280,23 +246,113 @@ def gain_of_doubling(stability: pd.DataFrame) -> pd.DataFrame:
     value
         One row for each number of documents whose double is there as well.
     """
-    at = stability.set_index(["dataset", "metric", "n_documents"])["value"].to_dict()
-    rows = [
+    keys = ["dataset", "metric", "n_documents"]
+    at = stability[[*keys, "value"]]
+    half = at.assign(doubled=at["n_documents"], n_documents=2 * at["n_documents"])
+    joined = half.merge(at, on=keys, suffixes=("_half", ""))
+    return pd.DataFrame(
         {
-            "dataset": dataset,
-            "metric": metric,
+            "dataset": joined["dataset"],
+            "metric": joined["metric"],
             "quantity": "gain of a doubling",
-            "doubled": size,
-            "value": at[dataset, metric, 2 * size] - value,
+            "doubled": joined["doubled"],
+            "value": joined["value"] - joined["value_half"],
         }
-        for (dataset, metric, size), value in at.items()
-        if (dataset, metric, 2 * size) in at
-    ]
-    return pd.DataFrame(rows, columns=["dataset", "metric", "quantity", "doubled", "value"])
+    )
 
 
-def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
-    """By how many percent the variance of a mean falls from `n_few` to `n_many` equally varied documents."""
-    if not 1 <= n_few <= n_many:
-        raise ValueError(f"`n_few` must be from 1 to `n_many` ({n_many}), got {n_few}")
-    return 100 * (1 - n_few / n_many)
+def facts(variances: pd.DataFrame, stability: pd.DataFrame, *, n_test: int = TEST_DOCUMENTS) -> pd.DataFrame:
+    """What the paper's sentences speak of, computed from the two tables.
+
+    Parameters
+    ----------
+    variances : DataFrame of `score_variance`
+    stability : DataFrame of `ranking_stability`
+    n_test : int
+        Documents of the whole test set.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, quantity, value, few, many, expected, doubled
+        quantity is "variance reduction" (see `variance_reduction`), "gain of a doubling" (see
+        `gain_of_doubling`), and in one row for all data "variance reduction by arithmetic".
+    """
+    arithmetic = reduction_by_arithmetic(n_few=int(variances["n_documents"].min()), n_many=n_test)
+    return pd.concat(
+        [
+            variance_reduction(variances).assign(quantity="variance reduction"),
+            gain_of_doubling(stability),
+            pd.DataFrame({"quantity": ["variance reduction by arithmetic"], "value": [arithmetic]}),
+        ],
+        ignore_index=True,
+    )
+
+
+def _stability(sized: Sequence[tuple[Benchmark, Sequence[int]]], n_draws: int, rng) -> pd.DataFrame:
+    """`ranking_stability` of benchmarks, each with numbers of documents of its own."""
+    if n_draws < 1:
+        raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
+    seed = _seed(rng)
+    frames = []
+    for benchmark, n_documents in sized:
+        sizes = list(n_documents)
+        _check_sizes(benchmark, sizes)
+        human = benchmark.human.sel(document=judged_documents(benchmark)).to_numpy()
+        for names, planes in (([PEOPLE], human[None]), (benchmark.metrics, benchmark.scores.to_numpy())):
+            fitting = [size for size in sizes if size <= planes.shape[-1]]
+            if not fitting or not len(planes):
+                continue
+            generator = np.random.default_rng(
+                [seed, zlib.crc32(f"{benchmark.name}/{names == [PEOPLE]}".encode())]
+            )
+            taus = _repeated_rankings(planes, fitting, n_draws, generator)
+            n_undefined = np.isnan(taus).sum(axis=-1)
+            defined = n_undefined < n_draws
+            mean, deviation = np.full((2, *defined.shape), np.nan)
+            mean[defined] = np.nanmean(taus[defined], axis=-1)
+            deviation[defined] = np.nanstd(taus[defined], axis=-1)
+            columns = {
+                "dataset": benchmark.name,
+                "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
+                "n_documents": fitting * len(names),
+                "value": mean.ravel(),
+                "sd": deviation.ravel(),
+                "n_undefined": n_undefined.ravel(),
+            }
+            frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _check_sizes(benchmark: Benchmark, sizes: list[int]) -> None:
+    if not sizes or sizes[0] < 1 or any(b <= a for a, b in pairwise(sizes)):
+        raise ValueError(f"`n_documents` must be rising numbers of at least 1, got {sizes}")
+    if len(benchmark.systems) < MIN_SYSTEMS:
+        raise DataError(
+            f"{benchmark.name}: a ranking needs at least {MIN_SYSTEMS} systems, got {len(benchmark.systems)}"
+        )
+    if sizes[0] > len(benchmark.documents):
+        raise ValueError(
+            f"`n_documents` starts at {sizes[0]}, and {benchmark.name} has {len(benchmark.documents)} "
+            "documents"
+        )
+
+
+def _repeated_rankings(planes, sizes, n_draws, generator) -> np.ndarray:
+    """tau of two draws, (n_planes, n_sizes, n_draws)."""
+    taus = np.empty((len(planes), len(sizes), n_draws))
+    steps = np.diff([0, *sizes])
+    n_documents = planes.shape[-1]
+    for rows in blocks(n_draws, 2 * len(sizes) * n_documents):
+        n = rows.stop - rows.start
+        # a step's documents join those of the steps before: (2, n_sizes, n, n_documents)
+        counts = np.stack(
+            [[document_counts(generator, n, n_documents, size=step) for step in steps] for _ in range(2)]
+        ).cumsum(axis=1)
+        means = drawn_means(planes, counts.reshape(-1, n_documents))
+        first, second = np.moveaxis(means.reshape(len(planes), 2, len(sizes), n, -1), 1, 0)
+        taus[:, :, rows] = kendall(first, second)
+    return taus
+
+
+def _seed(rng) -> int:
+    return int(np.random.default_rng(rng).integers(2**63))

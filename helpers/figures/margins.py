@@ -21,23 +21,15 @@ from helpers.figures.theme import (
 )
 
 
-def margin_curves(
-    results: pd.DataFrame, printed: pd.DataFrame | None = None, *, grid: pd.DataFrame | None = None
-) -> go.Figure:
+def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
     """Small multiples: a row a data set, a column a metric, tau against the share of closest pairs.
 
     Parameters
     ----------
-    results : DataFrame of `helpers.experiments.closest.margin_table`, of one or more data sets
+    results : DataFrame of `helpers.experiments.margins.closest`, of one or more data sets
     printed : DataFrame, optional
         Columns dataset, metric, percent, value: figures printed in a paper, drawn beside ours.
-    grid : DataFrame of `helpers.experiments.margins.margin_grid`, optional
-        With the same windows: its first row gives the intervals.
     """
-    intervals = {}
-    if grid is not None:
-        from_zero = grid[grid["from_percent"] == 0].assign(percent=lambda rows: rows["to_percent"].round(6))
-        intervals = from_zero.set_index(["dataset", "metric", "percent"])[["low", "high"]].to_dict("index")
     datasets, metrics = results["dataset"].unique().tolist(), results["metric"].unique().tolist()
     figure = make_subplots(
         rows=len(datasets),
@@ -79,7 +71,7 @@ def margin_curves(
                 showlegend=first,
                 line={"color": style.colour, "width": 2.5},
                 marker={"symbol": "circle", "size": 7},
-                error_y=_tau_bars(rows, intervals),
+                error_y=error_bars(rows["value"], rows["low"], rows["high"], colour=None, thickness=1.2),
                 customdata=rows[["upper", "n_pairs", "n_concordant", "n_discordant"]],
                 hovertemplate=(
                     "closest %{x} % of pairs: τ = %{y:.2f}<br>"
@@ -91,18 +83,8 @@ def margin_curves(
             **place,
         )
     figure.update_xaxes(tickvals=[10, 50, 100], ticksuffix=" %")
-    ends = [bound for interval in intervals.values() for bound in interval.values()]
-    figure.update_yaxes(**correlation_axis([*results["value"], *ends]))
+    figure.update_yaxes(**correlation_axis([*results["value"], *results["low"], *results["high"]]))
     return layout(figure, height=130 + 230 * len(datasets))
-
-
-def _tau_bars(rows: pd.DataFrame, intervals: dict) -> dict:
-    unknown = {"low": math.nan, "high": math.nan}
-    bounds = [
-        intervals.get((row.dataset, row.metric, round(row.percent, 6)), unknown) for row in rows.itertuples()
-    ]
-    low, high = ([bound[side] for bound in bounds] for side in ("low", "high"))
-    return error_bars(rows["value"], low, high, colour=None, thickness=1.2)
 
 
 def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
@@ -110,7 +92,7 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
 
     Parameters
     ----------
-    grid : DataFrame of `helpers.experiments.margins.margin_grid`, of one or more data sets with the same
+    grid : DataFrame of `helpers.experiments.margins.grid`, of one or more data sets with the same
     windows
     show_values : bool
         Write each value into its cell; in a fine grid there is no room for it.
@@ -212,7 +194,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    curve : DataFrame of `helpers.experiments.margins.gain_curve`, of one or more data sets
+    curve : DataFrame of `helpers.experiments.margins.by_gain`, of one or more data sets
     gains : DataFrame of `helpers.papers.survey.published_gains`
         Drawn whatever the metric: what papers report, to read the curve at.
     """

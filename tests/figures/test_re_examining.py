@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from helpers import figures
+from helpers.experiments import margins
 from helpers.experiments.benchmarks import spread
-from helpers.experiments.margins import gain_curve, margin_grid
 from helpers.experiments.test_set import interval_table
 from helpers.experiments.variance import ranking_stability, score_variance
 from helpers.papers.survey import published_gains
@@ -28,19 +28,17 @@ def made(name, *, n_judged=None):
 DATA = [made("one"), made("other", n_judged=4)]
 
 
-def of_all(function, **settings):
-    return pd.concat([function(data, rng=0, **settings) for data in DATA])
-
-
 def drawn():
-    grid = of_all(margin_grid, n_windows=3, n_resamples=4)
+    grid = margins.grid(DATA, n_windows=3, n_resamples=4, rng=0)
     return {
         "heatmap": figures.margin_heatmap(grid, show_values=True),
-        "gains": figures.gain_curves(of_all(gain_curve, gains=[0.5, 1], n_resamples=4), published_gains()),
+        "gains": figures.gain_curves(
+            margins.by_gain(DATA, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
+        ),
         "strips": figures.score_strips(pd.concat([spread(data) for data in DATA])),
-        "scores": figures.score_intervals(score_variance(DATA[0], n_test=30, n_resamples=9, rng=0)),
-        "stability": figures.stability_curves(of_all(ranking_stability, n_documents=[2, 4], n_draws=5)),
-        "intervals": figures.interval_pairs(of_all(interval_table, n_resamples=20)),
+        "scores": figures.score_intervals(score_variance(DATA[:1], n_test=30, n_resamples=9, rng=0)),
+        "stability": figures.stability_curves(ranking_stability(DATA, n_documents=[2, 4], n_draws=5, rng=0)),
+        "intervals": figures.interval_pairs(interval_table(DATA, n_resamples=20, rng=0)),
     }
 
 
@@ -75,7 +73,7 @@ def test_a_choice_has_a_value_for_every_trace_it_changes(name):
 
 
 def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
-    grid = margin_grid(DATA[0].select(metrics=["ROUGE-1"]), n_windows=3, n_resamples=4, rng=0)
+    grid = margins.grid([DATA[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
     empty = grid.index[(grid["from_percent"] > 30) & (grid["to_percent"] < 70)]
     grid.loc[empty, ["value", "n_pairs", "remark"]] = [np.nan, 0, "empty: no pair differs by so much"]
     (trace,) = figures.margin_heatmap(grid, show_values=True).data
@@ -99,7 +97,7 @@ def test_the_dropdown_of_the_metric_leaves_the_published_gains_alone():
 
 
 def test_bars_end_at_the_interval():
-    table = interval_table(DATA[1], resamples=["inputs"], n_resamples=20, rng=0)
+    table = interval_table(DATA[1:], resamples=["inputs"], n_resamples=20, rng=0)
     figure = figures.interval_pairs(table)
     row = table[(table["metric"] == "ROUGE-1") & (table["sample"] == "all documents")].iloc[0]
     (trace,) = [t for t in figure.data if "ROUGE-1 over 8 documents" in t.customdata[0]]

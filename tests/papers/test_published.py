@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 from helpers import datasets
-from helpers.experiments import annotations, disagreements, pairs, summaries, systems, topk
-from helpers.experiments.closest import margin_table
+from helpers.experiments import annotations, disagreements, margins, pairs, summaries, systems, topk
 from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
 from helpers.stats.correlation import correlations
@@ -43,7 +42,7 @@ def test_top_k_of_all_is_the_system_level(real):
 )
 def test_all_pairs_are_the_system_level(real, name, n_pairs):
     benchmark = real(name)
-    everything = margin_table(benchmark).query("percent == 100").set_index("metric")
+    everything = margins.closest(benchmark, n_resamples=0).query("percent == 100").set_index("metric")
     assert everything["n_pairs"].eq(n_pairs).all()
     for metric in benchmark.metrics:
         expected = stats.kendalltau(

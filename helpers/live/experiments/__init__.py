@@ -15,10 +15,8 @@ from helpers.live.experiment import Experiment
 
 # notebooks that still share a module; a line goes when its notebook has one of its own
 _PARTS = {
-    "re_examining": ("variance", "test_set", "margins"),
     "pyramid": ("lite2", "lite3", "lite2x", "leaderboard"),
     "sera": ("sera", "index_size", "annotators"),
-    "simulation": ("likeness", "truth"),
     "data": ("benchmarks",),
 }
 _OWN = [m.name for m in iter_modules(__path__) if (paths.NOTEBOOKS / f"{m.name}.ipynb").exists()]

@@ -1,0 +1,50 @@
+"""live.experiments.truth: coverage of a known truth, moved by likeness, metric, sizes and coefficient.
+
+Computes by `helpers.experiments.truth.coverage`, as the notebook does.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import figures
+from helpers.datasets import load
+from helpers.experiments import truth
+from helpers.live.controls import One, Settings, Several, Whole
+from helpers.live.experiment import SETTLED_S, Experiment
+from helpers.live.experiments import choices
+from helpers.mode import PREFIX
+from helpers.simulation import model
+
+
+def _metrics(settings: Settings) -> list[str]:
+    return load(PREFIX + settings["likeness"]).metrics
+
+
+def _coverage(*, likeness, seed, **settings) -> pd.DataFrame:
+    return truth.coverage(model.read(likeness), **settings, rng=seed)
+
+
+EXPERIMENT = Experiment(
+    notebook="truth",
+    question="How often does an interval hold the true correlation, which only a simulation knows?",
+    controls=(
+        One("likeness", "Likeness of", choices.FITTED),
+        One("metric", "Metric", _metrics),
+        Several("n_systems", "Systems", (8, 12, 25, 50)),
+        Several("n_documents", "Documents", (10, 25, 50, 100)),
+        Several("levels", "Levels", choices.LEVELS),
+        choices.COEFFICIENT,
+        choices.CONFIDENCE_LEVEL,
+        Whole("n_trials", "Trials", 10, 200, 10),
+        choices.draws("n_resamples", "Draws", 500, least=100),
+    ),
+    fixed=("seed",),
+    smaller={"n_trials": 20},
+    remark="Starts with 20 trials; the notebook takes 60.",
+    settle_s=SETTLED_S,
+    compute=_coverage,
+    draw=lambda table, settings: figures.true_coverage_dots(
+        table, confidence_level=settings["confidence_level"]
+    ),
+)
