@@ -300,10 +300,9 @@ def human_ties(benchmarks: Sequence[Benchmark], *, n_resamples: int = 1_000, rng
         ties are left to floating point); draws_with_ties (share of draws), tied_a_draw, broken_a_draw (means
         over draws), change_a_draw (largest change of tau-b over metrics and draws).
     """
-    seed = _seed(rng)
     rows = []
     for benchmark in benchmarks:
-        generator = np.random.default_rng(seed)
+        generator = np.random.default_rng(rng)
         for judgment in benchmark.judgments:
             found = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
             rows.append({"dataset": benchmark.name, "judgment": judgment} | found)
