@@ -18,6 +18,7 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
+from helpers.experiments.benchmarks import spread
 from helpers.papers import claims
 from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
@@ -31,6 +32,11 @@ from helpers.stats.windows import (
 )
 
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
+
+
+def scores(benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
+    """Every system's mean score from people and from each metric (Fig. 5): see `benchmarks.spread`."""
+    return pd.concat([spread(benchmark) for benchmark in benchmarks], ignore_index=True)
 
 
 def closest(
