@@ -1,0 +1,221 @@
+"""The order of the rooms: a room imports only from rooms before it, and nothing that another module keeps to itself.
+
+Imports are read from the text of the modules, also those inside of functions. An offence is told as
+``FILE:LINE: what is imported``.
+"""
+
+import ast
+from dataclasses import dataclass
+
+import nbformat
+import pytest
+
+from helpers.paths import NOTEBOOKS, ROOT
+
+# top to bottom as data flow; the engine knows no Benchmark, so it stands above it
+ROOMS = """
+errors
+paths
+mime
+mode
+labels
+stats
+benchmark
+sources
+simulation
+datasets
+metrics
+papers
+experiments
+figures
+notebook
+reporting
+api
+runs
+publish
+live
+"""
+FLOOR = {room: number for number, room in enumerate(ROOMS.split())}
+OUTSIDE = {
+    "helpers",
+    "helpers.__main__",
+}  # the lazy names of `helpers` and the command line may use every room
+PLACES = 4  # that a notebook imports from
+
+# not yet in order: (file, what it imports); each goes with the move that mends it, and the lists end empty
+UPWARD: set[tuple[str, str]] = {
+    ("helpers/simulation/fit.py", "helpers.datasets"),
+    ("helpers/stats/cells.py", "helpers.benchmark.CELL"),
+    ("helpers/stats/cells.py", "helpers.benchmark.require_same_labels"),
+    ("helpers/stats/correlation.py", "helpers.benchmark.Benchmark"),
+    ("helpers/stats/correlation.py", "helpers.benchmark.CELL"),
+    ("helpers/stats/correlation.py", "helpers.benchmark.require_same_labels"),
+    ("helpers/stats/significance.py", "helpers.benchmark.CELL"),
+}
+PRIVATE: set[tuple[str, str]] = {
+    ("tests/metrics/pyramid/test_presence.py", "helpers.metrics.pyramid.features._subsequence"),
+    ("tests/metrics/pyramid/test_training.py", "helpers.metrics.pyramid.training._keep"),
+    ("tests/sources/test_lite_pyramid.py", "helpers.sources.lite_pyramid._read"),
+}
+CROWDED: set[str] = {
+    "annotations",
+    "annotators",
+    "coverage",
+    "disagreements",
+    "index_size",
+    "intervals",
+    "leaderboard",
+    "lite2",
+    "lite3",
+    "margins",
+    "observations",
+    "pairs",
+    "power",
+    "sampling",
+    "sera",
+    "summaries",
+    "systems",
+    "test_set",
+    "tests",
+    "topk",
+    "variance",
+    "your_metric",
+}
+
+
+@dataclass(frozen=True)
+class Import:
+    """One imported name: where it stands, the module it comes from, and the name, "" for the module itself."""
+
+    file: str
+    line: int
+    module: str
+    name: str
+
+    @property
+    def what(self):
+        return f"{self.module}.{self.name}".rstrip(".")
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.what}"
+
+
+FILES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted((ROOT / "helpers").rglob("*.py"))
+}
+
+
+def imports(code, file, package=""):
+    """Every name that some code imports; of modules that are imported whole, also their private attributes."""
+    tree = ast.parse(code)
+    found, modules = [], {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [Import(file, node.lineno, alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            module = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                is_module = f"{module}.{alias.name}" in FILES
+                found.append(
+                    Import(
+                        file,
+                        node.lineno,
+                        *((f"{module}.{alias.name}", "") if is_module else (module, alias.name)),
+                    )
+                )
+                if is_module:
+                    modules[alias.asname or alias.name] = f"{module}.{alias.name}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr.startswith("_"):
+            module = modules.get(node.value.id)
+            if module and not node.attr.startswith("__"):
+                found.append(Import(file, node.lineno, module, node.attr))
+    return found
+
+
+def imports_of(module):
+    path = FILES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return imports(path.read_text(encoding="utf8"), str(path.relative_to(ROOT)), package)
+
+
+def room(module):
+    return module.split(".")[1] if "." in module else ""
+
+
+def told(found, known):
+    """Offences that are not known, and known ones that are none any more."""
+    return [str(one) for one in found if (one.file, one.what) not in known], sorted(
+        known - {(one.file, one.what) for one in found}
+    )
+
+
+def test_every_room_has_its_place():
+    assert {room(module) for module in FILES} - {"", "__main__"} <= set(FLOOR)
+
+
+def test_a_room_imports_only_from_rooms_before_it():
+    upward = [
+        one
+        for module in FILES
+        if module not in OUTSIDE
+        for one in imports_of(module)
+        if one.module.split(".")[0] == "helpers"
+        and room(one.module) != room(module)
+        and not FLOOR.get(room(one.module), len(FLOOR)) < FLOOR[room(module)]
+    ]
+    assert told(upward, UPWARD) == ([], [])
+
+
+def test_no_module_takes_what_another_keeps_to_itself():
+    """A name with an underscore is its module's own, a module with one its room's."""
+    taken = []
+    for module in FILES:
+        for one in imports_of(module):
+            *_, own = one.module.split(".")
+            other_room = room(one.module) != room(module)
+            if one.module in FILES and (_private(one.name) or (_private(own) and other_room)):
+                taken.append(one)
+    for folder in ("tests", "benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            file = str(path.relative_to(ROOT))
+            for one in imports(path.read_text(encoding="utf8"), file):
+                if one.module in FILES and (_private(one.name) or _private(one.module.split(".")[-1])):
+                    taken.append(one)
+    assert told(taken, PRIVATE) == ([], [])
+
+
+def _private(name):
+    return name.startswith("_") and not name.startswith("__")
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_imports_from_few_places(path):
+    cells = [
+        cell
+        for cell in nbformat.read(path, 4).cells
+        if cell.cell_type == "code" and "live" not in cell.metadata.get("tags", [])
+    ]
+    found = [one for cell in cells for one in imports(cell.source, path.name)]
+    places = {one.module for one in found}
+    crowded = len(places) > PLACES
+    assert crowded == (path.stem in CROWDED), sorted(places)
+    assert [str(one) for one in found if _private(one.name)] == []
+
+
+@pytest.mark.parametrize("module", FILES)
+def test_a_module_begins_with_a_docstring(module):
+    assert ast.get_docstring(ast.parse(FILES[module].read_text(encoding="utf8")))
+
+
+def test_imports_are_found_wherever_they_stand():
+    code = "import helpers.a\ndef f():\n    from .b import _c, d\n    from helpers import stats\n    return stats._ties"
+    assert [str(one) for one in imports(code, "x.py", "helpers.room")] == [
+        "x.py:1: helpers.a",
+        "x.py:3: helpers.room.b._c",
+        "x.py:3: helpers.room.b.d",
+        "x.py:4: helpers.stats",
+        "x.py:5: helpers.stats._ties",
+    ]
