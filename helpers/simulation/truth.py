@@ -138,4 +138,7 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
 
 
 def _fingerprint(name: str, folder: Path) -> str:
-    return "parameters " + hashlib.sha256(path_of(name, folder).read_bytes()).hexdigest()[:16]
+    """Of the parameters, not of the remarks above them."""
+    lines = path_of(name, folder).read_text(encoding="utf8").splitlines(keepends=True)
+    parameters = "".join(line for line in lines if not line.startswith("#"))
+    return "parameters " + hashlib.sha256(parameters.encode()).hexdigest()[:16]
