@@ -1,8 +1,10 @@
 """Results in, Plotly figures out; nothing is computed here but the places of things on the page."""
 
+from helpers.figures.annotations import removal_dots, worker_agreement
 from helpers.figures.benchmarks import score_spread
 from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
 from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
+from helpers.figures.pairs import confusion_heatmaps, f1_dots
 from helpers.figures.precision import interval_pairs
 from helpers.figures.pyramid import (
     easiness_scatter,
@@ -13,15 +15,6 @@ from helpers.figures.pyramid import (
     replacement_curves,
     unit_dots,
 )
-from helpers.figures.realsumm import (
-    confusion_heatmaps,
-    design_ratios,
-    f1_dots,
-    level_dots,
-    removal_dots,
-    williams_heatmap,
-    worker_agreement,
-)
 from helpers.figures.resampling import (
     coverage_dots,
     difference_heatmap,
@@ -30,6 +23,7 @@ from helpers.figures.resampling import (
     power_curves,
     speed_bars,
 )
+from helpers.figures.sampling import design_ratios
 from helpers.figures.scorecard import verdict_counts
 from helpers.figures.sera import (
     annotator_dots,
@@ -39,7 +33,8 @@ from helpers.figures.sera import (
     speech_bars,
 )
 from helpers.figures.stability import score_intervals, stability_curves
-from helpers.figures.systems import correlation_dots, score_scatter
+from helpers.figures.summaries import level_dots
+from helpers.figures.systems import correlation_dots, score_scatter, williams_heatmap
 from helpers.figures.topk import top_k_curves, top_k_dots
 from helpers.figures.truth import rejection_curves, true_coverage_dots
 

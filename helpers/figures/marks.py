@@ -31,6 +31,7 @@ def marks(
     colour: str | None = None,
     style: Mapping[Any, Style] | None = None,
     name: Mapping[Any, str] | None = None,
+    labels: Mapping[str, str] | None = None,
     menu: str | None = None,
     moved_by: str | None = None,
     start: object = None,
@@ -40,6 +41,8 @@ def marks(
     bars: bool = True,
     digits: int = 3,
     size: float = 9,
+    sheet: Panels | None = None,
+    at: Mapping[str, Any] | None = None,
     **panels: Any,
 ) -> Panels:
     """A table as points or lines, one trace per series on each panel.
@@ -49,7 +52,7 @@ def marks(
     table : DataFrame
         Tidy. Columns low and high, or else an error, are drawn as bars and stand in the hover.
     x, y : str
-        The columns on the axes; of these ``value``, or else y, has the bars.
+        The columns on the axes. Bars go along y, or along x where y has categories.
     mode : str
         In Plotly's words: ``markers`` or ``lines+markers``.
     panel, row : str, optional
@@ -60,6 +63,8 @@ def marks(
         The column that colours the single points; by default a trace has one colour.
     style, name : mapping, optional
         How a value of `series` is drawn and called, where the book has no style or words for it.
+    labels : mapping, optional
+        What axes and hovers call a column, where it is not as in the rest of the book.
     menu : str, optional
         The column whose values are traces of their own, for `Panels.menu` to show one at a time.
     moved_by : str, optional
@@ -78,114 +83,122 @@ def marks(
         Of numbers in hovers.
     size : float
         Of points, in pixels.
+    sheet, at : optional
+        Panels to draw on, and the ``panel`` and ``row`` there; by default new panels.
     panels
         Further arguments of `Panels`.
     """
     series = [series] if isinstance(series, str) else list(series or [])
+    labels = _labels(table, labels or {})
+    is_new = sheet is None
     if row:
         panels |= {"rows": _values(table, row), "row_titles": [words(row, v) for v in _values(table, row)]}
-    sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
+    if is_new:
+        sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
+    if order is not None:
+        table = table.iloc[np.argsort(pd.Index(order).get_indexer(table[y]), kind="stable")]
     keys = [key for key in (menu, panel, row, *series) if key]
-    channels, fixed = _channels(table, x, y, order, point, hover, bars, digits)
-    colours = _colours(table, colour) if colour else None
-    if fixed and colour:  # a trace has one colour of bars
-        fixed = {bar: look | {"color": GREY} for bar, look in fixed.items()}
-    choices = _values(table, moved_by) if moved_by else [None]
-    categories = None if order is None else pd.Index(order).get_indexer(table[y])
-    of_category = dict(zip(table[y], colours, strict=True)) if colour and order is not None else {}
-    parts: dict[tuple, dict[object, np.ndarray]] = {}
-    for (choice, *key), rows in _parts(table, [moved_by, *keys]):
-        if categories is not None:  # a place for every category, -1 where there is no row
-            placed = np.full(len(order), -1)
-            placed[categories[rows]] = rows
-            rows = placed
-        parts.setdefault(tuple(key), {})[choice] = rows
-    sheet.start = choices[0] if start is None else start
-    nothing = np.full(0 if order is None else len(order), -1)
+    channels = _channels(table, x, y, order, point, colour, hover, bars, digits)
+    bar = "error_y" if order is None else "error_x"
+    parts, choices = _parts(table, keys, moved_by)
+    start = choices[0] if start is None else start
     moving: dict[object, list[dict[str, list]]] = {choice: [] for choice in choices}
-    places: dict[tuple, int] = {}
+    symbols: dict[str, Any] = {}
+    first = len(sheet.data)
     for key, of_choice in parts.items():
         named = dict(zip(keys, key, strict=True))
         own = tuple(named[column] for column in series)
-        place = places.setdefault(own, len(places))
         value = own[0] if len(own) == 1 else own
-        look = (style or {}).get(value) or style_of(series[0] if series else "", value, place)
         called = (name or {}).get(value) or ", ".join(map(words, series, own))
+        look = (style or {}).get(value) or style_of(series[0] if series else "", value, len(symbols))
+        symbols.setdefault(called, look.symbol)
+        taken = {
+            choice: {path: c[rows].tolist() for path, c in channels.items()}
+            for choice, rows in of_choice.items()
+        }
         for choice in choices:
-            at = of_choice.get(choice, nothing)
-            moving[choice].append({path: _taken(column, at) for path, column in channels.items()})
-        trace = {"mode": mode, **fixed, **({"name": called} if series else {})}
-        trace["marker"] = {"symbol": look.symbol, "size": size, "color": look.colour}
+            moving[choice].append(taken.get(choice) or _emptied(next(iter(taken.values()))))
+        trace = {"mode": mode, "marker": {"symbol": look.symbol, "size": size, "color": look.colour}}
         if "lines" in mode:
             trace["line"] = {"color": look.colour, "dash": look.dash, "width": 2}
         else:
             trace["marker"]["line"] = {"color": look.colour, "width": 2}
-        heads = ["%{text}"] if point else ["%{y}"] if order is not None else []
-        axes = {"x": x} if order is not None else {"x": x, "y": y}
-        trace["hovertemplate"] = _template([*heads, *filter(None, [called])], table, axes, named, digits)
-        if order is not None:
-            trace["y"] = list(order)
-            if series:  # the series of a row lie below each other, or the bars of one would hide the next
+        if f"{bar}.array" in channels:
+            trace[bar] = _BARS | ({"color": GREY} if colour else {})  # a trace has one colour of bars
+        if series:
+            trace |= {"name": called, "legendgroup": called}
+            if colour:  # the entry in the legend would have the colour of the first point
+                trace["showlegend"] = False
+            if order is not None:  # series lie below each other, or the bars of one would hide the next
                 trace |= {"offsetgroup": called, "orientation": "h"}
-        _fill(trace, moving[sheet.start][-1])
-        if colours is not None:
-            own_colours = (
-                [of_category[value] for value in order]
-                if of_category
-                else _taken(colours, of_choice[sheet.start])
-            )
-            trace["marker"] |= {"color": own_colours, "line": {"width": 2, "color": own_colours}}
-        sheet.add(trace, named.get(panel), named.get(row), **({menu: named[menu]} if menu else {}))
-    sheet.moves = {
-        choice: {path: [trace[path] for trace in traces] for path in channels}
-        for choice, traces in moving.items()
-    }
+        heads = ["%{text}" if point else "%{y}" if order is not None else "", called]
+        numbers = [_number(table[x], "x", named, labels, digits)]
+        if order is None:
+            numbers.append(_number(table[y], "y", named, labels, digits))
+        trace["hovertemplate"] = _hover(heads, numbers)
+        shown = at or {"panel": named.get(panel), "row": named.get(row)}
+        sheet.add(_filled(trace, moving[start][-1]), **shown, of={menu: named[menu]} if menu else None)
+    sheet.moved(moving, start, range(first, len(sheet.data)))
+    if colour and series:
+        shown = at or {"panel": sheet.names[0], "row": sheet.rows[0]}
+        for called, symbol in symbols.items():
+            grey = {"symbol": symbol, "size": size, "color": GREY, "line": {"width": 2, "color": GREY}}
+            sheet.add({"x": [None], "y": [None], "mode": "markers", "name": called, "marker": grey}, **shown)
     if order is not None:
         sheet.layout |= {"scattermode": "group", "scattergap": 0.3}
-        return sheet.x(title=label(x)).y(showgrid=True, automargin=True)
-    return sheet.x(title=label(x)).y(title=label(y))
+        sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
+    elif is_new:
+        sheet.y(title=labels.get(y) or label(y))
+    return sheet.x(title=labels.get(x) or label(x)) if is_new else sheet
+
+
+_BARS = {"type": "data", "symmetric": False, "width": 0, "thickness": 1.5}
 
 
 def _values(table: pd.DataFrame, column: str) -> list:
     return table[column].unique().tolist()
 
 
-def _parts(table: pd.DataFrame, keys: Sequence[str | None]) -> list[tuple[tuple, np.ndarray]]:
-    """Each combination of values with the places of its rows, in order of appearance; no key is None."""
-    named = [key for key in keys if key]
+def _labels(table: pd.DataFrame, own: Mapping[str, str]) -> Mapping[str, str]:
+    """What columns are called here: a value by its coefficient where there is only one."""
+    if "coefficient" not in table or table["coefficient"].nunique() != 1:
+        return own
+    return {"value": f"{words('coefficient', table['coefficient'].iloc[0])} with people"} | own
+
+
+def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None) -> tuple[dict, list]:
+    """Places of the rows of each combination of values and, within it, each choice; and all choices."""
+    named = [*keys, *([moved_by] if moved_by else [])]
     if not named:
-        return [((None,) * len(keys), np.arange(len(table)))]
-    grouped = table.groupby(named, sort=False)
-    codes, first = grouped.ngroup().to_numpy(), table[named].drop_duplicates()
-    found = [np.flatnonzero(codes == n) for n in range(len(first))]
-    values = first.to_dict("records")
-    return [(tuple(own.get(key) for key in keys), rows) for own, rows in zip(values, found, strict=True)]
+        return {(): {None: np.arange(len(table))}}, [None]
+    codes = table.groupby(named, sort=False).ngroup().to_numpy()
+    parts: dict[tuple, dict[object, np.ndarray]] = {}
+    for n, values in enumerate(table[named].drop_duplicates().itertuples(index=False, name=None)):
+        choice = values[-1] if moved_by else None
+        parts.setdefault(values[: len(keys)], {})[choice] = np.flatnonzero(codes == n)
+    choices = _values(table, moved_by) if moved_by else [None]
+    return parts, sorted(choices) if moved_by and pd.api.types.is_numeric_dtype(table[moved_by]) else choices
 
 
-def _channels(table, x, y, order, point, hover, bars, digits) -> tuple[dict[str, np.ndarray], dict]:
-    """What of a trace comes from its rows, by Plotly's path to it; and the look of its bars."""
-    letter = "x" if x == "value" else "y"
-    ends = bounds(table, x if letter == "x" else y)
-    channels = {"x": table[x].to_numpy(), "customdata": _said(ends, table, hover, digits)}
-    if order is None:
-        channels["y"] = table[y].to_numpy()
+def _channels(table, x, y, order, point, colour, hover, bars, digits) -> dict[str, np.ndarray]:
+    """What of a trace comes from its rows, by Plotly's path to it."""
+    measured, bar = (y, "error_y") if order is None else (x, "error_x")
+    ends = bounds(table, measured)
+    channels = {"x": table[x].to_numpy(), "y": table[y].to_numpy()}
+    channels["customdata"] = _said(ends, table, hover, digits)
     if point:
         channels["text"] = table[point].to_numpy()
-    if ends is None or not bars:
-        return channels, {}
-    value = table[x if letter == "x" else y].to_numpy(float)
-    # a percentile interval need not hold the value; then the bar ends there
-    above, below = (
-        np.nan_to_num(np.maximum(part, 0)).round(5) for part in (ends[1] - value, value - ends[0])
-    )
-    channels |= {f"error_{letter}.array": above, f"error_{letter}.arrayminus": below}
-    return channels, {f"error_{letter}": {"type": "data", "symmetric": False, "width": 0, "thickness": 1.5}}
-
-
-def _colours(table: pd.DataFrame, column: str) -> np.ndarray:
-    values = table[column].tolist()
-    of_value = {value: style_of(column, value, i).colour for i, value in enumerate(dict.fromkeys(values))}
-    return np.array([of_value[value] for value in values], dtype=object)
+    if colour:
+        of_value = {
+            value: style_of(colour, value, i).colour for i, value in enumerate(table[colour].unique())
+        }
+        channels["marker.color"] = channels["marker.line.color"] = table[colour].map(of_value).to_numpy()
+    if ends is not None and bars:
+        value = table[measured].to_numpy(float)
+        # a percentile interval need not hold the value; then the bar ends there
+        channels[f"{bar}.array"] = np.nan_to_num(np.maximum(ends[1] - value, 0)).round(5)
+        channels[f"{bar}.arrayminus"] = np.nan_to_num(np.maximum(value - ends[0], 0)).round(5)
+    return channels
 
 
 def _said(ends, table: pd.DataFrame, hover: Sequence[str], digits: int) -> np.ndarray:
@@ -202,36 +215,50 @@ def _said(ends, table: pd.DataFrame, hover: Sequence[str], digits: int) -> np.nd
 
 
 def _written(value: Any, digits: int) -> str:
-    if isinstance(value, str) or isnan(value):
-        return value if isinstance(value, str) else ""
-    return f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"
+    if isinstance(value, str):
+        return value
+    return "" if isnan(value) else f"{value:,}" if isinstance(value, int) else f"{value:.{digits}f}"
 
 
-def _template(heads: Sequence[str], table, axes: Mapping[str, str], named, digits: int) -> str:
-    """The hover of a trace: whose point it is, then its numbers by the names of their columns."""
-    lines = [f"<b>{', '.join(heads)}</b>"] if heads else []
-    for letter, column in axes.items():
-        is_correlation = column == "value" and "coefficient" in named
-        called = words("coefficient", named["coefficient"]) if is_correlation else label(column)
-        whole = pd.api.types.is_integer_dtype(table[column])
-        lines.append(f"{called}: %{{{letter}{':,' if whole else f':.{digits}f'}}}")
-    return "<br>".join(lines) + "%{customdata}<extra></extra>"
+def _number(values: pd.Series, letter: str, named: Mapping, labels: Mapping[str, str], digits: int) -> str:
+    """One number of a hover, called as its axis or, of several coefficients, by its own."""
+    called = labels.get(values.name) or label(values.name)
+    if values.name == "value" and "coefficient" in named:
+        called = words("coefficient", named["coefficient"])
+    form = ":," if pd.api.types.is_integer_dtype(values) else f":.{digits}f"
+    return f"{called}: %{{{letter}{form}}}"
 
 
-def _taken(column: np.ndarray, at: np.ndarray) -> list:
-    """The entries at these places; NaN, or no text, where a place is -1."""
-    taken = column[at]
-    if (at < 0).any():
-        taken = np.where(at < 0, "" if column.dtype == object else np.nan, taken)
-    return taken.tolist()
+def _hover(heads: Sequence[str], numbers: Sequence[str]) -> str:
+    head = ", ".join(filter(None, heads))
+    return "<br>".join([*([f"<b>{head}</b>"] if head else []), *numbers]) + "%{customdata}<extra></extra>"
 
 
-def _fill(trace: dict[str, Any], found: Mapping[str, list]) -> dict[str, Any]:
+def _emptied(found: Mapping[str, list]) -> dict[str, list]:
+    """The same places without values, of a part that a choice leaves without rows."""
+    return found | {"x": [None] * len(found["x"]), "customdata": [""] * len(found["x"])}
+
+
+def _filled(trace: dict[str, Any], found: Mapping[str, list]) -> dict[str, Any]:
     """The trace with what lies at Plotly's paths, such as ``error_x.array``."""
     for path, value in found.items():
-        outer, _, inner = path.rpartition(".")
-        if outer:
-            trace[outer] = trace.get(outer, {}) | {inner: value}
-        else:
-            trace[path] = value
+        *outer, last = path.split(".")
+        inner = trace
+        for key in outer:
+            inner[key] = dict(inner.get(key, {}))
+            inner = inner[key]
+        inner[last] = value
     return trace
+
+
+def ordered(table: pd.DataFrame, by: str = "value") -> list[str]:
+    """Metrics by the values of the last group, at the first level and coefficient, the best on top."""
+    for column, place in (("group", -1), ("level", 0), ("coefficient", 0)):
+        if column in table:
+            table = table[table[column] == table[column].unique()[place]]
+    return table.sort_values(by, na_position="first")["metric"].unique().tolist()
+
+
+def dot_height(categories: Sequence, series: Sequence = ("",)) -> float:
+    """Height of a figure with one row per category and, in each, one line per series."""
+    return 190 + (18 + 12 * len(series)) * len(categories)

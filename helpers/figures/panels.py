@@ -40,7 +40,7 @@ LABELS = {
     "adjusted_pvalue": "p, corrected",
     "value": "correlation with people",
 }
-_ERRORS = ("mc_error", "standard_error", "error", "sd")  # the first that a table has is drawn
+_ERRORS = ("mc_error", "standard_error", "error")  # the first that a table has is drawn
 _REACH = 1.96  # this many errors on either side hold about 95 % of a normal distribution
 
 
@@ -93,8 +93,7 @@ class Panels:
         self._shapes: list[dict[str, Any]] = []
         self._titles: list[dict[str, Any]] = []
         self.layout: dict[str, Any] = {}  # more of Plotly's layout
-        self.moves: dict[Any, dict[str, Any]] = {}  # a moving control's choices, and what each changes
-        self.start: object = None
+        self._moves: Mapping[Hashable, dict[str, list]] = {}  # what a moving control's choices change
         across = _domains([1] * len(self.names), gap)
         down = [(1 - high, 1 - low) for low, high in _domains(heights or [1] * len(self.rows), row_gap)]
         for j, (bottom, top) in enumerate(down):
@@ -123,7 +122,15 @@ class Panels:
             paper = {"xref": "paper", "yref": "paper", "showarrow": False}
             self._titles.append({"text": text, **paper, **place})
 
-    def add(self, trace: Mapping[str, Any], panel: Hashable = None, row: Hashable = None, **choices) -> None:
+    def add(
+        self,
+        trace: Mapping[str, Any],
+        panel: Hashable = None,
+        row: Hashable = None,
+        *,
+        of: Mapping[str, Hashable] | None = None,
+        first: bool = False,
+    ) -> Panels:
         """Put a trace on a panel.
 
         Parameters
@@ -131,18 +138,23 @@ class Panels:
         trace : mapping
             In Plotly's words; of type ``scatter`` where it does not say. A name stands in the legend once.
         panel, row : one of the names
-        choices : str
-            Of which choice of a menu the trace is a part, by the menu's column.
+        of : mapping, optional
+            The choice of a menu that the trace belongs to, by the menu's column.
+        first : bool
+            Whether the trace lies below all others.
         """
         at = self._at(self.names.index(panel), self.rows.index(row))
         trace = {"type": "scatter", "xaxis": f"x{at}", "yaxis": f"y{at}", **trace}
+        of = dict(of or {})
         if "name" in trace and "showlegend" not in trace:
             trace.setdefault("legendgroup", trace["name"])
-            entry = (trace["legendgroup"], *choices.values())
+            entry = (trace["legendgroup"], *of.values())
             trace["showlegend"] = entry not in self._named
             self._named.add(entry)
-        self.data.append(trace)
-        self._choices.append(choices)
+        place = 0 if first else len(self.data)
+        self.data.insert(place, trace)
+        self._choices.insert(place, of)
+        return self
 
     def x(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all horizontal axes; a title stands below the lowest panels."""
@@ -181,10 +193,6 @@ class Panels:
             self._shapes.append({"type": "line", "layer": "below", "line": line, **ends})
         return self
 
-    def traces_of(self, **choices: object) -> list[int]:
-        """Numbers of the traces that were added with these choices."""
-        return [n for n, own in enumerate(self._choices) if choices.items() <= own.items()]
-
     def menu(self, name: str, column: str, labels: Sequence[str] | None = None) -> Panels:
         """A dropdown that shows the traces of one choice; none where there is one choice only.
 
@@ -205,22 +213,41 @@ class Panels:
         self.controls += menu(name, of_trace, dict(zip(choices, labels, strict=True)))
         return self
 
+    def moved(self, by: Mapping[Hashable, Sequence[Mapping]], start: Hashable, traces: Sequence[int]) -> None:
+        """Keep for `slider` or `moving_menu` what each choice makes of some traces.
+
+        Parameters
+        ----------
+        by : mapping, choice -> what it sets of each trace, by Plotly's paths
+        start : the choice that the traces are drawn with
+        traces : their numbers
+        """
+        drawn = by[start]
+        paths = [
+            p for p in drawn[0] if any([t[p] for t in of] != [t[p] for t in drawn] for of in by.values())
+        ]
+        changes = {
+            choice: {path: [trace[path] for trace in of] for path in paths} for choice, of in by.items()
+        }
+        self._moves, self._start, self._moved = changes, start, list(traces)
+
     def slider(self, name: str, *, labels: Sequence[str] | None = None, about: str = "") -> Panels:
         """A slider along what `marks` was told to move by: `name` by its column, `about` on the page."""
-        choices = list(self.moves)
+        choices = list(self._moves)
         steps = [
-            {"label": text, "method": "restyle", "args": [change]}
-            for text, change in zip(labels or map(str, choices), self.moves.values(), strict=True)
+            {"label": text, "method": "restyle", "args": [change, self._moved]}
+            for text, change in zip(labels or map(str, choices), self._moves.values(), strict=True)
         ]
-        said = {"prefix": about or label(name)}
-        active = choices.index(self.start)
+        active, said = choices.index(self._start), {"prefix": about or label(name)}
         self.controls.append({"name": name, "active": active, "steps": steps, "currentvalue": said})
         return self
 
     def moving_menu(self, name: str, labels: Sequence[str] | None = None) -> Panels:
         """A dropdown of what `marks` was told to move by; none where there is one choice only."""
-        if len(self.moves) > 1:
-            self.controls.append(dropdown(name, labels or list(self.moves), list(self.moves.values())))
+        if len(self._moves) > 1:
+            labels = labels or list(self._moves)
+            made = dropdown(name, labels, list(self._moves.values()), traces=self._moved)
+            self.controls.append(made | {"active": list(self._moves).index(self._start)})
         return self
 
     def bars_menu(self, letter: str = "x") -> Panels:
@@ -310,6 +337,21 @@ def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: An
     outline = {"x": [*x, *list(x)[::-1]], "y": [*high, *list(low)[::-1]]}
     ground = {"fill": "toself", "fillcolor": faint(colour), "mode": "none"}
     return outline | ground | {"hoverinfo": "skip", "showlegend": False} | settings
+
+
+def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high: float = 1) -> dict:
+    """A trace of cells with a gap between them, without values yet: what its ``z`` and ``text`` are told."""
+    scale = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False}
+    return {"type": "heatmap", "x": x, "y": y, "xgap": 2, "ygap": 2, "texttemplate": "%{text}"} | scale
+
+
+def grid(rows: pd.DataFrame, down: str, across: str, names: Sequence, others: Sequence, value: str) -> list:
+    """Values as a list of lines, one per name in the column `down`, for a heatmap; None where no row is."""
+    cells: list[list] = [[None] * len(others) for _ in names]
+    places = pd.Index(names).get_indexer(rows[down]), pd.Index(others).get_indexer(rows[across])
+    for i, j, cell in zip(*places, rows[value].tolist(), strict=True):
+        cells[i][j] = None if cell != cell else cell  # NaN has no place on a page
+    return cells
 
 
 def diagonal(low: float = -1, high: float = 1) -> dict:

@@ -1,128 +1,105 @@
-"""Figures of Exp-I: every metric's correlation with people, and the scores behind one of them."""
+"""figures.systems: every metric's correlation with people, the scores behind it, and Williams tests.
+
+Draws the tables of `helpers.experiments.systems`; called by the notebooks systems and your_metric and by live
+blocks.
+"""
 
 from __future__ import annotations
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from helpers.figures.theme import (
-    COEFFICIENT_LABELS,
-    GROUP_LABELS,
-    GROUP_SYMBOLS,
-    LEVEL_LABELS,
-    correlation_axis,
-    dropdown,
-    error_bars,
-    layout,
-    metric_style,
-    moved,
-)
+from helpers.figures.marks import dot_height, marks, ordered
+from helpers.figures.panels import Panels, grid, heatmap
+from helpers.figures.theme import correlation_axis, dropdown
+from helpers.labels import words
 
 
 def correlation_dots(results: pd.DataFrame) -> go.Figure:
-    """One row a metric, one symbol a group of systems, one panel a level; a dropdown picks the coefficient.
+    """One row per metric, one symbol per group, one panel per level; dropdowns for coefficient and bars.
 
     Parameters
     ----------
-    results : DataFrame of `helpers.stats.correlation.correlation_table` for one data set
-        Columns low and high, as `helpers.experiments.group_intervals.with_intervals` adds them, are drawn
-        as bars, which
-        a second dropdown hides.
+    results : DataFrame of `helpers.experiments.systems.table` for one data set
+        Columns low and high, where there are any, are drawn as bars, which a second dropdown hides.
     """
-    coefficients = results["coefficient"].unique().tolist()
-    levels, groups = results["level"].unique().tolist(), results["group"].unique().tolist()
-    last = results[
-        (results["group"] == groups[-1])
-        & (results["level"] == levels[0])
-        & (results["coefficient"] == coefficients[0])
-    ]
-    metrics = last.sort_values("value", na_position="first")["metric"].tolist()
     bounded = {"low", "high"} <= set(results)
-    cells = results.set_index(["coefficient", "level", "group", "metric"]).sort_index()
-    figure = make_subplots(
-        cols=len(levels),
-        shared_yaxes=True,
-        horizontal_spacing=0.04,
-        subplot_titles=[f"comparing {LEVEL_LABELS[level]}" for level in levels],
+    metrics = ordered(results)
+    sheet = marks(
+        results,
+        x="value",
+        y="metric",
+        panel="level",
+        series="group",
+        colour="metric",
+        menu="coefficient",
+        order=metrics,
+        hover=[column for column in ("n_systems",) if column in results],
+        size=10,
     )
-    traces = [(level, group) for level in levels for group in groups]
-    for level, group in traces:
-        rows = cells.loc[coefficients[0], level, group].loc[metrics]
-        bars = {"error_x": error_bars(rows["value"], rows["low"], rows["high"])} if bounded else {}
-        figure.add_trace(
-            go.Scatter(
-                x=rows["value"].tolist(),
-                y=metrics,
-                mode="markers",
-                name=GROUP_LABELS.get(group, group),
-                legendgroup=group,
-                offsetgroup=group,  # groups lie below each other, or their bars would hide each other
-                orientation="h",
-                showlegend=level == levels[0],
-                marker={
-                    "symbol": GROUP_SYMBOLS.get(group, "circle"),
-                    "size": 10,
-                    "color": [metric_style(metric).colour for metric in metrics],
-                    "line": {"width": 2, "color": [metric_style(metric).colour for metric in metrics]},
-                },
-                hovertemplate=f"%{{y}}, {GROUP_LABELS.get(group, group)}: %{{x:.3f}}<extra></extra>",
-                **bars,
-            ),
-            row=1,
-            col=levels.index(level) + 1,
-        )
-    figure.update_xaxes(**correlation_axis([*results["value"], *results.get("low", [])]))
-    figure.update_yaxes(automargin=True, showgrid=True)
-    menus = []
-    if len(coefficients) > 1:
-        choices = [moved([cells.loc[c, *t].loc[metrics] for t in traces]) for c in coefficients]
-        labels = [COEFFICIENT_LABELS[coefficient] for coefficient in coefficients]
-        menus.append(dropdown("Coefficient", labels, choices))
+    ends = [results[column] for column in ("value", "low") if column in results]
+    sheet.x(**correlation_axis(pd.concat(ends))).menu("Coefficient", "coefficient")
     if bounded:
-        choices = [{"error_x.visible": visible} for visible in (True, False)]
-        menus.append(dropdown("Intervals", ["shown", "hidden"], choices))
-    height = 170 + (18 + 12 * len(groups)) * len(metrics)
-    return layout(figure, height=height, updatemenus=menus, scattermode="group", scattergap=0.3)
+        sheet.bars_menu()
+    return sheet.figure(height=dot_height(metrics, results["group"].unique()))
 
 
 def score_scatter(means: pd.DataFrame) -> go.Figure:
-    """Mean human score against mean metric score, a point a system; a dropdown picks the metric.
+    """Mean human score against mean metric score, one point per system; a dropdown picks the metric.
 
     Parameters
     ----------
-    means : DataFrame of `helpers.stats.correlation.system_table`
+    means : DataFrame of `helpers.experiments.systems.means`
     """
-    metrics = means["metric"].unique().tolist()
-    kinds = means["system_type"].unique().tolist()
-    points = {
-        (metric, kind): part for (metric, kind), part in means.groupby(["metric", "system_type"], sort=False)
-    }
-    figure = go.Figure()
-    for kind in kinds:
-        part = points[metrics[0], kind]
-        figure.add_trace(
-            go.Scatter(
-                x=part["mean"],
-                y=part["human"],
-                mode="markers",
-                name=GROUP_LABELS.get(kind, "systems"),
-                text=part["system"],
-                marker={
-                    "symbol": GROUP_SYMBOLS.get(kind, "circle"),
-                    "size": 11,
-                    "color": metric_style(metrics[0]).colour,
-                },
-                hovertemplate="%{text}<br>metric %{x:.4g}, people %{y:.3f}<extra></extra>",
-            )
-        )
-    choices = [
-        {
-            "x": [points[metric, kind]["mean"].tolist() for kind in kinds],
-            "marker.color": [metric_style(metric).colour for _ in kinds],
+    sheet = marks(
+        means,
+        x="mean",
+        y="human",
+        series="system_type",
+        colour="metric",
+        menu="metric",
+        point="system",
+        labels={"mean": "mean metric score"},
+        size=10,
+    )
+    return sheet.menu("Metric", "metric").figure(height=460)
+
+
+# strong below 0.05, weak to one half
+_P_VALUES = [[0, "#00664A"], [0.05, "#009E73"], [0.0500001, "#BFE3D8"], [0.5, "#F1F8F5"], [1, "#F1F8F5"]]
+
+
+def williams_heatmap(results: pd.DataFrame) -> go.Figure:
+    """p-values of every metric (row) against every other (column); a dropdown picks the group of systems.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.systems.comparisons` for one coefficient
+        A cell is empty where the row's correlation is the lower one, as in the paper's figure.
+    """
+    metrics = results["metric"].unique().tolist()
+    lower = results["r_metric"] < results["r_other"]
+    said = results.assign(
+        shown=results["value"].mask(lower),
+        text=results["value"].map("{:.3f}".format).mask(lower, ""),
+        hover=[
+            f"{row.metric}: r = {row.r_metric:.3f}<br>{row.other}: r = {row.r_other:.3f}"
+            f"<br>between them r = {row.r_between:.3f}<br>one-sided p = {row.value:.4f}"
+            for row in results.itertuples()
+        ],
+    )
+    views = {
+        group: {
+            key: grid(rows, "metric", "other", metrics, metrics, column)
+            for key, column in (("z", "shown"), ("text", "text"), ("customdata", "hover"))
         }
-        for metric in metrics
-    ]
-    figure.update_xaxes(title="mean metric score")
-    figure.update_yaxes(title="mean human score")
-    return layout(figure, height=460, updatemenus=[dropdown("Metric", metrics, choices)])
+        for group, rows in said.groupby("group", sort=False)
+    }
+    trace = heatmap(metrics, metrics, colours=_P_VALUES) | next(iter(views.values()))
+    sheet = Panels().add(trace | {"hovertemplate": "%{customdata}<extra></extra>"})
+    sheet.y(title="is this metric better ...", autorange="reversed", automargin=True, showgrid=False)
+    sheet.x(title="... than this one?", side="bottom", automargin=True, showgrid=False, tickangle=-30)
+    if len(views) > 1:
+        changes = [{key: [cells] for key, cells in view.items()} for view in views.values()]
+        sheet.controls.append(dropdown("Systems", [words("group", group) for group in views], changes))
+    return sheet.figure(height=190 + 48 * len(metrics))

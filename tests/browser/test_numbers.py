@@ -27,12 +27,14 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 })();
 """
 
-# The visible traces as Plotly has them, after all defaults and decoding; numbers as plain lists.
+# The visible traces that have points, as Plotly has them, after all defaults and decoding; numbers as plain lists.
 TRACES = """
 const plot = document.querySelector(`figure[id="${arguments[0]}"] .figure-plot`);
 const plain = (value) => (value?.length === undefined || typeof value === "string"
   ? value : Array.from(value, plain));
-return plot._fullData.filter(({ visible }) => visible === true).map((trace) => ({
+const drawn = ({ visible, type, x }) =>
+  visible === true && (type === "heatmap" || Array.from(x).some((value) => value !== null));
+return plot._fullData.filter(drawn).map((trace) => ({
   name: trace.name, type: trace.type, x: plain(trace.x), y: plain(trace.y), z: plain(trace.z),
   base: plain(trace.base), width: trace.width, axis: trace.xaxis,
   bars: trace.error_x?.visible ? [plain(trace.error_x.arrayminus), plain(trace.error_x.array)] : null,

@@ -9,10 +9,12 @@ from helpers.experiments.benchmarks import spread
 from helpers.experiments.group_intervals import with_intervals
 from helpers.experiments.intervals import interval_table
 from helpers.experiments.tests import difference_table
+from helpers.labels import GROUP_LABELS
 from helpers.notebook import verdict_bars
 from helpers.stats.correlation import correlation_table
 from helpers.stats.significance import fisher_bounds
 from tests.builders import benchmark
+from tests.figures.support import points, seen
 
 RNG = np.random.default_rng(5)
 HUMAN = RNG.normal(size=(8, 9))
@@ -93,18 +95,20 @@ def test_every_test_has_its_own_grid():
 
 def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
     figure = figures.correlation_dots(RESULTS)
-    assert all(trace.error_x.visible is not False for trace in figure.data)
-    views = menus(figure)
-    assert views["Intervals"]["hidden"] == ({"error_x.visible": False},)
-    (change,) = views["Coefficient"]["Kendall's τ"]
-    first = figure.data[0]
-    at = list(first.y).index("b")
-    row = RESULTS.query(
-        "coefficient == 'kendall' and level == 'system' and group == 'abs' and metric == 'b'"
-    ).iloc[0]
-    assert change["x"][0][at] == row["value"]
-    assert change["error_x.array"][0][at] == pytest.approx(max(0, row["high"] - row["value"]), abs=1e-5)
-    assert change["error_x.arrayminus"][0][at] == pytest.approx(max(0, row["value"] - row["low"]), abs=1e-5)
+    assert all(trace.error_x.visible is not False for trace in seen(figure))
+    assert not any(trace.error_x.visible for trace in seen(figure, Intervals="hidden"))
+    traces = seen(figure, Coefficient="Kendall's τ")
+    keys = [(level, group) for level in RESULTS["level"].unique() for group in ("abs", "mix")]
+    assert len(traces) == len(keys)
+    for trace in traces:
+        level = RESULTS["level"].unique()[int(trace.xaxis.removeprefix("x") or 1) - 1]
+        (group,) = (group for group in ("abs", "mix") if GROUP_LABELS[group] == trace.name)
+        keys = ["coefficient", "level", "group", "metric"]
+        rows = RESULTS.set_index(keys).sort_index().loc["kendall", level, group]
+        for metric, (value, low, high) in points(trace).items():
+            assert value == rows.loc[metric, "value"]
+            assert low == pytest.approx(min(value, rows.loc[metric, "low"]), abs=1e-5)
+            assert high == pytest.approx(max(value, rows.loc[metric, "high"]), abs=1e-5)
     assert len(menus(figures.correlation_dots(RESULTS.drop(columns=["low", "high"])))) == 1
 
 

@@ -1,7 +1,5 @@
 """The figures draw what their tables hold; warnings are errors here, so none reaches a page."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +15,9 @@ from helpers.figures import (
     williams_heatmap,
     worker_agreement,
 )
+from helpers.labels import GROUP_LABELS
 from tests.builders import benchmark
+from tests.figures.support import points, seen
 
 GROUPS = ["abs", "mix"]
 
@@ -30,80 +30,76 @@ def made():
     return benchmark(human, metrics, types={f"s{i}": "abs" if i < 5 else "ext" for i in range(9)})
 
 
-def menu(figure):
-    (only,) = figure.layout.updatemenus
-    return {button.label: button.args[0] for button in only.buttons}
-
-
 def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
     table = systems.comparisons(made, groups=GROUPS)
     cells = table.set_index(["group", "metric", "other"])
     figure = williams_heatmap(table)
-    views = menu(figure)
-    assert list(views) == ["abstractive", "abstractive and extractive"]
-    for group, (z,) in zip(GROUPS, (view["z"] for view in views.values()), strict=True):
+    for group in GROUPS:
+        (heat,) = seen(figure, Systems=GROUP_LABELS[group])
         for i, row in enumerate("abc"):
             for j, column in enumerate("abc"):
                 if row == column:
-                    assert math.isnan(z[i][j])
+                    assert heat.z[i][j] is None
                     continue
                 cell = cells.loc[(group, row, column)]
-                if cell["r_metric"] < cell["r_other"]:
-                    assert math.isnan(z[i][j])
-                else:
-                    assert z[i][j] == cell["value"]
+                expected = None if cell["r_metric"] < cell["r_other"] else cell["value"]
+                assert heat.z[i][j] == expected
 
 
 def test_f1_dots_move_with_the_average(made):
     table = pairs.table(made, groups=GROUPS, n_resamples=50, n_seeds=3, rng=2)
-    views = menu(f1_dots(table))
-    metrics = list(f1_dots(table).data[0].y)
+    figure = f1_dots(table)
     for average in ("weighted", "macro"):
-        for i, group in enumerate(GROUPS):
-            rows = (
-                table[(table["average"] == average) & (table["group"] == group)]
-                .set_index("metric")
-                .loc[metrics]
-            )
-            assert views[average]["x"][i] == rows["value"].tolist()
-            above = views[average]["error_x"][i]["array"]
-            np.testing.assert_allclose(above, rows["high"] - rows["value"], rtol=0, atol=1e-5)
+        for trace, group in zip(seen(figure, Average=average), GROUPS, strict=True):
+            assert trace.name == GROUP_LABELS[group]
+            rows = table[(table["average"] == average) & (table["group"] == group)].set_index("metric")
+            shown = points(trace)
+            assert set(shown) == {"a", "b", "c"}
+            for metric, (value, low, high) in shown.items():
+                row = rows.loc[metric]
+                assert value == row["value"]
+                assert (low, high) == pytest.approx((row["low"], row["high"]), abs=1e-5)
 
 
 def test_confusion_heatmaps_hold_counts_and_shares(made):
     table = confusion_table(made, groups=GROUPS, n_resamples=50, rng=3)
-    views = menu(confusion_heatmaps(table))
-    for metric, view in views.items():
-        counts = np.array(view["text"][1])
+    figure = confusion_heatmaps(table)
+    for metric in "abc":
+        counts, shares = (
+            np.array(getattr(seen(figure, Metric=metric)[1], key), dtype=float) for key in ("text", "z")
+        )
         assert counts.sum() == 36, metric
-        filled = counts.sum(axis=1) > 0
-        np.testing.assert_allclose(np.array(view["z"][1]).sum(axis=1)[filled], 1)
+        rows = table.query("metric == @metric and group == 'mix'")
+        assert counts.ravel().tolist() == rows["pairs"].tolist()
+        np.testing.assert_allclose(shares, counts / counts.sum(axis=1, keepdims=True).clip(min=1))
 
 
 def test_level_dots_move_with_coefficient_and_documents(made):
     table = summaries.table(made, groups=GROUPS, alpha=0.2)
     figure = level_dots(table)
-    views = menu(figure)
-    assert len(views) == 4
-    view = views["Kendall's τ, significant"]
+    (menu,) = figure.layout.updatemenus
+    assert len(menu.buttons) == 4
+    trace = seen(figure, Documents="Kendall's τ, significant")[3]
     rows = table.query(
         "coefficient == 'kendall' and documents == 'significant' and level == 'difference' and group == 'mix'"
-    )
-    np.testing.assert_array_equal(view["x"][3], rows.set_index("metric").loc[list(figure.data[3].y), "value"])
-    assert view["customdata"][3] == rows.set_index("metric").loc[list(figure.data[3].y), "n_used"].tolist()
+    ).set_index("metric")
+    for metric, said, (value, _, _) in zip(trace.y, trace.customdata, points(trace).values(), strict=True):
+        assert value == rows.loc[metric, "value"] or np.isnan(value)
+        assert said.endswith(f"documents used: {rows.loc[metric, 'n_used']}")
 
 
-def test_design_ratios_have_a_panel_a_quantity():
+def test_design_ratios_have_a_panel_per_quantity():
     scores = np.random.default_rng(4).normal(size=(3, 5, 60))
     table = compare_designs(scores[:2], scores[2], metrics=["a", "b"], n_samples=40, rng=5)
-    figure = design_ratios(table)
-    assert [trace.name for trace in figure.data] == ["strata by mean"] * 3 + ["strata by mean and spread"] * 3
-    shown = (
-        table.query("design == 'by mean' and quantity == 'pearson'")
-        .set_index("metric")
-        .loc[["b", "a"], "ratio"]
+    traces = seen(design_ratios(table))
+    named = [(trace.xaxis, trace.name) for trace in traces]
+    panels = dict(zip(table["quantity"].unique(), ("x", "x2", "x3"), strict=True))
+    assert sorted(named) == sorted(
+        (axis, f"strata {design}") for axis in panels.values() for design in ("by mean", "by mean and spread")
     )
-    np.testing.assert_array_equal(figure.data[0].x, shown)
+    shown = points(traces[named.index((panels["pearson"], "strata by mean"))])
+    rows = table.query("design == 'by mean' and quantity == 'pearson'").set_index("metric")
+    assert {metric: value for metric, (value, _, _) in shown.items()} == rows["ratio"].to_dict()
 
 
 def test_worker_agreement_marks_type_and_folder():
@@ -117,7 +113,8 @@ def test_worker_agreement_marks_type_and_folder():
         }
     )
     figure = worker_agreement(agreement)
-    assert [(trace.name, trace.x[0]) for trace in figure.data] == [
-        ("abstractive, ratings among the abstractive", pytest.approx(0.6)),
-        ("extractive, ratings among the abstractive", pytest.approx(0.3)),
-    ]
+    assert {(trace.name, trace.y): trace.x for trace in figure.data} == {
+        ("abstractive, ratings among the abstractive", ("abs_x",)): (0.6,),
+        ("extractive, ratings among the abstractive", ("ext_y",)): (0.3,),
+    }
+    assert all(trace.error_x.array == (pytest.approx(0.196),) for trace in figure.data)

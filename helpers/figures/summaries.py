@@ -1,0 +1,50 @@
+"""figures.summaries: correlations within documents, and how much higher those of systems are.
+
+Draws the table of `helpers.experiments.summaries`; called by the notebook summaries and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import dot_height, marks
+from helpers.figures.theme import correlation_axis
+from helpers.labels import words
+
+_TITLES = {"summary": "judging summaries", "difference": "systems minus summaries"}
+
+
+def level_dots(results: pd.DataFrame) -> go.Figure:
+    """Left the correlation at summary level, right how much higher it is at system level.
+
+    A dropdown picks the coefficient and which documents are averaged.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.summaries.table`
+    """
+    shown = results[results["level"].isin(_TITLES)].sort_values(
+        "level", key=pd.Index(_TITLES).get_indexer, kind="stable"
+    )
+    coefficient = shown["coefficient"].map(lambda name: words("coefficient", name))
+    shown = shown.assign(view=coefficient + ", " + shown["documents"])
+    metrics = shown["metric"].unique().tolist()[::-1]
+    sheet = marks(
+        shown,
+        x="value",
+        y="metric",
+        panel="level",
+        series="group",
+        colour="metric",
+        menu="view",
+        order=metrics,
+        hover=["n_used"],
+        labels={"value": "correlation with people"},
+        size=11,
+        titles=list(_TITLES.values()),
+    )
+    sheet.x(**correlation_axis(shown["value"]))
+    sheet.axis("x", "difference", title={"text": "difference of correlations"})
+    height = dot_height(metrics, shown["group"].unique())
+    return sheet.menu("Documents", "view").figure(height=height)
