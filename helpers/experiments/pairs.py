@@ -27,7 +27,7 @@ from sklearn.metrics import confusion_matrix
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
-from helpers.experiments._parts import Benchmarks, groups_of, several
+from helpers.experiments._several import of_several
 from helpers.experiments.systems import GROUPS
 from helpers.stats.draws import document_counts, drawn_means
 
@@ -183,8 +183,9 @@ def label_table(
     return pd.concat(frames, ignore_index=True)
 
 
+@of_several
 def table(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     groups: Sequence[str] = GROUPS,
     confidence: float = 0.95,
@@ -197,7 +198,7 @@ def table(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
         With all scores.
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     confidence, n_resamples, ties : see `pair_labels`
@@ -218,20 +219,19 @@ def table(
     shares; see `order_table`.
     """
     seeds = np.random.default_rng(rng).integers(2**63, size=n_seeds)
+    runs = [
+        pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed))
+        for seed in seeds
+    ]
+    labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
+    truth = labels.pop(HUMAN)
     rows = []
-    for benchmark in several(benchmarks):
-        runs = [
-            pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed))
-            for seed in seeds
-        ]
-        labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
-        truth = labels.pop(HUMAN)
-        for group, pairs in _pairs_of_groups(benchmark, groups):
-            for metric, predicted in labels.items():
-                for average, values in f1_of_rows(truth[:, pairs], predicted[:, pairs]).items():
-                    spread = values.std(ddof=1) if n_seeds > 1 else np.nan
-                    shown = (values.mean(), spread, values.min(), values.max())
-                    rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
+    for group, pairs in _pairs_of_groups(benchmark, groups):
+        for metric, predicted in labels.items():
+            for average, values in f1_of_rows(truth[:, pairs], predicted[:, pairs]).items():
+                spread = values.std(ddof=1) if n_seeds > 1 else np.nan
+                shown = (values.mean(), spread, values.min(), values.max())
+                rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
     columns = ["dataset", "group", "metric", "average", "value", "mc_error", "low", "high", "n_pairs"]
     return pd.DataFrame(rows, columns=columns).assign(n_resamples=n_resamples, n_seeds=n_seeds)
 
@@ -384,5 +384,5 @@ def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]
 def _pairs_of_groups(benchmark: Benchmark, groups: Sequence[str]) -> list[tuple[str, np.ndarray]]:
     """Which pairs, in the order of `PairLabels.pairs`, are of two systems of each group."""
     first, second = np.triu_indices(len(benchmark.systems), 1)
-    inside = {group: np.isin(benchmark.systems, p.systems) for group, p in groups_of(benchmark, groups)}
+    inside = {group: np.isin(benchmark.systems, benchmark.group(group).systems) for group in groups}
     return [(group, np.flatnonzero(own[first] & own[second])) for group, own in inside.items()]

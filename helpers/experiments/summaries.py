@@ -18,7 +18,7 @@ from scipy import stats
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
-from helpers.experiments._parts import Benchmarks, groups_of, several
+from helpers.experiments._several import of_several
 from helpers.experiments.systems import GROUPS
 from helpers.stats.correlation import COEFFICIENTS, correlations
 
@@ -61,8 +61,9 @@ def document_correlations(benchmark: Benchmark, *, coefficient: str) -> xr.Datas
     )
 
 
+@of_several
 def table(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     groups: Sequence[str] = GROUPS,
     coefficients: Sequence[str] = ("pearson", "kendall"),
@@ -72,7 +73,7 @@ def table(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
         With all scores.
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
@@ -93,21 +94,21 @@ def table(
         If scores are missing.
     """
     rows = []
-    for benchmark in several(benchmarks):
-        for group, part in groups_of(benchmark, groups):
-            for coefficient in coefficients:
-                single = document_correlations(part, coefficient=coefficient)
-                whole = correlations(part.scores, part.human, level="system", coefficient=coefficient).value
-                for metric, system in zip(part.metrics, whole.to_numpy().tolist(), strict=True):
-                    r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
-                    for documents, kept in ((ALL, r[~np.isnan(r)]), (SIGNIFICANT, r[p <= alpha])):
-                        mean, error = _mean(kept)
-                        start = (benchmark.name, group, coefficient, metric, documents)
-                        rows += [
-                            (*start, "system", system, math.nan, len(kept), len(r)),
-                            (*start, "summary", mean, error, len(kept), len(r)),
-                            (*start, "difference", system - mean, error, len(kept), len(r)),
-                        ]
+    for group in groups:
+        part = benchmark.group(group)
+        for coefficient in coefficients:
+            single = document_correlations(part, coefficient=coefficient)
+            whole = correlations(part.scores, part.human, level="system", coefficient=coefficient).value
+            for metric, system in zip(part.metrics, whole.to_numpy().tolist(), strict=True):
+                r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
+                for documents, kept in ((ALL, r[~np.isnan(r)]), (SIGNIFICANT, r[p <= alpha])):
+                    mean, error = _mean(kept)
+                    start = (benchmark.name, group, coefficient, metric, documents)
+                    rows += [
+                        (*start, "system", system, math.nan, len(kept), len(r)),
+                        (*start, "summary", mean, error, len(kept), len(r)),
+                        (*start, "difference", system - mean, error, len(kept), len(r)),
+                    ]
     columns = ["dataset", "group", "coefficient", "metric", "documents", "level", "value", "error"]
     return pd.DataFrame(rows, columns=[*columns, "n_used", "n_total"])
 

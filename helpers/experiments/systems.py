@@ -6,21 +6,27 @@ correlations. Bhandari et al. 2020, §4.1 (Exp-I, Figs. 1, 2 and 6).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from helpers.errors import DataError, choose
-from helpers.experiments._parts import Benchmarks, groups_of, interval_bounds, several
-from helpers.stats.correlation import COEFFICIENTS, correlations, system_means
-from helpers.stats.significance import williams
+from helpers.benchmark import Benchmark, Part
+from helpers.errors import DataError
+from helpers.experiments._several import of_several
+from helpers.experiments._tabulate import correlations, intervals, tabulate
+from helpers.stats.correlation import COEFFICIENTS, correlate
+from helpers.stats.differences import compare_pairs
+from helpers.stats.streams import RNGLike
+from helpers.stats.ties import system_means
 
 GROUPS = ("abs", "ext", "mix")
 
 
+@of_several
 def table(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     groups: Sequence[str] = GROUPS,
     levels: Sequence[str] = ("system", "summary"),
@@ -29,65 +35,82 @@ def table(
     method: str | None = None,
     n_resamples: int = 999,
     confidence_level: float = 0.95,
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = 0,
 ) -> pd.DataFrame:
     """Correlation of every metric with the gold standard, for groups of systems, with its interval.
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     leave_out : mapping, name of a further group -> systems that are left out of it, optional
-    method : {"Boot-Systems", "Boot-Inputs", "Boot-Both"}, optional
-        Of a percentile bootstrap interval; without it there are no intervals.
+    method : {"Boot-Systems", "Boot-Inputs", "Boot-Both", "Fisher"}, optional
+        Of the interval; without it there are no intervals.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
-    rng : seed or numpy Generator
-        All metrics of a group share the draws: their intervals differ by the metrics and not by chance.
+    rng : seed, Generator or None
+        All levels, coefficients and metrics of a group share the draws: their intervals differ by themselves
+        and not by chance.
 
     Returns
     -------
     DataFrame with one row per dataset, group, level, coefficient and metric
         Columns: these, and value, n_used, n_total, n_systems (those with a score from the metric); with a
-        `method` also low and high, NaN where the correlation exists in no draw.
+        `method` also low, high (NaN where the correlation exists in no draw), standard_error, n_resamples,
+        n_undefined.
     """
-    seed = int(np.random.default_rng(rng).integers(2**32))
-    frames = []
-    for benchmark in several(benchmarks):
-        for group, part in groups_of(benchmark, groups, leave_out):
-            scored = part.scores.notnull().any("document").sum("system").to_numpy()
-            for level in levels:
-                for coefficient in coefficients:
-                    found = correlations(part.scores, part.human, level=level, coefficient=coefficient)
-                    columns = {
-                        "dataset": benchmark.name,
-                        "group": group,
-                        "level": level,
-                        "coefficient": coefficient,
-                        "metric": part.metrics,
-                        "value": found.value.to_numpy(),
-                        "n_used": found.n_used.to_numpy(),
-                        "n_total": int(found.n_total),
-                        "n_systems": scored,
-                    }
-                    if method is not None:
-                        columns |= interval_bounds(
-                            part, group, level, coefficient, level=level, coefficient=coefficient,
-                            method=method, n_resamples=n_resamples, confidence_level=confidence_level,
-                            seed=seed,
-                        )  # fmt: skip
-                    frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+    return tabulate(
+        parts(benchmark, groups=groups, leave_out=leave_out),
+        over={"level": levels, "coefficient": coefficients},
+        **estimate(method, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng),
+    )
 
 
-def means(benchmarks: Benchmarks) -> pd.DataFrame:
+def parts(
+    benchmark: Benchmark,
+    *,
+    groups: Sequence[str],
+    leave_out: Mapping[str, Sequence[str]] | None = None,
+    ks: Sequence[int | None] | None = (None,),
+) -> Iterator[Part]:
+    """`Benchmark.parts`, and after these the parts of further groups: all systems but some.
+
+    Parameters
+    ----------
+    benchmark, groups, ks : see `Benchmark.parts`
+    leave_out : mapping, name of a further group -> systems that are left out of it, optional
+    """
+    yield from benchmark.parts(groups=groups, ks=ks)
+    for name, left_out in (leave_out or {}).items():
+        kept = benchmark.select(systems=[s for s in benchmark.systems if s not in set(left_out)])
+        for part in kept.parts(ks=ks):
+            yield replace(part, keys={**part.keys, "group": name})
+
+
+def estimate(
+    method: str | None, *, n_resamples: int, confidence_level: float, rng: RNGLike
+) -> dict[str, object]:
+    """What `tabulate` asks for of every part: a correlation, or with a `method` its interval as well."""
+    if method is None:
+        return {"estimate": correlations}
+    return {
+        "estimate": intervals,
+        "method": method,
+        "n_resamples": n_resamples,
+        "confidence_level": confidence_level,
+        "rng": rng,
+    }
+
+
+@of_several
+def means(benchmark: Benchmark) -> pd.DataFrame:
     """Mean score of every system from people and from every metric.
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
 
     Returns
     -------
@@ -95,25 +118,23 @@ def means(benchmarks: Benchmarks) -> pd.DataFrame:
         Columns: dataset, system, system_type, human (mean score from people), metric, mean (from the metric).
         Means that are equal on paper are equal here.
     """
+    human = system_means(benchmark.human.to_numpy())
+    systems = {
+        "dataset": benchmark.name,
+        "system": benchmark.systems,
+        "system_type": [benchmark.system_type[system] for system in benchmark.systems],
+        "human": human,
+    }
     frames = [
-        pd.DataFrame(
-            {
-                "dataset": benchmark.name,
-                "system": benchmark.systems,
-                "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-                "human": system_means(benchmark.human.to_numpy()),
-                "metric": metric,
-                "mean": system_means(benchmark.metric(metric).to_numpy()),
-            }
-        )
-        for benchmark in several(benchmarks)
+        pd.DataFrame({**systems, "metric": metric, "mean": system_means(benchmark.metric(metric).to_numpy())})
         for metric in benchmark.metrics
     ]
     return pd.concat(frames, ignore_index=True)
 
 
+@of_several
 def comparisons(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     groups: Sequence[str] = GROUPS,
     coefficients: Sequence[str] = ("pearson",),
@@ -122,7 +143,7 @@ def comparisons(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
         All metrics must score every summary.
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
@@ -142,37 +163,43 @@ def comparisons(
         If a metric lacks scores: its mean would be over other documents than another metric's.
     """
     frames = []
-    for benchmark in several(benchmarks):
-        for group, part in groups_of(benchmark, groups):
-            if bool(part.scores.isnull().any()) or bool(part.human.isnull().any()):
-                raise DataError(
-                    f"{benchmark.name}, {group}: scores are missing; Williams' test needs all of them"
+    for part in benchmark.parts(groups=groups):
+        scores, human = part.benchmark.scores.to_numpy(), part.benchmark.human.to_numpy()
+        if np.isnan(scores).any() or np.isnan(human).any():
+            raise DataError(
+                f"{', '.join(part.keys.values())}: scores are missing; Williams' test needs all of them"
+            )
+        names = np.array(part.benchmark.metrics, dtype=object)
+        first, second = np.nonzero(~np.eye(len(names), dtype=bool))
+        for coefficient in coefficients:
+            kind = {"level": "system", "coefficient": coefficient}
+            r = correlate(scores, human, **kind)[0]
+            between = correlate(scores[first], scores[second], **kind)[0]
+            tests = compare_pairs(
+                scores,
+                human,
+                np.stack([first, second], axis=1),
+                method="Williams",
+                alternative="greater",
+                **kind,
+            )
+            frames.append(
+                pd.DataFrame(
+                    {
+                        **part.keys,
+                        "coefficient": coefficient,
+                        "metric": names[first],
+                        "other": names[second],
+                        "r_metric": r[first],
+                        "r_other": r[second],
+                        "r_between": between,
+                        "statistic": tests.statistic,
+                        "value": tests.pvalue,
+                        "n_systems": len(part.benchmark.systems),
+                        "test": "williams",
+                    }
                 )
-            scores, human = system_means(part.scores.to_numpy()), system_means(part.human.to_numpy())
-            names = np.array(part.metrics, dtype=object)
-            first, second = np.nonzero(~np.eye(len(names), dtype=bool))
-            for coefficient in coefficients:
-                correlate = choose("coefficient", coefficient, COEFFICIENTS)
-                r, between = correlate(scores, human), correlate(scores[:, None], scores[None])
-                t, p = williams(r[first], r[second], between[first, second], len(part.systems), "greater")
-                frames.append(
-                    pd.DataFrame(
-                        {
-                            "dataset": benchmark.name,
-                            "group": group,
-                            "coefficient": coefficient,
-                            "metric": names[first],
-                            "other": names[second],
-                            "r_metric": r[first],
-                            "r_other": r[second],
-                            "r_between": between[first, second],
-                            "statistic": t,
-                            "value": p,
-                            "n_systems": len(part.systems),
-                            "test": "williams",
-                        }
-                    )
-                )
+            )
     return pd.concat(frames, ignore_index=True)
 
 
