@@ -15,7 +15,7 @@ GROUP_LABELS = {
 }
 _WORDS = {
     "coefficient": COEFFICIENT_LABELS,
-    "level": {level: f"comparing {what}" for level, what in LEVEL_LABELS.items()},
+    "level": {level: f"{level} level" for level in LEVEL_LABELS},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},
 }
@@ -32,6 +32,6 @@ def words(column: str, value: object) -> str:
     Examples
     --------
     >>> words("level", "system"), words("coefficient", "kendall"), words("metric", "ROUGE-2")
-    ('comparing systems', "Kendall's τ", 'ROUGE-2')
+    ('system level', "Kendall's τ", 'ROUGE-2')
     """
     return _WORDS.get(column, {}).get(value, str(value))

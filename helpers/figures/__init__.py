@@ -2,9 +2,12 @@
 
 from helpers.figures.annotations import removal_dots, worker_agreement
 from helpers.figures.benchmarks import score_spread
+from helpers.figures.coverage import coverage_dots
+from helpers.figures.intervals import interval_bars
 from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
 from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
 from helpers.figures.pairs import confusion_heatmaps, f1_dots
+from helpers.figures.power import power_curves
 from helpers.figures.precision import interval_pairs
 from helpers.figures.pyramid import (
     easiness_scatter,
@@ -15,15 +18,6 @@ from helpers.figures.pyramid import (
     replacement_curves,
     unit_dots,
 )
-from helpers.figures.resampling import (
-    coverage_dots,
-    difference_heatmap,
-    growth_curves,
-    interval_bars,
-    power_curves,
-    speed_bars,
-)
-from helpers.figures.sampling import design_ratios
 from helpers.figures.scorecard import verdict_counts
 from helpers.figures.sera import (
     annotator_dots,
@@ -32,9 +26,11 @@ from helpers.figures.sera import (
     interval_dots,
     speech_bars,
 )
+from helpers.figures.speed import growth_curves, speed_bars
 from helpers.figures.stability import score_intervals, stability_curves
 from helpers.figures.summaries import level_dots
 from helpers.figures.systems import correlation_dots, score_scatter, williams_heatmap
+from helpers.figures.tests import difference_heatmap
 from helpers.figures.topk import top_k_curves, top_k_dots
 from helpers.figures.truth import rejection_curves, true_coverage_dots
 

@@ -110,8 +110,9 @@ def marks(
         own = tuple(named[column] for column in series)
         value = own[0] if len(own) == 1 else own
         called = (name or {}).get(value) or ", ".join(map(words, series, own))
-        look = (style or {}).get(value) or style_of(series[0] if series else "", value, len(symbols))
-        symbols.setdefault(called, look.symbol)
+        place = list(symbols).index(called) if called in symbols else len(symbols)
+        look = (style or {}).get(value) or style_of(series[0] if series else "", value, place)
+        symbols[called] = look.symbol
         taken = {
             choice: {path: c[rows].tolist() for path, c in channels.items()}
             for choice, rows in of_choice.items()

@@ -41,6 +41,7 @@ LABELS = {
     "value": "correlation with people",
 }
 _ERRORS = ("mc_error", "standard_error", "error")  # the first that a table has is drawn
+_TITLED = 3  # this many panels side by side have room for a title each
 _REACH = 1.96  # this many errors on either side hold about 95 % of a normal distribution
 
 
@@ -157,7 +158,10 @@ class Panels:
         return self
 
     def x(self, *, title: str | None = None, **settings: object) -> Panels:
-        """Set all horizontal axes; a title stands below the lowest panels."""
+        """Set all horizontal axes; a title stands below the lowest panels, once where they are many."""
+        if title and len(self.names) > _TITLED:
+            self._title(title, x=0.5, y=0, xanchor="center", yanchor="top", yshift=-30, font={"size": 14})
+            title = None
         return self._set(
             "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
         )

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, LEVEL_LABELS
+from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
 
 pytestmark = pytest.mark.browser
 
@@ -168,7 +168,7 @@ def test_correlations_and_their_intervals_follow_the_coefficient(figure: Any) ->
     rows = shown.table.query("coefficient == 'spearman'")
     levels = rows["level"].unique().tolist()
     titles = shown.driver.execute_script(PANELS, shown.name)
-    assert titles[: len(levels)] == [f"comparing {LEVEL_LABELS[level]}" for level in levels]
+    assert titles[: len(levels)] == [words("level", level) for level in levels]
     traces = shown.traces()
     assert len(traces) == len(levels) * rows["group"].nunique()
     for trace in traces:

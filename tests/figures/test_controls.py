@@ -9,7 +9,7 @@ from helpers.experiments.benchmarks import spread
 from helpers.experiments.group_intervals import with_intervals
 from helpers.experiments.intervals import interval_table
 from helpers.experiments.tests import difference_table
-from helpers.labels import GROUP_LABELS
+from helpers.labels import GROUP_LABELS, words
 from helpers.notebook import verdict_bars
 from helpers.stats.correlation import correlation_table
 from helpers.stats.significance import fisher_bounds
@@ -65,32 +65,41 @@ def test_two_dropdowns_change_different_attributes_of_traces_that_exist(figure):
     assert not changed[0] & changed[1]
 
 
-def test_narrower_intervals_lie_where_the_table_has_them():
+@pytest.mark.parametrize("method", ["Boot-Both", "Fisher"])
+@pytest.mark.parametrize(("choice", "low", "high"), [("95 %", "low", "high"), ("80 %", "q10", "q90")])
+def test_bars_lie_where_the_table_has_the_intervals(method, choice, low, high):
     figure = figures.interval_bars(INTERVALS, confidence_level=0.95)
-    views = menus(figure)
-    assert list(views["Interval"]) == ["95 %", "90 %", "80 %"]
-    (change, traces), (fisher, _) = views["Interval"]["80 %"], views["Method"]["Fisher"]
-    shown = [figure.data[i] for i, visible in zip(traces, change["visible"], strict=True) if visible]
-    thin = next(trace for trace in shown if trace.width == 0.25)
-    row = INTERVALS.set_index(["level", "method", "metric"]).loc[
-        (INTERVALS["level"].iloc[0], "Boot-Both", "b")
-    ]
+    assert list(menus(figure)["Interval"]) == ["95 %", "90 %", "80 %"]
+    names = INTERVALS[["level", "dataset"]].drop_duplicates().to_dict("records")
+    bars = [trace for trace in seen(figure, Method=method, Interval=choice) if trace.type == "bar"]
+    assert len(bars) == 2 * len(names)
+    for trace in bars:
+        panel = names[int(trace.xaxis.removeprefix("x") or 1) - 1]
+        keys = ["method", "level", "dataset", "metric"]
+        rows = INTERVALS.set_index(keys).sort_index().loc[method, panel["level"], panel["dataset"]]
+        columns = (low, high) if trace.width == 0.25 else ("q25", "q75")
+        for metric, start, width in zip(trace.y, trace.base, trace.x, strict=True):
+            ends = rows.loc[metric, list(columns)].fillna(rows.loc[metric, columns[0]])
+            np.testing.assert_allclose([start, start + width], ends)
+
+
+def test_narrower_intervals_by_a_formula_are_those_of_the_formula():
+    figure = figures.interval_bars(INTERVALS, confidence_level=0.95)
+    thin = next(t for t in seen(figure, Method="Fisher", Interval="80 %") if t.width == 0.25)
+    row = INTERVALS.query("method == 'Fisher' and metric == 'b'").iloc[0]
     at = list(thin.y).index("b")
-    assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx((row["q10"], row["q90"]))
-    # and by Fisher's formula at 80 percent: 8 systems
-    number = next(i for i in traces if figure.data[i] is thin)
-    low, high = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)
-    base, width = fisher["base"][number][at], fisher["x"][number][at]
-    assert (base, base + width) == pytest.approx((low, high))
+    expected = fisher_bounds(row["value"], 8, coefficient="kendall", confidence_level=0.8)  # 8 systems
+    assert (thin.base[at], thin.base[at] + thin.x[at]) == pytest.approx(expected)
 
 
 def test_every_test_has_its_own_grid():
-    figure = figures.difference_heatmap(TESTS, alpha=0.05)
-    change, traces = menus(figure)["Test"]["Williams"]
-    (shown,) = [figure.data[i] for i, visible in zip(traces, change["visible"], strict=True) if visible]
-    cell = TESTS.query("method == 'Williams' and level == 'system' and row == 'a' and column == 'c'").iloc[0]
-    numbers = shown.customdata[list(shown.y).index("a")][list(shown.x).index("c")]
-    assert list(numbers) == pytest.approx([cell["value"], cell["pvalue"], cell["adjusted"]], abs=1e-5)
+    for level in TESTS["level"].unique():
+        figure = figures.difference_heatmap(TESTS, alpha=0.05)
+        heat = seen(figure, Test="Williams", Level=words("level", level))[0]
+        rows = TESTS[(TESTS["method"] == "Williams") & (TESTS["level"] == level)]
+        cell = rows.set_index(["row", "column"]).loc["a", "c"]
+        numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]
+        assert list(numbers) == pytest.approx([cell["value"], cell["pvalue"], cell["adjusted"]], abs=1e-5)
 
 
 def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():

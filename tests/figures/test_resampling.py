@@ -19,20 +19,6 @@ INTERVALS = interval_table(
 TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
 
 
-def test_interval_bars_show_the_bounds_and_the_menu_moves_them():
-    figure = figures.interval_bars(INTERVALS, confidence_level=0.95)
-    row = INTERVALS.set_index(["method", "level", "metric"]).sort_index()
-    first = figure.data[0]
-    at = list(first.y).index("b")
-    shown = row.loc[("Boot-Both", "system", "b")]
-    assert first.base[at] == shown["low"]
-    assert first.base[at] + first.x[at] == pytest.approx(shown["high"])
-    menu = figure.layout.updatemenus[0]
-    assert [button.label for button in menu.buttons] == ["Boot-Both", "Fisher"]
-    change = menu.buttons[1].args[0]
-    assert change["base"][0][at] == row.loc[("Fisher", "system", "b"), "low"]
-
-
 def test_a_heatmap_cell_says_what_the_table_says():
     perm = TESTS[TESTS["method"] == "Perm-Both"]
     figure = figures.difference_heatmap(perm, alpha=0.05)
@@ -42,7 +28,7 @@ def test_a_heatmap_cell_says_what_the_table_says():
     assert heat.z[i][j] == int(cell["pvalue"] <= 0.05) + int(cell["adjusted"] <= 0.05)
     assert heat.customdata[i][j][1] == pytest.approx(cell["pvalue"], abs=1e-5)
     assert heat.z[0][0] is None
-    assert len(figure.layout.updatemenus[0].buttons) == 2
+    assert len(figure.layout.updatemenus[0].buttons) == 2  # of the level: there is one test
 
 
 def test_growth_of_a_known_power():

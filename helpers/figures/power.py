@@ -1,0 +1,32 @@
+"""figures.power: how often a test finds the better of two metrics.
+
+Draws the table of `helpers.experiments.power`; called by the notebook power and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import marks
+
+
+def power_curves(power: pd.DataFrame) -> go.Figure:
+    """Share of trials in which a test finds the better metric, over the share of tokens kept.
+
+    Parameters
+    ----------
+    power : DataFrame of `helpers.experiments.power.power_table`
+    """
+    sheet = marks(
+        power,
+        x="kept",
+        y="value",
+        mode="lines+markers",
+        panel="level",
+        series="method",
+        labels={"kept": "share of tokens kept (%)", "value": "power"},
+        hover=["n_trials"],
+        size=7,
+    )
+    return sheet.y(range=[-0.03, 1.03]).figure(height=420)

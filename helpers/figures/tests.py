@@ -1,0 +1,68 @@
+"""figures.tests: which metric is significantly better than which.
+
+Draws the table of `helpers.experiments.tests`; called by the notebook tests and its live block.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.panels import Panels, grid, heatmap
+from helpers.figures.theme import ORANGE, SKY
+from helpers.labels import words
+
+_OUTCOMES = {
+    "not significant": "rgba(138,138,138,0.2)",
+    "significant": SKY,
+    "significant after correction": ORANGE,
+}
+_COLOURS = [[(n + side) / 3, colour] for n, colour in enumerate(_OUTCOMES.values()) for side in (0, 1)]
+
+
+def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
+    """Which metric (row) is significantly better than which (column), one panel per data set.
+
+    Dropdowns pick the test and the level.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.tests.difference_table`
+    alpha : float
+        A p-value up to it is significant.
+    """
+    numbers = tests[["value", "pvalue", "adjusted"]].round(5).to_numpy().tolist()
+    significant, corrected = tests["pvalue"] <= alpha, tests["adjusted"] <= alpha
+    shown = tests.assign(numbers=numbers, code=np.select([significant & corrected, significant], [2, 1], 0))
+    levels, datasets = shown["level"].unique().tolist(), shown["dataset"].unique().tolist()
+    names = {dataset: rows["row"].unique().tolist() for dataset, rows in shown.groupby("dataset")}
+    sheet = Panels(datasets, gap=0.24, own_y=True)
+    moving: dict[str, list[dict]] = {level: [] for level in levels}
+    parts = dict(iter(shown.groupby(["method", "dataset", "level"], sort=False)))
+    for method, dataset in dict.fromkeys((method, dataset) for method, dataset, _ in parts):
+        own = names[dataset]
+        for level in levels:
+            rows = parts[method, dataset, level]
+            cells = {
+                key: grid(rows, "row", "column", own, own, column)
+                for key, column in (("z", "code"), ("customdata", "numbers"))
+            }
+            moving[level].append(cells)
+        hover = (
+            "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, p = %{customdata[1]:.4f}, "
+            f"corrected %{{customdata[2]:.4f}}<extra>{method}</extra>"
+        )
+        trace = heatmap(own, own, colours=_COLOURS, high=2) | {"texttemplate": "", "hovertemplate": hover}
+        sheet.add(trace | moving[levels[0]][-1], dataset, of={"method": method})
+    sheet.moved(moving, levels[0], range(len(sheet.data)))
+    for outcome, colour in _OUTCOMES.items():
+        marker = {"symbol": "square", "size": 12, "color": colour}
+        sheet.add(
+            {"x": [None], "y": [None], "mode": "markers", "name": outcome, "marker": marker}, datasets[0]
+        )
+    sheet.menu("Test", "method").moving_menu("Level", [words("level", level) for level in levels])
+    sheet.x(title="than this metric", tickangle=-60, automargin=True, side="bottom", showgrid=False)
+    sheet.y(title="this one is better", autorange="reversed", automargin=True, showgrid=False)
+    figure = sheet.figure(height=250 + 26 * max(map(len, names.values())))
+    return figure.update_layout(margin={"b": 170})
