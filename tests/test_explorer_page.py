@@ -1,6 +1,7 @@
 """What the explorer's page holds before its script runs, and without it."""
 
 import json
+import re
 from collections import Counter
 
 import numpy as np
@@ -8,6 +9,8 @@ from bs4 import BeautifulSoup
 
 from helpers.paths import BOOK
 from helpers.publish import explorer
+from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, PLOTLY_SCRIPT
+from helpers.stats import ties
 
 SHAPE = (6, 8)
 
@@ -51,8 +54,20 @@ def test_without_javascript_there_is_a_picture_and_a_sentence():
     assert "With JavaScript" in still.find("figcaption").get_text()
 
 
+def test_tolerances_are_those_of_the_engine():
+    text = (BOOK / "_assets" / "explorer_statistics.js").read_text(encoding="utf8")
+    found = {name: float(value) for name, value in re.findall(r"const (\w+_TIE) = ([\d.e-]+);", text)}
+    assert found == {"MEAN_TIE": ties.MEAN_TIE, "DIFFERENCE_TIE": ties.DIFFERENCE_TIE}
+
+
+def test_every_script_is_loaded_by_a_page_and_no_script_is_long():
+    scripts = {path.name: path.read_text(encoding="utf8") for path in (BOOK / "_assets").glob("*.js")}
+    assert set(scripts) == {*explorer.SCRIPTS, *FIGURE_SCRIPTS} - {PLOTLY_SCRIPT}
+    assert [name for name, text in scripts.items() if text.count("\n") > 400] == []
+
+
 def test_assets_exist_and_ask_for_nothing_from_elsewhere():
-    for name in (*explorer.SCRIPTS, explorer.STYLES):
+    for name in (*explorer.SCRIPTS, *FIGURE_SCRIPTS[1:], explorer.STYLES):
         text = (BOOK / "_assets" / name).read_text(encoding="utf8")
         addresses = text.replace("http://www.w3.org/2000/svg", "")
         assert "http" not in addresses, name

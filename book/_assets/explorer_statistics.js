@@ -1,14 +1,16 @@
 /* Correlations of two score matrices, and random draws of them: what the resampling explorer computes.
  *
- * Nothing here touches the page. The numbers are those of helpers/correlation.py and helpers/significance.py;
- * tests/browser/test_explorer.py feeds both the same matrices and draws and compares.
+ * Nothing here touches the page. The numbers are those of helpers/stats; tests/browser/test_explorer.py feeds
+ * both the same matrices and draws and compares.
  *
  * A matrix is an array of rows: a row is a system, a column a document. What does not exist is NaN.
  */
 (() => {
   "use strict";
 
-  const TIE = 1e-12; // what differs by less is equal but for rounding
+  // What differs by less is equal but for rounding; the numbers are those of helpers/stats/ties.py.
+  const MEAN_TIE = 1e-12; // means of systems, of the largest
+  const DIFFERENCE_TIE = 1e-9; // differences of correlations, observed and drawn
   const SMALLEST_SCALE = 0.01; // of the largest score
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
@@ -56,7 +58,7 @@
 
   // ---- levels --------------------------------------------------------------------------------
 
-  /** Row means; those that differ by rounding errors only are equal, as in helpers/rounding.py. */
+  /** Row means; those that differ by rounding errors only are equal, as in helpers/stats/ties.py. */
   const systemMeans = (matrix) => {
     const means = matrix.map(mean);
     const largest = (values) => Math.max(...values.map(Math.abs));
@@ -65,7 +67,7 @@
     const tied = [...means];
     for (let place = 1; place < order.length; place += 1) {
       const [before, here] = [order[place - 1], order[place]];
-      if (means[here] - means[before] <= TIE * scale) tied[here] = tied[before];
+      if (means[here] - means[before] <= MEAN_TIE * scale) tied[here] = tied[before];
     }
     return tied;
   };
@@ -176,7 +178,7 @@
 
   /** How many draws are at least as large as what was observed. */
   const countExtreme = (observed, values) =>
-    defined(values).filter((value) => value >= observed - TIE).length;
+    defined(values).filter((value) => value >= observed - DIFFERENCE_TIE).length;
 
   /** One-sided p-value, (count + 1) / (draws + 1); NaN without draws or without an observed value. */
   const pValue = (observed, values) => {
@@ -186,7 +188,7 @@
   };
 
   window.bookExplorer = {
-    TIE, pearson, kendall, systemMeans, systemLevel, byDocument, summaryLevel, correlate, standardise,
+    pearson, kendall, systemMeans, systemLevel, byDocument, summaryLevel, correlate, standardise,
     makeRandom, drawBootstrap, drawSwaps, take, swap, bootstrapStatistic, permutationStatistic, quantile,
     countExtreme, pValue,
   };

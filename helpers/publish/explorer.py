@@ -16,7 +16,17 @@ from typing import Any
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-SCRIPTS = ("explorer_statistics.js", "explorer.js")
+# in the order in which they need each other; plain scripts, since a page opened from the disk gets no modules
+SCRIPTS = (
+    "tools.js",
+    "explorer_statistics.js",
+    "explorer_words.js",
+    "explorer_study.js",
+    "explorer_matrices.js",
+    "explorer_panel.js",
+    "explorer_histogram.js",
+    "explorer.js",
+)
 STYLES = "explorer.css"
 
 # Invented: rounded draws from a model in which systems differ in quality, documents in difficulty, and metric

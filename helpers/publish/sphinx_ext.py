@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 PLOTLY_SCRIPT = "plotly.min.js"
+# in the order in which they need each other
+FIGURE_SCRIPTS = (PLOTLY_SCRIPT, "tools.js", "figures_layout.js", "figures_controls.js", "figures.js")
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
@@ -220,13 +222,14 @@ def copy_plotly(app: Sphinx) -> None:
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
     """Give the drawing library (megabytes) and the explorer only to pages that use them."""
+    scripts: list[str] = []
     if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
-        app.add_js_file(PLOTLY_SCRIPT, loading_method="defer")
-        app.add_js_file("figures.js", loading_method="defer")
+        scripts += FIGURE_SCRIPTS
     if doctree is not None and next(doctree.findall(explorer.resampling_explorer), None) is not None:
         app.add_css_file(explorer.STYLES, priority=901)  # after book.css, whose variables it uses
-        for script in explorer.SCRIPTS:
-            app.add_js_file(script, loading_method="defer")
+        scripts += explorer.SCRIPTS
+    for script in dict.fromkeys(scripts):
+        app.add_js_file(script, loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
