@@ -22,9 +22,12 @@ import xarray as xr
 
 from helpers.benchmark import CELL, Benchmark
 from helpers.errors import DataError, choose
+from helpers.simulation.votes import with_errors
 from helpers.sources.alignment import match_documents, normalised
 from helpers.sources.votes import BLANK, Ratings
+from helpers.stats.streams import RNGLike, seed_of, stream
 
+SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
 # what a unit is that as many workers found as did not
 TIE_RULES = {"not present": 0, "present": 1}
 
@@ -324,37 +327,6 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) 
     return pd.DataFrame(rows, columns=["system", "folder", "documents", "same", "nearest", "nearest_same"])
 
 
-def simulated_votes(
-    *,
-    n_summaries: int,
-    n_units: int,
-    accuracy: Sequence[float],
-    share_present: float = 0.4,
-    rng: int | np.random.Generator | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Votes of workers who err at known rates, and the truth.
-
-    Parameters
-    ----------
-    n_summaries, n_units : int
-    accuracy : sequence of float in [0, 1], one per worker
-        How often a worker's vote is right; 0.5 is guessing.
-    share_present : float in [0, 1]
-        Chance of a unit to be in a summary.
-    rng : seed or numpy Generator
-
-    Returns
-    -------
-    votes : int8 array (n_summaries, n_workers, n_units)
-    truth : int8 array (n_summaries, n_units)
-    """
-    rng = np.random.default_rng(rng)
-    truth = rng.random((n_summaries, n_units)) < share_present
-    right = rng.random((n_summaries, len(accuracy), n_units)) < np.asarray(accuracy)[:, None]
-    votes = np.where(right, truth[:, None, :], ~truth[:, None, :])
-    return votes.astype(np.int8), truth.astype(np.int8)
-
-
 def removal_effect(
     *,
     good_accuracy: float,
@@ -363,7 +335,7 @@ def removal_effect(
     n_workers: int = 4,
     n_summaries: int = 1_000,
     n_units: int = 11,
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """What leaving out the noisiest worker does, for simulated crews with known accuracies.
 
@@ -374,7 +346,7 @@ def removal_effect(
     n_noisy : int, each from 0 to `n_workers`
         How many workers of each crew are noisy.
     n_workers, n_summaries, n_units : int, at least 1
-    rng : seed or numpy Generator
+    rng : seed, Generator or None
 
     Returns
     -------
@@ -383,11 +355,14 @@ def removal_effect(
         are the same), wrong_labels (share of units whose majority is not the truth), least_accurate_removed
         (share of the removals that hit a noisy worker; NaN where all workers are alike).
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     rows = []
     for noisy in n_noisy:
+        own = stream(seed, noisy)
         accuracy = [good_accuracy] * (n_workers - noisy) + [noisy_accuracy] * noisy
-        votes, truth = simulated_votes(n_summaries=n_summaries, n_units=n_units, accuracy=accuracy, rng=rng)
+        truth = own.random((n_summaries, n_units)) < SHARE_PRESENT
+        error = 1 - np.array(accuracy)[:, None]
+        votes = with_errors(truth[:, None, :], miss=error, invent=error, rng=own)
         removed = [noisiest(one) for one in votes]
         worst = min(accuracy)
         hits = [accuracy[i] == worst for i in removed if i is not None and worst < max(accuracy)]

@@ -17,7 +17,6 @@ second: ``ties="second"``.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,6 +29,7 @@ from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
 from helpers.experiments.systems import GROUPS
 from helpers.stats.draws import document_counts, drawn_means
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 HUMAN = "people"
 LABELS = (1, 2, 0)
@@ -104,7 +104,7 @@ def pair_labels(
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     ties: str = "neither",
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> dict[str, PairLabels]:
     """Labels of every pair of systems from people and from each metric.
 
@@ -115,7 +115,7 @@ def pair_labels(
     confidence : float in (0.5, 1]
     n_resamples : int, at least 1
     ties : {"neither", "second"}
-    rng : seed or numpy Generator
+    rng : seed, Generator or None
         Every score draws its own documents, from a stream that depends on the seed and its name alone, as the
         paper's procedure runs anew for each metric.
 
@@ -130,13 +130,14 @@ def pair_labels(
     """
     if n_resamples < 1:
         raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
-    seed = int(np.random.default_rng(rng).integers(2**63))
+    seed = seed_of(rng)
     planes = {HUMAN: benchmark.human} | {name: benchmark.metric(name) for name in benchmark.metrics}
     n_documents = len(benchmark.documents)
     labels = {}
     for name, plane in planes.items():
-        own = np.random.default_rng([seed, zlib.crc32(name.encode())])
-        counts = document_counts(own, n_resamples, n_documents, size=n_documents)
+        counts = document_counts(
+            stream(seed, benchmark.name, name), n_resamples, n_documents, size=n_documents
+        )
         try:
             labels[name] = label_pairs(plane.to_numpy(), counts, confidence=confidence, ties=ties)
         except DataError as error:
@@ -150,7 +151,7 @@ def label_table(
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     ties: str = "neither",
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Labels of every pair of systems from people and from each metric.
 
@@ -192,7 +193,7 @@ def table(
     n_resamples: int = 1_000,
     ties: str = "neither",
     n_seeds: int = 20,
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """F1 of each metric's labels against people's, over several seeds (REALSumm's Exp-III).
 
@@ -204,7 +205,7 @@ def table(
     confidence, n_resamples, ties : see `pair_labels`
     n_seeds : int, at least 1
         Times that the whole procedure is run anew.
-    rng : seed or numpy Generator
+    rng : seed, Generator or None
 
     Returns
     -------
@@ -218,11 +219,9 @@ def table(
     Labels 1 and 2 depend on which system of a pair is the first, and both averages depend on the labels'
     shares; see `order_table`.
     """
-    seeds = np.random.default_rng(rng).integers(2**63, size=n_seeds)
-    runs = [
-        pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=int(seed))
-        for seed in seeds
-    ]
+    seed = seed_of(rng)
+    settings = {"confidence": confidence, "n_resamples": n_resamples, "ties": ties}
+    runs = [pair_labels(benchmark, rng=stream(seed, "run", i), **settings) for i in range(n_seeds)]
     labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
     truth = labels.pop(HUMAN)
     rows = []
@@ -272,7 +271,7 @@ def order_table(
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     n_orders: int = 200,
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """How far F1 moves if the same systems are listed in other orders: labels 1 and 2 change places.
 
@@ -284,21 +283,22 @@ def order_table(
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     n_orders : int, at least 1
         Random orders.
-    rng : seed or numpy Generator
+    rng : seed, Generator or None
 
     Returns
     -------
     DataFrame with one row per group, metric and average
         Columns: dataset, group, metric, average, low, high (of F1 over the orders), n_orders.
     """
-    rng = np.random.default_rng(rng)
-    labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, rng=rng)
+    seed = seed_of(rng)
+    labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, rng=seed)
     truth = labels.pop(HUMAN)
     flipped = np.array([0, 2, 1])
     rows = []
     for group, pairs in _pairs_of_groups(benchmark, groups):
         first, second = truth.pairs[pairs].T
-        places = np.array([rng.permutation(len(benchmark.systems)) for _ in range(n_orders)])
+        shuffled = stream(seed, benchmark.name, "order", group)
+        places = np.array([shuffled.permutation(len(benchmark.systems)) for _ in range(n_orders)])
         turned = places[:, first] > places[:, second]
         of_people = np.where(turned, flipped[truth.label[pairs]], truth.label[pairs])
         for metric, result in labels.items():
@@ -336,7 +336,7 @@ def confusion_table(
     confidence: float = 0.95,
     n_resamples: int = 1_000,
     ties: str = "neither",
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Pairs of systems by people's label and each metric's, from one run.
 

@@ -12,8 +12,7 @@ fewer than 100.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,9 @@ from scipy import sparse
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
+from helpers.simulation.fit import moments
 from helpers.stats.correlation import COEFFICIENTS
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 _CELLS_AT_ONCE = 4_000_000  # bounds the random numbers of one block of uniform samples
 
@@ -64,7 +65,7 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
 
 
 def stratified_samples(
-    scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4, n_samples: int, rng
+    scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4, n_samples: int, rng: RNGLike = None
 ) -> sparse.csr_array:
     """Samples of documents by Algorithm 1.
 
@@ -84,7 +85,7 @@ def stratified_samples(
     return _incidence(drawn, scores.shape[-1])
 
 
-def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng) -> sparse.csr_array:
+def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng: RNGLike = None) -> sparse.csr_array:
     """Samples of `size` different documents, all equally likely.
 
     Returns
@@ -125,7 +126,7 @@ def table(
     n_systems: int = 25,
     n_documents: int = TEST_SET,
     n_samples: int = 1_000,
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """`compare_designs` on a simulated test set with the moments of a benchmark.
 
@@ -140,23 +141,22 @@ def table(
         Size of the simulated test set.
     n_samples : int
         Samples of each design.
-    rng : seed or numpy Generator
+    rng : seed, Generator or None
 
     Returns
     -------
     DataFrame with the columns of `compare_designs`
     """
-    drawn = simulated_scores(
-        levels_of(benchmark, metrics=metrics), n_systems=n_systems, n_documents=n_documents, rng=rng
-    )
+    seed, size = seed_of(rng), {"n_systems": n_systems, "n_documents": n_documents}
+    scores, human = simulated_scores(benchmark, metrics=metrics, rng=stream(seed, "scores"), **size)
     return compare_designs(
-        np.stack([drawn[metric] for metric in metrics]),
-        drawn["people"],
+        scores,
+        human,
         metrics=metrics,
         n_bins=n_bins,
         n_spread_bins=n_spread_bins,
         n_samples=n_samples,
-        rng=rng,
+        rng=seed,
     )
 
 
@@ -167,7 +167,7 @@ def size_table(
     n_systems: int = 25,
     n_documents: int = TEST_SET,
     n_samples: int = 1_000,
-    rng: int | np.random.Generator | None = None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """How many documents samples by Algorithm 1 hold, on the simulated test set of `table`.
 
@@ -175,11 +175,9 @@ def size_table(
     -------
     DataFrame with columns documents, samples (how many have this size)
     """
-    drawn = simulated_scores(
-        levels_of(benchmark, metrics=metrics), n_systems=n_systems, n_documents=n_documents, rng=rng
-    )
-    scores = np.stack([drawn[metric] for metric in metrics])
-    samples = stratified_samples(scores, n_samples=n_samples, rng=rng)
+    seed, size = seed_of(rng), {"n_systems": n_systems, "n_documents": n_documents}
+    scores, _ = simulated_scores(benchmark, metrics=metrics, rng=stream(seed, "scores"), **size)
+    samples = stratified_samples(scores, n_samples=n_samples, rng=stream(seed, "by mean and spread"))
     sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
     return pd.DataFrame({"documents": sizes, "samples": counts})
 
@@ -243,7 +241,7 @@ def compare_designs(
     n_bins: int = 5,
     n_spread_bins: int = 4,
     n_samples: int = 1_000,
-    rng,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Spread of a metric's system-level correlation over samples of documents, by how they are drawn.
 
@@ -256,7 +254,7 @@ def compare_designs(
     metrics : names of the metrics
     n_samples : int
         Samples of each design.
-    rng : seed or Generator
+    rng : seed, Generator or None
 
     Returns
     -------
@@ -265,8 +263,7 @@ def compare_designs(
     (over samples), ratio (of the variance to the uniform design's; NaN where that is zero), low, high (95 %
     interval of the ratio), size_mean, size_min (documents in a sample)
     """
-    rng = np.random.default_rng(rng)
-    size = len(scores) * n_bins * n_spread_bins
+    seed, size = seed_of(rng), len(scores) * n_bins * n_spread_bins
     designs: dict[str, Callable] = {
         "uniform": lambda own: uniform_samples(scores.shape[-1], size=size, n_samples=n_samples, rng=own),
         "by mean": lambda own: stratified_samples(
@@ -279,8 +276,8 @@ def compare_designs(
     everything = sparse.csr_array(np.ones((1, scores.shape[-1])))
     whole = _quantities(everything, scores, gold, coefficients)
     rows, uniform = [], None
-    for (design, draw), own in zip(designs.items(), rng.spawn(len(designs)), strict=True):
-        samples = draw(own)
+    for design, draw in designs.items():
+        samples = draw(stream(seed, design))
         values = _quantities(samples, scores, gold, coefficients)
         sizes = samples.sum(axis=1)
         if uniform is None:
@@ -330,7 +327,7 @@ def _variance(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def full_set_table(
-    benchmarks: Sequence[Benchmark], *, gold: str, n_samples: int = 1_000, rng
+    benchmarks: Sequence[Benchmark], *, gold: str, n_samples: int = 1_000, rng: RNGLike = None
 ) -> pd.DataFrame:
     """`compare_designs` on real test sets, where a metric takes the place of people's scores.
 
@@ -344,92 +341,85 @@ def full_set_table(
     -------
     DataFrame with the columns of `compare_designs` and dataset
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     tables = [pd.DataFrame(columns=["dataset", "design", "quantity", "metric", "variance", "ratio"])]
-    for benchmark, own in zip(benchmarks, rng.spawn(len(benchmarks)), strict=True):
+    for benchmark in benchmarks:
         metrics = [name for name in benchmark.metrics if name != gold]
-        scores = benchmark.select(metrics=metrics).scores.to_numpy()
         table = compare_designs(
-            scores, benchmark.metric(gold).to_numpy(), metrics=metrics, n_samples=n_samples, rng=own
+            benchmark.select(metrics=metrics).scores.to_numpy(),
+            benchmark.metric(gold).to_numpy(),
+            metrics=metrics,
+            n_samples=n_samples,
+            rng=stream(seed, benchmark.name),
         )
         tables.append(table.assign(dataset=benchmark.name))
-    return pd.concat(tables, ignore_index=True) if len(tables) > 1 else tables[0]
+    return pd.concat(tables[1:] or tables, ignore_index=True)
 
 
 # ------------------------------------------------------------------------------------------ simulated scores
 
 
-@dataclass(frozen=True)
-class Levels:
-    """Moments of scores on several levels: what systems, documents and single summaries contribute.
+def simulated_scores(
+    benchmark: Benchmark,
+    *,
+    metrics: Sequence[str],
+    n_systems: int = 25,
+    n_documents: int = TEST_SET,
+    rng: RNGLike = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of metrics and people with a benchmark's moments, from a Gaussian on each of three levels.
 
-    Attributes
+    Unlike a draw from a likeness (`helpers.simulation.draw`), the summaries of one document differ more among
+    themselves than those of another, as in the benchmark: the strata by spread are about nothing but that.
+
+    Parameters
     ----------
-    names : tuple of str
-        The scores, the gold standard last.
-    mean : float array (n_scores,)
-    system, document, summary : float arrays (n_scores, n_scores)
-        Covariances of the contributions of systems, of documents, and of what is left of single summaries.
-    heterogeneity : float, at least 0
-        Standard deviation of the logarithm of the factor by which the summaries of one document differ more
-        or less among themselves than those of another.
-    """
-
-    names: tuple[str, ...]
-    mean: np.ndarray
-    system: np.ndarray
-    document: np.ndarray
-    summary: np.ndarray
-    heterogeneity: float
-
-
-def levels_of(benchmark: Benchmark, *, metrics: Sequence[str], gold: str = "people") -> Levels:
-    """Moments of a benchmark's scores, by analysis of variance; covariances made positive semi-definite."""
-    part = benchmark.select(metrics=list(metrics))
-    values = np.concatenate([part.scores.to_numpy(), part.human.to_numpy()[None]])
-    _, n_systems, n_documents = values.shape
-    mean = values.mean(axis=(1, 2))
-    of_system = values.mean(axis=2) - mean[:, None]
-    of_document = values.mean(axis=1) - mean[:, None]
-    left = values - mean[:, None, None] - of_system[:, :, None] - of_document[:, None, :]
-    summary = np.einsum("aij,bij->ab", left, left) / ((n_systems - 1) * (n_documents - 1))
-    spread = np.log(left.std(axis=1, ddof=1).clip(1e-12))
-    # the logarithm of a standard deviation of n values has a variance of about 1 / (2 (n - 1)) by itself
-    extra = np.cov(spread[:-1].mean(axis=0)) - 1 / (2 * (n_systems - 1))
-    return Levels(
-        names=(*part.metrics, gold),
-        mean=mean,
-        system=_positive(np.cov(of_system) - summary / n_documents),
-        document=_positive(np.cov(of_document) - summary / n_systems),
-        summary=_positive(summary),
-        heterogeneity=float(np.sqrt(max(0.0, float(extra)))),
-    )
-
-
-def simulated_scores(levels: Levels, *, n_systems: int, n_documents: int, rng) -> Mapping[str, np.ndarray]:
-    """Scores drawn from a Gaussian with these moments on each level.
+    benchmark : Benchmark
+        With all scores.
+    metrics : names
+    n_systems, n_documents : int
+    rng : seed, Generator or None
 
     Returns
     -------
-    mapping, name -> float array (n_systems, n_documents)
-        Not cut to a range: a score may leave the one its metric has.
+    scores : float array (n_metrics, n_systems, n_documents)
+    human : float array (n_systems, n_documents)
+        Not cut to a range: a score may leave the one that its metric has.
     """
     rng = np.random.default_rng(rng)
-    k = len(levels.names)
-    of_system = _root(levels.system) @ rng.normal(size=(k, n_systems))
-    of_document = _root(levels.document) @ rng.normal(size=(k, n_documents))
-    left = np.tensordot(_root(levels.summary), rng.normal(size=(k, n_systems, n_documents)), axes=1)
-    # a factor with mean square 1
-    factor = np.exp(levels.heterogeneity * rng.normal(size=n_documents) - levels.heterogeneity**2)
-    values = levels.mean[:, None, None] + of_system[:, :, None] + of_document[:, None, :] + left * factor
-    return dict(zip(levels.names, values, strict=True))
+    part = benchmark.select(metrics=list(metrics))
+    values = np.concatenate([part.scores.to_numpy(), part.human.to_numpy()[None]])
+    k, uneven = len(values), unevenness(values)
+    found = moments(values, ["any"] * values.shape[1])
+    of_system = _root(found.system["any"]) @ rng.normal(size=(k, n_systems))
+    of_document = _root(found.document) @ rng.normal(size=(k, n_documents))
+    left = np.tensordot(_root(found.residual["any"]), rng.normal(size=(k, n_systems, n_documents)), axes=1)
+    left *= np.exp(uneven * rng.normal(size=n_documents) - uneven**2)  # a factor with mean square 1
+    drawn = found.mean[:, None, None] + of_system[:, :, None] + of_document[:, None, :] + left
+    return drawn[:-1], drawn[-1]
 
 
-def _positive(covariance: np.ndarray) -> np.ndarray:
-    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    return (vectors * values.clip(0)) @ vectors.T
+def unevenness(values: np.ndarray) -> float:
+    """How much more the summaries of some documents differ among themselves than those of others.
+
+    Parameters
+    ----------
+    values : float array (n_planes, n_systems, n_documents), the gold standard last
+
+    Returns
+    -------
+    float, at least 0
+        Standard deviation over documents of the logarithm of the spread that is left of a metric's scores
+        without the systems' and the documents' means.
+    """
+    left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=2, keepdims=True)
+    spread = np.log(left.std(axis=1, ddof=1).clip(1e-12))
+    # the logarithm of a standard deviation of n values has a variance of about 1 / (2 (n - 1)) by itself
+    extra = spread[:-1].mean(axis=0).var(ddof=1) - 1 / (2 * (values.shape[1] - 1))
+    return float(np.sqrt(max(0.0, extra)))
 
 
 def _root(covariance: np.ndarray) -> np.ndarray:
-    values, vectors = np.linalg.eigh(covariance)
+    """A matrix whose product with its transpose is the covariance, without what is negative in it."""
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     return vectors * np.sqrt(values.clip(0))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from helpers.stats.streams import RNGLike
+
 
 @dataclass(frozen=True)
 class Votes:
@@ -52,6 +54,27 @@ def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng) -> np.ndarray
     appeal[:, np.arange(most) >= n_units[:, None]] = -np.inf
     rank = np.argsort(np.argsort(-appeal, axis=-1, kind="stable"), axis=-1, kind="stable")
     return rank < count[:, :, None]
+
+
+def with_errors(
+    present: np.ndarray, *, miss: np.ndarray | float, invent: np.ndarray | float, rng: RNGLike = None
+) -> np.ndarray:
+    """Votes on units by workers whose errors are known.
+
+    Parameters
+    ----------
+    present : bool array, whether a unit is in a summary
+    miss, invent : floats in [0, 1], or arrays that broadcast against `present`
+        Rates at which a worker overlooks a unit that is present, and finds one that is not.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    int8 array of the shape that the three broadcast to, 1 for present, 0 for not present
+    """
+    error = np.where(present, miss, invent)
+    wrong = np.random.default_rng(rng).random(error.shape) < error
+    return (present ^ wrong).astype(np.int8)
 
 
 def cast_votes(
@@ -101,9 +124,8 @@ def cast_votes(
     names = [f"worker_{k:02d}" for k in range(pool)]
     n_systems, n_documents, most = present.shape
     at_work = np.argsort(rng.random((n_systems, n_documents, pool)), axis=-1, kind="stable")[..., :n_workers]
-    error = np.where(present[:, :, None, :], rates[0][at_work][..., None], rates[1][at_work][..., None])
-    wrong = rng.random((n_systems, n_documents, n_workers, most)) < error
-    votes = (present[:, :, None, :] ^ wrong).astype(np.int8)
+    of_worker = rates[:, at_work, None]
+    votes = with_errors(present[:, :, None, :], miss=of_worker[0], invent=of_worker[1], rng=rng)
     exists = np.broadcast_to(np.arange(most) < n_units[:, None, None], votes.shape)
     i, j, w, u = np.nonzero(exists)
     table = pd.DataFrame(

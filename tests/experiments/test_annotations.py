@@ -13,10 +13,10 @@ from helpers.experiments.annotations import (
     presence,
     recalls,
     removal_effect,
-    simulated_votes,
     unit_votes,
     without_noisiest,
 )
+from helpers.simulation.votes import with_errors
 from helpers.sources.votes import BLANK, Ratings
 
 # units: all found it, 2 of 4, 1 of 4, 3 of 4
@@ -60,23 +60,12 @@ def test_alpha_counted_by_hand():
     assert alpha([[1, 0, np.nan], [1, 0, 1]]) == 1
 
 
-def test_simulated_workers_err_as_often_as_they_should():
-    votes, truth = simulated_votes(n_summaries=400, n_units=10, accuracy=[0.9, 0.5], rng=1)
-    share = (votes == truth[:, None, :]).mean(axis=(0, 2))
-    # 4,000 votes: three standard errors are 0.014 and 0.024
-    assert abs(share[0] - 0.9) < 0.015
-    assert abs(share[1] - 0.5) < 0.024
-    again, _ = simulated_votes(n_summaries=400, n_units=10, accuracy=[0.9, 0.5], rng=1)
-    np.testing.assert_array_equal(votes, again)
-    other, _ = simulated_votes(n_summaries=400, n_units=10, accuracy=[0.9, 0.5], rng=0)
-    assert (votes != other).any()
-
-
 @pytest.mark.parametrize("position", range(4))
 def test_removal_finds_the_noisy_worker_wherever_he_stands(position):
     accuracy = [0.97] * 4
     accuracy[position] = 0.5
-    votes, _ = simulated_votes(n_summaries=200, n_units=16, accuracy=accuracy, rng=2)
+    error, rng = 1 - np.array(accuracy)[:, None], np.random.default_rng(2)
+    votes = with_errors(rng.random((200, 1, 16)) < 0.4, miss=error, invent=error, rng=rng)
     removed = [noisiest(one) for one in votes]
     assert np.mean([i == position for i in removed]) > 0.95
 
@@ -93,6 +82,12 @@ def test_removal_repairs_labels_where_one_is_noisy_and_flatters_agreement_where_
     assert alike_after["alpha"] > alike["alpha"] + 0.1
     assert alike_after["wrong_labels"] >= alike["wrong_labels"]
     assert math.isnan(alike_after["least_accurate_removed"])
+
+
+def test_a_crew_does_not_depend_on_which_others_are_asked_for():
+    settings = {"good_accuracy": 0.9, "noisy_accuracy": 0.6, "n_summaries": 50, "rng": 1}
+    both, alone = (removal_effect(n_noisy=n_noisy, **settings) for n_noisy in ([0, 1], [1]))
+    assert both[both["crew"] == "1 noisy of 4"].to_dict("list") == alone.to_dict("list")
 
 
 def test_tables():

@@ -3,18 +3,18 @@ import pytest
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.sampling import (
-    Levels,
     compare_designs,
     full_set_table,
-    levels_of,
     sample_means,
     simulated_scores,
     size_table,
     sizes,
     strata,
     stratified_samples,
+    unevenness,
     uniform_samples,
 )
+from helpers.simulation.fit import moments
 from tests.builders import benchmark
 
 # two systems, eight documents: means 0 to 7, spreads 3 2 1 0 3 2 1 0
@@ -78,34 +78,43 @@ def test_means_equal_a_loop():
         np.testing.assert_allclose(ours[k], scores[:, :, inside].mean(axis=2))
 
 
-LEVELS = Levels(
-    names=("m", "people"),
-    mean=np.array([0.5, 0.4]),
-    system=np.array([[0.02, 0.015], [0.015, 0.03]]),
-    document=np.array([[0.05, 0.04], [0.04, 0.06]]),
-    summary=np.array([[0.03, 0.01], [0.01, 0.04]]),
-    heterogeneity=0.3,
-)
-
-
-def test_moments_of_simulated_scores_are_found_again():
-    drawn = simulated_scores(LEVELS, n_systems=60, n_documents=400, rng=6)
-    found = levels_of(benchmark(drawn["people"], {"m": drawn["m"]}), metrics=["m"])
-    # relative standard errors: sqrt(2 / 59) = 0.18 for systems, 0.07 for documents
-    np.testing.assert_allclose(found.system, LEVELS.system, rtol=0.6)
-    np.testing.assert_allclose(found.document, LEVELS.document, rtol=0.25)
-    np.testing.assert_allclose(found.summary, LEVELS.summary, rtol=0.12)
-    assert abs(found.heterogeneity - 0.3) < 0.06
-    even = simulated_scores(
-        Levels(**(vars(LEVELS) | {"heterogeneity": 0.0})), n_systems=60, n_documents=400, rng=7
+def scores_with(rng, *, n_systems, n_documents, uneven=0.3):
+    """A metric and people whose variances of systems, documents and single summaries are known."""
+    roots = [np.linalg.cholesky(np.array(c)) for c in (
+        [[0.02, 0.015], [0.015, 0.03]], [[0.05, 0.04], [0.04, 0.06]], [[0.03, 0.01], [0.01, 0.04]]
+    )]  # fmt: skip
+    system, document = (
+        root @ rng.normal(size=(2, n)) for root, n in zip(roots, (n_systems, n_documents), strict=False)
     )
-    assert levels_of(benchmark(even["people"], {"m": even["m"]}), metrics=["m"]).heterogeneity < 0.08
+    left = np.tensordot(roots[2], rng.normal(size=(2, n_systems, n_documents)), axes=1)
+    left *= np.exp(uneven * rng.normal(size=n_documents) - uneven**2)
+    return np.array([0.5, 0.4])[:, None, None] + system[:, :, None] + document[:, None, :] + left
+
+
+def test_simulated_scores_have_the_moments_of_the_benchmark():
+    m, human = scores_with(np.random.default_rng(6), n_systems=60, n_documents=400)
+    made = benchmark(human, {"m": m})
+    scores, people = simulated_scores(made, metrics=["m"], n_systems=60, n_documents=400, rng=7)
+    theirs, ours = (moments(np.stack(pair), ["any"] * 60) for pair in ((m, human), (scores[0], people)))
+    # relative standard errors of each: sqrt(2 / 59) = 0.18 for systems, 0.07 for documents
+    np.testing.assert_allclose(ours.system["any"], theirs.system["any"], rtol=0.8)
+    np.testing.assert_allclose(ours.document, theirs.document, rtol=0.35)
+    np.testing.assert_allclose(ours.residual["any"], theirs.residual["any"], rtol=0.15)
+    np.testing.assert_allclose(ours.mean, theirs.mean, atol=0.15)
+
+
+def test_documents_that_differ_in_their_spread_are_noticed():
+    uneven, even = (
+        scores_with(np.random.default_rng(8), n_systems=60, n_documents=400, uneven=u) for u in (0.3, 0)
+    )
+    assert abs(unevenness(uneven) - 0.3) < 0.06
+    assert unevenness(even) < 0.08
 
 
 @pytest.fixture(scope="module")
 def compared():
-    drawn = simulated_scores(LEVELS, n_systems=12, n_documents=2_000, rng=8)
-    return compare_designs(drawn["m"][None], drawn["people"], metrics=["m"], n_samples=600, rng=9).set_index(
+    m, human = scores_with(np.random.default_rng(8), n_systems=12, n_documents=2_000)
+    return compare_designs(m[None], human, metrics=["m"], n_samples=600, rng=9).set_index(
         ["design", "quantity"]
     )
 
@@ -139,8 +148,8 @@ def test_a_correlation_that_never_varies_has_no_ratio():
 
 
 def test_the_full_test_set_with_a_metric_as_gold_and_without_any_file():
-    drawn = simulated_scores(LEVELS, n_systems=6, n_documents=300, rng=10)
-    made = benchmark(np.full((6, 300), np.nan), {"m": drawn["m"], "g": drawn["people"]})
+    m, g = np.random.default_rng(10).normal(size=(2, 6, 300))
+    made = benchmark(np.full((6, 300), np.nan), {"m": m, "g": g})
     table = full_set_table([made], gold="g", n_samples=50, rng=11)
     assert set(table["metric"]) == {"m"}
     assert set(table["dataset"]) == {"made-up"}

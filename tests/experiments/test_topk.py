@@ -1,9 +1,7 @@
-from itertools import product
-
 import numpy as np
 import pytest
 
-from helpers import datasets, figures
+from helpers import datasets
 from helpers.errors import UnknownNameError
 from helpers.experiments import topk
 from tests import oracles
@@ -80,21 +78,3 @@ def test_the_best_systems_and_their_lead():
     best = topk.best_systems([made], k=2)
     assert best.to_numpy().tolist() == [["made-up", 6, "s3", 12], ["made-up", 3, "s0", 6]]
     assert topk.lead(made) == 2
-
-
-def test_the_slider_moves_values_and_bars_of_every_group(simulated):
-    table = topk.table(simulated, groups=["abs", "mix"], **DRAWS)
-    figure = figures.top_k_dots(table)
-    (slider,) = figure.layout.sliders
-    (step,) = (step for step in slider.steps if step.label == "20")
-    (change,) = step.args
-    at_20 = table[table["k"] == 20]
-    for i, (coefficient, group) in enumerate(product(["pearson", "kendall"], ["abs", "mix"])):
-        rows = at_20[(at_20["coefficient"] == coefficient) & (at_20["group"] == group)].set_index("metric")
-        if group == "abs":  # 14 systems
-            assert np.isnan(change["x"][i]).all()
-            continue
-        rows = rows.loc[list(figure.data[i].y)]
-        np.testing.assert_array_equal(change["x"][i], rows["value"])
-        above = np.maximum(rows["high"] - rows["value"], 0)
-        np.testing.assert_allclose(change["error_x.array"][i], above, rtol=0, atol=1e-5)
