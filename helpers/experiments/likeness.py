@@ -14,14 +14,14 @@ import pandas as pd
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
-from helpers.experiments import margins, topk
+from helpers.experiments import margins, systems, topk
 from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.simulation import worlds
 from helpers.simulation.draw import draw
 from helpers.simulation.model import read
 from helpers.simulation.truth import groups_of, population
-from helpers.stats.correlation import correlation_table, system_means
+from helpers.stats.ties import system_means
 
 BAND = (0.05, 0.95)
 REAL, DRAWS, THIS_BOOK = "real", "simulated", "simulated, this book"
@@ -64,7 +64,7 @@ def ranks_table(benchmark: Benchmark) -> pd.DataFrame:
 
 
 def _correlations(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
-    table = correlation_table(benchmark, groups=groups)
+    table = systems.table(benchmark, groups=groups)
     return table[["dataset", "group", "level", "coefficient", "metric", "value"]]
 
 
@@ -272,7 +272,7 @@ def truth_of_this_book(
         drawn = worlds.world(name).drawn
         for group in groups_of(likeness):
             part = true[true["group"] == group].set_index("metric")
-            observed = correlation_table(
+            observed = systems.table(
                 drawn.benchmark, groups=[group], levels=["system"], coefficients=[coefficient]
             ).set_index("metric")["value"]
             columns = {

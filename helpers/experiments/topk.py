@@ -99,6 +99,3 @@ def lead(benchmark: Benchmark) -> float:
     """How many times as high as the next system's the best system's mean human score is."""
     first, second = np.sort(system_means(benchmark.human.to_numpy()))[:-3:-1]
     return float(first / second)
-
-
-top_k_table = table  # until every page calls `table`

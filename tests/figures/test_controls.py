@@ -5,13 +5,12 @@ import pandas as pd
 import pytest
 
 from helpers import figures
+from helpers.experiments import systems
 from helpers.experiments.benchmarks import spread
-from helpers.experiments.group_intervals import with_intervals
 from helpers.experiments.intervals import interval_table
 from helpers.experiments.tests import difference_table
 from helpers.labels import GROUP_LABELS, words
 from helpers.notebook import verdict_bars
-from helpers.stats.correlation import correlation_table
 from helpers.stats.significance import fisher_bounds
 from tests.builders import benchmark
 from tests.figures.support import points, seen
@@ -27,9 +26,11 @@ INTERVALS = interval_table(
     MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=99, rng=0
 )
 TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
-RESULTS = with_intervals(
-    correlation_table(MADE, groups=["abs", "mix"], coefficients=["pearson", "kendall"]),
+RESULTS = systems.table(
     MADE,
+    groups=["abs", "mix"],
+    coefficients=["pearson", "kendall"],
+    method="Boot-Both",
     n_resamples=9,
     rng=0,
 )
