@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import datasets
-from helpers.experiments.coverage import split_half_coverage
+from helpers.experiments import coverage
 from helpers.paths import DATA
 from helpers.stats import resampling
 from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
@@ -236,7 +236,7 @@ def whole_coverage(n_trials: int = 1_000, n_resamples: int = 1_000) -> pd.DataFr
     start = time.perf_counter()
     for benchmark in benchmarks:
         metric = benchmark.metrics[0]
-        split_half_coverage(benchmark, metric=metric, n_trials=n_trials, n_resamples=n_resamples, rng=0)
+        coverage.table(benchmark, metric=metric, n_trials=n_trials, n_resamples=n_resamples, rng=0)
     spent = time.perf_counter() - start
     return pd.DataFrame([{"part": "whole", "method": "coverage", "seconds": spent}])
 

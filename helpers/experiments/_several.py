@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
+from helpers.stats.streams import seed_of
 
 
 def of_several(table: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
@@ -22,8 +22,8 @@ def of_several(table: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame
     def tables(benchmarks, *args, **settings):
         if isinstance(benchmarks, Benchmark):
             return table(benchmarks, *args, **settings)
-        if not isinstance(settings.get("rng", 0), int):  # one seed, not one generator that moves on
-            settings["rng"] = int(np.random.default_rng(settings["rng"]).integers(2**63))
+        if "rng" in settings:  # one seed, not one generator that moves on
+            settings["rng"] = seed_of(settings["rng"])
         return pd.concat([table(one, *args, **settings) for one in benchmarks], ignore_index=True)
 
     return tables

@@ -21,11 +21,11 @@ from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, interval
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.resampling import n_processors
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of
 
 
 @of_several
-def split_half_coverage(
+def table(
     benchmark: Benchmark,
     *,
     metric: str,
@@ -42,7 +42,7 @@ def split_half_coverage(
 
     Parameters
     ----------
-    benchmark : Benchmark or list of Benchmarks, each with at least six systems
+    benchmark : Benchmark, or several; each with at least six systems
     metric : str
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficient : {"pearson", "spearman", "kendall"}
@@ -69,46 +69,18 @@ def split_half_coverage(
     UnknownNameError, ValueError
         For a metric, level, coefficient or method that does not exist, and for numbers out of range.
     """
-    rng = np.random.default_rng(rng)
     if n_trials < 1:
         raise ValueError(f"`n_trials` must be at least 1, got {n_trials}")
-    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
-    n, m = human.shape
-    if n // 2 < MIN_SYSTEMS or m < 2:
-        raise DataError(
-            f"{benchmark.name}: half of {n} systems and of {m} documents is too little; "
-            f"at least {2 * MIN_SYSTEMS} and 2 are needed"
-        )
+    seed = seed_of(rng)
     cases = list(product(levels, methods))
-
-    def trial(seed) -> list[float]:
-        """1 where the interval contains the other half's correlation, 0 where not, NaN where undefined."""
-        generator = np.random.default_rng(seed)
-        systems, documents = generator.permutation(n), generator.permutation(m)
-        first = np.ix_(systems[: n // 2], documents[: m // 2])
-        second = np.ix_(systems[n // 2 :], documents[m // 2 :])
-        draws = int(generator.integers(2**63))
-        found = []
-        for level, method in cases:
-            kind = {"level": level, "coefficient": coefficient}
-            held_out = float(correlate(scores[second], human[second], **kind)[0])
-            bounds = interval(
-                scores[first], human[first], method=method, n_resamples=n_resamples,
-                confidence_level=confidence_level, rng=draws, n_threads=1, **kind,
-            )  # fmt: skip
-            undefined = np.isnan([held_out, bounds.low, bounds.high]).any()
-            found.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
-        return found
-
-    seeds = np.random.SeedSequence(rng.integers(2**32, size=4)).spawn(n_trials)
-    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        held = np.array(list(pool.map(trial, seeds)))
+    settings = {"n_resamples": n_resamples, "confidence_level": confidence_level}
+    held = _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings)
     n_defined = (~np.isnan(held)).sum(axis=0)
     share = np.nansum(held, axis=0) / np.where(n_defined > 0, n_defined, np.nan)
-    keys = {"dataset": benchmark.name, "metric": metric}
     return pd.DataFrame(
         {
-            **keys,
+            "dataset": benchmark.name,
+            "metric": metric,
             "level": [level for level, _ in cases],
             "coefficient": coefficient,
             "method": [method for _, method in cases],
@@ -120,12 +92,44 @@ def split_half_coverage(
     )
 
 
+def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings) -> np.ndarray:
+    """(n_trials, n_cases): 1 where an interval contains the other half's correlation, else 0 or NaN."""
+    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
+    n, m = human.shape
+    if n // 2 < MIN_SYSTEMS or m < 2:
+        raise DataError(
+            f"{benchmark.name}: half of {n} systems and of {m} documents is too little; "
+            f"at least {2 * MIN_SYSTEMS} and 2 are needed"
+        )
+
+    def trial(seed) -> list[float]:
+        generator = np.random.default_rng(seed)
+        systems, documents = generator.permutation(n), generator.permutation(m)
+        first = np.ix_(systems[: n // 2], documents[: m // 2])
+        second = np.ix_(systems[n // 2 :], documents[m // 2 :])
+        draws = int(generator.integers(2**63))
+        found = []
+        for level, method in cases:
+            kind = {"level": level, "coefficient": coefficient}
+            held_out = float(correlate(scores[second], human[second], **kind)[0])
+            bounds = interval(
+                scores[first], human[first], method=method, rng=draws, n_threads=1, **kind, **settings
+            )
+            undefined = np.isnan([held_out, bounds.low, bounds.high]).any()
+            found.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
+        return found
+
+    seeds = np.random.SeedSequence(np.random.default_rng(seed).integers(2**32, size=4)).spawn(n_trials)
+    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
+        return np.array(list(pool.map(trial, seeds)))
+
+
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
     """Add ``mc_error``: the standard error of the difference from a printed share, itself a simulation.
 
     Parameters
     ----------
-    coverage : DataFrame of `split_half_coverage`
+    coverage : DataFrame of `table`
     n_printed : int
         Trials behind the printed share. A share near 0 or 1 is given the error it would have one trial from
         the end.

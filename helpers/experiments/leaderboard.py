@@ -321,7 +321,7 @@ def leaders(intervals: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    intervals : DataFrame of `helpers.experiments.intervals.interval_table`
+    intervals : DataFrame of `helpers.experiments.intervals.table`
 
     Returns
     -------

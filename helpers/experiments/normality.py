@@ -1,4 +1,8 @@
-"""Are scores normally distributed over systems? (Deutsch et al. 2021, Appendix A.)"""
+"""experiments.normality: are scores normally distributed over systems?
+
+For the notebook `normality`: what Fisher's interval and Williams' test suppose. Deutsch et al. 2021,
+Appendix A and Table 2; the test is Shapiro and Wilk's (1965), of SciPy.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +30,13 @@ def shapiro_wilk(values: np.ndarray) -> float:
 
 
 @of_several
-def normality_table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
+def table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
     """Normality tests of the gold standard and of every metric, at both levels.
 
     Parameters
     ----------
-    benchmark : Benchmark
-    alpha : float
+    benchmark : Benchmark, or several
+    alpha : float in (0, 1)
         A document counts where its test gives p <= alpha.
 
     Returns
@@ -41,33 +45,29 @@ def normality_table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFram
         At system level `value` is the p-value over the systems' means, at summary level the percentage of
         documents, of those in which the test exists, whose scores over systems are not normal. Units: systems
         and documents.
+
+    Raises
+    ------
+    ValueError
+        If `alpha` is out of range.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
-    planes = {benchmark.judgments[0]: benchmark.human.to_numpy()}
-    planes |= {name: benchmark.metric(name).to_numpy() for name in benchmark.metrics}
-    rows = []
-    for name, plane in planes.items():
-        means = system_means(plane)
-        pvalues = np.array([shapiro_wilk(column) for column in plane.T])
-        defined = pvalues[~np.isnan(pvalues)]
-        shared = {"dataset": benchmark.name, "metric": name}
-        rows.append(
-            shared
-            | {
-                "level": "system",
-                "value": shapiro_wilk(means),
-                "n_used": int((~np.isnan(means)).sum()),
-                "n_total": len(means),
-            }
-        )
-        rows.append(
-            shared
-            | {
-                "level": "summary",
-                "value": 100 * float((defined <= alpha).mean()) if len(defined) else np.nan,
-                "n_used": len(defined),
-                "n_total": len(pvalues),
-            }
-        )
-    return pd.DataFrame(rows)[["dataset", "level", "metric", "value", "n_used", "n_total"]]
+    planes = {benchmark.judgments[0]: benchmark.human}
+    planes |= {metric: benchmark.metric(metric) for metric in benchmark.metrics}
+    rows = [row for name, plane in planes.items() for row in _of_scores(name, plane.to_numpy(), alpha)]
+    found = pd.DataFrame(rows, columns=["level", "metric", "value", "n_used", "n_total"])
+    found.insert(0, "dataset", benchmark.name)
+    return found
+
+
+def _of_scores(name: str, plane: np.ndarray, alpha: float) -> list[tuple]:
+    """The rows of one metric at system and at summary level."""
+    means = system_means(plane)
+    pvalues = np.array([shapiro_wilk(column) for column in plane.T])
+    defined = pvalues[~np.isnan(pvalues)]
+    share = 100 * float((defined <= alpha).mean()) if len(defined) else np.nan
+    return [
+        ("system", name, shapiro_wilk(means), int((~np.isnan(means)).sum()), len(means)),
+        ("summary", name, share, len(defined), len(pvalues)),
+    ]

@@ -22,7 +22,7 @@ from helpers.stats.resampling import n_processors
 from helpers.stats.streams import RNGLike
 
 
-def power_table(
+def table(
     benchmark: Benchmark,
     *,
     kept: Sequence[float],
@@ -99,10 +99,10 @@ def power_table(
         pvalues = np.array(list(pool.map(trial, seeds)))
     share = (pvalues <= alpha).mean(axis=0).ravel()
     rows = [(level, method, percent) for level, method in cases for percent in kept]
-    table = pd.DataFrame(rows, columns=["level", "method", "kept"])
-    table.insert(1, "coefficient", coefficient)
-    table.insert(0, "dataset", benchmark.name)
-    return table.assign(
+    found = pd.DataFrame(rows, columns=["level", "method", "kept"])
+    found.insert(1, "coefficient", coefficient)
+    found.insert(0, "dataset", benchmark.name)
+    return found.assign(
         value=share,
         standard_error=share_error(share, n_trials),
         n_trials=n_trials,
@@ -118,14 +118,14 @@ def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:
     return counted, degraded_rouge_1(counted, kept=[100], part=part, rng=0)
 
 
-def power_quantities(
+def quantities(
     power: pd.DataFrame, benchmark: Benchmark, *, part: str, n_references: int | None = None
 ) -> pd.DataFrame:
     """What the paper says of the simulation, one row per number.
 
     Parameters
     ----------
-    power : DataFrame of `power_table`
+    power : DataFrame of `table`
     benchmark, part, n_references : what it was made of
 
     Returns

@@ -142,7 +142,7 @@ def coverage(
     n_systems, n_documents : sizes, every one with every other
     levels, coefficient : see `helpers.stats.correlation.correlate`
     methods : of `helpers.stats.intervals.INTERVALS`
-    n_trials, n_resamples, confidence_level : see `helpers.experiments.coverage.split_half_coverage`
+    n_trials, n_resamples, confidence_level : see `helpers.experiments.coverage.table`
     rng : seed or Generator
 
     Returns

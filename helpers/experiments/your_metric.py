@@ -18,8 +18,7 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import Benchmark, Provenance, cells_to_array
 from helpers.errors import DataError, UnknownNameError, choose, listing
-from helpers.experiments.intervals import interval_table
-from helpers.experiments.tests import rival_table
+from helpers.experiments import intervals, tests
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.mode import OWN_DATA
 from helpers.sources.own_files import read_scores
@@ -58,6 +57,11 @@ class Match:
     def others(self) -> tuple[str, ...]:
         """The established metrics."""
         return tuple(metric for metric in self.benchmark.metrics if metric not in self.yours)
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of systems that can be compared."""
+        return math.comb(len(self.benchmark.systems), 2)
 
 
 def bring(
@@ -232,14 +236,14 @@ def wrongly_ranked(benchmark: Benchmark, *, n_resamples: int, confidence_level: 
 
     Parameters
     ----------
-    benchmark, n_resamples, confidence_level, rng : see `helpers.experiments.intervals.interval_table`
+    benchmark, n_resamples, confidence_level, rng : see `helpers.experiments.intervals.table`
 
     Returns
     -------
     DataFrame with columns metric, value, low, high, in percent
         Kendall's tau at system level and its Boot-Both bounds as (1 - tau) / 2: exact where nothing ties.
     """
-    taus = interval_table(
+    taus = intervals.table(
         benchmark, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"],
         n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
     )  # fmt: skip
@@ -250,7 +254,7 @@ def wrongly_ranked(benchmark: Benchmark, *, n_resamples: int, confidence_level: 
     return pd.DataFrame({"metric": taus["metric"], **shares})
 
 
-def tests_against_others(
+def against_others(
     benchmark: Benchmark,
     yours: Sequence[str],
     *,
@@ -269,7 +273,7 @@ def tests_against_others(
     """
     seed = int(np.random.default_rng(rng).integers(2**32))
     table = pd.concat(
-        rival_table(
+        tests.rival_table(
             benchmark, metric, [other for other in benchmark.metrics if other != metric],
             levels=levels, coefficients=coefficients, n_resamples=n_resamples, rng=seed,
         )
@@ -300,10 +304,10 @@ def verdict(
     Parameters
     ----------
     yours : names of metrics
-    intervals : DataFrame of `helpers.experiments.intervals.interval_table`, of one method
+    intervals : DataFrame of `helpers.experiments.intervals.table`, of one method
         Its first coefficient is the one that the sentences speak of.
     wrong : DataFrame of `wrongly_ranked`
-    tests : DataFrame of `tests_against_others`
+    tests : DataFrame of `against_others`
     alpha : float
         Differences are called significant where Holm's correction of Perm-Both stays at or below it.
     confidence_level : float

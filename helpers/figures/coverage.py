@@ -17,7 +17,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
 
     Parameters
     ----------
-    coverage : DataFrame of `helpers.experiments.coverage.split_half_coverage`, of one or more data sets
+    coverage : DataFrame of `helpers.experiments.coverage.table`, of one or more data sets
     printed : DataFrame with columns dataset, level, method, value
         Drawn hollow around the measured shares.
     confidence_level : float

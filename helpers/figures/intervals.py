@@ -23,7 +23,7 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
 
     Parameters
     ----------
-    intervals : DataFrame of `helpers.experiments.intervals.interval_table`
+    intervals : DataFrame of `helpers.experiments.intervals.table`
         Of one coefficient, for one or more data sets.
     confidence_level : float
         Of its columns low and high.

@@ -16,7 +16,7 @@ def power_curves(power: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    power : DataFrame of `helpers.experiments.power.power_table`
+    power : DataFrame of `helpers.experiments.power.table`
     """
     sheet = marks(
         power,

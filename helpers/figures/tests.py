@@ -28,7 +28,7 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
 
     Parameters
     ----------
-    tests : DataFrame of `helpers.experiments.tests.difference_table`
+    tests : DataFrame of `helpers.experiments.tests.table`
     alpha : float
         A p-value up to it is significant.
     """

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.coverage import split_half_coverage, with_printed_error
+from helpers.experiments import coverage
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(4)
@@ -15,7 +15,7 @@ QUICK = {"metric": "m", "n_trials": 60, "n_resamples": 99}
 
 
 def test_more_that_varies_covers_more():
-    table = split_half_coverage(MADE, **QUICK, rng=0).set_index(["level", "method"])["value"]
+    table = coverage.table(MADE, **QUICK, rng=0).set_index(["level", "method"])["value"]
     for level in ("system", "summary"):
         assert (
             table[level, "Boot-Both"] > max(table[level, "Boot-Systems"], table[level, "Boot-Inputs"]) - 0.05
@@ -26,7 +26,7 @@ def test_more_that_varies_covers_more():
 
 def test_counted_by_another_road():
     """Fisher needs no draws, so the share can be counted from the same splits."""
-    table = split_half_coverage(MADE, metric="m", methods=["Fisher"], levels=["system"], n_trials=40, rng=9)
+    table = coverage.table(MADE, metric="m", methods=["Fisher"], levels=["system"], n_trials=40, rng=9)
     seeds = np.random.SeedSequence(np.random.default_rng(9).integers(2**32, size=4)).spawn(40)
     metric, human = MADE.metric("m").to_numpy(), HUMAN
     hits = 0
@@ -43,28 +43,28 @@ def test_counted_by_another_road():
 
 
 def test_threads_and_seeds():
-    one, two = (split_half_coverage(MADE, **QUICK, rng=3, n_threads=n) for n in (1, 2))
+    one, two = (coverage.table(MADE, **QUICK, rng=3, n_threads=n) for n in (1, 2))
     assert one.equals(two)
-    assert not one.equals(split_half_coverage(MADE, **QUICK, rng=4))
+    assert not one.equals(coverage.table(MADE, **QUICK, rng=4))
 
 
 def test_a_perfect_metric_is_always_contained():
-    table = split_half_coverage(
+    table = coverage.table(
         MADE, **(QUICK | {"metric": "perfect"}), methods=["Boot-Both"], levels=["summary"], rng=0
     )
     assert table["value"].tolist() == [1.0]
 
 
 def test_undefined_trials_are_counted():
-    table = split_half_coverage(MADE, **(QUICK | {"metric": "constant"}), rng=0)
+    table = coverage.table(MADE, **(QUICK | {"metric": "constant"}), rng=0)
     assert table["value"].isna().all()
     assert (table["n_undefined"] == 60).all()
 
 
 def test_the_error_of_a_difference_of_two_simulations():
-    table = split_half_coverage(MADE, **QUICK, methods=["Boot-Inputs"], levels=["system"], rng=0)
+    table = coverage.table(MADE, **QUICK, methods=["Boot-Inputs"], levels=["system"], rng=0)
     p = table["value"].iloc[0]
-    found = with_printed_error(table, n_printed=1000)["mc_error"].iloc[0]
+    found = coverage.with_printed_error(table, n_printed=1000)["mc_error"].iloc[0]
     assert found == pytest.approx(np.sqrt(p * (1 - p) / 60 + p * (1 - p) / 1000))
 
 
@@ -79,10 +79,10 @@ def test_the_error_of_a_difference_of_two_simulations():
 )
 def test_mistakes_are_named(arguments, error, text):
     with pytest.raises(error) as caught:
-        split_half_coverage(MADE, **(QUICK | {"rng": 0} | arguments))
+        coverage.table(MADE, **(QUICK | {"rng": 0} | arguments))
     assert text in str(caught.value)
 
 
 def test_too_few_systems():
     with pytest.raises(DataError, match="half of 5 systems and of 16 documents is too little"):
-        split_half_coverage(MADE.select(systems=MADE.systems[:5]), **QUICK, rng=0)
+        coverage.table(MADE.select(systems=MADE.systems[:5]), **QUICK, rng=0)

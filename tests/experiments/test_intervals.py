@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.intervals import interval_quantities, interval_table
+from helpers.experiments.intervals import quantities, table
 from helpers.stats.intervals import INTERVALS, interval
 from tests.builders import benchmark
 
@@ -18,12 +18,12 @@ KIND = {"levels": ["summary"], "coefficients": ["pearson"], "n_resamples": 400}
 
 @pytest.mark.parametrize("method", INTERVALS)
 def test_a_row_is_what_the_engine_says_of_its_metric(method):
-    table = interval_table(MADE, **KIND, methods=[method], confidence_level=0.9, rng=5).set_index("metric")
+    found = table(MADE, **KIND, methods=[method], confidence_level=0.9, rng=5).set_index("metric")
     alone = interval(
         PLANES["poor"], HUMAN, level="summary", coefficient="pearson", method=method, n_resamples=4000,
         confidence_level=0.9, rng=77,
     )  # fmt: skip
-    row = table.loc["poor"]
+    row = found.loc["poor"]
     assert row["value"] == pytest.approx(alone.estimate)
     for end in ("low", "high"):
         error = np.nan_to_num(row[f"{end}_error"])  # Fisher's interval has none
@@ -36,8 +36,8 @@ def test_a_row_is_what_the_engine_says_of_its_metric(method):
 
 def test_no_row_depends_on_what_else_was_asked_for():
     keys = ["dataset", "level", "coefficient", "method", "metric"]
-    wide = interval_table([MADE, MADE.select(metrics=["poor"])], n_resamples=50, rng=3).set_index(keys)
-    one = interval_table(
+    wide = table([MADE, MADE.select(metrics=["poor"])], n_resamples=50, rng=3).set_index(keys)
+    one = table(
         MADE.select(metrics=["poor"]), levels=["system"], coefficients=["kendall"], methods=["Boot-Both"],
         n_resamples=50, rng=3,
     ).set_index(keys)  # fmt: skip
@@ -49,18 +49,18 @@ def test_no_row_depends_on_what_else_was_asked_for():
 
 def test_the_error_of_a_bound_is_its_spread_over_seeds():
     kind = KIND | {"methods": ["Boot-Both"]}
-    tables = [interval_table(MADE, **kind, rng=seed).set_index("metric") for seed in range(60)]
-    lows = [table.loc["poor", "low"] for table in tables]
-    stated = np.mean([table.loc["poor", "low_error"] for table in tables])
+    tables = [table(MADE, **kind, rng=seed).set_index("metric") for seed in range(60)]
+    lows = [found.loc["poor", "low"] for found in tables]
+    stated = np.mean([found.loc["poor", "low_error"] for found in tables])
     assert np.std(lows) == pytest.approx(stated, rel=0.35)
 
 
 def test_what_a_paper_prints_of_an_interval():
-    made = interval_table(MADE, coefficients=["kendall"], methods=["Boot-Both"], n_resamples=199, rng=0)
+    made = table(MADE, coefficients=["kendall"], methods=["Boot-Both"], n_resamples=199, rng=0)
     keys = ["level", "metric", "quantity"]
-    table = interval_quantities(made, n_printed=199).set_index(keys).sort_index()
+    found = quantities(made, n_printed=199).set_index(keys).sort_index()
     row = made.set_index(["level", "metric"]).loc["system", "poor"]
-    found = table.loc["system", "poor"]
+    found = found.loc["system", "poor"]
     assert found.loc["width", "value"] == row["high"] - row["low"]
     assert found.loc["least wrong %", "value"] == pytest.approx(50 * (1 - row["high"]))
     # as many printed as measured: the error of a difference of two equal ones
@@ -78,5 +78,5 @@ def test_what_a_paper_prints_of_an_interval():
 )
 def test_mistakes_are_named(arguments, error, text):
     with pytest.raises(error) as caught:
-        interval_table(MADE, rng=0, **arguments)
+        table(MADE, rng=0, **arguments)
     assert text in str(caught.value)

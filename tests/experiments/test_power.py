@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers.experiments.power import power_quantities, power_table
+from helpers.experiments import power
 from helpers.metrics.rouge import rouge_scores
 from tests.builders import benchmark, random_texts
 
@@ -16,7 +16,7 @@ def with_texts(seed=0, n=8, m=10):
 
 
 def test_power_falls_as_the_metrics_become_one():
-    table = power_table(
+    table = power.table(
         with_texts(),
         kept=[10, 100],
         part="recall",
@@ -25,15 +25,15 @@ def test_power_falls_as_the_metrics_become_one():
         n_resamples=99,
         rng=0,
     )
-    power = table.set_index(["level", "method", "kept"])["value"]
-    assert power["summary", "Perm-Both", 10] == 1
-    assert power["summary", "Perm-Both", 100] == 0
+    shares = table.set_index(["level", "method", "kept"])["value"]
+    assert shares["summary", "Perm-Both", 10] == 1
+    assert shares["summary", "Perm-Both", 100] == 0
     undefined = table.set_index(["level", "method", "kept"])["n_undefined"]
     assert undefined["system", "Williams", 100] == 8
-    rows = power_quantities(table, with_texts(), part="recall").set_index(
+    rows = power.quantities(table, with_texts(), part="recall").set_index(
         ["quantity", "level", "method", "kept"]
     )["value"]
-    expected = power["summary", "Perm-Both", 10] - power["summary", "Williams", 10]
+    expected = shares["summary", "Perm-Both", 10] - shares["summary", "Williams", 10]
     assert rows["lead", "summary", "Perm-Both", 10] == pytest.approx(expected)
 
 
@@ -46,26 +46,26 @@ def test_threads_and_seeds():
         "n_trials": 6,
         "n_resamples": 19,
     }
-    one = power_table(with_texts(), rng=1, n_threads=1, **kind)
-    assert one.equals(power_table(with_texts(), rng=1, n_threads=2, **kind))
+    one = power.table(with_texts(), rng=1, n_threads=1, **kind)
+    assert one.equals(power.table(with_texts(), rng=1, n_threads=2, **kind))
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
         (
-            lambda: power_table(with_texts(), kept=[10], part="F1", n_trials=0, rng=0),
+            lambda: power.table(with_texts(), kept=[10], part="F1", n_trials=0, rng=0),
             "`n_trials` must be at least 1, got 0",
         ),
         (
-            lambda: power_table(with_texts(), kept=[10], part="F1", alpha=5, rng=0),
+            lambda: power.table(with_texts(), kept=[10], part="F1", alpha=5, rng=0),
             "`alpha` must be in (0, 1), got 5",
         ),
         (
-            lambda: power_table(replace(with_texts(), texts=None), kept=[10], part="F1", rng=0),
+            lambda: power.table(replace(with_texts(), texts=None), kept=[10], part="F1", rng=0),
             "made-up has no texts",
         ),
-        (lambda: power_table(with_texts(), kept=[10], part="F1", methods=["t"], rng=0), "unknown test 't'"),
+        (lambda: power.table(with_texts(), kept=[10], part="F1", methods=["t"], rng=0), "unknown test 't'"),
     ],
 )
 def test_mistakes_are_named(call, text):

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.tests import corrected, difference_quantities, difference_table, significant_counts
+from helpers.experiments.tests import corrected, counts, quantities, table
 from helpers.stats.differences import TESTS, compare
 from tests.builders import benchmark
 
@@ -19,16 +19,16 @@ GAP[0, 0] = np.nan
 @pytest.mark.parametrize("method", TESTS)
 def test_a_row_is_what_the_engine_says_of_its_pair(method):
     kind = {"coefficient": "pearson", "method": method}
-    table = difference_table(MADE, levels=["summary"], methods=[method], n_resamples=400, rng=5)
-    assert len(table) == 6
+    found = table(MADE, levels=["summary"], methods=[method], n_resamples=400, rng=5)
+    assert len(found) == 6
     alone = compare(
         POOR, GOOD, HUMAN, level="summary", alternative="greater", n_resamples=4000, rng=77, **kind
     )
-    row = table.query("row == 'poor' and column == 'good'").iloc[0]
+    row = found.query("row == 'poor' and column == 'good'").iloc[0]
     assert row["value"] == pytest.approx(alone.difference)
     # a share of 400 draws, in the middle: standard error 0.025 at most
     assert row["pvalue"] == pytest.approx(alone.pvalue, abs=1e-12 if method == "Williams" else 0.1)
-    copies = table.query("row == 'good' and column == 'copy'")["pvalue"].item()
+    copies = found.query("row == 'good' and column == 'copy'")["pvalue"].item()
     assert np.isnan(copies) if method == "Williams" else copies == 1
 
 
@@ -36,8 +36,8 @@ def test_no_row_depends_on_what_else_was_asked_for():
     keys = ["dataset", "level", "coefficient", "method", "row", "column"]
     kind = {"n_resamples": 50, "correction": "none", "rng": 3}
     part = MADE.select(metrics=["poor", "good"])
-    wide = difference_table([MADE, part], methods=["Boot-Both", "Perm-Both"], **kind).set_index(keys)
-    one = difference_table(part, levels=["system"], methods=["Perm-Both"], **kind).set_index(keys)
+    wide = table([MADE, part], methods=["Boot-Both", "Perm-Both"], **kind).set_index(keys)
+    one = table(part, levels=["system"], methods=["Perm-Both"], **kind).set_index(keys)
     rows = wide.loc[one.index]
     assert len(rows) == 4  # two pairs of both benchmarks
     assert (rows["pvalue"].groupby(keys).nunique() == 1).all()
@@ -48,41 +48,41 @@ def test_metrics_with_different_gaps_are_compared_on_what_both_score():
     gaps = benchmark(HUMAN, {"good": GAP, "poor": POOR})
     masked = benchmark(HUMAN, {"good": GAP, "poor": np.where(np.isnan(GAP), np.nan, POOR)})
     kind = {"levels": ["system"], "methods": list(TESTS), "n_resamples": 50, "rng": 1}
-    table = difference_table(gaps, **kind)
-    assert (table["n_used"] == 107).all()
-    assert table["pvalue"].equals(difference_table(masked, **kind)["pvalue"])
+    found = table(gaps, **kind)
+    assert (found["n_used"] == 107).all()
+    assert found["pvalue"].equals(table(masked, **kind)["pvalue"])
 
 
 def test_families():
-    table = difference_table(MADE, levels=["system"], n_resamples=99, rng=0)
+    found = table(MADE, levels=["system"], n_resamples=99, rng=0)
     by_row, whole = (
-        corrected(table, correction="Bonferroni"),
-        corrected(table, family="table", correction="Bonferroni"),
+        corrected(found, correction="Bonferroni"),
+        corrected(found, family="table", correction="Bonferroni"),
     )
-    np.testing.assert_allclose(by_row, np.minimum(1, table["pvalue"] * 2))
-    np.testing.assert_allclose(whole, np.minimum(1, table["pvalue"] * 6))
-    assert table["adjusted"].equals(corrected(table).rename("adjusted"))
+    np.testing.assert_allclose(by_row, np.minimum(1, found["pvalue"] * 2))
+    np.testing.assert_allclose(whole, np.minimum(1, found["pvalue"] * 6))
+    assert found["adjusted"].equals(corrected(found).rename("adjusted"))
     with pytest.raises(UnknownNameError, match="unknown family 'column'"):
-        corrected(table, family="column")
+        corrected(found, family="column")
     with pytest.raises(UnknownNameError, match="unknown correction 'holm'"):
-        corrected(table, correction="holm")
+        corrected(found, correction="holm")
 
 
 def test_what_a_paper_says_of_tests_and_how_many_are_significant():
-    tests = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
-    quantities = difference_quantities(tests, alpha=0.05)
+    tests = table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
+    said = quantities(tests, alpha=0.05)
     perm = tests.query("method == 'Perm-Both' and level == 'summary'")
-    share = quantities.query(
+    share = said.query(
         "method == 'Perm-Both' and level == 'summary' and row == 'good' and quantity == 'share beaten'"
     )
     assert share["value"].item() == (perm[perm["row"] == "good"]["adjusted"] <= 0.05).mean()
-    counts = significant_counts(tests, alpha=0.05).set_index(["method", "level", "correction"])
-    assert counts.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
-    assert counts.loc[("Perm-Both", "summary", "Holm, row"), "value"] == (perm["adjusted"] <= 0.05).sum()
-    assert (counts["n_tests"] == 6).all()
+    counted = counts(tests, alpha=0.05).set_index(["method", "level", "correction"])
+    assert counted.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
+    assert counted.loc[("Perm-Both", "summary", "Holm, row"), "value"] == (perm["adjusted"] <= 0.05).sum()
+    assert (counted["n_tests"] == 6).all()
     assert (
-        counts.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]
-        <= counts.loc[("Perm-Both", "summary", "Holm, table"), "value"]
+        counted.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]
+        <= counted.loc[("Perm-Both", "summary", "Holm, table"), "value"]
     )
 
 
@@ -104,7 +104,7 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
         human = rng.normal(size=(8, 10))
         scores = {name: human + rng.normal(size=(8, 10)) for name in ("a", "b")}
         kind = {"levels": [level], "coefficients": [coefficient], "methods": [method]}
-        table = difference_table(benchmark(human, scores), **kind, n_resamples=99, rng=rng)
-        pvalues.append(table["pvalue"].iloc[0])
+        found = table(benchmark(human, scores), **kind, n_resamples=99, rng=rng)
+        pvalues.append(found["pvalue"].iloc[0])
     assert stats.kstest(np.array(pvalues) - rng.uniform(0, 0.01, 400), "uniform").pvalue > 0.001
     assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001

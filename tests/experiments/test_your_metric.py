@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.experiments import topk
-from helpers.experiments.intervals import interval_table
+from helpers.experiments import intervals, topk
 from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
+    against_others,
     bring,
     example,
     from_people,
@@ -17,7 +17,6 @@ from helpers.experiments.your_metric import (
     verdict,
     wrongly_ranked,
 )
-from helpers.experiments.your_metric import tests_against_others as against_others
 from helpers.notebook import rests_on_simulation
 from helpers.sources.own_files import read_scores
 from helpers.stats.correlation import correlation
@@ -169,11 +168,11 @@ def report(metrics, *, n_resamples=199):
     made = benchmark(HUMAN, metrics)
     draws = {"n_resamples": n_resamples, "confidence_level": 0.9, "rng": 0}
     kinds = {"levels": ["system"], "coefficients": ["kendall"]}
-    intervals = interval_table(made, **kinds, methods=["Boot-Both"], **draws)
+    found = intervals.table(made, **kinds, methods=["Boot-Both"], **draws)
     tests = against_others(made, ["mine"], **kinds, n_resamples=n_resamples, rng=0)
     wrong = wrongly_ranked(made, **draws)
-    words = verdict(["mine"], intervals=intervals, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.9)
-    return intervals.set_index("metric"), wrong.set_index("metric"), tests, words
+    words = verdict(["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.9)
+    return found.set_index("metric"), wrong.set_index("metric"), tests, words
 
 
 def test_shares_of_wrong_pairs_are_those_of_the_interval():
@@ -234,5 +233,5 @@ def test_data_of_ones_own_are_not_called_simulated(written, monkeypatch):
         scores="", dataset="realsumm", metrics=["MoverScore"], example_of="JS-2", rng=0
     ).benchmark.select(metrics=["MoverScore"])
     settings = {"levels": ["system"], "methods": ["Fisher"], "rng": 0}
-    assert not rests_on_simulation(interval_table(own, **settings))
-    assert rests_on_simulation(interval_table(made, **settings))
+    assert not rests_on_simulation(intervals.table(own, **settings))
+    assert rests_on_simulation(intervals.table(made, **settings))

@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.experiments import systems
+from helpers.experiments import intervals, systems, tests
 from helpers.experiments.benchmarks import spread
-from helpers.experiments.intervals import interval_table
-from helpers.experiments.tests import difference_table
 from helpers.labels import GROUP_LABELS, words
 from helpers.notebook import verdict_bars
 from helpers.stats.significance import fisher_bounds
@@ -22,10 +20,10 @@ MADE = benchmark(
     {name: HUMAN + s * RNG.normal(size=(8, 9)) for name, s in (("a", 0.2), ("b", 2), ("c", 3))},
     types={f"s{i}": "abs" if i < 5 else "ext" for i in range(8)},
 )
-INTERVALS = interval_table(
+INTERVALS = intervals.table(
     MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=99, rng=0
 )
-TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
+TESTS = tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
 RESULTS = systems.table(
     MADE,
     groups=["abs", "mix"],

@@ -3,9 +3,8 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.experiments.intervals import interval_table
-from helpers.experiments.tests import difference_table
-from helpers.papers.timings import growth_exponents
+from helpers.experiments import intervals, tests
+from helpers.experiments.speed import growth_exponents
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(1)
@@ -13,10 +12,10 @@ HUMAN = RNG.normal(size=(8, 9))
 MADE = benchmark(
     HUMAN, {name: HUMAN + s * RNG.normal(size=(8, 9)) for name, s in (("a", 0.2), ("b", 2), ("c", 3))}
 )
-INTERVALS = interval_table(
+INTERVALS = intervals.table(
     MADE, coefficients=["kendall"], methods=["Boot-Both", "Fisher"], n_resamples=199, rng=0
 )
-TESTS = difference_table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
+TESTS = tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
 
 
 def test_a_heatmap_cell_says_what_the_table_says():

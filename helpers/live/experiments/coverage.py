@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from helpers import figures
-from helpers.experiments.coverage import split_half_coverage
+from helpers.experiments import coverage
 from helpers.live.controls import One, Settings, Whole
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
-from helpers.papers import claims
-from helpers.papers.variants import load_reported
+from helpers.papers import load_reported, printed_values
 
 
 def _metrics(settings: Settings) -> list[str]:
@@ -16,11 +15,11 @@ def _metrics(settings: Settings) -> list[str]:
 
 
 def _compute(*, datasets, seed, **settings):
-    return split_half_coverage(load_reported(datasets), rng=seed, **settings)
+    return coverage.table(load_reported(datasets), rng=seed, **settings)
 
 
 def _draw(table, settings):
-    printed = claims.printed_values("deutsch2021statistical", "table1")
+    printed = printed_values("deutsch2021statistical", "table1")
     return figures.coverage_dots(table, printed, confidence_level=settings["confidence_level"])
 
 

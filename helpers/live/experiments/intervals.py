@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from helpers import figures
-from helpers.experiments.intervals import interval_table
+from helpers.experiments import intervals
 from helpers.live.controls import Several
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
-from helpers.papers.variants import load_reported
+from helpers.papers import load_reported
 from helpers.stats.intervals import INTERVALS
 
 
 def _compute(*, datasets, coefficient, seed, **settings):
-    return interval_table(load_reported(datasets), coefficients=[coefficient], rng=seed, **settings)
+    return intervals.table(load_reported(datasets), coefficients=[coefficient], rng=seed, **settings)
 
 
 EXPERIMENT = Experiment(

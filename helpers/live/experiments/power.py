@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helpers import figures
 from helpers.datasets import load
-from helpers.experiments.power import power_table
+from helpers.experiments import power
 from helpers.live.controls import One, Real, Several, Whole
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
@@ -13,7 +13,7 @@ from helpers.stats.differences import TESTS
 
 
 def _compute(*, dataset, seed, **settings):
-    return power_table(load(dataset), rng=seed, **settings)
+    return power.table(load(dataset), rng=seed, **settings)
 
 
 EXPERIMENT = Experiment(

@@ -9,7 +9,7 @@ import pandas as pd
 from helpers import figures
 from helpers.experiments import leaderboard as board
 from helpers.experiments import units
-from helpers.experiments.intervals import interval_table
+from helpers.experiments.intervals import table as interval_table
 from helpers.live.controls import One, Several, Whole
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from helpers import figures
-from helpers.experiments.tests import FAMILIES, difference_table
+from helpers.experiments import tests
 from helpers.live.controls import One, Real
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
-from helpers.papers.variants import load_reported
+from helpers.papers import load_reported
 from helpers.stats.differences import CORRECTIONS, TESTS
 
 
 def _compute(*, datasets, coefficient, method, seed, alpha, **settings):
-    return difference_table(
+    return tests.table(
         load_reported(datasets), coefficients=[coefficient], methods=[method], rng=seed, **settings
     )
 
@@ -27,7 +27,7 @@ EXPERIMENT = Experiment(
         One("method", "Test", tuple(TESTS)),
         Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),
         One("correction", "Correction", tuple(CORRECTIONS)),
-        One("family", "Corrected together", tuple(FAMILIES)),
+        One("family", "Corrected together", tuple(tests.FAMILIES)),
         choices.draws("n_resamples", "Draws", 1999),
     ),
     fixed=("seed",),
