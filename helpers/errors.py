@@ -27,6 +27,12 @@ class SourceUnavailableError(OSError):
 class MissingExtraError(ImportError):
     """A package is not installed that only an extra of this project brings."""
 
+    def __init__(self, module: str, extra: str, why: object = "it is not installed"):
+        super().__init__(
+            f"{module} cannot be imported ({why}); what needs it comes with an extra: "
+            f"pip install 'metric-meta-evaluation[{extra}]'"
+        )
+
 
 class UnknownNameError(ValueError):
     """A name (dataset, metric, coefficient, parameter, ...) that does not exist."""
@@ -71,7 +77,4 @@ def require_extra(module: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        raise MissingExtraError(
-            f"{module} cannot be imported ({error}); what needs it comes with an extra: "
-            f"pip install 'metric-meta-evaluation[{extra}]'"
-        ) from error
+        raise MissingExtraError(module, extra, error) from error

@@ -1,7 +1,7 @@
-"""One document to read: its reference, content units, a summary, and which units people and a model found in
-it.
+"""experiments.document: one document to read: its reference, its units, a summary, and what was found in it.
 
-The texts come from the reader's own copy of the data; nothing of them is kept here.
+For the notebook `document`: a `Study` and judged presence in, tables of texts out. The texts come from the
+reader's own copy of the data; nothing of them is kept here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 
 def unit_table(
     study: Study, presence: Mapping[str, Presence], *, document: str, system: str, show: str = "all"
-):
+) -> pd.DataFrame:
     """The SCUs of a document with people's labels and a model's presence for one summary.
 
     Parameters
@@ -57,7 +57,7 @@ def unit_table(
 
 def triplet_table(
     study: Study, presence: Mapping[str, Presence], *, document: str, system: str, unit: str = "STU"
-):
+) -> pd.DataFrame:
     """The units that a machine cut out of the reference, with a model's presence; columns unit, model."""
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)
@@ -86,7 +86,7 @@ def document_scores(study: Study, presence: Mapping[str, Presence], *, document:
 
 
 def texts_html(study: Study, *, document: str, system: str) -> str:
-    """Reference and summary side by side, a sentence a line, as HTML."""
+    """Reference and summary side by side, one line per sentence, as HTML."""
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)
     texts = study.benchmark.texts

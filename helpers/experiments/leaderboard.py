@@ -1,8 +1,12 @@
-"""Every metric whose scores can be had, judged as in Tables 1, 2 and 4 of Zhang and Bansal (2021)."""
+"""experiments.leaderboard: every metric that has scores, against people's Pyramid scores.
+
+For the notebook `leaderboard`: Tables 1, 2 and 4 of Zhang and Bansal (2021), with intervals and tests, and
+what the choice of folds makes of them, for which it reads what the paper prints (`helpers.papers`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 
@@ -13,10 +17,18 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import CELL, Benchmark
 from helpers.errors import DataError
-from helpers.experiments.units import pyramid_scores
+from helpers.experiments import intervals
 from helpers.metrics.cache import cached, content_key
-from helpers.metrics.pyramid.folds import fold_table, pairing_table
-from helpers.metrics.pyramid.study import N_FOLDS, Study, judge, light, load_study, scores_of, transferred
+from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.study import (
+    N_FOLDS,
+    Study,
+    judge,
+    load_study,
+    pyramid_scores,
+    scores_of,
+    transferred,
+)
 from helpers.metrics.pyramid.training import load_presence
 from helpers.metrics.rouge import VARIANTS, rouge_scores
 from helpers.papers.claims import printed_values
@@ -40,7 +52,7 @@ _SAME_IDS = {"bhandari2020": "realsumm"}
 
 
 def boards(study: Study, ours: Mapping[str, xr.DataArray]) -> list[Benchmark]:
-    """One benchmark a release, all with the study's document ids.
+    """One benchmark per release, all with the study's document ids.
 
     Parameters
     ----------
@@ -123,6 +135,49 @@ def joined(parts: Sequence[Benchmark], *, name: str) -> Benchmark:
     return replace(kept[0], name=name, scores=scores, texts=None, scale={})
 
 
+def fold_table(
+    benchmark: Benchmark,
+    *,
+    folds: Sequence[Sequence[str]],
+    by: str,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman"),
+) -> pd.DataFrame:
+    """Correlation of every metric inside each fold, averaged over the folds, one row each.
+
+    Parameters
+    ----------
+    benchmark, levels, coefficients : see `helpers.metrics.pyramid.folds.fold_mean`
+    folds : lists of documents or systems
+    by : {"document", "system"}
+
+    Returns
+    -------
+    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, n_used, n_total,
+    n_systems
+    """
+    rows = []
+    for metric in benchmark.metrics:
+        scores = benchmark.metric(metric)
+        for level in levels:
+            for coefficient in coefficients:
+                mean = fold_mean(
+                    scores, benchmark.human, folds=folds, by=by, level=level, coefficient=coefficient
+                )
+                rows.append(
+                    {
+                        "dataset": benchmark.name,
+                        "split": f"by {by}s",
+                        "level": level,
+                        "coefficient": coefficient,
+                        "metric": metric,
+                        **vars(mean),
+                        "n_systems": len(benchmark.systems),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
 def leaderboard(
     parts: Sequence[Benchmark],
     folds: Mapping[str, Sequence[Sequence[str]]],
@@ -141,7 +196,7 @@ def leaderboard(
 
     Returns
     -------
-    DataFrame as `helpers.metrics.pyramid.folds.fold_table`
+    DataFrame as `fold_table`
     """
     kinds = {
         "by documents": lambda part: fold_table(
@@ -158,12 +213,75 @@ def leaderboard(
 
 
 def both_readings(table: pd.DataFrame) -> pd.DataFrame:
-    """The leaderboard twice: undefined correlations left out, and counted as zero, told apart by a column
-    `reading`."""
+    """The leaderboard twice, told apart by a column `reading`.
+
+    Once undefined correlations are left out, once they count as zero.
+    """
     return pd.concat(
         [table.assign(reading=DEFINED), table.assign(reading=AS_ZERO, value=table["as_zero"])],
         ignore_index=True,
     )
+
+
+def pairings(ids: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
+    """All ways to part an even number of ids into pairs: 945 for ten.
+
+    Examples
+    --------
+    >>> len(list(pairings("abcd")))
+    3
+    """
+    if len(ids) % 2:
+        raise ValueError(f"an odd number of ids cannot be parted into pairs: {len(ids)}")
+    if not ids:
+        yield ()
+        return
+    first, *others = ids
+    for second in others:
+        left = [label for label in others if label != second]
+        for pairs in pairings(left):
+            yield ((first, second), *pairs)
+
+
+def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
+    """What every possible split of the systems into pairs makes of each metric's correlations.
+
+    With two systems Pearson's r, Spearman's rho and Kendall's tau are all 1, -1 or do not exist (counted as 0
+    here, as the paper does), so a value of the table is a share of pairs ordered rightly minus a share
+    ordered wrongly.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, level, value (mean over all pairings), spread (standard
+    deviation), lowest, highest, and `values`, an array with one value per pairing in the order of `pairings`
+    """
+    systems = benchmark.systems
+    parted = [[(systems.index(a), systems.index(b)) for a, b in pairs] for pairs in pairings(systems)]
+    human = benchmark.human.to_numpy()
+    rows = []
+    for metric in benchmark.metrics:
+        scores = benchmark.metric(metric).to_numpy()
+        by_level = {
+            "system": (scores.mean(axis=1, keepdims=True), human.mean(axis=1, keepdims=True)),
+            "summary": (scores, human),
+        }
+        for level, (x, z) in by_level.items():
+            signs = [np.sign(y[:, None] - y[None, :]) for y in (x, z)]  # of all pairs of systems
+            agree = (signs[0] * signs[1]).mean(axis=-1)
+            values = np.array([np.mean([agree[pair] for pair in pairs]) for pairs in parted])
+            rows.append(
+                {
+                    "dataset": benchmark.name,
+                    "metric": metric,
+                    "level": level,
+                    "value": float(values.mean()),
+                    "spread": float(values.std()),
+                    "lowest": float(values.min()),
+                    "highest": float(values.max()),
+                    "values": values,
+                }
+            )
+    return pd.DataFrame(rows)
 
 
 def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
@@ -189,6 +307,10 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
     Parameters
     ----------
     printed : mapping, (metric, level) -> text of the printed value
+
+    Returns
+    -------
+    matching, all : int
     """
     table = pairing_table(benchmark).set_index(["metric", "level"])["values"]
     agree = np.ones(len(next(iter(table))), dtype=bool)
@@ -201,21 +323,19 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
 def all_boards(
     names: Sequence[str], *, zero_shot: str = "", fine_tuned: Sequence[str] = (), out_of_the_box: str = ""
 ) -> dict[str, dict[str, list[Benchmark]]]:
-    """Boards of several data sets for each split, with the light model's scores and those of the checkpoints
-    named.
+    """Boards of several data sets for each split: the light model's scores and those of checkpoints.
 
     Parameters
     ----------
-    names : data sets with units, two or more: for the whole split, what learns does so on the first of the
-    others
-    zero_shot : an NLI checkpoint that was not fine-tuned, read as ``l3c``: adds Lite2Pyramid-0 to all splits
-    fine_tuned : folders of `helpers.metrics.pyramid.training`, read as ``p2c``: add the paper's metrics to
-    the split
-    and data set they
-        are of
-    out_of_the_box : an NLI checkpoint fine-tuned on other data, read as ``p2c``: adds the paper's metrics to
-    the whole split,
-        named ``"TAC08 Lite2Pyramid"`` and so on, as the paper's Table 2 has them
+    names : data sets with units, two or more
+        For the whole split, what learns does so on the first of the others.
+    zero_shot : str
+        An NLI checkpoint that was not fine-tuned, read as ``l3c``: adds Lite2Pyramid-0 to all splits.
+    fine_tuned : folders written by ``python -m helpers train``
+        Read as ``p2c``: add the paper's metrics to the split and data set that they are of.
+    out_of_the_box : str
+        An NLI checkpoint fine-tuned on other data, read as ``p2c``: adds the paper's metrics to the whole
+        split, named ``"TAC08 Lite2Pyramid"`` and so on, as the paper's Table 2 has them.
 
     Returns
     -------
@@ -231,8 +351,8 @@ def all_boards(
     for name, study in studies.items():
         elsewhere = next(other for key, other in studies.items() if key != name)
         ours = {
-            "by documents": pyramid_scores(study, light(study, by="document"), label="light"),
-            "by systems": pyramid_scores(study, light(study, by="system"), label="light"),
+            "by documents": pyramid_scores(study, judge(study, "light", by="document"), label="light"),
+            "by systems": pyramid_scores(study, judge(study, "light", by="system"), label="light"),
             WHOLE: pyramid_scores(study, transferred(elsewhere, study), label="light"),
         }
         if zero_shot:
@@ -272,8 +392,13 @@ def leaderboards(found: Mapping[str, Mapping[str, Sequence[Benchmark]]]) -> pd.D
 
 
 def undefined(table: pd.DataFrame) -> pd.DataFrame:
-    """Of how many correlations that go into a mean how many exist, where some do not: one row a data set,
-    split and level."""
+    """How many of the correlations behind a mean exist, where some do not.
+
+    Returns
+    -------
+    DataFrame with columns dataset, split, level, coefficient, metrics (how many are concerned), fewest_used,
+    of, largest_difference (between leaving them out and counting them as zero)
+    """
     some = table[table["n_used"] < table["n_total"]]
     some = some.assign(difference=(some["value"] - some["as_zero"]).abs())
     keys = ["dataset", "split", "level", "coefficient"]
@@ -284,16 +409,12 @@ def undefined(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def tac_2009() -> pd.DataFrame:
-    """ROUGE of another release on TAC 2009, on the whole and in folds that are blocks in the release's
-    order."""
-    benchmark = datasets.load("tac2009").select(
-        metrics=["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"]
-    )
+    """ROUGE of another release on TAC 2009, whole and in folds that are blocks in the release's order."""
+    benchmark = datasets.load("tac2009").select(metrics=[f"{variant} recall" for variant in VARIANTS])
+    ids = {"document": benchmark.documents, "system": benchmark.systems}
     folds = {
-        "document": [
-            list(part) for part in np.array_split(np.array(benchmark.documents, dtype=object), N_FOLDS)
-        ],
-        "system": [list(part) for part in np.array_split(np.array(benchmark.systems, dtype=object), N_FOLDS)],
+        kind: [part.tolist() for part in np.array_split(np.array(of_kind, dtype=object), N_FOLDS)]
+        for kind, of_kind in ids.items()
     }
     return leaderboard([benchmark], folds).assign(study="tac2009")
 
@@ -316,18 +437,55 @@ def printed_by_systems() -> dict[tuple[str, str], str]:
     return {(row.metric, row.level): row.printed for row in rouge.itertuples()}
 
 
-def leaders(intervals: pd.DataFrame) -> pd.DataFrame:
+def interval_table(parts: Sequence[Benchmark], **settings) -> pd.DataFrame:
+    """Correlations on the whole data set, with intervals by resampling both systems and documents.
+
+    Parameters
+    ----------
+    parts : benchmarks, such as `boards` gives
+    settings : n_resamples, confidence_level, rng; see `helpers.experiments.intervals.table`
+    """
+    return intervals.table(parts, coefficients=["pearson", "spearman"], methods=["Boot-Both"], **settings)
+
+
+def leaders(table: pd.DataFrame) -> pd.DataFrame:
     """Correlations with their intervals, best first, for each level and coefficient.
 
     Parameters
     ----------
-    intervals : DataFrame of `helpers.experiments.intervals.table`
+    table : DataFrame of `interval_table`
 
     Returns
     -------
     DataFrame with columns dataset, level, coefficient, metric, value, low, high, n_undefined
     """
     columns = ["dataset", "level", "coefficient", "metric", "value", "low", "high", "n_undefined"]
-    return intervals[columns].sort_values(
+    return table[columns].sort_values(
         ["level", "coefficient", "value"], ascending=[True, True, False], ignore_index=True
     )
+
+
+def quoted(leaders: pd.DataFrame, *, level: str, coefficient: str) -> dict[str, str]:
+    """Each metric's correlation and interval as the text quotes them: ``"0.61 [0.55, 0.66]"``."""
+    shown = leaders[(leaders["level"] == level) & (leaders["coefficient"] == coefficient)]
+    return {row.metric: f"{row.value:.2f} [{row.low:.2f}, {row.high:.2f}]" for row in shown.itertuples()}
+
+
+def against(tests: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One metric's tests against all others, with the columns named as they are shown.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.tests.table`
+    metric : str
+    """
+    names = {
+        "level": "level",
+        "column": f"{metric} against",
+        "value": "difference",
+        "pvalue": "p",
+        "adjusted": "p, Holm",
+        "n_used": "n_used",
+        "n_total": "n_total",
+    }
+    return tests.loc[tests["row"] == metric, list(names)].rename(columns=names)

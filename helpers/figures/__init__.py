@@ -4,20 +4,15 @@ from helpers.figures.annotations import removal_dots, worker_agreement
 from helpers.figures.benchmarks import score_spread
 from helpers.figures.coverage import coverage_dots
 from helpers.figures.intervals import interval_bars
+from helpers.figures.leaderboard import leaderboard_intervals, pairing_spread
 from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
+from helpers.figures.lite2 import presence_calibration, presence_dots
+from helpers.figures.lite2x import easiness_scatter, replacement_curves
+from helpers.figures.lite3 import unit_dots
 from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
 from helpers.figures.pairs import confusion_heatmaps, f1_dots
 from helpers.figures.power import power_curves
 from helpers.figures.precision import interval_pairs
-from helpers.figures.pyramid import (
-    easiness_scatter,
-    leaderboard_intervals,
-    pairing_spread,
-    presence_calibration,
-    presence_dots,
-    replacement_curves,
-    unit_dots,
-)
 from helpers.figures.scorecard import verdict_counts
 from helpers.figures.sera import (
     annotator_dots,

@@ -21,7 +21,7 @@ from importlib import import_module
 
 from helpers.errors import SourceUnavailableError, UnknownNameError, require_extra
 
-_EXTRA = "pyramid"
+_EXTRA = "texts"
 
 # --- sentences and their tags
 

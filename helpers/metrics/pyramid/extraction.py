@@ -1,27 +1,24 @@
-r"""Semantic Triplet Units: short sentences cut out of a reference (Zhang and Bansal 2021, §3.2).
+r"""metrics.pyramid.extraction: short sentences cut out of a reference (Semantic Triplet Units).
 
-The paper labels semantic roles: each verb makes a frame; what stands before the verb and the verb itself are
-kept, and each argument after the verb makes one unit, :math:`(\mathrm{before}, V, \mathrm{after}_i)`. A
-negation, or a form of *be*, right before the verb is kept with it. `from_frames` does just that with the
-frames of any labeller, and `with_coreference` unifies names.
+Zhang and Bansal 2021, §3.2, label semantic roles: each verb makes a frame; what stands before the verb and
+the verb itself are kept, and each argument after the verb makes one unit,
+:math:`(\mathrm{before}, V, \mathrm{after}_i)`. A negation, or a form of *be*, right before the verb is kept
+with it.
 
-The default, ``"tagger"``, needs no download: a part-of-speech tagger (HanTa, which carries its English model)
-and rules that guess the frames. It is simpler than semantic roles, and the page `lite3` measures how far it
-gets.
+Deviation: here the frames are guessed from part-of-speech tags by rules, because the labeller of the paper is
+no longer kept up and does not install beside today's PyTorch; and pronouns are left as they are, where the
+paper replaces them by the names that they stand for. The page `lite3` measures how far this gets.
 """
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from helpers.errors import DataError, choose
-from helpers.metrics.pyramid.embeddings import MissingModelError
+from helpers.errors import DataError
 from helpers.metrics.pyramid.units import rouge_1_f1
 from helpers.metrics.text import sentences, stems, tokenize, word_tags
 
@@ -46,117 +43,11 @@ class Frame:
     after: tuple[tuple[str, ...], ...]
 
     def units(self) -> list[str]:
-        """One text an argument after the verb; one with the verb alone where there is only something before
-        it."""
+        """One text per argument after the verb; the verb alone where only something stands before it."""
         head = (*self.before, *self.verb)
         if self.after:
             return [" ".join((*head, *argument)) for argument in self.after]
         return [" ".join(head)] if self.before else []
-
-
-def from_frames(tokens: Sequence[str], frames: Sequence[Sequence[str]]) -> list[str]:
-    """Units of one sentence from its semantic-role frames, as the paper makes them.
-
-    Parameters
-    ----------
-    tokens : words of the sentence
-    frames : for each verb the labels of all words: ``B-V``, ``B-ARG0``, ``I-ARG0``, ``B-ARGM-NEG``, ...,
-    ``O``
-
-    Returns
-    -------
-    list of str
-        A frame with nothing but its verb (an auxiliary) gives none.
-    """
-    units = []
-    for labels in frames:
-        if len(labels) != len(tokens):
-            raise DataError(f"a frame must have one label a word: {len(tokens)} words, {len(labels)} labels")
-        spans = _spans(labels)
-        verbs = [span for span in spans if span[0] == "V"]
-        if len(verbs) != 1:
-            raise DataError(f"a frame must have one verb, got {len(verbs)}: {' '.join(labels)}")
-        (_, start, stop), taken = verbs[0], start_of_verb(tokens, labels, verbs[0][1])
-        before = tuple(
-            t for name, a, b in spans if b <= start and name != "V" for t in tokens[a : min(b, taken)]
-        )
-        after = tuple(tuple(tokens[a:b]) for _, a, b in spans if a >= stop)
-        units += Frame(before, tuple(tokens[taken:stop]), after).units()
-    return list(dict.fromkeys(units))
-
-
-def start_of_verb(tokens: Sequence[str], labels: Sequence[str], verb: int) -> int:
-    """Where the verb begins in the unit: one word earlier for a negation or a form of *be* right before
-    it."""
-    if verb and (labels[verb - 1].endswith("ARGM-NEG") or tokens[verb - 1].lower() in _BE):
-        return verb - 1
-    return verb
-
-
-def _spans(labels: Sequence[str]) -> list[tuple[str, int, int]]:
-    found: list[tuple[str, int, int]] = []
-    for i, label in enumerate(labels):
-        kind, _, name = label.partition("-")
-        if kind == "B" or (kind == "I" and not (found and found[-1][2] == i and found[-1][0] == name)):
-            found.append((name, i, i + 1))
-        elif kind == "I":
-            found[-1] = (name, found[-1][1], i + 1)
-    return found
-
-
-def with_coreference(
-    tokens: Sequence[str], clusters: Sequence[Sequence[tuple[int, int]]]
-) -> tuple[list[str], list[str]]:
-    """Mentions of a thing replaced by its first name, and units that state the other names.
-
-    Parameters
-    ----------
-    tokens : words of a reference
-    clusters : each a list of mentions (first word, last word), of the same thing
-
-    Returns
-    -------
-    tokens : list of str, with every pronoun or other mention replaced by the first one that is no pronoun
-    units : list of str, ``"NAME is OTHER NAME"``
-    """
-    replace: dict[int, tuple[int, list[str]]] = {}
-    units = []
-    for cluster in clusters:
-        mentions = sorted((a, b, list(tokens[a : b + 1])) for a, b in cluster)
-        named = [mention for mention in mentions if not _is_pronoun(mention[2])]
-        if not named:
-            continue
-        first = named[0][2]
-        others = dict.fromkeys(" ".join(words) for _, _, words in named[1:] if words != first)
-        units += [f"{' '.join(first)} is {other}" for other in others]
-        for a, b, words in mentions:
-            if words != first:
-                replace[a] = (b, first)
-    made: list[str] = []
-    i = 0
-    while i < len(tokens):
-        if i in replace:
-            b, name = replace[i]
-            made += name
-            i = b + 1
-        else:
-            made.append(tokens[i])
-            i += 1
-    return made, units
-
-
-_PRONOUNS_TEXT = """
-    he him his himself she her hers herself it its itself they them their theirs themselves who whom
-    whose which that this these those i me my mine we us our ours you your yours
-"""
-_PRONOUNS = frozenset(_PRONOUNS_TEXT.split())
-
-
-def _is_pronoun(words: Sequence[str]) -> bool:
-    return len(words) == 1 and words[0].lower() in _PRONOUNS
-
-
-# ------------------------------------------------------------------------------------- the default, from tags
 
 
 def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
@@ -182,9 +73,8 @@ def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
         while start > previous_end and not _is_boundary(tags[start - 1]):
             start -= 1
         before = _trimmed(tokens, tags, start, group)
-        led = (
-            tags[group - 1] if group else ""
-        )  # "and left", "after leaving", "to leave" have no subject of their own
+        # "and left", "after leaving", "to leave" have no subject of their own
+        led = tags[group - 1] if group else ""
         inherits = led in ("CJC", "PRP", "CJS") or "TO0" in tags[group:v]
         if inherits or not any(_is_nominal(tags[i]) for i in range(start, group)):
             relative = start > 0 and tags[start - 1] in ("PNQ", "DTQ")
@@ -276,7 +166,7 @@ def _without_conjunction(part: Sequence[str]) -> Sequence[str]:
     return part[:-1] if len(part) > 1 and part[-1].lower() in ("and", "or", "but") else part
 
 
-def _by_tagger(text: str) -> list[str]:
+def _units_of(text: str) -> list[str]:
     units = []
     for sentence in sentences(text):
         tokens = tokenize(sentence)
@@ -286,49 +176,25 @@ def _by_tagger(text: str) -> list[str]:
     return list(dict.fromkeys(unit for unit in units if unit.strip()))
 
 
-def _by_allennlp(text: str) -> list[str]:
-    predictor = _allennlp()
-    units = []
-    for sentence in sentences(text):
-        labelled = predictor.predict(sentence=sentence)
-        units += from_frames(labelled["words"], [verb["tags"] for verb in labelled["verbs"]])
-    return list(dict.fromkeys(units))
-
-
-@cache
-def _allennlp():
-    if importlib.util.find_spec("allennlp_models") is None:
-        raise MissingModelError(
-            "semantic roles by AllenNLP need the packages allennlp and allennlp-models, and its model "
-            "structured-prediction-srl-bert; the extractor 'tagger' needs neither"
-        )
-    from allennlp_models.pretrained import load_predictor
-
-    return load_predictor("structured-prediction-srl-bert")
-
-
-EXTRACTORS: dict[str, Callable[[str], list[str]]] = {"tagger": _by_tagger, "allennlp": _by_allennlp}
-
-
-def extract(
-    references: Mapping[str, Sequence[str]], *, extractor: str = "tagger"
-) -> dict[str, tuple[str, ...]]:
+def extract(references: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """Units of every document, from all its references.
 
     Parameters
     ----------
     references : mapping, document -> its reference summaries
-    extractor : {"tagger", "allennlp"}
+
+    Returns
+    -------
+    dict, document -> its units
 
     Raises
     ------
     DataError
         If a document's references give no unit.
-    MissingModelError
-        If the extractor is not installed.
+    MissingExtraError
+        If the tagger is not installed.
     """
-    cut = choose("extractor of units", extractor, EXTRACTORS)
-    found = {d: tuple(unit for text in texts for unit in cut(text)) for d, texts in references.items()}
+    found = {d: tuple(unit for text in texts for unit in _units_of(text)) for d, texts in references.items()}
     for document, units in found.items():
         if not units:
             raise DataError(f"the references of {document} give no unit: are they empty?")
@@ -336,7 +202,7 @@ def extract(
 
 
 def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """How well some units simulate others, one row a document.
+    """How well some units simulate others, one row per document.
 
     Parameters
     ----------

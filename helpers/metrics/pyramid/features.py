@@ -1,9 +1,8 @@
-"""What the light presence model sees of a unit and a summary: overlap of words, rare words, meaning, and
-size.
+"""metrics.pyramid.features: what the light presence model sees of a unit and a summary.
 
-Every feature of a (unit, summary) pair depends on that summary, the unit, its reference's other units and a
-background of texts (for how rare a word is), never on other systems' summaries: scoring one more system
-changes no score.
+Overlap of words, rare words, meaning, and size. Every feature of a (unit, summary) pair depends on that
+summary, the unit, its reference's other units and a background of texts (for how rare a word is), never on
+other systems' summaries: scoring one more system changes no score. Called by `light` and `presence`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from itertools import pairwise
 
@@ -27,49 +26,65 @@ _NEGATIONS = frozenset(
     ("not", "no", "never", "nobody", "none", "nothing", "without", "n", "neither", "nor", "cannot")
 )
 
-LEXICAL = (
-    "recall",
-    "content_recall",
-    "rare_recall",
-    "distinct_recall",
-    "bigram_recall",
-    "skip_bigram_recall",
-    "subsequence_recall",
-    "best_content_recall",
-    "best_rare_recall",
-    "best_distinct_recall",
-    "best_bigram_recall",
-    "best_f1",
-    "best_subsequence",
-    "pair_rare_recall",
-    "missing_rarest",
-    "missing_weight",
-    "missing_words",
-    "missing_name",
-    "number_recall",
-    "negation_differs",
-    "best_position",
-    "unit_words",
-    "unit_content",
-    "unit_weight",
-    "unit_rarest",
-    "unit_distinct",
-    "summary_words",
-    "summary_sentences",
-    "reference_recall",
-    "reference_rare_recall",
-    "reference_bigram_recall",
-)
-SEMANTIC = (
-    "similarity",
-    "second_similarity",
-    "mean_similarity",
-    "soft_recall",
-    "soft_best",
-    "soft_lowest",
-    "soft_missing",
-    "reference_similarity",
-)
+
+@dataclass(frozen=True)
+class _Overlap:
+    """Words that a unit shares with a summary; the names of the fields are those of the features.
+
+    A share that does not exist, as of numbers in a unit without any, is -1.
+    """
+
+    recall: float
+    content_recall: float
+    rare_recall: float
+    distinct_recall: float
+    bigram_recall: float
+    skip_bigram_recall: float
+    subsequence_recall: float
+    best_content_recall: float  # best: of the sentence that has most of it
+    best_rare_recall: float
+    best_distinct_recall: float
+    best_bigram_recall: float
+    best_f1: float
+    best_subsequence: float
+    pair_rare_recall: float  # of two neighbouring sentences
+    missing_rarest: float
+    missing_weight: float
+    missing_words: float
+    missing_name: float
+    number_recall: float
+    negation_differs: float
+    best_position: float
+    unit_words: float
+    unit_content: float
+    unit_weight: float
+    unit_rarest: float
+    unit_distinct: float
+    summary_words: float
+    summary_sentences: float
+
+
+@dataclass(frozen=True)
+class _Closeness:
+    """How close sentence and word vectors of a unit and a summary are; the fields name the features."""
+
+    similarity: float
+    second_similarity: float
+    mean_similarity: float
+    soft_recall: float
+    soft_best: float
+    soft_lowest: float
+    soft_missing: float
+
+
+def _names_of(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+# recalls of all units of a reference together
+_REFERENCE = ("reference_recall", "reference_rare_recall", "reference_bigram_recall")
+LEXICAL = (*_names_of(_Overlap), *_REFERENCE)
+SEMANTIC = (*_names_of(_Closeness), "reference_similarity")
 FEATURES = LEXICAL + SEMANTIC
 
 
@@ -151,25 +166,40 @@ def document_features(
     distinct = [{stem: background[stem] / spread[stem] for stem in unit.content} for unit in cut]
     rare = [{stem: background[stem] for stem in unit.content} for unit in cut]
     names = [_names(unit) for unit in units]
-    lexical = np.zeros((len(units), len(summaries), len(LEXICAL)))
-    for k, found in enumerate(split):
-        parts = [known[sentence] for sentence in found]
-        for i, unit in enumerate(cut):
-            lexical[i, k] = _overlap(unit, rare[i], distinct[i], names[i], parts)
-    weight = np.array([sum(found.values()) for found in rare])[:, None]
-    for name, source, by in (
-        ("reference_recall", "recall", np.array([len(u.stems) for u in cut])[:, None]),
-        ("reference_rare_recall", "rare_recall", weight),
-        ("reference_bigram_recall", "bigram_recall", np.array([len(u.bigrams) for u in cut])[:, None]),
-    ):
-        lexical[..., LEXICAL.index(name)] = (lexical[..., LEXICAL.index(source)] * by).sum(axis=0) / max(
-            by.sum(), 1e-9
-        )
+    parts = [[known[sentence] for sentence in found] for found in split]
+    overlap = _columns(
+        [
+            [_overlap(*of_unit, found) for found in parts]
+            for of_unit in zip(cut, rare, distinct, names, strict=True)
+        ]
+    )
+    overlap |= {
+        "reference_recall": _together(overlap["recall"], [len(unit.stems) for unit in cut]),
+        "reference_rare_recall": _together(overlap["rare_recall"], [sum(found.values()) for found in rare]),
+        "reference_bigram_recall": _together(overlap["bigram_recall"], [len(unit.bigrams) for unit in cut]),
+    }
+    lexical = np.stack([overlap[name] for name in LEXICAL], axis=-1)
     if not semantic:
         return lexical.astype(np.float32)
-    found = _similarity(units, split, background)
+    closeness = _closeness(units, split, background)
+    closeness["reference_similarity"] = np.broadcast_to(
+        closeness["similarity"].mean(axis=0), lexical.shape[:-1]
+    )
     # rounded, so that the last bits of the vectors, which differ between machines, decide nothing
-    return np.concatenate([lexical, np.round(found, 3)], axis=-1).astype(np.float32)
+    vectors = np.round(np.stack([closeness[name] for name in SEMANTIC], axis=-1), 3)
+    return np.concatenate([lexical, vectors], axis=-1).astype(np.float32)
+
+
+def _columns(pairs: Sequence[Sequence[object]]) -> dict[str, np.ndarray]:
+    """Records by unit and summary as arrays (n_units, n_summaries), one for each of their fields."""
+    names = _names_of(type(pairs[0][0]))
+    return {n: np.array([[getattr(pair, n) for pair in row] for row in pairs], dtype=float) for n in names}
+
+
+def _together(recall: np.ndarray, sizes: Sequence[float]) -> np.ndarray:
+    """Recall (n_units, n_summaries) of all units together, the same for each; `sizes` weigh the units."""
+    by = np.array(sizes)[:, None]
+    return np.broadcast_to((recall * by).sum(axis=0) / max(by.sum(), 1e-9), recall.shape)
 
 
 def _names(unit: str) -> frozenset[str]:
@@ -183,7 +213,7 @@ def _names(unit: str) -> frozenset[str]:
 
 def _overlap(
     unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, parts: Sequence[_Text]
-) -> list[float]:
+) -> _Overlap:
     covered = frozenset().union(*(part.content for part in parts))
     everything = sum((part.bag for part in parts[1:]), parts[0].bag)
     bigrams = frozenset().union(*(part.bigrams for part in parts))
@@ -196,43 +226,39 @@ def _overlap(
         2 * s / (len(unit.stems) + len(p.stems)) if (s := (unit.bag & p.bag).total()) else 0.0 for p in parts
     ]
     pairs = [_weighted(rare, a.content | b.content) for a, b in pairwise(parts)]
-    in_order = _subsequence(unit.stems, parts[best].stems)
     negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
     whole = [stem for part in parts for stem in part.stems]
-    n_stems, n_content = max(len(unit.stems), 1), max(len(unit.content), 1)
-    return [
-        (unit.bag & everything).total() / n_stems,
-        len(unit.content & covered) / n_content,
-        _weighted(rare, covered),
-        _weighted(distinct, covered),
-        len(unit.bigrams & bigrams) / max(len(unit.bigrams), 1),
-        len(unit.skips & skips) / len(unit.skips) if unit.skips else -1.0,
-        _subsequence(unit.stems, whole) / n_stems,
-        max(len(unit.content & part.content) for part in parts) / n_content,
-        rare_by[best],
-        max(_weighted(distinct, part.content) for part in parts),
-        max(len(unit.bigrams & part.bigrams) for part in parts) / max(len(unit.bigrams), 1),
-        max(f1),
-        in_order / n_stems,
-        max(pairs, default=rare_by[best]),
-        max((rare[stem] for stem in missing), default=0.0),
-        sum(rare[stem] for stem in missing),
-        len(missing),
-        len(names & frozenset(missing)),
-        sum(stem in covered for stem in numbers) / len(numbers) if numbers else -1.0,
-        float(negated),
-        best / len(parts),
-        len(unit.stems),
-        len(unit.content),
-        sum(rare.values()) / n_content,
-        max(rare.values(), default=0.0),
-        sum(distinct.values()) / max(sum(rare.values()), 1e-9),
-        len(whole),
-        len(parts),
-        0.0,  # the reference's recalls are filled in for all units at once
-        0.0,
-        0.0,
-    ]
+    n_stems, n_content, n_bigrams = (max(len(of), 1) for of in (unit.stems, unit.content, unit.bigrams))
+    return _Overlap(
+        recall=(unit.bag & everything).total() / n_stems,
+        content_recall=len(unit.content & covered) / n_content,
+        rare_recall=_weighted(rare, covered),
+        distinct_recall=_weighted(distinct, covered),
+        bigram_recall=len(unit.bigrams & bigrams) / n_bigrams,
+        skip_bigram_recall=len(unit.skips & skips) / len(unit.skips) if unit.skips else -1.0,
+        subsequence_recall=_subsequence(unit.stems, whole) / n_stems,
+        best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
+        best_rare_recall=rare_by[best],
+        best_distinct_recall=max(_weighted(distinct, part.content) for part in parts),
+        best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
+        best_f1=max(f1),
+        best_subsequence=_subsequence(unit.stems, parts[best].stems) / n_stems,
+        pair_rare_recall=max(pairs, default=rare_by[best]),
+        missing_rarest=max((rare[stem] for stem in missing), default=0.0),
+        missing_weight=sum(rare[stem] for stem in missing),
+        missing_words=len(missing),
+        missing_name=len(names & frozenset(missing)),
+        number_recall=sum(stem in covered for stem in numbers) / len(numbers) if numbers else -1.0,
+        negation_differs=float(negated),
+        best_position=best / len(parts),
+        unit_words=len(unit.stems),
+        unit_content=len(unit.content),
+        unit_weight=sum(rare.values()) / n_content,
+        unit_rarest=max(rare.values(), default=0.0),
+        unit_distinct=sum(distinct.values()) / max(sum(rare.values()), 1e-9),
+        summary_words=len(whole),
+        summary_sentences=len(parts),
+    )
 
 
 def _weighted(weights: Mapping[str, float], covered) -> float:
@@ -245,7 +271,7 @@ def _subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     where: dict[str, int] = {}
     for i, word in enumerate(b):
         where[word] = where.get(word, 0) | 1 << i
-    # bit-parallel (Hyyrö 2004): one machine operation a word of `a`
+    # bit-parallel (Hyyrö 2004): one machine operation per word of `a`
     full = (1 << len(b)) - 1
     row = full
     for word in a:
@@ -254,8 +280,10 @@ def _subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     return len(b) - row.bit_count()
 
 
-def _similarity(units: Sequence[str], split: Sequence[Sequence[str]], background: Background) -> np.ndarray:
-    """(n_units, n_summaries, len(SEMANTIC))"""
+def _closeness(
+    units: Sequence[str], split: Sequence[Sequence[str]], background: Background
+) -> dict[str, np.ndarray]:
+    """The fields of `_Closeness` as arrays (n_units, n_summaries)."""
     unique = tuple(sorted({sentence for found in split for sentence in found}))
     place = {sentence: i for i, sentence in enumerate(unique)}
     members = [[place[sentence] for sentence in found] for found in split]
@@ -265,7 +293,7 @@ def _similarity(units: Sequence[str], split: Sequence[Sequence[str]], background
     whole = np.array([sentence_vectors[m].mean(axis=0) for m in members])
     whole /= np.linalg.norm(whole, axis=-1, keepdims=True)
     to_whole = vectors @ whole.T
-    made = np.zeros((len(units), len(split), len(SEMANTIC)))
+    pairs = []
     # how close each word of each unit comes to any word of each sentence
     nearest = np.maximum.reduceat(np.concatenate(by_word) @ pieces.T, starts, axis=1)
     ends = np.cumsum([len(found) for found in by_word])
@@ -276,21 +304,23 @@ def _similarity(units: Sequence[str], split: Sequence[Sequence[str]], background
         kept = weights > 0
         weights, close = weights[kept] / weights[kept].sum(), close[kept]
         covered = weights @ close
+        row = []
         for k, m in enumerate(members):
             ordered = sorted(cosine[i, m], reverse=True)
             reached = close[:, m].max(axis=1)
-            made[i, k] = (
-                ordered[0],
-                ordered[min(1, len(ordered) - 1)],
-                to_whole[i, k],
-                weights @ reached,
-                covered[m].max(),
-                reached.min(),
-                (reached < _CLOSE).sum(),
-                0.0,
+            row.append(
+                _Closeness(
+                    similarity=ordered[0],
+                    second_similarity=ordered[min(1, len(ordered) - 1)],
+                    mean_similarity=to_whole[i, k],
+                    soft_recall=weights @ reached,
+                    soft_best=covered[m].max(),
+                    soft_lowest=reached.min(),
+                    soft_missing=(reached < _CLOSE).sum(),
+                )
             )
-    made[..., -1] = made[..., 0].mean(axis=0)
-    return made
+        pairs.append(row)
+    return _columns(pairs)
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,7 @@
-"""A presence model that needs no download: boosted trees on overlap and similarity of unit and summary."""
+"""metrics.pyramid.light: a presence model without a download: boosted trees on overlap and similarity.
+
+Our own, to stand in for the fine-tuned transformer of Zhang and Bansal (2021). Learns from people's labels.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from helpers.errors import DataError
+from helpers.errors import DataError, require_extra
 from helpers.metrics.cache import content_key
 from helpers.metrics.pyramid import embeddings, features
 from helpers.metrics.pyramid.features import FEATURES, LEXICAL, Background
 
 # More overlap never speaks against presence, more missing words never for it. Held to that, the trees carry
-# over better
-# from the units they learned on to others.
+# over better from the units they learned on to others.
 _FOR = frozenset(
     {name for name in FEATURES if name.endswith(("recall", "similarity"))}
     | {"best_f1", "best_subsequence", "soft_best", "soft_lowest"}
@@ -44,36 +46,41 @@ class LightModel:
 
     @property
     def key(self) -> str:
-        """What its features depend on but the texts; see `helpers.metrics.pyramid.presence.PresenceModel`."""
+        """What its features depend on besides the texts, as `presence.PresenceModel` asks for."""
         weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(self._background.weights.items())]
         parts = [features.VERSION, embeddings.PACKAGE, *weights, str(self._background.unseen)]
         return content_key(["light" if self._semantic else "light without vectors", *parts])
 
     def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """Features (n_units, n_summaries, n_values), in the order of `feature_names`."""
         return features.document_features(
             units, summaries, background=self._background, semantic=self._semantic
         )
 
     def fit(self, values: np.ndarray, labels: np.ndarray) -> LightModel:
         """Learn from features (n, n_values) and labels (n,) of 0 and 1."""
-        from xgboost import XGBClassifier
-
         if len(values) != len(labels):
-            raise DataError(f"there must be one label a row of features, got {len(labels)} for {len(values)}")
+            raise DataError(
+                f"there must be one label per row of features, got {len(labels)} for {len(values)}"
+            )
         if len(np.unique(labels)) < 2:
             raise DataError("to learn presence, labels must hold both 0 and 1; all are the same")
         signs = tuple(1 if name in _FOR else -1 if name in _AGAINST else 0 for name in self.feature_names)
-        self._trees = XGBClassifier(
-            max_depth=3,
-            n_estimators=200,
-            learning_rate=0.05,
-            min_child_weight=20,
-            subsample=0.7,
-            colsample_bytree=0.5,
-            monotone_constraints=signs,
-            random_state=self._seed,
-            n_jobs=1,
-        ).fit(values, labels)
+        self._trees = (
+            require_extra("xgboost", "pyramid")
+            .XGBClassifier(
+                max_depth=3,
+                n_estimators=200,
+                learning_rate=0.05,
+                min_child_weight=20,
+                subsample=0.7,
+                colsample_bytree=0.5,
+                monotone_constraints=signs,
+                random_state=self._seed,
+                n_jobs=1,
+            )
+            .fit(values, labels)
+        )
         return self
 
     def presence(self, values: np.ndarray) -> np.ndarray:
@@ -82,10 +89,3 @@ class LightModel:
             raise DataError("this model has learned nothing yet: call `fit` with features and labels first")
         rows = values.reshape(-1, values.shape[-1])
         return self._trees.predict_proba(rows)[:, 1].astype(float).reshape(values.shape[:-1])
-
-    def importance(self) -> dict[str, float]:
-        """Share of the trees' gain by feature, largest first."""
-        if self._trees is None:
-            raise DataError("this model has learned nothing yet: call `fit` with features and labels first")
-        gains = dict(zip(self.feature_names, self._trees.feature_importances_.tolist(), strict=True))
-        return dict(sorted(gains.items(), key=lambda item: (-item[1], item[0])))

@@ -1,4 +1,6 @@
-r"""Presence by natural language inference: does the summary entail the unit? (Zhang and Bansal 2021, §3.1)
+r"""metrics.pyramid.nli: presence by natural language inference: does the summary entail the unit?
+
+Zhang and Bansal 2021, §3.1.
 
 A cross-encoder reads summary (premise) and unit (hypothesis) and gives three logits: entailment *e*, neutral
 *n* and contradiction *c*. Four readings turn them into presence:
@@ -6,7 +8,7 @@ A cross-encoder reads summary (premise) and unit (hypothesis) and gives three lo
 - ``p3c``: the probability of entailment among the three classes;
 - ``l3c``: 1 if entailment is the most probable of the three, else 0;
 - ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper
-has it;
+  has it;
 - ``l2c``: 1 if ``p2c`` is at least one half, else 0.
 
 Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
@@ -20,9 +22,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, softmax
 
-from helpers.errors import DataError, choose
+from helpers.errors import DataError, choose, require_extra
 from helpers.metrics.cache import content_key
-from helpers.metrics.pyramid.embeddings import MissingModelError
 
 # what the paper starts from, and what its authors released
 CHECKPOINTS = {
@@ -32,7 +33,12 @@ CHECKPOINTS = {
     "REALSumm": "shiyue/roberta-large-realsumm",
     "PyrXSum": "shiyue/roberta-large-pyrxsum",
 }
+_EXTRA = "pyramid"
 _CLASSES = ("entailment", "neutral", "contradiction")
+
+
+class MissingModelError(OSError):
+    """A model that is needed is not on this machine and cannot be downloaded."""
 
 
 def p3c(logits: np.ndarray) -> np.ndarray:
@@ -77,7 +83,9 @@ class NliModel:
     Raises
     ------
     MissingModelError
-        If the model cannot be had.
+        If there is no such model here or on the hub.
+    MissingExtraError
+        If PyTorch or transformers is not installed.
     DataError
         If the folder has no tokenizer, or its classes are not those three.
     """
@@ -93,21 +101,20 @@ class NliModel:
         batch_size: int = 32,
         max_length: int = 512,
     ):
-        import torch
-
+        torch = require_extra("torch", _EXTRA)
         self._read_logits = choose("reading of the logits", reading, READINGS)
         if batch_size < 1:
             raise ValueError(f"`batch_size` must be at least 1, got {batch_size}")
         self.checkpoint, self.reading = str(checkpoint), reading
-        self.tokenizer, self.model = load(checkpoint)
+        self.tokenizer, self.model = _load(checkpoint)
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.model.to(self.device).eval()
-        self.class_order = class_order(self.model.config, self.checkpoint)
-        self._batch_size, self._max_length = batch_size, min(max_length, longest(self.tokenizer, self.model))
+        self.class_order = _class_order(self.model.config, self.checkpoint)
+        self._batch_size, self._max_length = batch_size, min(max_length, _longest(self.tokenizer, self.model))
 
     @property
     def key(self) -> str:
-        """Name and weights' fingerprint; see `helpers.metrics.pyramid.presence.PresenceModel`."""
+        """Name and fingerprint of the weights, as `presence.PresenceModel` asks for."""
         sums = [
             f"{name} {parameter.double().sum().item():.10g} {parameter.double().abs().sum().item():.10g}"
             for name, parameter in self.model.named_parameters()
@@ -121,8 +128,7 @@ class NliModel:
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
         """Logits (n_pairs, 3) of (summary, unit) pairs, in the order given; equal pairs are judged once."""
-        import torch
-
+        torch = require_extra("torch", _EXTRA)
         unique = sorted(set(pairs), key=lambda pair: (len(pair[0]) + len(pair[1]), pair))
         place = {pair: i for i, pair in enumerate(unique)}
         found = np.zeros((len(unique), 3), dtype=np.float32)
@@ -147,21 +153,20 @@ class NliModel:
         )
 
     def presence(self, values: np.ndarray) -> np.ndarray:
+        """Presence from logits (..., 3), by the reading chosen."""
         return self._read_logits(np.asarray(values, dtype=float))
 
 
-def load(checkpoint: str | Path):
+def _load(checkpoint: str | Path):
     """Tokenizer and model of a checkpoint, or an error that says what is missing."""
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
+    transformers = require_extra("transformers", _EXTRA)
+    transformers.utils.logging.disable_progress_bar()
     folder = Path(checkpoint)
     if folder.is_dir():
         _require_files(folder)
     try:
-        tokenizer = AutoTokenizer.from_pretrained(str(checkpoint))
-        model = AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(checkpoint))
+        model = transformers.AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
     except OSError as error:
         raise MissingModelError(
             f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "
@@ -181,7 +186,7 @@ def _require_files(folder: Path) -> None:
         )
 
 
-def class_order(config, checkpoint: str) -> list[int]:
+def _class_order(config, checkpoint: str) -> list[int]:
     """Where entailment, neutral and contradiction stand among a model's classes.
 
     Raises
@@ -198,7 +203,7 @@ def class_order(config, checkpoint: str) -> list[int]:
     return [names[name] for name in _CLASSES]
 
 
-def longest(tokenizer, model) -> int:
+def _longest(tokenizer, model) -> int:
     """How many word pieces the model takes."""
     positions = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
     # RoBERTa's positions begin after the padding index

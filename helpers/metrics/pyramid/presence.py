@@ -1,14 +1,13 @@
-"""Presence models: is a content unit expressed in a summary?
+"""metrics.pyramid.presence: is a content unit expressed in a summary? One interface for all models of it.
 
-One small interface, in two steps, because the first is slow and the second cheap:
+In two steps, because the first is slow and the second cheap:
 
 - ``model.read(units, summaries)`` gives what the model sees, an array (n_units, n_summaries, n_values):
-features of the
-  texts, or the logits of a neural model;
+  features of the texts, or the logits of a neural model;
 - ``model.presence(values)`` turns these into numbers from 0 (absent) to 1 (present).
 
-A model that learns has ``model.fit(values, labels)`` besides. `crossfit` fits it on four folds and judges the
-fifth.
+A model that learns also has ``model.fit(values, labels)``. `crossfit` fits it on four folds and judges the
+fifth (Zhang and Bansal 2021, §5.1).
 """
 
 from __future__ import annotations
@@ -25,13 +24,14 @@ from helpers.metrics.pyramid import features
 from helpers.metrics.pyramid.features import Background
 from helpers.metrics.pyramid.scores import Presence, require_labels
 from helpers.metrics.pyramid.units import require_units
+from helpers.sources.lite_pyramid import require_partition
 
 Units = Mapping[str, Sequence[str]]  # document -> its units
 Values = Mapping[str, np.ndarray]  # document -> (n_units, n_systems, n_values)
 
 
 class PresenceModel(Protocol):
-    """What judges presence. See the module's text."""
+    """What judges presence, as the module's text says."""
 
     key: str  # names all that `read` depends on but the texts; empty if reading is too quick to be cached
     n_values: int
@@ -77,8 +77,8 @@ def read_all(model: PresenceModel, units: Mapping[str, Units], texts: Texts) -> 
     ----------
     model : PresenceModel
     units : mapping, name of a set of units -> document -> units
-        All sets of the same documents. They are read document by document, so that a summary is read once for
-        all.
+        All sets of the same documents. They are read document by document, so that a summary is read once
+        for all of them.
     texts : Texts
         Summaries of all these documents.
 
@@ -134,8 +134,7 @@ def crossfit(
     by: str,
     targets: Mapping[str, Values],
 ) -> dict[str, Presence]:
-    """Presence of each fold's units by a model fitted on the other folds' labels (Zhang and Bansal 2021,
-    §5.1).
+    """Presence of each fold's units by a model fitted on the other folds' labels.
 
     Parameters
     ----------
@@ -145,8 +144,8 @@ def crossfit(
     systems : the systems in the order of the arrays
     folds : each a list of documents or systems, every one in exactly one fold
     by : {"document", "system"}
-    targets : mapping, name -> values of the units to judge: the labelled ones, or others of the same
-    documents
+    targets : mapping, name -> values of the units to judge
+        The labelled ones, or others of the same documents.
 
     Returns
     -------
@@ -155,7 +154,9 @@ def crossfit(
     choose("kind of fold", by, {"document": None, "system": None})
     row = {system: i for i, system in enumerate(systems)}
     documents = list(values)
-    _require_folds(folds, documents if by == "document" else systems, by)
+    if len(folds) < 2:
+        raise DataError(f"there must be at least two folds, got {len(folds)}")
+    require_partition(folds, documents if by == "document" else systems, by)
     answers = label_arrays(values, labels, systems)
     found: dict[str, dict[tuple[str, str], np.ndarray]] = {name: {} for name in targets}
     for fold in folds:
@@ -204,13 +205,3 @@ def label_arrays(values: Values, labels: Presence, systems: Sequence[str]) -> di
             columns.append(column)
         arrays[document] = np.stack(columns, axis=1)
     return arrays
-
-
-def _require_folds(folds, ids, by) -> None:
-    held = [label for fold in folds for label in fold]
-    twice = {label for label in held if held.count(label) > 1}
-    if twice or set(held) != set(ids):
-        wrong = twice or set(held) ^ set(ids)
-        raise DataError(f"the folds must hold every {by} once; they do not: {listing(wrong)}")
-    if len(folds) < 2:
-        raise DataError(f"there must be at least two folds, got {len(folds)}")

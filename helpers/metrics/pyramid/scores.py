@@ -1,9 +1,9 @@
-r"""From the presence of content units to the score of a summary.
+"""metrics.pyramid.scores: from the presence of content units to the score of a summary.
 
 - Pyramid: the weights of the units present over the best sum that as many units can reach
   (Nenkova and Passonneau 2004; Passonneau 2010; Zhang and Bansal 2021, Eq. 1).
 - LitePyramid: the share of the units that are present (Shapira et al. 2019); here of all units, not of a
-sample.
+  sample.
 - Lite²Pyramid: the same mean, of SCUs whose presence a model judges (Zhang and Bansal 2021, Eq. 2).
 - Lite³Pyramid: of STUs (§3.2). Lite²·ˣPyramid: of SCUs for some sentences and STUs for the others (§3.3).
 
@@ -22,9 +22,8 @@ from helpers.benchmark import cells_to_array
 from helpers.errors import DataError, listing
 from helpers.metrics.pyramid.units import require_units
 
-Presence = Mapping[
-    tuple[str, str], np.ndarray
-]  # (system, document) -> presence of each of the document's units
+# (system, document) -> presence of each of the document's units
+Presence = Mapping[tuple[str, str], np.ndarray]
 
 
 def best_possible(weights: Sequence[float], n_units: int) -> float:
@@ -32,7 +31,7 @@ def best_possible(weights: Sequence[float], n_units: int) -> float:
 
     Parameters
     ----------
-    weights : positive numbers, one a unit: in how many references it stands
+    weights : positive numbers, one per unit: in how many references it stands
     n_units : int, from 0 to the number of units
     """
     weights = _weights(weights)
@@ -47,7 +46,7 @@ def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units
     Parameters
     ----------
     present : 0 or 1 for each unit
-    weights : positive numbers, one a unit
+    weights : positive numbers, one per unit
     n_units : int, optional
         How many units the best possible summary has. By default as many as this one has, as the paper words
         it; Passonneau (2010) also takes the mean number of units of a reference, which makes the score a
@@ -74,8 +73,8 @@ def lite_pyramid(present: Sequence[float], weights: Sequence[float] | None = Non
 
     Parameters
     ----------
-    present : numbers in [0, 1], one a unit
-    weights : positive numbers, one a unit; by default 1, as with a single reference
+    present : numbers in [0, 1], one per unit
+    weights : positive numbers, one per unit; by default 1, as with a single reference
         Weighting a unit by *w* is the same as listing it *w* times.
 
     Examples
@@ -116,8 +115,8 @@ def score_table(
     Raises
     ------
     DataError
-        If a document has no unit, or a summary has not one value a unit, in [0, 1]; the message names the
-        summary.
+        If a document has no unit, or a summary does not have one value in [0, 1] per unit; the message names
+        the summary.
     """
     require_units(units)
     cells = {}
@@ -127,7 +126,7 @@ def score_table(
         if len(present) != len(units[document]):
             raise DataError(
                 f"{system} / {document}: {len(units[document])} units, but {len(present)} presence values; "
-                "there must be one a unit, in the order of the units"
+                "there must be one per unit, in the order of the units"
             )
         try:
             cells[system, document] = lite_pyramid(present, None if weights is None else weights[document])

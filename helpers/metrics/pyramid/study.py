@@ -1,12 +1,17 @@
-"""A data set with its units, labels and folds, and the presence of its units by a model chosen by name."""
+"""metrics.pyramid.study: a data set with its units, labels and folds, and presence of the units by a model.
+
+What all Pyramid experiments start from: `load_study`, then `judge` with a model chosen by name (Zhang and
+Bansal 2021, §3 and §5). Reads data through `helpers.datasets` alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from helpers import datasets
@@ -15,10 +20,14 @@ from helpers.errors import DataError, choose
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.features import Background
 from helpers.metrics.pyramid.light import LightModel
+from helpers.metrics.pyramid.nli import NliModel
 from helpers.metrics.pyramid.presence import Lexical, Units, Values, crossfit, label_arrays, predict, read_all
 from helpers.metrics.pyramid.scores import Presence, score_table
+from helpers.metrics.text import stems
+from helpers.mode import is_simulated
 
 N_FOLDS = 5
+SCORE_NAMES = {"SCU": "Lite²Pyramid", "STU": "Lite³Pyramid", "extracted": "Lite³Pyramid, our units"}
 
 
 @dataclass(frozen=True)
@@ -28,8 +37,8 @@ class Study:
     Attributes
     ----------
     benchmark : Benchmark, with the gold LitePyramid and the texts
-    units : mapping, name -> document -> units: ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by
-    our extractor
+    units : mapping, name -> document -> units
+        ``"SCU"`` by people, ``"STU"`` as released, ``"extracted"`` by our extractor.
     labels : mapping, (system, document) -> 0 or 1 for each SCU
     folds : ``"document"`` and ``"system"`` -> folds of ids
     mixed : mapping, document -> the release's own half-and-half units
@@ -40,6 +49,12 @@ class Study:
     labels: Presence
     folds: Mapping[str, Sequence[Sequence[str]]]
     mixed: Units
+    _judged: dict[tuple, dict[str, Presence]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """The data set's name."""
+        return self.benchmark.name
 
     @cached_property
     def background(self) -> Background:
@@ -55,7 +70,7 @@ class Study:
         return self.benchmark.texts.summaries.indexes["system"].tolist()
 
     def values(self, *, semantic: bool) -> Mapping[str, Values]:
-        """Features of all units for the light model and the lexical baselines, read once a process."""
+        """Features of all units for the light model and the lexical baselines, read once per process."""
         return self._with_vectors if semantic else self._without_vectors
 
     @cached_property
@@ -66,10 +81,15 @@ class Study:
     def _without_vectors(self) -> Mapping[str, Values]:
         return read_all(LightModel(self.background, semantic=False), self.units, self.benchmark.texts)
 
+    def kept(self, key: tuple, make: Callable[[], dict[str, Presence]]) -> dict[str, Presence]:
+        """Presence that was asked for before under this key, or what `make` gives: models take seconds."""
+        if key not in self._judged:
+            self._judged[key] = make()
+        return self._judged[key]
 
-@cache
+
 def load_study(name: str) -> Study:
-    """The study of ``lite-realsumm`` or ``lite-pyrxsum``.
+    """The study of ``lite-realsumm`` or ``lite-pyrxsum``, loaded once per process.
 
     Notes
     -----
@@ -77,6 +97,12 @@ def load_study(name: str) -> Study:
     twenty in the release's order (REALSumm's are such blocks, and the paper's ROUGE values come out: page
     `leaderboard`), by systems as pairs in alphabetical order, which is a guess.
     """
+    return _load_study(name, is_simulated())
+
+
+@cache
+def _load_study(name: str, simulated: bool) -> Study:
+    """`simulated` says what the name stands for in this run, so that another mode gets another study."""
     benchmark, released = datasets.load(name), datasets.units(name)
     documents = list(released.scus)
     folds = datasets.folds() if name == "lite-realsumm" else {
@@ -98,53 +124,21 @@ def _blocks(ids: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(ids[start : start + size]) for start in range(0, len(ids), size))
 
 
-def gold(study: Study) -> xr.DataArray:
-    """LitePyramid from people's labels, dims (system, document)."""
-    return score_table(
-        study.labels, study.units["SCU"], systems=study.benchmark.systems, documents=study.benchmark.documents
-    )
+# --- presence by a model chosen by name
 
 
-def light(study: Study, *, by: str, semantic: bool = True, seed: int = 0) -> dict[str, Presence]:
-    """Presence of all units by the light model, each fold judged by a model that saw the others' labels of
-    SCUs.
-
-    Parameters
-    ----------
-    study : Study
-    by : {"document", "system"}
-    semantic, seed : see `helpers.metrics.pyramid.light.LightModel`
-
-    Returns
-    -------
-    dict, name of the units -> mapping (system, document) -> presence
-    """
-
-    def make() -> LightModel:
-        return LightModel(study.background, semantic=semantic, seed=seed)
-
+def _light(study: Study, *, by: str, semantic: bool = True) -> dict[str, Presence]:
+    """Each fold judged by a light model that saw the others' labels of SCUs."""
     values = study.values(semantic=semantic)
     return crossfit(
-        make, values["SCU"], study.labels, systems=study.text_systems,
-        folds=choose("kind of fold", by, study.folds), by=by, targets=values,
-    )  # fmt: skip
-
-
-def transferred(
-    learned: Study, judged: Study, *, semantic: bool = True, seed: int = 0
-) -> dict[str, Presence]:
-    """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
-    model = LightModel(learned.background, semantic=semantic, seed=seed)
-    values = learned.values(semantic=semantic)["SCU"]
-    labels = label_arrays(values, learned.labels, learned.text_systems)
-    model.fit(
-        np.concatenate([found.reshape(-1, found.shape[-1]) for found in values.values()]),
-        np.concatenate([labels[d].ravel() for d in values]),
+        lambda: LightModel(study.background, semantic=semantic),
+        values["SCU"],
+        study.labels,
+        systems=study.text_systems,
+        folds=choose("kind of fold", by, study.folds),
+        by=by,
+        targets=values,
     )
-    return {
-        name: predict(model, found, judged.text_systems)
-        for name, found in judged.values(semantic=semantic).items()
-    }
 
 
 def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
@@ -156,9 +150,7 @@ def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
     return found
 
 
-def _nli(study: Study, *, by: str, checkpoint: str, reading: str) -> dict[str, Presence]:
-    from helpers.metrics.pyramid.nli import NliModel
-
+def _nli(study: Study, *, checkpoint: str, reading: str) -> dict[str, Presence]:
     if not checkpoint:
         raise DataError(
             "presence by 'nli' needs `checkpoint`: a model's folder, or its name on the Hugging Face hub"
@@ -169,43 +161,135 @@ def _nli(study: Study, *, by: str, checkpoint: str, reading: str) -> dict[str, P
 
 
 JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
-    "light": lambda study, *, by, **_: light(study, by=by),
-    "light without vectors": lambda study, *, by, **_: light(study, by=by, semantic=False),
+    "light": lambda study, *, by, **_: _light(study, by=by),
+    "light without vectors": lambda study, *, by, **_: _light(study, by=by, semantic=False),
     "words": _lexical("recall"),
     "rare words": _lexical("rare_recall"),
     "word pairs": _lexical("bigram_recall"),
-    "nli": lambda study, *, by, checkpoint, reading: _nli(
-        study, by=by, checkpoint=checkpoint, reading=reading
-    ),
+    "nli": lambda study, *, checkpoint, reading, **_: _nli(study, checkpoint=checkpoint, reading=reading),
 }
 
 
 def judge(
     study: Study, presence: str = "light", *, by: str = "document", checkpoint: str = "", reading: str = "l3c"
 ) -> dict[str, Presence]:
-    """Presence of all units of a study by a model chosen by name.
+    """Presence of all units of a study by a model chosen by name; asked again, it is not computed again.
 
     Parameters
     ----------
     study : Study
     presence : {"light", "light without vectors", "words", "rare words", "word pairs", "nli"}
-    by : {"document", "system"}, how the folds of a model that learns are split
-    checkpoint : str, for ``"nli"``: a folder or a name on the hub
-    reading : {"p3c", "l3c", "p2c", "l2c"}, for ``"nli"``
+    by : {"document", "system"}
+        How the folds of a model that learns are split.
+    checkpoint : str
+        For ``"nli"``: a folder or a name on the hub.
+    reading : {"p3c", "l3c", "p2c", "l2c"}
+        For ``"nli"``.
 
     Returns
     -------
     dict, name of the units (``"SCU"``, ``"STU"``, ``"extracted"``) -> mapping (system, document) -> presence
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such model or kind of fold.
+    DataError, MissingModelError
+        If `checkpoint` does not serve.
+    MissingExtraError
+        If what the model needs is not installed.
     """
-    return choose("presence model", presence, JUDGES)(study, by=by, checkpoint=checkpoint, reading=reading)
+    model = choose("presence model", presence, JUDGES)
+    choices = {"by": by, "checkpoint": checkpoint, "reading": reading}
+    return study.kept((presence, *choices.values()), lambda: model(study, **choices))
+
+
+def judge_all(study: Study, presences: Sequence[str], **options) -> dict[str, dict[str, Presence]]:
+    """`judge` by several models: name of the model -> name of the units -> presence."""
+    return {name: judge(study, name, **options) for name in presences}
+
+
+def transferred(learned: Study, judged: Study) -> dict[str, Presence]:
+    """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
+    model = LightModel(learned.background)
+    values = learned.values(semantic=True)["SCU"]
+    labels = label_arrays(values, learned.labels, learned.text_systems)
+    model.fit(
+        np.concatenate([found.reshape(-1, found.shape[-1]) for found in values.values()]),
+        np.concatenate([labels[d].ravel() for d in values]),
+    )
+    return {
+        name: predict(model, found, judged.text_systems)
+        for name, found in judged.values(semantic=True).items()
+    }
+
+
+# --- scores from presence
 
 
 def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.DataArray]:
-    """Mean presence of each set of units, dims (system, document): Lite²Pyramid of SCUs, Lite³Pyramid of
-    STUs."""
-    return {
-        name: score_table(
-            found, study.units[name], systems=study.benchmark.systems, documents=study.benchmark.documents
-        )
-        for name, found in presence.items()
-    }
+    """Mean presence of each set of units, dims (system, document).
+
+    Lite²Pyramid of SCUs, Lite³Pyramid of STUs.
+    """
+    return {name: _score(study, found, study.units[name]) for name, found in presence.items()}
+
+
+def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str) -> dict[str, xr.DataArray]:
+    """Lite², Lite²·⁵ and Lite³Pyramid, dims (system, document).
+
+    Parameters
+    ----------
+    study : Study
+    presence : mapping, name of the units -> presence, such as `judge` gives
+    label : str
+        Stands in the names: ``"Lite²Pyramid (LABEL)"`` and so on.
+
+    Returns
+    -------
+    dict, name of the metric -> scores
+        Lite²·⁵Pyramid is that of the release's choice of sentences.
+    """
+    half = _score(study, mixed_presence(study, presence), study.mixed)
+    found = {f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()}
+    return {f"Lite²·⁵Pyramid ({label})": half, **found}
+
+
+def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
+    """Presence of the release's half-and-half units, nearly all of which are one of the SCUs or STUs.
+
+    Notes
+    -----
+    Six of REALSumm's are in neither list: they run two STUs of one verb together. They get the mean presence
+    of the STUs all of whose words they hold.
+    """
+    found = {}
+    for document, units in study.mixed.items():
+        names = {unit: ("STU", [j]) for j, unit in enumerate(study.units["STU"][document])}
+        names |= {unit: ("SCU", [j]) for j, unit in enumerate(study.units["SCU"][document])}
+        for unit in units:
+            if unit not in names:
+                held = [set(stems(other)) <= set(stems(unit)) for other in study.units["STU"][document]]
+                names[unit] = ("STU", np.flatnonzero(held).tolist())
+            if not names[unit][1]:
+                raise DataError(f"{document}: the mixed unit {unit!r} is neither an SCU nor made of STUs")
+        for system in study.benchmark.systems:
+            found[system, document] = np.array(
+                [
+                    presence[kind][system, document][where].mean()
+                    for kind, where in (names[unit] for unit in units)
+                ]
+            )
+    return found
+
+
+def with_scores(study: Study, scores: Mapping[str, xr.DataArray]) -> Benchmark:
+    """The study's benchmark with these metrics and no others."""
+    return study.benchmark.with_scores(
+        xr.concat(list(scores.values()), pd.Index(list(scores), dtype=object, name="metric"))
+    )
+
+
+def _score(study: Study, presence: Presence, units: Units) -> xr.DataArray:
+    benchmark = study.benchmark
+    return score_table(presence, units, systems=benchmark.systems, documents=benchmark.documents)

@@ -1,30 +1,28 @@
-"""Fine-tune a cross-encoder on presence labels, fold by fold (Zhang and Bansal 2021, §5.1 and §A.3).
+"""metrics.pyramid.training: fine-tune a cross-encoder on presence labels, fold by fold.
 
-Two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW; the two-class loss of the paper's
-``p2c`` reading. Each
-fold's units are judged by the model that did not see their labels, and the logits are kept. A run that was
-stopped goes on
-from the last epoch that was done::
-
-    python -m helpers train CHECKPOINT lite-realsumm -o FOLDER --by document
-
-The paper does not say batch size and share of warm-up; both are options.
+Zhang and Bansal 2021, §5.1 and §A.3: two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW;
+the two-class loss of the paper's ``p2c`` reading. The units of each fold are judged by the model that did not
+see their labels, and the logits are kept. A run that was stopped goes on from the last epoch that was done.
+The paper does not say batch size, share of warm-up and weight decay; they are options. `helpers.runs.train`
+is the command.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 
-from helpers.errors import DataError, choose
+from helpers.errors import DataError, choose, require_extra
 from helpers.metrics.pyramid.nli import READINGS, NliModel
 from helpers.metrics.pyramid.presence import Units, label_arrays
 from helpers.metrics.pyramid.scores import Presence
+from helpers.paths import written_whole
+
+_EXTRA = "pyramid"
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,7 @@ def two_class_loss(logits, present):
     logits : tensor (n, 3), entailment, neutral, contradiction
     present : float tensor (n,), 0 or 1
     """
-    import torch
-
+    torch = require_extra("torch", _EXTRA)
     return torch.nn.functional.binary_cross_entropy_with_logits(
         logits[:, 0] - (logits[:, 1] + logits[:, 2]), present
     )
@@ -77,7 +74,7 @@ def fine_tune(
 
     Parameters
     ----------
-    pairs, labels : one label a pair
+    pairs, labels : sequences of the same length, one label per pair
     settings : Settings
     folder : Path, optional
         Where the state after each epoch is kept; a run with the same settings and pairs goes on from there.
@@ -88,11 +85,9 @@ def fine_tune(
     -------
     NliModel, reading ``p2c``
     """
-    import torch
-    from transformers import get_linear_schedule_with_warmup
-
+    torch = require_extra("torch", _EXTRA)
     if len(pairs) != len(labels):
-        raise DataError(f"there must be one label a pair, got {len(labels)} for {len(pairs)}")
+        raise DataError(f"there must be one label per pair, got {len(labels)} for {len(pairs)}")
     if len(pairs) == 0:
         raise DataError("there is nothing to learn from: no pairs")
     torch.manual_seed(settings.seed)
@@ -108,7 +103,9 @@ def fine_tune(
         nli.model.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
     )
     total = steps * settings.epochs
-    schedule = get_linear_schedule_with_warmup(optimizer, round(settings.warmup * total), total)
+    schedule = require_extra("transformers", _EXTRA).get_linear_schedule_with_warmup(
+        optimizer, round(settings.warmup * total), total
+    )
     first = _resume(folder, settings, len(pairs), nli.model, optimizer, schedule)
     target = torch.tensor(np.asarray(labels), dtype=torch.float32)
     for epoch in range(first, settings.epochs):
@@ -136,8 +133,7 @@ def fine_tune(
 
 
 def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
-    import torch
-
+    torch = require_extra("torch", _EXTRA)
     path = None if folder is None else folder / "state.pt"
     if path is None or not path.is_file():
         return 0
@@ -154,9 +150,7 @@ def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
 
 
 def _keep(folder, settings, n_pairs, epochs_done, model, optimizer, schedule) -> None:
-    import torch
-
-    folder.mkdir(parents=True, exist_ok=True)
+    torch = require_extra("torch", _EXTRA)
     state = {
         "made_with": json.dumps({**asdict(settings), "n_pairs": n_pairs}),
         "epochs_done": epochs_done,
@@ -164,8 +158,8 @@ def _keep(folder, settings, n_pairs, epochs_done, model, optimizer, schedule) ->
         "optimizer": optimizer.state_dict(),
         "schedule": schedule.state_dict(),
     }
-    torch.save(state, folder / "state.part")
-    os.replace(folder / "state.part", folder / "state.pt")
+    with written_whole(folder / "state.pt") as part:
+        torch.save(state, part)
 
 
 def cross_validate(
@@ -229,12 +223,11 @@ def cross_validate(
             for name in units
             for s, d in cells
         }
-        part = folder / f"fold{i}.part.npz"
-        np.savez_compressed(part, **arrays)
         if keep_models:
             nli.model.save_pretrained(work / "model")
             nli.tokenizer.save_pretrained(work / "model")
-        os.replace(part, done)
+        with written_whole(done) as part:
+            np.savez_compressed(part, **arrays)
         (work / "state.pt").unlink(missing_ok=True)
 
 
@@ -248,8 +241,13 @@ def _same_or_new(path: Path, about: Mapping) -> None:
 
 
 def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.ndarray]], str]:
-    """What `cross_validate` wrote: name of the units -> (system, document) -> logits (n_units, 3); and how it
-    was split.
+    """What `cross_validate` wrote.
+
+    Returns
+    -------
+    logits : dict, name of the units -> (system, document) -> array (n_units, 3)
+    by : {"document", "system"}
+        How the folds were split.
 
     Raises
     ------
@@ -275,8 +273,14 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
 
 
 def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:
-    """Presence by the fine-tuned models of `cross_validate`, and how it was split (``"document"`` or
-    ``"system"``)."""
+    """Presence by the fine-tuned models of `cross_validate`.
+
+    Returns
+    -------
+    presence : dict, name of the units -> (system, document) -> array (n_units,)
+    by : {"document", "system"}
+        How the folds were split.
+    """
     read = choose("reading of the logits", reading, READINGS)
     logits, by = load_logits(folder)
     return {name: {c: read(v.astype(float)) for c, v in cells.items()} for name, cells in logits.items()}, by

@@ -1,4 +1,4 @@
-"""A tiny model made once, and a cache that is the test's own."""
+"""A tiny model made once, a made-up study, and a cache that is the test's own."""
 
 import pytest
 
@@ -10,9 +10,14 @@ def tiny(tmp_path_factory):
     return tiny_nli(tmp_path_factory.mktemp("model") / "tiny")
 
 
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path, monkeypatch):
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(own_cache):
+    """Every test of this folder has it."""
 
 
 @pytest.fixture

@@ -67,6 +67,11 @@ def made_study(n_systems: int = 4, n_documents: int = 6, *, seed: int = 0) -> St
     )
 
 
+def perfect(study: Study) -> dict[str, dict]:
+    """Presence of SCUs as people's labels have it."""
+    return {"SCU": {cell: label.astype(float) for cell, label in study.labels.items()}}
+
+
 def tiny_nli(folder: Path, *, seed: int = 0, labels=("entailment", "neutral", "contradiction")) -> Path:
     """A cross-encoder of random weights with a vocabulary of letters and a few words, saved to `folder`."""
     import torch

@@ -1,4 +1,4 @@
-"""Averages over folds, undefined correlations, pairings."""
+"""Averages over folds, undefined correlations."""
 
 import math
 
@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.pyramid.folds import fold_mean, fold_table, pairing_table, pairings
+from helpers.metrics.pyramid.folds import fold_mean
 from tests import oracles
-from tests.builders import benchmark, matrix
+from tests.builders import matrix
 
 KIND = {"level": "summary", "coefficient": "pearson"}
 
@@ -60,39 +60,6 @@ def test_a_release_may_lack_a_system():
     )
     with pytest.raises(DataError, match=r"a fold has none of the metric's systems: \['s2'\]"):
         fold_mean(metric, human, folds=[["s2"], ["s0"]], by="system", level="system", coefficient="pearson")
-
-
-def test_pairings_are_all_and_each_once():
-    found = list(pairings("abcdef"))
-    assert len(found) == 5 * 3
-    assert len({frozenset(map(frozenset, pairs)) for pairs in found}) == 15
-    assert all(sorted("".join(map("".join, pairs))) == list("abcdef") for pairs in found)
-    with pytest.raises(ValueError, match="odd number of ids cannot be parted into pairs: 3"):
-        list(pairings("abc"))
-
-
-def test_the_table_of_pairings_is_the_mean_over_folds_of_two():
-    rng = np.random.default_rng(6)
-    human = rng.integers(0, 3, size=(6, 5)).astype(float)
-    made = benchmark(human, {"m": rng.integers(0, 4, size=(6, 5)).astype(float)})
-    table = pairing_table(made).set_index("level")
-    for level in ("system", "summary"):
-        slow = [
-            fold_mean(
-                made.metric("m"), made.human, folds=pairs, by="system", level=level, coefficient="pearson"
-            ).as_zero
-            for pairs in pairings(made.systems)
-        ]
-        assert table.loc[level, "values"] == pytest.approx(slow)
-        assert table.loc[level, "value"] == pytest.approx(np.mean(slow))
-
-
-def test_every_row_of_the_table_says_what_it_is():
-    rng = np.random.default_rng(7)
-    made = benchmark(rng.normal(size=(5, 4)), {"a": rng.normal(size=(5, 4)), "b": rng.normal(size=(5, 4))})
-    table = fold_table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
-    assert len(table) == 2 * 2 * 2
-    assert set(table["split"]) == {"by documents"}
 
 
 def test_wrong_choices():

@@ -128,7 +128,7 @@ def test_an_unfinished_run_is_named(study, tiny, tmp_path):
     [
         (lambda: Settings("x", epochs=0), "must be at least 1, got 0 and 32"),
         (lambda: Settings("x", warmup=10), "a share in [0, 1), got 10"),
-        (lambda: fine_tune(PAIRS, [1], Settings("x")), "one label a pair, got 1 for 36"),
+        (lambda: fine_tune(PAIRS, [1], Settings("x")), "one label per pair, got 1 for 36"),
         (lambda: fine_tune([], [], Settings("x")), "nothing to learn from"),
     ],
 )

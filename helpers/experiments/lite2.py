@@ -1,0 +1,178 @@
+"""experiments.lite2: how well models judge the presence of content units, and what their score agrees with.
+
+For the notebook `lite2`: a `Study` and its judged presence in, tidy tables out. Zhang and Bansal 2021, §3.1,
+§A.4 and Table 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from helpers.errors import DataError
+from helpers.experiments.leaderboard import fold_table
+from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS
+from helpers.metrics.pyramid.scores import Presence
+from helpers.metrics.pyramid.study import Study, scores_of, with_scores
+from helpers.metrics.rouge import rouge_scores
+
+Judged = Mapping[str, Mapping[str, Presence]]  # name of the model -> name of the units -> presence
+
+
+def unit_counts(studies: Sequence[Study]) -> pd.DataFrame:
+    """Numbers of units of data sets; one that is given twice counts once.
+
+    Returns
+    -------
+    DataFrame with columns dataset, what, value
+    """
+    rows = []
+    for study in {study.name: study for study in studies}.values():
+        counts = {
+            name: np.array([len(units) for units in found.values()]) for name, found in study.units.items()
+        }
+        facts = {
+            "SCUs a reference": counts["SCU"].mean(),
+            "fewest SCUs": counts["SCU"].min(),
+            "most SCUs": counts["SCU"].max(),
+            "STUs a reference": counts["STU"].mean(),
+            "extracted units a reference": counts["extracted"].mean(),
+            "share of SCUs present": np.concatenate(list(study.labels.values())).mean(),
+        }
+        rows += [{"dataset": study.name, "what": what, "value": float(v)} for what, v in facts.items()]
+    return pd.DataFrame(rows)
+
+
+def system_facts(study: Study) -> pd.DataFrame:
+    """Each system's gold LitePyramid, and its ROUGE-2 F1 in points (Table 3).
+
+    Returns
+    -------
+    DataFrame with columns dataset, system, what, value
+    """
+    rouge = 100 * rouge_scores(study.benchmark.texts, variants=["ROUGE-2"], part="F1")[0].mean("document")
+    gold = study.benchmark.human.mean("document")
+    rows = []
+    for system in study.benchmark.systems:
+        facts = {"ROUGE-2 F1": rouge.sel(system=system), "gold": gold.sel(system=system)}
+        rows += [
+            {"dataset": study.name, "system": system, "what": what, "value": float(value)}
+            for what, value in facts.items()
+        ]
+    return pd.DataFrame(rows)
+
+
+def reading_table(logits: Sequence[float]) -> pd.DataFrame:
+    """The four readings of one unit's logits (entailment, neutral, contradiction).
+
+    Returns
+    -------
+    DataFrame with columns reading, presence
+    """
+    if len(logits) != 3:
+        raise DataError(f"there must be three logits (entailment, neutral, contradiction), got {len(logits)}")
+    values = np.array([logits], dtype=float)
+    return pd.DataFrame(
+        {"reading": list(READINGS), "presence": [float(f(values)[0]) for f in READINGS.values()]}
+    )
+
+
+def checkpoint_table() -> pd.DataFrame:
+    """The models that the paper starts from and those that its authors released; learned on, checkpoint."""
+    return pd.DataFrame({"learned on": list(CHECKPOINTS), "checkpoint": list(CHECKPOINTS.values())})
+
+
+def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
+    """How well models judge the presence of SCUs, one row per model.
+
+    Parameters
+    ----------
+    study : Study
+    judged : mapping, name of the model -> name of the units -> presence
+        As `helpers.metrics.pyramid.study.judge_all` gives it.
+
+    Returns
+    -------
+    DataFrame with columns dataset, presence, accuracy (at one half), majority (of always saying the more
+    frequent label), auc (chance that a unit that is present gets the higher number, ties half),
+    squared_error, n (labels)
+    """
+    rows = []
+    for name, found in judged.items():
+        labels, predicted = _flat(study, found["SCU"])
+        n_present = int(labels.sum())
+        ranks = rankdata(predicted)
+        pairs = n_present * (len(labels) - n_present)
+        rows.append(
+            {
+                "dataset": study.name,
+                "presence": name,
+                "accuracy": float(((predicted >= 0.5) == (labels == 1)).mean()),
+                "majority": float(max(labels.mean(), 1 - labels.mean())),
+                "auc": float((ranks[labels == 1].sum() - n_present * (n_present + 1) / 2) / pairs),
+                "squared_error": float(((predicted - labels) ** 2).mean()),
+                "n": len(labels),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.DataFrame:
+    """Share of SCUs that people found present, by what a model said.
+
+    Parameters
+    ----------
+    study, judged : see `accuracy_table`
+    n_bins : int
+        Bins of equal width on [0, 1]; empty ones are left out.
+
+    Returns
+    -------
+    DataFrame with columns presence, predicted (mean in the bin), present (share), n
+    """
+    if n_bins < 1:
+        raise ValueError(f"`n_bins` must be at least 1, got {n_bins}")
+    rows = []
+    for name, found in judged.items():
+        labels, predicted = _flat(study, found["SCU"])
+        inside = np.minimum((predicted * n_bins).astype(int), n_bins - 1)
+        rows += [
+            {
+                "presence": name,
+                "predicted": float(predicted[inside == i].mean()),
+                "present": float(labels[inside == i].mean()),
+                "n": int((inside == i).sum()),
+            }
+            for i in range(n_bins)
+            if (inside == i).any()
+        ]
+    return pd.DataFrame(rows)
+
+
+def _flat(study: Study, presence: Presence) -> tuple[np.ndarray, np.ndarray]:
+    cells = list(study.labels)
+    return (
+        np.concatenate([study.labels[cell] for cell in cells]).astype(float),
+        np.concatenate([presence[cell] for cell in cells]),
+    )
+
+
+def correlation_table(study: Study, judged: Judged, *, by: str, unit: str = "SCU") -> pd.DataFrame:
+    """Correlation of mean presence with the gold score, averaged over folds.
+
+    Parameters
+    ----------
+    study, judged : see `accuracy_table`
+    by : {"document", "system"}
+        What a fold holds.
+    unit : {"SCU", "STU", "extracted"}
+
+    Returns
+    -------
+    DataFrame of `helpers.experiments.leaderboard.fold_table`, whose metrics are the models
+    """
+    scores = {name: scores_of(study, {unit: found[unit]})[unit] for name, found in judged.items()}
+    return fold_table(with_scores(study, scores), folds=study.folds[by], by=by)

@@ -1,0 +1,219 @@
+"""experiments.lite2x: what is lost when the easiest sentences get units from a machine.
+
+For the notebook `lite2x`: names of data sets in, tidy tables out. Zhang and Bansal 2021, §3.3, Figs. 2 and 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.errors import choose
+from helpers.metrics.pyramid.easiness import (
+    FORM,
+    TAGS,
+    Mixture,
+    Sentences,
+    predict_easiness,
+    released_choice,
+    select_sentences,
+    split_units,
+)
+from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.scores import Presence
+from helpers.metrics.pyramid.study import Study, judge, load_study
+from helpers.metrics.pyramid.training import load_presence
+
+RANDOM = "random"
+ORDERS = ("easiest first", "hardest first", RANDOM)
+
+
+@dataclass(frozen=True)
+class Easiness:
+    """What the page shows, one table for each of its parts.
+
+    Attributes
+    ----------
+    sentences : DataFrame of `sentence_table`, for every data set
+    curve : DataFrame of `replacement_curve`, for every data set
+    facts : DataFrame with columns dataset, presence, what, level, share, value
+        Errors of the regressor, and differences between the curves.
+    """
+
+    sentences: pd.DataFrame
+    curve: pd.DataFrame
+    facts: pd.DataFrame
+
+
+def easiness_tables(
+    datasets: Sequence[str],
+    *,
+    presence: str,
+    fine_tuned: Sequence[str] = (),
+    units: str,
+    shares: Sequence[float],
+    n_random: int,
+    rng,
+) -> Easiness:
+    """Sentences, curves and facts of several data sets, by documents, each with a random stream of its own.
+
+    Parameters
+    ----------
+    datasets : names of data sets with units
+    presence : model of presence, where no folder of `fine_tuned` is of the data set
+    fine_tuned : folders written by ``python -m helpers train``
+    units : {"STU", "extracted"}
+        Which units replace the SCUs.
+    shares, n_random, rng : see `replacement_curve`
+
+    Returns
+    -------
+    Easiness
+        Its tables have columns dataset and presence (``"fine-tuned"`` or the model's name).
+    """
+    streams = np.random.default_rng(rng).spawn(len(datasets))
+    trained = [load_presence(folder)[0] for folder in fine_tuned]
+    found = []
+    for name, stream in zip(datasets, streams, strict=True):
+        study = load_study(name)
+        judged = next((p for p in trained if set(p["SCU"]) == set(study.labels)), None)
+        label = presence if judged is None else "fine-tuned"
+        judged = judge(study, presence, by="document") if judged is None else judged
+        tables = _of_study(study, judged, units=units, shares=shares, n_random=n_random, rng=stream)
+        found.append([table.assign(dataset=name, presence=label) for table in tables])
+    return Easiness(*(pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True)))
+
+
+def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_random, rng):
+    stus = choose("units", units, study.units)
+    parts = split_units(study.benchmark.texts.references, study.units["SCU"], stus)
+    sentences = sentence_table(study, parts, stus)
+    curve = replacement_curve(
+        Mixture(parts, judged["SCU"], judged[units], systems=study.benchmark.systems),
+        study.benchmark.human,
+        sentences["predicted"],
+        folds=study.folds["document"],
+        shares=shares,
+        n_random=n_random,
+        rng=rng,
+    )
+    by_form = predict_easiness(parts, folds=study.folds["document"], features=FORM + tuple(TAGS))
+    facts = pd.concat([_regressor_facts(sentences, by_form), _curve_facts(curve)], ignore_index=True)
+    return sentences, curve, facts
+
+
+def sentence_table(study: Study, parts: Sentences, stus: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Easiness of every sentence, and what a regressor that did not see its document predicts.
+
+    Returns
+    -------
+    DataFrame with columns document, sentence, n_scus, n_stus, easiness, predicted, released (1 where the
+    release's half-and-half units give it as STUs, 0 as SCUs, NaN where they do not tell)
+    """
+    columns = ["document", "sentence", "n_scus", "n_stus", "easiness"]
+    return parts.table[columns].assign(
+        predicted=predict_easiness(parts, folds=study.folds["document"]),
+        released=released_choice(parts, study.units["SCU"], stus, study.mixed),
+    )
+
+
+def replacement_curve(
+    mixture: Mixture,
+    human: xr.DataArray,
+    predicted: Sequence[float],
+    *,
+    folds: Sequence[Sequence[str]],
+    shares: Sequence[float],
+    n_random: int,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficient: str = "pearson",
+    rng,
+) -> pd.DataFrame:
+    """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random.
+
+    Parameters
+    ----------
+    mixture : Mixture
+    human : DataArray, dims (system, document)
+    predicted : easiness of each sentence
+    folds : of documents; correlations are averaged over them
+    shares : of the sentences that get STUs, each in [0, 1]
+    n_random : int
+        Orders drawn; the spread over them is part of the result.
+    rng : seed or Generator
+
+    Returns
+    -------
+    DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
+    coefficient, value (of `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value
+    itself otherwise), spread, scus_left
+    """
+    rng = np.random.default_rng(rng)
+    if n_random < 2:
+        raise ValueError(f"`n_random` must be at least 2, to have a spread, got {n_random}")
+    predicted = np.asarray(predicted, dtype=float)
+    orders = dict(
+        zip(
+            ORDERS,
+            ([predicted], [-predicted], [rng.random(len(predicted)) for _ in range(n_random)]),
+            strict=True,
+        )
+    )
+    rows = []
+    for order, keys in orders.items():
+        for share in shares:
+            choices = [select_sentences(key, share) for key in keys]
+            made = [mixture.scores(chosen) for chosen in choices]
+            left = float(np.mean([mixture.scus_left(chosen) for chosen in choices]))
+            for level in levels:
+                means = [
+                    fold_mean(s, human, folds=folds, by="document", level=level, coefficient=coefficient)
+                    for s in made
+                ]
+                values = [mean.as_zero for mean in means]
+                low, high = np.quantile(values, [0.025, 0.975])
+                rows.append(
+                    {
+                        "order": order,
+                        "share": share,
+                        "level": level,
+                        "coefficient": coefficient,
+                        "value": float(np.mean(values)),
+                        "low": float(low),
+                        "high": float(high),
+                        "spread": float(np.std(values)),
+                        "scus_left": left,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _regressor_facts(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFrame:
+    """How far predicted easiness is from the true one, and how often the release chose the same sentences."""
+    true, predicted, released = sentences["easiness"], sentences["predicted"], sentences["released"]
+    told = released.notna()
+    chosen = predicted.rank(pct=True) > 0.5
+    facts = {
+        "error of the regressor": (predicted - true).abs().mean(),
+        "error of the regressor without features of units": (by_form - true).abs().mean(),
+        "error of always saying the mean": (true - true.mean()).abs().mean(),
+        "agreement with the release's choice": (chosen[told] == (released[told] == 1)).mean(),
+        "sentences whose release choice is known": told.mean(),
+    }
+    return pd.DataFrame({"what": list(facts), "value": [float(value) for value in facts.values()]})
+
+
+def _curve_facts(curve: pd.DataFrame) -> pd.DataFrame:
+    """How far the curve of the easiest first lies above the others, between its ends."""
+    wide = curve.pivot(index=["level", "share"], columns="order", values="value").reset_index()
+    inside = wide[(wide["share"] > 0) & (wide["share"] < 1)]
+    easiest, random, hardest = ORDERS[0], RANDOM, ORDERS[1]
+    frames = [
+        rows[["level", "share"]].assign(what=f"{easiest} minus {other}", value=rows[easiest] - rows[other])
+        for other, rows in ((random, inside), (hardest, inside[inside["share"] == 0.5]))
+    ]
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,78 @@
+"""experiments.lite3: how far units that a machine cuts stand in for those that people write.
+
+For the notebook `lite3`: studies and judged presence in, tidy tables out. Zhang and Bansal 2021, §3.2, §5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from helpers.experiments import lite2
+from helpers.metrics.pyramid.extraction import extract
+from helpers.metrics.pyramid.study import Study
+from helpers.metrics.pyramid.units import rouge_1_f1
+from helpers.metrics.text import stems
+
+# which units are to simulate which
+_SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))
+
+
+def cut(sentence: str) -> pd.DataFrame:
+    """The units that our extractor cuts out of a sentence; one column, unit."""
+    return pd.DataFrame({"unit": extract({"the sentence": [sentence]})["the sentence"]})
+
+
+def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """How well some units simulate others, one row per document.
+
+    Parameters
+    ----------
+    made, wanted : mapping, document -> units
+
+    Returns
+    -------
+    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
+    the ROUGE-1 F1 of the best made one: the paper's simulation accuracy), precise (the same the other way
+    round)
+    """
+    rows = []
+    for document, targets in wanted.items():
+        f1 = np.array([[rouge_1_f1(stems(a), stems(b)) for a in made[document]] for b in targets])
+        rows.append(
+            {
+                "document": document,
+                "made": len(made[document]),
+                "wanted": len(targets),
+                "covered": float(f1.max(axis=1).mean()),
+                "precise": float(f1.max(axis=0).mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
+    """How well one set of units simulates another, averaged over documents.
+
+    Returns
+    -------
+    DataFrame with columns dataset, units, simulate, made, wanted (units per reference), covered, precise; see
+    `compare_units`
+    """
+    rows = []
+    for study in studies:
+        for made, wanted in _SIMULATED:
+            means = compare_units(study.units[made], study.units[wanted])
+            means = means[["made", "wanted", "covered", "precise"]].mean().to_dict()
+            rows.append({"dataset": study.name, "units": made, "simulate": wanted} | means)
+    return pd.DataFrame(rows)
+
+
+def correlation_table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
+    """`helpers.experiments.lite2.correlation_table` for every set of units, with a column `units`."""
+    frames = [
+        lite2.correlation_table(study, judged, by=by, unit=unit).assign(units=unit) for unit in study.units
+    ]
+    return pd.concat(frames, ignore_index=True)

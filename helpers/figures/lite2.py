@@ -1,0 +1,75 @@
+"""figures.lite2: how well models judge the presence of units, and what their scores agree with.
+
+Draws the tables of `helpers.experiments.lite2`; called by the notebook lite2 and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import dot_height, marks
+from helpers.figures.panels import Panels, diagonal
+from helpers.figures.theme import BLUE, PURPLE, VERMILLION, Style, correlation_axis
+
+# one colour per kind of model, one symbol per model
+PRESENCE = {
+    "words": Style(BLUE, "solid", "circle"),
+    "rare words": Style(BLUE, "dash", "diamond"),
+    "word pairs": Style(BLUE, "dot", "square"),
+    "light without vectors": Style(VERMILLION, "dash", "diamond"),
+    "light": Style(VERMILLION, "solid", "circle"),
+    "nli": Style(PURPLE, "solid", "circle"),
+}
+
+
+def presence_calibration(table: pd.DataFrame) -> go.Figure:
+    """Share of units that people found against what a model said, one line per model.
+
+    On the diagonal a model is as sure as it is right.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.lite2.calibration_table`
+    """
+    sheet = Panels().add(diagonal(0, 1))
+    marks(
+        table,
+        x="predicted",
+        y="present",
+        mode="lines+markers",
+        series="presence",
+        style=PRESENCE,
+        hover=["n"],
+        digits=2,
+        sheet=sheet,
+        at={"panel": None, "row": None},
+    )
+    sheet.x(title="presence that the model says", range=[-0.02, 1.02], dtick=0.25)
+    sheet.y(title="share that people found", range=[-0.02, 1.02], dtick=0.25)
+    return sheet.figure(height=440)
+
+
+def presence_dots(table: pd.DataFrame) -> go.Figure:
+    """Correlation of each presence model's score, one panel per level; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.lite2.correlation_table`
+    """
+    models = table["metric"].unique().tolist()
+    sheet = marks(
+        table,
+        x="value",
+        y="metric",
+        panel="level",
+        series="metric",
+        style=PRESENCE,
+        menu="coefficient",
+        order=models[::-1],
+        size=11,
+        gap=0.04,
+    )
+    sheet.layout |= {"scattermode": "overlay", "showlegend": False}  # the axis names the models
+    sheet.x(**correlation_axis(table["value"]))
+    return sheet.menu("Coefficient", "coefficient").figure(height=dot_height(models))

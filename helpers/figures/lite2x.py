@@ -1,0 +1,80 @@
+"""figures.lite2x: the way from people's units to a machine's, and how easy sentences are.
+
+Draws the tables of `helpers.experiments.lite2x`; called by the notebook lite2x and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import marks
+from helpers.figures.panels import Panels, band, diagonal
+from helpers.figures.theme import BLUE, GREY, VERMILLION, Style
+from helpers.labels import words
+
+_DATASETS = {"lite-realsumm": "REALSumm", "lite-pyrxsum": "PyrXSum"}
+_ORDERS = {
+    "easiest first": Style(VERMILLION, "solid"),
+    "hardest first": Style(BLUE, "dot"),
+    "random": Style(GREY, "dash"),
+}
+
+
+def replacement_curves(curve: pd.DataFrame) -> go.Figure:
+    """Correlation against the share of sentences that get STUs; the band holds 95 percent of random orders.
+
+    Each panel has an axis of its own: the differences are small.
+
+    Parameters
+    ----------
+    curve : DataFrame, the curve of `helpers.experiments.lite2x.easiness_tables`
+    """
+    sheet = marks(
+        curve,
+        x="share",
+        y="value",
+        mode="lines+markers",
+        panel="dataset",
+        row="level",
+        series="order",
+        style=_ORDERS,
+        bars=False,
+        size=6,
+        gap=0.1,
+        own_y=True,
+        titles=[_DATASETS.get(name, name) for name in curve["dataset"].unique()],
+    )
+    for (level, dataset), part in curve[curve["order"] == "random"].groupby(["level", "dataset"], sort=False):
+        around = band(part["share"], part["low"], part["high"], GREY)
+        sheet.add(around, panel=dataset, row=level, first=True)
+    sheet.x(title="sentences with STUs", tickformat=".0%", dtick=0.25)
+    sheet.y(title=words("coefficient", curve["coefficient"].iloc[0]))
+    return sheet.figure(height=170 + 270 * curve["level"].nunique())
+
+
+def easiness_scatter(sentences: pd.DataFrame) -> go.Figure:
+    """Predicted against true easiness, one point per sentence.
+
+    Parameters
+    ----------
+    sentences : DataFrame with columns document, sentence, easiness, predicted
+    """
+    known = sentences.dropna(subset=["easiness", "predicted"])
+    named = known.assign(name=known["document"] + ", sentence " + (known["sentence"] + 1).astype(str))
+    sheet = Panels().add(diagonal(0, 1))
+    marks(
+        named,
+        x="predicted",
+        y="easiness",
+        point="name",
+        style={(): Style(VERMILLION)},
+        digits=2,
+        size=7,
+        sheet=sheet,
+        at={"panel": None, "row": None},
+    )
+    sheet.layout["showlegend"] = False
+    sheet.x(title="predicted easiness", range=[-0.02, 1.02], dtick=0.25)
+    sheet.y(title="easiness", range=[-0.02, 1.02], dtick=0.25)
+    return sheet.figure(height=440)

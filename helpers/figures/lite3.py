@@ -1,0 +1,45 @@
+"""figures.lite3: what scores of units that a machine cuts agree with, beside those of people's units.
+
+Draws the tables of `helpers.experiments.lite3`; called by the notebook lite3 and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import dot_height, marks
+from helpers.figures.theme import GREEN, ORANGE, PURPLE, Style, correlation_axis
+
+_UNITS = {
+    "SCU": Style(GREEN, "solid", "circle"),
+    "STU": Style(ORANGE, "dash", "diamond"),
+    "extracted": Style(PURPLE, "dot", "square"),
+}
+_NAMES = {"SCU": "SCUs, by people", "STU": "STUs, as released", "extracted": "STUs, by our extractor"}
+
+
+def unit_dots(table: pd.DataFrame) -> go.Figure:
+    """Correlation by presence model and kind of units, one panel per level; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.lite3.correlation_table`
+    """
+    models = table["metric"].unique().tolist()
+    sheet = marks(
+        table,
+        x="value",
+        y="metric",
+        panel="level",
+        series="units",
+        style=_UNITS,
+        name=_NAMES,
+        menu="coefficient",
+        order=models[::-1],
+        size=11,
+        gap=0.04,
+    )
+    sheet.x(**correlation_axis(table["value"]))
+    height = dot_height(models, table["units"].unique())
+    return sheet.menu("Coefficient", "coefficient").figure(height=height)

@@ -1,0 +1,45 @@
+"""live.experiments.leaderboard: the live block of `leaderboard`, over `experiments.leaderboard`."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pandas as pd
+
+from helpers import figures
+from helpers.benchmark import Benchmark
+from helpers.experiments import leaderboard
+from helpers.live.controls import One
+from helpers.live.experiment import SETTLED_S, Experiment
+from helpers.live.experiments import choices
+from helpers.metrics.pyramid.study import load_study
+from helpers.mode import is_simulated
+
+
+@cache
+def _boards(dataset: str, simulated: bool) -> list[Benchmark]:
+    """Without the light model, which takes long to train; `simulated` says what the name stands for."""
+    return leaderboard.boards(load_study(dataset), {})
+
+
+def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
+    parts = _boards(dataset, is_simulated())
+    return leaderboard.leaders(leaderboard.interval_table(parts, rng=seed, **settings))
+
+
+EXPERIMENT = Experiment(
+    notebook="leaderboard",
+    question="How well do metrics agree with people, and how sure is that?",
+    controls=(
+        One("dataset", "Data set", choices.datasets(choices.LITE, likenesses=False)),
+        choices.CONFIDENCE_LEVEL,
+        choices.draws("n_resamples", "Draws", 2000, least=100),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 300},
+    remark="Without the light model, whose training takes a minute. "
+    "Starts with 300 draws; the notebook takes 2,000.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: figures.leaderboard_intervals(table),
+)

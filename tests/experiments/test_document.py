@@ -1,0 +1,58 @@
+"""One document to read."""
+
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.experiments import document
+from helpers.metrics.pyramid.study import judge
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+def test_the_readers_page(study):
+    judged = judge(study, "words")
+    units = document.unit_table(study, judged, document="d1", system="s2")
+    assert units["people"].tolist() == study.labels["s2", "d1"].tolist()
+    shown = {
+        show: document.unit_table(study, judged, document="d1", system="s2", show=show)["unit"].tolist()
+        for show in ("present", "absent", "disagreements")
+    }
+    assert sorted(shown["present"] + shown["absent"]) == sorted(units["unit"])
+    assert shown["disagreements"] == units[(units["people"] == 1) != (units["model"] >= 0.5)]["unit"].tolist()
+    scores = document.document_scores(study, judged, document="d1")
+    assert scores["people"].is_monotonic_decreasing
+    assert len(document.triplet_table(study, judged, document="d1", system="s2")) == 3
+
+
+def test_texts_are_escaped(study):
+    study.benchmark.texts.summaries.loc["s0", "d0"] = "<script>alert(1)</script> & more"
+    page = document.texts_html(study, document="d0", system="s0")
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda s, j: document.unit_table(s, j, document="d", system="s0"),
+            UnknownNameError,
+            "unknown document 'd'",
+        ),
+        (
+            lambda s, j: document.unit_table(s, j, document="d0", system="x"),
+            UnknownNameError,
+            "unknown system 'x'",
+        ),
+        (
+            lambda s, j: document.unit_table(s, j, document="d0", system="s0", show="some"),
+            UnknownNameError,
+            "unknown filter of units 'some'; known: absent, all, disagreements, present",
+        ),
+        (lambda s, j: document.nth_document(s, 6), ValueError, "from 0 to 5, got 6"),
+    ],
+)
+def test_mistakes_are_named(study, call, error, text):
+    with pytest.raises(error) as caught:
+        call(study, judge(study, "words"))
+    assert text in str(caught.value)

@@ -1,0 +1,99 @@
+"""Boards of metrics, folds of two systems, and what is quoted of them."""
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError
+from helpers.experiments import leaderboard
+from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.study import judge, load_study, scores_of
+from tests.builders import benchmark
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+def test_boards_carry_rouge_and_ours(study):
+    scores = scores_of(study, judge(study, "words"))["SCU"]
+    (own,) = leaderboard.boards(study, {"ours": scores[::-1]})
+    assert own.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "ours"]
+    assert np.array_equal(own.metric("ours"), scores)
+    again = leaderboard.boards(study, {})[0]  # from the cache
+    assert np.array_equal(again.metric("ROUGE-L recall"), own.metric("ROUGE-L recall"))
+
+
+def test_the_leaderboard_of_a_perfect_metric(study):
+    part = leaderboard.boards(study, {"gold": study.benchmark.human})
+    table = leaderboard.leaderboard(part, study.folds)
+    assert table[table["metric"] == "gold"]["value"].dropna().to_numpy() == pytest.approx(1)
+    assert set(table["split"]) == {"by documents", "by systems", "whole"}
+    readings = leaderboard.both_readings(table)
+    assert (readings.query("reading == 'undefined as zero'")["value"].to_numpy() == table["as_zero"]).all()
+    some = leaderboard.undefined(table)
+    assert (some["fewest_used"] < some["of"]).all()
+
+
+def test_printed_values_are_matched_at_their_digits():
+    rng = np.random.default_rng(0)
+    made = benchmark(rng.normal(size=(6, 4)), {"m": rng.normal(size=(6, 4))})
+    values = leaderboard.pairing_table(made).set_index("level").loc["system", "values"]
+    printed = f"{values[3]:.2f}"
+    count, total = leaderboard.matching_pairings(made, {("m", "system"): printed})
+    assert total == 15
+    assert count == sum(f"{v:.2f}" == printed for v in values)
+
+
+def test_joined_boards_share_systems_and_people():
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(4, 3))
+    whole, part = benchmark(human, {"a": human}), benchmark(human[:3], {"b": human[:3]})
+    both = leaderboard.joined([whole, part], name="both")
+    assert (both.systems, both.metrics) == (["s0", "s1", "s2"], ["a", "b"])
+    with pytest.raises(DataError, match="do not have the same human scores"):
+        leaderboard.joined([whole, benchmark(human + 1, {"b": human})], name="both")
+
+
+def test_pairings_are_all_and_each_once():
+    found = list(leaderboard.pairings("abcdef"))
+    assert len(found) == 5 * 3
+    assert len({frozenset(map(frozenset, pairs)) for pairs in found}) == 15
+    assert all(sorted("".join(map("".join, pairs))) == list("abcdef") for pairs in found)
+    with pytest.raises(ValueError, match="odd number of ids cannot be parted into pairs: 3"):
+        list(leaderboard.pairings("abc"))
+
+
+def test_the_table_of_pairings_is_the_mean_over_folds_of_two():
+    rng = np.random.default_rng(6)
+    human = rng.integers(0, 3, size=(6, 5)).astype(float)
+    made = benchmark(human, {"m": rng.integers(0, 4, size=(6, 5)).astype(float)})
+    table = leaderboard.pairing_table(made).set_index("level")
+    for level in ("system", "summary"):
+        slow = [
+            fold_mean(
+                made.metric("m"), made.human, folds=pairs, by="system", level=level, coefficient="pearson"
+            ).as_zero
+            for pairs in leaderboard.pairings(made.systems)
+        ]
+        assert table.loc[level, "values"] == pytest.approx(slow)
+        assert table.loc[level, "value"] == pytest.approx(np.mean(slow))
+
+
+def test_every_row_of_the_table_says_what_it_is():
+    rng = np.random.default_rng(7)
+    made = benchmark(rng.normal(size=(5, 4)), {"a": rng.normal(size=(5, 4)), "b": rng.normal(size=(5, 4))})
+    table = leaderboard.fold_table(made, folds=[["d0", "d1"], ["d2", "d3"]], by="document")
+    assert len(table) == 2 * 2 * 2
+    assert set(table["split"]) == {"by documents"}
+
+
+def test_boards_need_two_data_sets():
+    with pytest.raises(ValueError, match="two data sets or more"):
+        leaderboard.all_boards(["lite-realsumm"])
+
+
+@pytest.mark.real_data
+def test_printed_rouge_by_documents(or_skip):
+    """Zhang and Bansal 2021, Table 1, PyrXSum at system level: the folds that we took for theirs give it."""
+    study = or_skip("lite-pyrxsum", load_study, "lite-pyrxsum")
+    own = leaderboard.boards(study, {})[:1]
+    table = leaderboard.leaderboard(own, study.folds, splits=["by documents"], levels=["system"])
+    assert table[table["metric"] == "ROUGE-1 recall"]["value"].round(2).tolist() == [0.92, 0.90]

@@ -1,0 +1,55 @@
+"""How well presence is judged, and what the readings and counts are."""
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError
+from helpers.experiments import lite2
+from helpers.metrics.pyramid.study import scores_of
+from tests.metrics.pyramid.support import perfect
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+def test_accuracy_of_a_perfect_and_a_useless_judge(study):
+    useless = {"SCU": {cell: np.full(len(label), 0.5) for cell, label in study.labels.items()}}
+    table = lite2.accuracy_table(study, {"perfect": perfect(study), "useless": useless}).set_index("presence")
+    share = np.concatenate(list(study.labels.values())).mean()
+    assert table.loc["perfect", ["accuracy", "auc", "squared_error"]].tolist() == [1, 1, 0]
+    assert table.loc["useless", "accuracy"] == pytest.approx(share)  # one half counts as present
+    assert table.loc["useless", "auc"] == 0.5
+    assert table.loc["useless", "majority"] == pytest.approx(max(share, 1 - share))
+
+
+def test_calibration_of_a_perfect_judge(study):
+    table = lite2.calibration_table(study, {"perfect": perfect(study)}, n_bins=4)
+    assert table[["predicted", "present"]].values.tolist() == [[0, 0], [1, 1]]
+    assert table["n"].sum() == 4 * 6 * 3
+    with pytest.raises(ValueError, match="`n_bins` must be at least 1, got 0"):
+        lite2.calibration_table(study, {}, n_bins=0)
+
+
+def test_a_perfect_judge_gives_the_gold(study):
+    scores = scores_of(study, perfect(study))["SCU"]
+    assert np.array_equal(scores, study.benchmark.human)
+    table = lite2.correlation_table(study, {"perfect": perfect(study)}, by="document")
+    assert table["value"].dropna().to_numpy() == pytest.approx(1)
+
+
+def test_counts_of_one_data_set_stand_once(study):
+    counts = lite2.unit_counts([study, study]).set_index("what")["value"]
+    assert counts["SCUs a reference"] == counts["most SCUs"] == counts["fewest SCUs"] == 3
+
+
+def test_facts_of_systems(study):
+    facts = lite2.system_facts(study).set_index(["system", "what"])["value"]
+    assert facts["s1", "gold"] == pytest.approx(study.benchmark.human.sel(system="s1").mean())
+    assert 0 < facts["s3", "ROUGE-2 F1"] <= 100
+
+
+def test_four_readings_of_logits():
+    table = lite2.reading_table([0, 0, 0]).set_index("reading")["presence"]
+    assert table["p3c"] == pytest.approx(1 / 3)
+    assert table["p2c"] == 0.5
+    with pytest.raises(DataError, match=r"three logits .* got 2"):
+        lite2.reading_table([1, 2])

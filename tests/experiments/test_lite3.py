@@ -1,0 +1,35 @@
+"""Units that a machine cuts beside those that people write."""
+
+import pytest
+
+from helpers.experiments import lite3
+from helpers.metrics.pyramid.study import judge_all
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+
+
+def test_units_are_compared_with_their_best_match():
+    table = lite3.compare_units({"x": ("the cat sat",)}, {"x": ("the cat sat", "a dog")}).iloc[0]
+    assert (table["covered"], table["precise"]) == (0.5, 1.0)
+    assert (table["made"], table["wanted"]) == (1, 2)
+
+
+def test_how_well_units_simulate_others(study):
+    table = lite3.simulation_table([study]).set_index(["units", "simulate"])
+    assert table.loc[("extracted", "STU"), ["covered", "precise"]].tolist() == [1, 1]  # they are the same
+    # two facts of three are whole, the third lacks a word
+    assert 2 / 3 < table.loc[("STU", "SCU"), "covered"] < 1
+
+
+def test_every_kind_of_units_has_its_correlations(study):
+    table = lite3.correlation_table(study, judge_all(study, ["words"]), by="document")
+    assert table["units"].unique().tolist() == ["SCU", "STU", "extracted"]
+    kinds = [table[table["units"] == kind]["value"].to_numpy() for kind in ("STU", "extracted")]
+    assert kinds[0] == pytest.approx(kinds[1], nan_ok=True)
+
+
+def test_a_sentence_is_cut():
+    pytest.importorskip("HanTa")
+    assert lite3.cut("The company has not paid its drivers.")["unit"].tolist() == [
+        "The company not paid its drivers"
+    ]

@@ -1,0 +1,53 @@
+"""Studies, judges by name, and the scores of what they judged."""
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError
+from helpers.metrics.pyramid.light import LightModel
+from helpers.metrics.pyramid.scores import score_table
+from helpers.metrics.pyramid.study import judge, load_study, mixed_presence, pyramid_scores
+
+
+def test_half_and_half_units_get_the_presence_of_what_they_are(study):
+    judged = judge(study, "words")
+    mixed = mixed_presence(study, judged)
+    assert mixed["s1", "d0"].tolist() == [judged["STU"]["s1", "d0"][0], *judged["SCU"]["s1", "d0"][1:]]
+    # two STUs run together get their mean
+    stus = study.units["STU"]["d0"]
+    study.mixed["d0"] = (f"{stus[1]} {stus[2]}",)
+    held = [i for i, stu in enumerate(stus) if set(stu.split()) <= set(study.mixed["d0"][0].split())]
+    assert {1, 2} <= set(held)
+    assert mixed_presence(study, judged)["s1", "d0"] == pytest.approx(
+        [judged["STU"]["s1", "d0"][held].mean()]
+    )
+    study.mixed["d0"] = ("something else",)
+    with pytest.raises(DataError, match="d0: the mixed unit 'something else' is neither"):
+        mixed_presence(study, judged)
+
+
+def test_scores_with_their_names(study):
+    scores = pyramid_scores(study, judge(study, "words"), label="words")
+    assert list(scores)[:3] == ["Lite²·⁵Pyramid (words)", "Lite²Pyramid (words)", "Lite³Pyramid (words)"]
+
+
+def test_a_model_judges_once(study, monkeypatch):
+    first = judge(study, "light without vectors", by="system")
+    monkeypatch.setattr(LightModel, "fit", lambda *_: pytest.fail("fitted again"))
+    assert judge(study, "light without vectors", by="system") is first
+
+
+def test_a_study_is_of_the_data_of_its_run(monkeypatch):
+    """The same name stands for other data in another mode, also within one process."""
+    monkeypatch.setenv("DATA", "simulated")
+    simulated = load_study("lite-pyrxsum")
+    assert load_study("lite-pyrxsum") is simulated
+    monkeypatch.setattr("helpers.metrics.pyramid.study.is_simulated", lambda: False)
+    assert load_study("lite-pyrxsum") is not simulated
+
+
+@pytest.mark.real_data
+def test_gold_is_the_benchmarks_own(or_skip):
+    for name in ("lite-realsumm", "lite-pyrxsum"):
+        study = or_skip(name, load_study, name)
+        assert np.allclose(score_table(study.labels, study.units["SCU"]), study.benchmark.human)
