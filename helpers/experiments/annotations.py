@@ -179,10 +179,10 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
         pooled = [votes for (system, _), votes in units.items() if system.partition("_")[0] in types]
         pooled = np.hstack([_padded(votes, max(map(len, pooled))) for votes in pooled])
         readings = {
-            "a summary; all the same is 1": mine["alpha"].fillna(1),
-            "a summary; all the same is 0": mine["alpha"].fillna(0),
-            "a summary; all the same is left out": mine["alpha"],
-            "a summary; all the same is 1; without NeuSum": others["alpha"].fillna(1),
+            "per summary; all the same is 1": mine["alpha"].fillna(1),
+            "per summary; all the same is 0": mine["alpha"].fillna(0),
+            "per summary; all the same is left out": mine["alpha"],
+            "per summary; all the same is 1; without NeuSum": others["alpha"].fillna(1),
         }
         for reading, values in readings.items():
             rows.append((reading, group, float(values.mean()), int(values.notna().sum()), len(values)))
@@ -238,7 +238,7 @@ def facts(ratings: Ratings) -> pd.DataFrame:
         "rows if all workers were kept": most * len(ratings.votes),
         "rows left out": most * len(ratings.votes) - n_rows,
         "units": sum(units),
-        "units a document": float(np.mean(units)),
+        "units per document": float(np.mean(units)),
         "most units of a document": max(units),
         "labels": sum(units) * len(ratings.systems),
         "documents with a blank slot between units": sum(inner),

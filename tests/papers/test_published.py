@@ -120,8 +120,8 @@ def test_the_noisy_workers_are_removed_already(or_skip):
     assert kept["workers"].unique().tolist() == [3, 4]
     # Bhandari et al. 2020, §3.3 and its footnote: .66, .72 for abstractive systems
     readings = annotations.alpha_readings(ratings).set_index(["reading", "group"])["value"].round(2)
-    assert readings["a summary; all the same is 1", "mix"] == 0.66
-    assert readings["a summary; all the same is 1", "abs"] == 0.72
+    assert readings["per summary; all the same is 1", "mix"] == 0.66
+    assert readings["per summary; all the same is 1", "abs"] == 0.72
 
 
 def test_the_files_hold_ratings_of_the_systems_they_are_read_as(real, or_skip):
