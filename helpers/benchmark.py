@@ -32,7 +32,7 @@ class Provenance:
     simulated: bool = False  # drawn from a model of this project, not released by anybody
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # the same texts are one object, so what is made of them can be kept
 class Texts:
     """The texts behind the cells, kept in memory only.
 

@@ -58,17 +58,14 @@ PRIVATE: set[tuple[str, str]] = {
     ("tests/sources/test_lite_pyramid.py", "helpers.sources.lite_pyramid._read"),
 }
 CROWDED: set[str] = {
-    "annotators",
     "coverage",
     "disagreements",
-    "index_size",
     "intervals",
     "leaderboard",
     "lite2",
     "lite3",
     "margins",
     "power",
-    "sera",
     "tests",
     "your_metric",
 }

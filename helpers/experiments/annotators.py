@@ -1,21 +1,38 @@
-"""What a metric's correlation with people is when only some of the references count."""
+"""experiments.annotators: a metric's correlation with people when only some of the references count.
+
+Benchmarks with a metric's scores against each reference in, tidy tables out; called by the notebook
+`annotators` and its live block. López Espejel et al. 2021, §4.3, Fig. 3 and Table 3.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import Benchmark
-from helpers.errors import UnknownNameError
+from helpers.errors import UnknownNameError, choose
 from helpers.experiments import systems
+from helpers.experiments.tests import rival_table
+from helpers.stats.streams import RNGLike
+
+PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
 
 
 def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[int, ...]]:
-    """The sets of so many of the references, by name.
+    """The sets of this many of the references, by name.
+
+    Parameters
+    ----------
+    n_references : int
+    sizes : ints, from 1 to `n_references`
+
+    Raises
+    ------
+    ValueError
+        If a size is out of range.
 
     Examples
     --------
@@ -32,9 +49,6 @@ def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[i
         for size in sizes
         for chosen in combinations(range(1, n_references + 1), size)
     }
-
-
-PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
 
 
 def with_reference_sets(
@@ -65,7 +79,7 @@ def with_reference_sets(
     return benchmark.with_scores(scores.transpose("metric", "system", "document"))
 
 
-def annotator_table(
+def table(
     benchmark: Benchmark,
     metric: str,
     *,
@@ -74,20 +88,66 @@ def annotator_table(
     levels: Sequence[str] = ("system", "summary"),
     coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
     n_resamples: int = 999,
-    rng: int | np.random.Generator | None,
+    rng: RNGLike,
 ) -> pd.DataFrame:
     """Correlation with people of one metric for every set of references, with bootstrap intervals.
 
+    Parameters
+    ----------
+    benchmark : Benchmark with the metric's scores against each reference
+    metric : str
+    n_references : int
+        References of each document.
+    sizes : ints
+        How many references count.
+    levels, coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
+        Systems and documents are drawn again.
+
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, the set of references under `metric`,
-    with
-    columns low, high, n_references and scored (the metric)
+    DataFrame as `helpers.experiments.systems.table` gives, the set of references under `metric`, with columns
+    low, high, n_references (how many count) and scored (the metric)
     """
     sets = reference_sets(n_references, sizes)
-    scored = with_reference_sets(benchmark, metric, sets)
-    table = systems.table(
-        scored, groups=["all"], levels=levels, coefficients=coefficients, method="Boot-Both",
-        n_resamples=n_resamples, rng=rng,
+    found = systems.table(
+        with_reference_sets(benchmark, metric, sets), groups=["all"], levels=levels,
+        coefficients=coefficients, method="Boot-Both", n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
-    return table.assign(n_references=table["metric"].map(lambda name: len(sets[name])), scored=metric)
+    return found.assign(n_references=found["metric"].map(lambda name: len(sets[name])), scored=metric)
+
+
+def comparisons(
+    benchmark: Benchmark,
+    metric: str,
+    chosen: str,
+    rivals: Sequence[str] = (),
+    *,
+    n_references: int = 4,
+    coefficients: Sequence[str] = ("pearson", "kendall"),
+    n_resamples: int = 999,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Two-sided tests of the metric against one set of references and against others.
+
+    Parameters
+    ----------
+    benchmark, metric, n_references : see `table`
+    chosen : str
+        A set as `reference_sets` names it, such as ``"A1 A2 A4"``.
+    rivals : sequence of str, by default the set of all references
+    coefficients, n_resamples, rng : see `helpers.experiments.tests.rival_table`
+
+    Returns
+    -------
+    DataFrame as `helpers.experiments.tests.rival_table` gives, sets under `metric` and `rival`
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such set.
+    """
+    known = reference_sets(n_references, range(1, n_references + 1))
+    rivals = rivals or [list(known)[-1]]
+    sets = {name: choose("set of references", name, known) for name in [chosen, *rivals]}
+    scored = with_reference_sets(benchmark, metric, sets)
+    return rival_table(scored, chosen, rivals, coefficients=coefficients, n_resamples=n_resamples, rng=rng)

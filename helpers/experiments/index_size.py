@@ -1,38 +1,39 @@
-"""How SERA's correlation with people changes as the index that summaries are looked up in grows."""
+"""experiments.index_size: how SERA's correlation with people changes as the index of stories grows.
+
+A benchmark and collections of stories in, tidy tables out; called by the notebook `index_size` and its live
+block. López Espejel et al. 2021, §4.1 and Fig. 2.
+"""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
-from helpers.metrics.sera.index import AnalysedDocuments, IndexSettings, build_index
-from helpers.metrics.sera.overlap import OVERLAPS
-from helpers.metrics.sera.scores import TextQueries, score_queries, variants
-from helpers.stats.correlation import correlation_table
+from helpers.experiments import systems
+from helpers.experiments.sera import analysed
+from helpers.metrics.sera.index import build_index
+from helpers.metrics.sera.scores import Variants, score_queries, text_queries
+from helpers.paths import DATA
+from helpers.sources.stories import Stories
+from helpers.stats.streams import RNGLike
 
-WHOLE = "all stories"
 
-
-def index_size_table(
+def table(
     benchmark: Benchmark,
-    prepared: Mapping[str, TextQueries],
-    collections: Mapping[str, AnalysedDocuments],
+    collections: Sequence[Stories],
+    variants: Variants,
     *,
     sizes: Sequence[int],
     n_subsets: int = 5,
-    n: Sequence[int] = (5, 10),
-    overlaps: Sequence[str] = tuple(OVERLAPS),
     groups: Sequence[str] = ("mix",),
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
-    repeats: bool = True,
-    settings: IndexSettings | None = None,
-    rng: int | np.random.Generator | None,
+    rng: RNGLike,
 ) -> pd.DataFrame:
     """Correlations of all variants of SERA for random indexes that grow, several for each size.
 
@@ -42,62 +43,79 @@ def index_size_table(
 
     Parameters
     ----------
-    benchmark : Benchmark with human judgments; its scores are not used
-    prepared : mapping, reformulation -> TextQueries, of `helpers.metrics.sera.scores.text_queries`
-    collections : mapping, domain -> AnalysedDocuments
-    sizes : ints; those at or above a collection's size are left out for it
-    groups, levels, coefficients : see `helpers.stats.correlation.correlation_table`
-    repeats : see `DocumentIndex.search`
+    benchmark : Benchmark with texts and human judgments; its scores are not used
+    collections : sequence of Stories
+    variants : Variants
+    sizes : ints
+        Stories in an index; those at or above a collection's size are left out for it.
+    n_subsets : int, at least 1
+        Random orders of each collection.
+    groups, levels, coefficients : see `helpers.experiments.systems.table`
+    rng : seed, Generator or None
 
     Returns
     -------
     DataFrame with columns dataset, domain, size, whole, subset, query, overlap, n, metric, group, level,
     coefficient, value, n_undefined (summaries without a score)
+
+    Raises
+    ------
+    ValueError
+        If there are no subsets, or a size is below the greatest cutoff.
+    DataError
+        If a collection has fewer stories than the greatest cutoff.
     """
+    deepest = max(variants.cutoffs)
     if n_subsets < 1:
         raise ValueError(f"`n_subsets` must be at least 1, got {n_subsets}")
-    too_small = [size for size in sizes if size < max(n)]
+    too_small = [size for size in sizes if size < deepest]
     if too_small:
-        raise ValueError(f"`sizes` must be at least the greatest `n` ({max(n)}), got {too_small}")
+        raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
     seed = int(np.random.default_rng(rng).integers(2**32))
-    described = variants(list(prepared), overlaps, n)
+    prepared = text_queries(benchmark.texts, variants)
     frames = []
-    for domain, documents in collections.items():
-        if len(documents) < max(n):
-            raise DataError(f"{domain} holds {len(documents)} documents; `n` asks for {max(n)}")
-        for subset in range(n_subsets):
-            order = np.random.default_rng([seed, zlib.crc32(domain.encode()), subset]).permutation(
-                len(documents)
+    for stories in collections:
+        documents = analysed(stories)
+        if len(documents) < deepest:
+            raise DataError(
+                f"{stories.name} holds {len(documents)} documents; the greatest cutoff is {deepest}"
             )
-            below = [size for size in sorted(set(sizes)) if size < len(documents)]
-            for size in [*below, *[len(documents)] * (subset == 0)]:
-                index = build_index(documents.subset(order[:size]), settings)
-                scores = score_queries(prepared, index, n=n, overlaps=overlaps, repeats=repeats)
-                table = correlation_table(
-                    benchmark.with_scores(scores), groups=groups, levels=levels, coefficients=coefficients
+        below = [size for size in sorted(set(sizes)) if size < len(documents)]
+        for subset in range(n_subsets):
+            draw = np.random.default_rng([seed, zlib.crc32(stories.name.encode()), subset])
+            order = draw.permutation(len(documents))
+            for size in [*below, len(documents)] if subset == 0 else below:
+                found = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
+                correlated = systems.table(
+                    benchmark.with_scores(found), groups=groups, levels=levels, coefficients=coefficients
                 )
                 frames.append(
-                    table[["dataset", "metric", "group", "level", "coefficient", "value"]].assign(
-                        domain=domain,
+                    correlated[["dataset", "metric", "group", "level", "coefficient", "value"]].assign(
+                        domain=stories.name,
                         size=size,
                         whole=size == len(documents),
                         subset=subset,
-                        n_undefined=table["metric"].map(scores.attrs["n_undefined"]),
+                        n_undefined=correlated["metric"].map(found.attrs["n_undefined"]),
                     )
                 )
-    return pd.concat(frames, ignore_index=True).merge(described, on="metric")
+    return pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
 
 
-def size_bands(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean, scatter and range of the correlation over the subsets, one row a size and variant.
+def size_bands(results: pd.DataFrame) -> pd.DataFrame:
+    """Mean, scatter and range of the correlation over the subsets, one row per size and variant.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
 
     Returns
     -------
-    DataFrame with the columns of `index_size_table` but subset and n_undefined; `value` is the mean, and low,
-    high, scatter (standard deviation, NaN for one subset) and subsets are added
+    DataFrame with the columns of `table` but subset and n_undefined
+        `value` is the mean; low and high (the least and the greatest), scatter (standard deviation, NaN for
+        one subset) and subsets (their number) are added.
     """
-    keys = [column for column in table if column not in ("subset", "value", "n_undefined")]
-    bands = table.groupby(keys, sort=False)["value"].agg(
+    keys = [column for column in results if column not in ("subset", "value", "n_undefined")]
+    bands = results.groupby(keys, sort=False)["value"].agg(
         value="mean", low="min", high="max", scatter="std", subsets="size"
     )
     return bands.reset_index()
@@ -105,6 +123,10 @@ def size_bands(table: pd.DataFrame) -> pd.DataFrame:
 
 def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
     """The mean correlation of all variants for each size, under the metric ``"all variants"``.
+
+    Parameters
+    ----------
+    bands : DataFrame of `size_bands`
 
     Returns
     -------
@@ -115,12 +137,12 @@ def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
     return pooled.assign(metric="all variants")
 
 
-def size_trends(table: pd.DataFrame, *, small: int) -> pd.DataFrame:
+def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     """Does a small index do better? Each variant's mean at one small size against the whole collection.
 
     Parameters
     ----------
-    table : DataFrame of `index_size_table`
+    results : DataFrame of `table`
     small : int; one of its sizes
 
     Returns
@@ -131,7 +153,7 @@ def size_trends(table: pd.DataFrame, *, small: int) -> pd.DataFrame:
     """
     keys = ["dataset", "domain", "metric", "query", "overlap", "n", "group", "level", "coefficient"]
     rows = []
-    for key, part in table.groupby(keys, sort=False):
+    for key, part in results.groupby(keys, sort=False):
         at_small, at_whole = part[part["size"] == small], part[part["whole"]]
         if at_small.empty or at_whole.empty:
             continue
@@ -146,3 +168,32 @@ def size_trends(table: pd.DataFrame, *, small: int) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def quoted(results: pd.DataFrame, *, small: int) -> dict[str, float]:
+    """What the page says of small indexes.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+    small : int; one of its sizes
+
+    Returns
+    -------
+    dict
+        variants (rows of `size_trends`), better (of them with a higher mean at the small size), difference
+        (mean distance of small and whole), scatter (mean standard deviation of a single small index).
+    """
+    trends, bands = size_trends(results, small=small), size_bands(results)
+    return {
+        "variants": len(trends),
+        "better": int((trends["difference"] > 0).sum()),
+        "difference": float(trends["difference"].abs().mean()),
+        "scatter": float(bands.loc[bands["size"] == small, "scatter"].mean()),
+    }
+
+
+def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What ``python -m benchmarks.bench_sera`` measured: against Whoosh, and up to the paper's sizes."""
+    recorded = DATA / "recorded"
+    return pd.read_csv(recorded / "bench_sera_whoosh.csv"), pd.read_csv(recorded / "bench_sera_growth.csv")

@@ -1,16 +1,212 @@
-"""What GeSERA's release lets one recompute without its index."""
+"""experiments.sera: SERA and GeSERA beside other metrics, what was released of them, and parts of speech.
+
+Benchmarks and stories in, tidy tables out; called by the notebook `sera` and its live block, and by
+`index_size`. López Espejel et al. 2021, §2.2 (Fig. 1), §3.1 and §4.2 (Tables 1 and 2).
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
-from helpers.benchmark import Benchmark
+from helpers import datasets
+from helpers.benchmark import Benchmark, Texts
 from helpers.errors import DataError
+from helpers.experiments import systems
+from helpers.experiments.tests import rival_table
+from helpers.metrics.sera.index import (
+    AnalysedDocuments,
+    DocumentIndex,
+    IndexSettings,
+    analyse,
+    build_index,
+)
 from helpers.metrics.sera.overlap import sera, sera_dis
+from helpers.metrics.sera.scores import Variants, score_queries, text_queries
+from helpers.metrics.sera.stored import open_or_build
+from helpers.metrics.text import ADJECTIVE, NOUN, PREPOSITION, PUNCTUATION, VERB, tag, without_tags
 from helpers.sources.gesera import N_REFERENCES, SERA, WorkedExample
+from helpers.sources.stories import Stories
+from helpers.stats.streams import RNGLike
+
+SHOWN = (NOUN, VERB, ADJECTIVE, PREPOSITION)
+OTHERS = "others"
+
+
+# --- SERA from texts
+
+
+def table(
+    benchmark: Benchmark,
+    stories: Stories,
+    variants: Variants,
+    settings: IndexSettings | None = None,
+    *,
+    others: Sequence[str] = (),
+    groups: Sequence[str] = systems.GROUPS,
+    levels: Sequence[str] = ("system",),
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    n_resamples: int = 499,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Correlation of SERA's variants and other metrics with people, with bootstrap intervals.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with texts
+    stories : Stories
+        What summaries are looked up in.
+    variants : Variants
+    settings : IndexSettings, by default k1 = 1.2, b = 0.75
+    others : metrics of the benchmark to stand beside SERA
+    groups, levels, coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
+        Systems and documents are drawn again.
+
+    Returns
+    -------
+    DataFrame as `helpers.experiments.systems.table` gives, with columns low and high
+    """
+    found = scores(benchmark, stories, variants, settings)
+    scored = benchmark.with_scores(xr.concat([benchmark.scores.sel(metric=list(others)), found], "metric"))
+    return systems.table(
+        scored, groups=groups, levels=levels, coefficients=coefficients,
+        method="Boot-Both", n_resamples=n_resamples, rng=rng,
+    )  # fmt: skip
+
+
+def scores(
+    benchmark: Benchmark, stories: Stories, variants: Variants, settings: IndexSettings | None = None
+) -> xr.DataArray:
+    """SERA of every summary of a benchmark; what was computed before is kept.
+
+    Returns
+    -------
+    DataArray in [0, 1], dims (metric, system, document), NaN where nothing could be looked up
+    """
+    settings = settings or IndexSettings()
+    planes = [
+        _scores(benchmark.texts, stories, replace(variants, queries=(query,)), settings)
+        for query in variants.queries
+    ]
+    return xr.concat(planes, "metric", combine_attrs="drop")
+
+
+def analysed(stories: Stories) -> AnalysedDocuments:
+    """Stories cut into terms; what was cut before is kept."""
+    return _analysed(stories)
+
+
+# what a live block asks for again and again
+@lru_cache(maxsize=64)
+def _scores(texts: Texts, stories: Stories, variants: Variants, settings: IndexSettings) -> xr.DataArray:
+    return score_queries(text_queries(texts, variants), _index(stories, settings), variants)
+
+
+@lru_cache(maxsize=4)
+def _index(stories: Stories, settings: IndexSettings) -> DocumentIndex:
+    """The index; of the default settings it is kept on disk, of others built again in some seconds."""
+    if settings == IndexSettings():
+        return open_or_build(stories.name, stories, settings)
+    return build_index(_analysed(stories), settings)
+
+
+@lru_cache(maxsize=4)
+def _analysed(stories: Stories) -> AnalysedDocuments:
+    return analyse(stories)
+
+
+def n_undefined(
+    benchmark: Benchmark, stories: Stories, variants: Variants, settings: IndexSettings | None = None
+) -> int:
+    """How many scores do not exist, for want of a query or of documents, over all variants; see `table`."""
+    return int(scores(benchmark, stories, variants, settings).isnull().sum())
+
+
+def equal_cells(
+    benchmark: Benchmark, stories: Stories, variants: Variants, settings: IndexSettings | None = None
+) -> tuple[int, int]:
+    """On how many summaries two variants give the same score, and how many summaries there are.
+
+    Parameters
+    ----------
+    benchmark, stories, settings : see `table`
+    variants : Variants
+        Two of them.
+    """
+    first, second = scores(benchmark, stories, variants, settings)
+    return int((first.to_numpy() == second.to_numpy()).sum()), first.size
+
+
+# --- what was released
+
+
+def released(
+    tac: Benchmark,
+    *,
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    n_resamples: int = 499,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Correlations on TAC of the released scores with every human judgment.
+
+    Parameters
+    ----------
+    tac : Benchmark
+    coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
+
+    Returns
+    -------
+    DataFrame as `helpers.experiments.systems.table` gives, with the column judgment
+        Intervals (low, high) stand beside the correlations with the first judgment only.
+    """
+    frames = []
+    for judgment in tac.judgments:
+        method = "Boot-Both" if judgment == tac.judgments[0] else None
+        found = systems.table(
+            tac.judged_by(judgment), groups=["all"], coefficients=coefficients,
+            method=method, n_resamples=n_resamples, rng=rng,
+        )  # fmt: skip
+        frames.append(found.assign(judgment=judgment))
+    return pd.concat(frames, ignore_index=True)
+
+
+def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rng: RNGLike) -> pd.DataFrame:
+    """Is a metric better or worse than each variant of ROUGE by Pearson's r with the first judgment?
+
+    Returns
+    -------
+    DataFrame as `helpers.experiments.tests.rival_table` gives
+    """
+    rouge = [name for name in tac.metrics if name.startswith("ROUGE")]
+    judged = tac.judged_by(tac.judgments[0])
+    return rival_table(judged, metric, rouge, coefficients=["pearson"], n_resamples=n_resamples, rng=rng)
+
+
+def significant(tests: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, int]:
+    """Of how many rivals a metric is ahead as a ranking of systems, and behind within a topic.
+
+    Parameters
+    ----------
+    tests : DataFrame of `rivals`
+    alpha : float
+
+    Returns
+    -------
+    dict with keys ahead (system level), behind (summary level), all
+    """
+    found = tests["permutation_p"] < alpha
+    by_system, by_topic = tests["level"] == "system", tests["level"] == "summary"
+    return {
+        "ahead": int((found & by_system & (tests["difference"] > 0)).sum()),
+        "behind": int((found & by_topic & (tests["difference"] < 0)).sum()),
+        "all": tests["rival"].nunique(),
+    }
 
 
 def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
@@ -68,12 +264,6 @@ def same_as_released(example: WorkedExample, tac: Benchmark) -> tuple[int, int]:
     return sum(found), len(found)
 
 
-def judged_by(benchmark: Benchmark, judgment: str) -> Benchmark:
-    """The same benchmark with one of its judgments as the only one, so the gold standard."""
-    benchmark.judgment(judgment)
-    return replace(benchmark, humans=benchmark.humans.sel(judgment=[judgment]))
-
-
 def size_table(tac: Benchmark, realsumm: Benchmark) -> pd.DataFrame:
     """How many systems, summaries and references the two benchmarks hold.
 
@@ -92,3 +282,65 @@ def size_table(tac: Benchmark, realsumm: Benchmark) -> pd.DataFrame:
         (realsumm.name, "abstractive systems", kinds.count("abs")),
     ]
     return pd.DataFrame(counted, columns=["dataset", "quantity", "value"])
+
+
+# --- parts of speech
+
+
+def samples(
+    benchmark: Benchmark, stories: str, *, sample_size: int, rng: RNGLike
+) -> dict[str, tuple[str, ...]]:
+    """Some texts of each collection of stories, and all references of a benchmark.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with texts
+    stories : str
+        Names of collections, joined by ``+``.
+    sample_size : int
+        Texts of each collection.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    dict, name of the collection -> texts
+    """
+    drawn = {name: datasets.stories(name).sample(sample_size, rng=rng).texts for name in stories.split("+")}
+    return drawn | {"CNN/DM references": sum(benchmark.texts.references.values(), ())}
+
+
+def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta") -> pd.DataFrame:
+    """The share of nouns, verbs, adjectives, prepositions and everything else among the words.
+
+    Parameters
+    ----------
+    corpora : mapping, name -> texts
+    tagger : see `helpers.metrics.text.tag`
+
+    Returns
+    -------
+    DataFrame with columns corpus, part, share (of the words, without punctuation), words
+
+    Raises
+    ------
+    DataError
+        If a collection holds no word.
+    """
+    rows = []
+    for corpus, texts in corpora.items():
+        counted = Counter(kind for text in tag(map(without_tags, texts), tagger=tagger) for _, kind in text)
+        counted.pop(PUNCTUATION, None)
+        words = sum(counted.values())
+        if not words:
+            raise DataError(f"{corpus}: holds no word")
+        shares = {part: counted.pop(part, 0) / words for part in SHOWN}
+        shares[OTHERS] = sum(counted.values()) / words
+        rows += [
+            {"corpus": corpus, "part": part, "share": share, "words": words} for part, share in shares.items()
+        ]
+    return pd.DataFrame(rows)
+
+
+def speech_results(speech: pd.DataFrame) -> pd.DataFrame:
+    """A `speech_table` as results that claims can be checked against."""
+    return speech.rename(columns={"part": "metric", "share": "value"}).assign(dataset="speech")

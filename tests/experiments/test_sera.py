@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from helpers import figures
-from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.annotators import annotator_table
+from helpers.errors import DataError
+from helpers.experiments import annotators
 from helpers.experiments.index_size import size_bands
-from helpers.experiments.sera import judged_by, same_as_released, size_table, worked_example_table
+from helpers.experiments.sera import same_as_released, size_table, speech_table, worked_example_table
 from helpers.sources.gesera import WorkedExample
 from tests import oracles
 from tests.builders import benchmark
@@ -36,30 +36,32 @@ def test_scores_of_the_example_are_found_again_in_the_table_of_all():
     assert same_as_released(example, tac) == (3, 4)
 
 
-def test_one_judgment_becomes_the_gold_standard():
-    made = benchmark(np.eye(3), {"m": np.eye(3)})
-    two = made.humans.sel(judgment=["human", "human"]).assign_coords(judgment=["first", "second"])
-    both = type(made)(**{**vars(made), "humans": two})
-    assert judged_by(both, "second").judgments == ["second"]
-    with pytest.raises(UnknownNameError, match="unknown judgment of made-up 'third'"):
-        judged_by(both, "third")
-
-
 def test_counts():
     made = benchmark(np.zeros((3, 5)), {"m": np.zeros((3, 5))}, types={"s0": "abs", "s1": "ext", "s2": "ext"})
     table = size_table(made, made)
     assert table["value"].tolist() == [3, 15, 20, 5, 3, 2, 1]
 
 
-def test_what_the_example_lacks_is_named():
+def test_what_is_missing_is_named():
     with pytest.raises(DataError, match=r"prints no SERA-DIS of D1\.1"):
         worked_example_table(WorkedExample(RANKINGS, EXAMPLE.sera, {}), n=2)
+    with pytest.raises(DataError, match="empty: holds no word"):
+        speech_table({"empty": ["..."]})
+
+
+def test_shares_of_parts_of_speech():
+    table = speech_table({"made up": ["The old minister signed a treaty with France."]}).set_index("part")
+    # 8 words: minister, treaty, France; signed; old; with; the, a
+    assert table["share"].to_dict() == pytest.approx(
+        {"noun": 3 / 8, "verb": 1 / 8, "adjective": 1 / 8, "preposition": 1 / 8, "others": 2 / 8}
+    )
+    assert set(table["words"]) == {8}
 
 
 @pytest.mark.real_data
 def test_released_correlations_equal_scipy(real):
-    tac = judged_by(real("tac2009"), "Pyramid (4 models)")
-    table = annotator_table(tac, "SERA-5", sizes=[3, 4], n_resamples=20, rng=0)
+    tac = real("tac2009").judged_by("Pyramid (4 models)")
+    table = annotators.table(tac, "SERA-5", sizes=[3, 4], n_resamples=20, rng=0)
     rows = table.set_index(["metric", "level", "coefficient"])["value"]
     four = np.mean([tac.metric(f"SERA-5 (reference {i})").values for i in (1, 2, 3, 4)], axis=0)
     three = np.mean([tac.metric(f"SERA-5 (reference {i})").values for i in (1, 2, 4)], axis=0)

@@ -10,19 +10,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from helpers import paths
-from helpers.errors import choose
+from helpers.errors import UnknownNameError
 from helpers.live.experiment import Experiment
 
-# notebooks that still share a module; a line goes when its notebook has one of its own
-_PARTS = {
-    "sera": ("sera", "index_size", "annotators"),
-    "data": ("benchmarks",),
-}
-_OWN = [m.name for m in iter_modules(__path__) if (paths.NOTEBOOKS / f"{m.name}.ipynb").exists()]
-NOTEBOOKS = {
-    **{notebook: part for part, notebooks in _PARTS.items() for notebook in notebooks},
-    **{notebook: notebook for notebook in _OWN},
-}
+NOTEBOOKS = [m.name for m in iter_modules(__path__) if (paths.NOTEBOOKS / f"{m.name}.ipynb").exists()]
 
 
 def experiment(notebook: str) -> Experiment:
@@ -33,5 +24,6 @@ def experiment(notebook: str) -> Experiment:
     UnknownNameError
         If the notebook has none.
     """
-    module = import_module(f"{__name__}.{choose('notebook with a live block', notebook, NOTEBOOKS)}")
-    return getattr(module, "EXPERIMENT", None) or module.EXPERIMENTS[notebook]
+    if notebook not in NOTEBOOKS:
+        raise UnknownNameError("notebook with a live block", notebook, NOTEBOOKS)
+    return import_module(f"{__name__}.{notebook}").EXPERIMENT

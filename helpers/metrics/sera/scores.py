@@ -6,8 +6,9 @@ Source: López Espejel et al. 2021, §2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -24,26 +25,55 @@ _PREFIX = {"raw": "SERA", "np": "SERA", "kw": "SERA", "gesera": "GeSERA"}
 _INFIX = {"raw": "", "np": "-NP", "kw": "-KW", "gesera": ""}
 
 
+@dataclass(frozen=True)
+class Variants:
+    """Variants of SERA: every combination of a query, an overlap and a cutoff.
+
+    Attributes
+    ----------
+    queries : of ``"raw"``, ``"np"``, ``"kw"`` (SERA) and ``"gesera"``
+    cutoffs : ints
+        How many of the best documents count, from 1 to the number of documents in the index.
+    overlaps : of ``"SERA"``, ``"SERA-DIS"``
+    repeats : bool
+        Whether a term that comes twice in a query counts twice; see `DocumentIndex.search`.
+    tagger : str
+        See `helpers.metrics.text.tag`.
+
+    Raises
+    ------
+    UnknownNameError
+        For a query or an overlap that does not exist.
+    """
+
+    queries: tuple[str, ...] = REFORMULATIONS
+    cutoffs: tuple[int, ...] = (5, 10)
+    overlaps: tuple[str, ...] = tuple(OVERLAPS)
+    repeats: bool = True
+    tagger: str = "hanta"
+
+    def __post_init__(self):
+        for name in ("queries", "cutoffs", "overlaps"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for query in self.queries:
+            choose("query reformulation", query, _PREFIX)
+        for overlap in self.overlaps:
+            choose("overlap", overlap, OVERLAPS)
+
+    def described(self) -> pd.DataFrame:
+        """What the name of each variant stands for: columns metric, query, overlap, n."""
+        rows = [
+            (sera_name(query, overlap, n), query, overlap, n)
+            for query in self.queries
+            for overlap in self.overlaps
+            for n in self.cutoffs
+        ]
+        return pd.DataFrame(rows, columns=["metric", "query", "overlap", "n"])
+
+
 def sera_name(query: str, overlap: str, n: int) -> str:
     """A variant's name as the paper writes it: ``("np", "SERA-DIS", 10)`` is ``"SERA-DIS-NP-10"``."""
     return f"{_PREFIX[query]}{'-DIS' if overlap == 'SERA-DIS' else ''}{_INFIX[query]}-{n}"
-
-
-def variants(queries: Sequence[str], overlaps: Sequence[str], n: Sequence[int]) -> pd.DataFrame:
-    """What each variant's name stands for.
-
-    Returns
-    -------
-    DataFrame with columns metric, query, overlap, n
-    """
-    return pd.DataFrame(
-        [
-            {"metric": sera_name(query, overlap, depth), "query": query, "overlap": overlap, "n": depth}
-            for query in queries
-            for overlap in overlaps
-            for depth in n
-        ]
-    )
 
 
 @dataclass(frozen=True)
@@ -69,34 +99,35 @@ class TextQueries:
         return sum(not query for query in (*self.candidates, *self.references))
 
 
-def text_queries(
-    texts: Texts, queries: Sequence[str] = REFORMULATIONS, *, tagger: str = "hanta"
-) -> dict[str, TextQueries]:
-    """The reformulated summaries and references, to be looked up in one index or in many."""
+def text_queries(texts: Texts, variants: Variants) -> dict[str, TextQueries]:
+    """The reformulated summaries and references, to be looked up in one index or in many.
+
+    Parameters
+    ----------
+    texts : Texts
+        What is made of them is kept, for the next call.
+    variants : Variants, of which the queries and the tagger count
+
+    Returns
+    -------
+    dict, reformulation -> TextQueries
+    """
+    return {query: _text_queries(texts, query, variants.tagger) for query in variants.queries}
+
+
+@lru_cache(maxsize=16)
+def _text_queries(texts: Texts, query: str, tagger: str) -> TextQueries:
     systems = texts.summaries.indexes["system"]
     documents = texts.summaries.indexes["document"]
     cells = texts.summaries.transpose(*CELL).to_numpy().ravel().tolist()
     references = [list(texts.references[document]) for document in documents]
     flat = [reference for part in references for reference in part]
-    made = reformulate([*cells, *flat], queries, tagger=tagger)
-    return {
-        query: TextQueries(
-            systems, documents, lists[: len(cells)], lists[len(cells) :], [*map(len, references)]
-        )
-        for query, lists in made.items()
-    }
+    terms = reformulate([*cells, *flat], [query], tagger=tagger)[query]
+    return TextQueries(systems, documents, terms[: len(cells)], terms[len(cells) :], [*map(len, references)])
 
 
 def sera_scores(
-    texts: Texts,
-    index: DocumentIndex,
-    *,
-    queries: Sequence[str] = REFORMULATIONS,
-    n: Sequence[int] = (5, 10),
-    overlaps: Sequence[str] = tuple(OVERLAPS),
-    repeats: bool = True,
-    tagger: str = "hanta",
-    n_jobs: int = 1,
+    texts: Texts, index: DocumentIndex, variants: Variants | None = None, *, n_jobs: int = 1
 ) -> xr.DataArray:
     """SERA of every summary, averaged over the document's references.
 
@@ -105,11 +136,8 @@ def sera_scores(
     texts : Texts
     index : DocumentIndex
         The documents that summaries are looked up in; best of the summaries' own domain.
-    queries : of ``"raw"``, ``"np"``, ``"kw"`` (SERA) and ``"gesera"``
-    n : ints, from 1 to the number of documents in the index
-    overlaps : of ``"SERA"``, ``"SERA-DIS"``
-    repeats, n_jobs : see `DocumentIndex.search`
-    tagger : see `helpers.metrics.text.tag`
+    variants : Variants, by default all of them, cut at 5 and at 10
+    n_jobs : see `DocumentIndex.search`
 
     Returns
     -------
@@ -117,33 +145,31 @@ def sera_scores(
         NaN where nothing is left of a summary, or of all its references, or the index knows none of its
         words. The attributes `n_undefined` (mapping, metric -> number of NaN) and `n_empty_queries` (mapping,
         reformulation -> texts of which nothing was left) count them.
+
+    Raises
+    ------
+    ValueError
+        If a cutoff is not from 1 to the number of documents in the index.
     """
-    prepared = text_queries(texts, queries, tagger=tagger)
-    return score_queries(prepared, index, n=n, overlaps=overlaps, repeats=repeats, n_jobs=n_jobs)
+    variants = variants or Variants()
+    return score_queries(text_queries(texts, variants), index, variants, n_jobs=n_jobs)
 
 
 def score_queries(
-    prepared: Mapping[str, TextQueries],
-    index: DocumentIndex,
-    *,
-    n: Sequence[int] = (5, 10),
-    overlaps: Sequence[str] = tuple(OVERLAPS),
-    repeats: bool = True,
-    n_jobs: int = 1,
+    prepared: Mapping[str, TextQueries], index: DocumentIndex, variants: Variants, *, n_jobs: int = 1
 ) -> xr.DataArray:
     """`sera_scores` of texts that `text_queries` has already reformulated."""
-    measures = {name: choose("overlap", name, OVERLAPS) for name in overlaps}
     planes = {}
-    for query, lists in prepared.items():
-        hits = index.search(
-            [*lists.candidates, *lists.references], max(n), repeats=repeats, n_jobs=n_jobs
-        ).documents
-        candidates, references = _by_cell(lists, hits)
-        for overlap, measure in measures.items():
-            for depth in n:
-                scores = measure(candidates[:, :, None], references, n=depth)
-                planes[sera_name(query, overlap, depth)] = _mean_of_defined(scores)
-    first = next(iter(prepared.values()))
+    for query in variants.queries:
+        lists = prepared[query]
+        looked_up = [*lists.candidates, *lists.references]
+        hits = index.search(looked_up, max(variants.cutoffs), repeats=variants.repeats, n_jobs=n_jobs)
+        candidates, references = _by_cell(lists, hits.documents)
+        for overlap in variants.overlaps:
+            for n in variants.cutoffs:
+                scores = OVERLAPS[overlap](candidates[:, :, None], references, n=n)
+                planes[sera_name(query, overlap, n)] = _mean_of_defined(scores)
+    first = prepared[variants.queries[0]]
     return xr.DataArray(
         np.stack(list(planes.values())),
         dims=("metric", *CELL),
@@ -154,7 +180,7 @@ def score_queries(
         },
         attrs={
             "n_undefined": {name: int(np.isnan(plane).sum()) for name, plane in planes.items()},
-            "n_empty_queries": {query: lists.n_empty for query, lists in prepared.items()},
+            "n_empty_queries": {query: prepared[query].n_empty for query in variants.queries},
         },
     )
 

@@ -1,7 +1,6 @@
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.speech import speech_table
 from helpers.metrics.sera.queries import keyword_terms, noun_phrase_terms, reformulate
 
 
@@ -39,20 +38,10 @@ def test_all_reformulations_of_one_text():
     assert made["kw"][1] == []
 
 
-def test_shares_of_parts_of_speech():
-    table = speech_table({"made up": ["The old minister signed a treaty with France."]}).set_index("part")
-    # 8 words: minister, treaty, France; signed; old; with; the, a
-    assert table["share"].to_dict() == pytest.approx(
-        {"noun": 3 / 8, "verb": 1 / 8, "adjective": 1 / 8, "preposition": 1 / 8, "others": 2 / 8}
-    )
-    assert set(table["words"]) == {8}
-
-
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
         (lambda: reformulate(["a"], ["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, kw, np, raw"),
-        (lambda: speech_table({"empty": ["..."]}), ValueError, "empty: holds no word"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

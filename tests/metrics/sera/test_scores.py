@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -7,17 +8,10 @@ import xarray as xr
 
 from helpers.benchmark import Texts
 from helpers.datasets import worked_example
-from helpers.errors import DataError, UnknownNameError
-from helpers.experiments.annotators import annotator_table, reference_sets, with_reference_sets
-from helpers.experiments.group_intervals import with_intervals
-from helpers.experiments.index_size import all_variants, index_size_table, size_bands, size_trends
-from helpers.experiments.tests import rival_table
+from helpers.errors import UnknownNameError
 from helpers.metrics.sera.index import analyse, build_index
 from helpers.metrics.sera.overlap import sera, sera_dis
-from helpers.metrics.sera.scores import score_queries, sera_name, sera_scores, text_queries
-from helpers.stats.correlation import correlation_table
-from tests import oracles
-from tests.builders import benchmark
+from helpers.metrics.sera.scores import Variants, sera_name, sera_scores
 
 
 def slow_overlap(candidate, reference, n):
@@ -124,7 +118,7 @@ MADE = texts(
 
 def test_scores_of_texts_by_hand():
     index = build_index(analyse(STORIES))
-    scores = sera_scores(MADE, index, queries=["raw"], n=[1, 2])
+    scores = sera_scores(MADE, index, Variants(["raw"], [1, 2]))
     assert scores.dims == ("metric", "system", "document")
     assert scores.indexes["metric"].tolist() == ["SERA-1", "SERA-2", "SERA-DIS-1", "SERA-DIS-2"]
     by_name = {
@@ -151,22 +145,22 @@ def test_an_empty_reference_does_not_count():
     with_empty = texts([["Cats sleep."]], {"d": ("The cat sleeps.", "12 of the")})
     without = texts([["Cats sleep."]], {"d": ("The cat sleeps.",)})
     xr.testing.assert_equal(
-        sera_scores(with_empty, index, queries=["raw"], n=[2]),
-        sera_scores(without, index, queries=["raw"], n=[2]),
+        sera_scores(with_empty, index, Variants(["raw"], [2])),
+        sera_scores(without, index, Variants(["raw"], [2])),
     )
     empty = texts([["Cats sleep."]], {"d": ("12 of the",)})
-    assert sera_scores(empty, index, queries=["raw"], n=[2]).isnull().all()
+    assert sera_scores(empty, index, Variants(["raw"], [2])).isnull().all()
 
 
 def test_names_and_labels_follow_the_texts():
     index = build_index(analyse(STORIES))
-    scores = sera_scores(MADE, index, n=[2])
+    scores = sera_scores(MADE, index, Variants(cutoffs=[2]))
     assert scores.indexes["metric"].tolist() == [
         "SERA-2", "SERA-DIS-2", "SERA-NP-2", "SERA-DIS-NP-2", "SERA-KW-2", "SERA-DIS-KW-2", "GeSERA-2", "GeSERA-DIS-2",
     ]  # fmt: skip
     assert sera_name("np", "SERA-DIS", 10) == "SERA-DIS-NP-10"
     turned = Texts(MADE.summaries[::-1, ::-1], MADE.references)
-    again = sera_scores(turned, index, n=[2])
+    again = sera_scores(turned, index, Variants(cutoffs=[2]))
     xr.testing.assert_equal(again.sel(system=scores.system, document=scores.document), scores)
 
 
@@ -176,130 +170,11 @@ def test_ngrams_are_words_again_where_a_term_counts_once():
     summaries = [[" ".join(rng.choice(words, 6)) + "." for _ in range(6)] for _ in range(4)]
     made = texts(summaries, {f"d{j}": (" ".join(rng.choice(words, 6)),) for j in range(6)})
     index = build_index(analyse(STORIES))
-    prepared = text_queries(made, ["raw", "kw"])
-    once = score_queries(prepared, index, n=[3], overlaps=["SERA"], repeats=False)
+    variants = Variants(["raw", "kw"], [3], ["SERA"])
+    once = sera_scores(made, index, replace(variants, repeats=False))
     np.testing.assert_array_equal(once.sel(metric="SERA-KW-3"), once.sel(metric="SERA-3"))
-    often = score_queries(prepared, index, n=[3], overlaps=["SERA"])
+    often = sera_scores(made, index, variants)
     assert not np.array_equal(often.sel(metric="SERA-KW-3"), often.sel(metric="SERA-3"))
-
-
-# ------------------------------------------------------------------------------------------- sweep of index sizes
-
-
-def sweep_case():
-    rng = np.random.default_rng(7)
-    words = np.array([f"word{chr(97 + i)}" for i in range(20)])
-    stories = [(f"{i:03d}", " ".join(rng.choice(words, 15))) for i in range(80)]
-    summaries = [[" ".join(rng.choice(words, 8)) for _ in range(9)] for _ in range(6)]
-    made = texts(summaries, {f"d{j}": (" ".join(rng.choice(words, 8)),) for j in range(9)})
-    human = benchmark(rng.random((6, 9)), {"m": rng.random((6, 9))})
-    human = human.with_scores(human.scores)
-    return human, text_queries(made, ["raw", "kw"]), analyse(stories)
-
-
-def test_the_sweep_is_building_each_index_and_correlating():
-    human, prepared, documents = sweep_case()
-    arguments = dict(sizes=[20, 40, 500], n_subsets=3, n=[5], overlaps=["SERA"], rng=11)
-    table = index_size_table(human, prepared, {"made up": documents}, **arguments)
-    # sizes beyond the collection are left out; the whole collection comes once
-    assert table.groupby("size")["subset"].nunique().to_dict() == {20: 3, 40: 3, 80: 1}
-    whole = score_queries(prepared, build_index(documents), n=[5], overlaps=["SERA"])
-    for metric in ("SERA-5", "SERA-KW-5"):
-        expected = oracles.system_level(whole.sel(metric=metric).values, human.human.values, "pearson")
-        row = table[table["whole"] & (table["metric"] == metric)]
-        assert row["value"].item() == pytest.approx(expected)
-    again = index_size_table(human, prepared, {"made up": documents}, **arguments)
-    pd.testing.assert_frame_equal(table, again)
-    # another collection beside it, or another size, moves nothing
-    more = index_size_table(
-        human, prepared, {"b": documents, "made up": documents}, **(arguments | {"sizes": [20, 40, 60]})
-    )
-    kept = more[(more["domain"] == "made up") & (more["size"] != 60)].reset_index(drop=True)
-    pd.testing.assert_frame_equal(kept, table)
-    assert not np.allclose(
-        more.query("domain == 'b' and size == 20")["value"], kept.query("size == 20")["value"]
-    )
-
-
-def test_bands_and_trends_by_hand():
-    shared = dict(
-        dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", n=5, group="mix", level="system",
-        coefficient="pearson", n_undefined=0,
-    )  # fmt: skip
-    rows = [(10, False, 0, 0.5), (10, False, 1, 0.9), (30, True, 0, 0.6)]
-    table = pd.DataFrame(
-        [shared | dict(zip(("size", "whole", "subset", "value"), row, strict=True)) for row in rows]
-    )
-    bands = size_bands(table).set_index("size")
-    assert bands.loc[10, ["value", "low", "high", "subsets"]].tolist() == pytest.approx([0.7, 0.5, 0.9, 2])
-    assert bands.loc[10, "scatter"] == pytest.approx(0.4 / math.sqrt(2))
-    both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
-    pooled = all_variants(both).set_index("size")["value"]
-    assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
-    trend = size_trends(table, small=10).iloc[0]
-    assert (trend["difference"], trend["better"]) == (pytest.approx(0.1), 0.5)
-    assert size_trends(table, small=99).empty
-
-
-# ------------------------------------------------------------------------------------------ references and rivals
-
-
-def annotated():
-    rng = np.random.default_rng(8)
-    human = rng.random((6, 12))
-    planes = {f"M (reference {i})": human + rng.normal(0, i, human.shape) for i in range(1, 4)}
-    planes["M"] = np.mean(list(planes.values()), axis=0)
-    return benchmark(human, planes), planes
-
-
-def test_sets_of_references_are_means_of_their_scores():
-    made, planes = annotated()
-    scored = with_reference_sets(made, "M", reference_sets(3, [1, 2, 3]))
-    assert len(scored.metrics) == 7
-    np.testing.assert_allclose(scored.metric("A2"), planes["M (reference 2)"])
-    np.testing.assert_allclose(
-        scored.metric("A1 A3"), (planes["M (reference 1)"] + planes["M (reference 3)"]) / 2
-    )
-    np.testing.assert_allclose(scored.metric("A1 A2 A3"), planes["M"])
-    table = annotator_table(made, "M", n_references=3, sizes=[1, 3], n_resamples=50, rng=1)
-    row = table.query("metric == 'A1' and level == 'summary' and coefficient == 'kendall'").iloc[0]
-    assert row["value"] == pytest.approx(
-        oracles.summary_level(planes["M (reference 1)"], made.human.values, "kendall")
-    )
-    assert row["low"] < row["value"] < row["high"]
-    assert (row["n_references"], row["scored"]) == (1, "M")
-
-
-def test_rivals_are_compared_one_by_one():
-    made, planes = annotated()
-    table = rival_table(made, "M", ["M (reference 1)", "M (reference 3)"], n_resamples=99, rng=3)
-    assert len(table) == 2 * 2 * 2
-    row = table.query("rival == 'M (reference 3)' and level == 'system' and coefficient == 'pearson'").iloc[0]
-    own, other = (
-        oracles.system_level(planes[name], made.human.values, "pearson") for name in ("M", "M (reference 3)")
-    )
-    assert row["difference"] == pytest.approx(own - other)
-    assert 0 < row["permutation_p"] <= 1
-    assert table.query("coefficient == 'kendall'")["williams_p"].isna().all()
-    fewer = rival_table(made, "M", ["M (reference 3)"], levels=["system"], n_resamples=99, rng=3)
-    same = fewer.query("coefficient == 'pearson'").iloc[0]
-    assert same["permutation_p"] == row["permutation_p"]
-
-
-def test_intervals_join_the_rows_they_belong_to():
-    made, _ = annotated()
-    table = correlation_table(made, groups=["abs"], levels=["system"], coefficients=["pearson"])
-    table = with_intervals(table, made, n_resamples=200, rng=4)
-    assert (table["low"] <= table["high"]).all()
-    narrow = with_intervals(table, made, n_resamples=200, confidence_level=0.5, rng=4)
-    assert (narrow["high"] - narrow["low"] < table["high"] - table["low"]).all()
-
-
-def sweep(**changes):
-    human, prepared, documents = sweep_case()
-    return index_size_table(
-        human, prepared, {"d": documents}, **({"sizes": [20], "n": [5], "rng": 0} | changes)
-    )
 
 
 @pytest.mark.parametrize(
@@ -307,13 +182,9 @@ def sweep(**changes):
     [
         (lambda: sera(np.array([1, 2]), np.array([1]), n=2), ValueError, "looked up, 1 in `reference`, got 2"),
         (lambda: sera(np.array([1, 2]), np.array([1, 2]), n=0), ValueError, "got 0"),
-        (lambda: sera_scores(MADE, build_index(analyse(STORIES)), n=[7]), ValueError, "in the index (6), got 7"),
-        (lambda: sera_scores(MADE, build_index(analyse(STORIES)), overlaps=["DIS"], n=[2]), UnknownNameError, "unknown overlap 'DIS'; known: SERA, SERA-DIS"),
-        (lambda: sweep(sizes=[3]), ValueError, "at least the greatest `n` (5), got [3]"),
-        (lambda: sweep(n_subsets=0), ValueError, "`n_subsets` must be at least 1, got 0"),
-        (lambda: sweep(n=[100], sizes=[200]), DataError, "d holds 80 documents; `n` asks for 100"),
-        (lambda: reference_sets(4, [5]), ValueError, "number of references (4), got 5"),
-        (lambda: with_reference_sets(annotated()[0], "M", {"A9": (9,)}), UnknownNameError, "'M (reference 9)'"),
+        (lambda: sera_scores(MADE, build_index(analyse(STORIES)), Variants(cutoffs=[7])), ValueError, "in the index (6), got 7"),
+        (lambda: Variants(overlaps=["DIS"]), UnknownNameError, "unknown overlap 'DIS'; known: SERA, SERA-DIS"),
+        (lambda: Variants(queries=["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, kw, np, raw"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

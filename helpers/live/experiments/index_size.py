@@ -1,0 +1,47 @@
+"""live.experiments.index_size: the live block of the notebook `index_size`."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import datasets, figures
+from helpers.experiments import index_size
+from helpers.live.controls import One, Several, Whole
+from helpers.live.experiment import SETTLED_S, Experiment
+from helpers.live.experiments import choices
+from helpers.live.experiments.sera import COLLECTIONS, QUERIES, TAGGING, WITH_TEXTS
+from helpers.metrics.sera import Variants
+
+
+def _compute(
+    *, dataset, collections, sizes, n_subsets, queries, cutoffs, group, coefficient, level, tagger, seed
+) -> pd.DataFrame:
+    table = index_size.table(
+        datasets.load(dataset), [datasets.stories(name) for name in collections],
+        Variants(queries=queries, cutoffs=cutoffs, tagger=tagger), sizes=sizes, n_subsets=n_subsets,
+        groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
+    )  # fmt: skip
+    return index_size.size_bands(table)
+
+
+EXPERIMENT = Experiment(
+    notebook="index_size",
+    question="How much does SERA depend on how many stories it searches?",
+    controls=(
+        One("dataset", "Data set", WITH_TEXTS),
+        Several("collections", "Stories", COLLECTIONS),
+        Several("sizes", "Sizes of the index", (500, 1000, 2000, 5000, 10000)),
+        Whole("n_subsets", "Random orders", 2, 8),
+        Several("queries", "Queries", QUERIES),
+        Several("cutoffs", "Documents that count", (5, 10, 20)),
+        One("group", "Systems", choices.groups),
+        One("level", "Level", ("system", "summary")),
+        choices.COEFFICIENT,
+    ),
+    fixed=("tagger", "seed"),
+    smaller={"collections": ("bbc",), "n_subsets": 3, "queries": ("raw",)},
+    remark=f"Starts with one collection, raw queries and 3 random orders. {TAGGING}",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: figures.index_size_curves(table),
+)

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.experiments import annotators
+from helpers.experiments.annotators import reference_sets, with_reference_sets
+from helpers.experiments.tests import rival_table
+from tests import oracles
+from tests.builders import benchmark
+
+
+def annotated():
+    rng = np.random.default_rng(8)
+    human = rng.random((6, 12))
+    planes = {f"M (reference {i})": human + rng.normal(0, i, human.shape) for i in range(1, 4)}
+    planes["M"] = np.mean(list(planes.values()), axis=0)
+    return benchmark(human, planes), planes
+
+
+def test_sets_of_references_are_means_of_their_scores():
+    made, planes = annotated()
+    scored = with_reference_sets(made, "M", reference_sets(3, [1, 2, 3]))
+    assert len(scored.metrics) == 7
+    np.testing.assert_allclose(scored.metric("A2"), planes["M (reference 2)"])
+    np.testing.assert_allclose(
+        scored.metric("A1 A3"), (planes["M (reference 1)"] + planes["M (reference 3)"]) / 2
+    )
+    np.testing.assert_allclose(scored.metric("A1 A2 A3"), planes["M"])
+    table = annotators.table(made, "M", n_references=3, sizes=[1, 3], n_resamples=50, rng=1)
+    row = table.query("metric == 'A1' and level == 'summary' and coefficient == 'kendall'").iloc[0]
+    assert row["value"] == pytest.approx(
+        oracles.summary_level(planes["M (reference 1)"], made.human.values, "kendall")
+    )
+    assert row["low"] < row["value"] < row["high"]
+    assert (row["n_references"], row["scored"]) == (1, "M")
+
+
+def test_a_set_is_compared_with_others():
+    made, planes = annotated()
+    settings = {"n_references": 3, "coefficients": ["pearson"], "n_resamples": 49, "rng": 5}
+    tests = annotators.comparisons(made, "M", "A1 A2", **settings)
+    assert tests["rival"].unique().tolist() == ["A1 A2 A3"]
+    two = (planes["M (reference 1)"] + planes["M (reference 2)"]) / 2
+    assert tests.query("level == 'system'")["value"].item() == pytest.approx(
+        oracles.system_level(two, made.human.values, "pearson")
+    )
+    singles = annotators.comparisons(made, "M", "A1", ["A2", "A3"], **settings)
+    assert singles["rival"].tolist() == ["A2", "A3"] * 2
+
+
+def test_rivals_are_compared_one_by_one():
+    made, planes = annotated()
+    table = rival_table(made, "M", ["M (reference 1)", "M (reference 3)"], n_resamples=99, rng=3)
+    assert len(table) == 2 * 2 * 2
+    row = table.query("rival == 'M (reference 3)' and level == 'system' and coefficient == 'pearson'").iloc[0]
+    own, other = (
+        oracles.system_level(planes[name], made.human.values, "pearson") for name in ("M", "M (reference 3)")
+    )
+    assert row["difference"] == pytest.approx(own - other)
+    assert 0 < row["permutation_p"] <= 1
+    assert table.query("coefficient == 'kendall'")["williams_p"].isna().all()
+    fewer = rival_table(made, "M", ["M (reference 3)"], levels=["system"], n_resamples=99, rng=3)
+    same = fewer.query("coefficient == 'pearson'").iloc[0]
+    assert same["permutation_p"] == row["permutation_p"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: reference_sets(4, [5]), ValueError, "number of references (4), got 5"),
+        (lambda: with_reference_sets(annotated()[0], "M", {"A9": (9,)}), UnknownNameError, "'M (reference 9)'"),
+        (lambda: annotators.comparisons(annotated()[0], "M", "A9", rng=0), UnknownNameError, "unknown set of references 'A9'"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)

@@ -1,0 +1,95 @@
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.errors import DataError
+from helpers.experiments import index_size
+from helpers.experiments.index_size import all_variants, size_bands, size_trends
+from helpers.metrics.sera.index import analyse, build_index
+from helpers.metrics.sera.scores import Variants, sera_scores
+from helpers.sources.stories import Stories
+from tests import oracles
+from tests.builders import benchmark
+from tests.metrics.sera.test_scores import texts
+
+VARIANTS = Variants(["raw", "kw"], [5], ["SERA"])
+
+
+@pytest.fixture(scope="module")
+def case():
+    """A benchmark of 6 systems and 9 documents, and 80 stories."""
+    rng = np.random.default_rng(7)
+    words = np.array([f"word{chr(97 + i)}" for i in range(20)])
+    stories = [(f"{i:03d}", " ".join(rng.choice(words, 15))) for i in range(80)]
+    summaries = [[" ".join(rng.choice(words, 8)) for _ in range(9)] for _ in range(6)]
+    made = texts(summaries, {f"d{j}": (" ".join(rng.choice(words, 8)),) for j in range(9)})
+    human = benchmark(rng.random((6, 9)), {"m": rng.random((6, 9))})
+    return replace(human, texts=made), Stories("made up", *zip(*stories, strict=True))
+
+
+def test_the_sweep_is_building_each_index_and_correlating(case):
+    human, stories = case
+    arguments = dict(sizes=[20, 40, 500], n_subsets=3, rng=11)
+    table = index_size.table(human, [stories], VARIANTS, **arguments)
+    # sizes beyond the collection are left out; the whole collection comes once
+    assert table.groupby("size")["subset"].nunique().to_dict() == {20: 3, 40: 3, 80: 1}
+    whole = sera_scores(human.texts, build_index(analyse(stories)), VARIANTS)
+    for metric in ("SERA-5", "SERA-KW-5"):
+        expected = oracles.system_level(whole.sel(metric=metric).values, human.human.values, "pearson")
+        row = table[table["whole"] & (table["metric"] == metric)]
+        assert row["value"].item() == pytest.approx(expected)
+    again = index_size.table(human, [stories], VARIANTS, **arguments)
+    pd.testing.assert_frame_equal(table, again)
+    # another collection beside it, or another size, moves nothing
+    more = index_size.table(
+        human, [replace(stories, name="b"), stories], VARIANTS, **(arguments | {"sizes": [20, 40, 60]})
+    )
+    kept = more[(more["domain"] == "made up") & (more["size"] != 60)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(kept, table)
+    assert not np.allclose(
+        more.query("domain == 'b' and size == 20")["value"], kept.query("size == 20")["value"]
+    )
+
+
+def test_bands_and_trends_by_hand():
+    shared = dict(
+        dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", n=5, group="mix", level="system",
+        coefficient="pearson", n_undefined=0,
+    )  # fmt: skip
+    rows = [(10, False, 0, 0.5), (10, False, 1, 0.9), (30, True, 0, 0.6)]
+    table = pd.DataFrame(
+        [shared | dict(zip(("size", "whole", "subset", "value"), row, strict=True)) for row in rows]
+    )
+    bands = size_bands(table).set_index("size")
+    assert bands.loc[10, ["value", "low", "high", "subsets"]].tolist() == pytest.approx([0.7, 0.5, 0.9, 2])
+    assert bands.loc[10, "scatter"] == pytest.approx(0.4 / math.sqrt(2))
+    both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
+    pooled = all_variants(both).set_index("size")["value"]
+    assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
+    trend = size_trends(table, small=10).iloc[0]
+    assert (trend["difference"], trend["better"]) == (pytest.approx(0.1), 0.5)
+    assert size_trends(table, small=99).empty
+    quoted = index_size.quoted(table, small=10)
+    assert quoted == pytest.approx(
+        {"variants": 1, "better": 1, "difference": 0.1, "scatter": 0.4 / math.sqrt(2)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "text"),
+    [
+        ({"sizes": [3]}, ValueError, "at least the greatest cutoff (5), got [3]"),
+        ({"n_subsets": 0}, ValueError, "`n_subsets` must be at least 1, got 0"),
+        ({"cutoffs": [100], "sizes": [200]}, DataError, "made up holds 80 documents; the greatest cutoff is 100"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(case, changes, error, text):
+    human, stories = case
+    settings = {"sizes": [20], "rng": 0} | changes
+    variants = replace(VARIANTS, cutoffs=settings.pop("cutoffs", [5]))
+    with pytest.raises(error) as caught:
+        index_size.table(human, [stories], variants, **settings)
+    assert text in str(caught.value)
