@@ -1,8 +1,10 @@
 """Results in, Plotly figures out; nothing is computed here but the places of things on the page."""
 
 from helpers.figures.annotations import removal_dots, worker_agreement
+from helpers.figures.annotators import annotator_dots
 from helpers.figures.benchmarks import score_spread
 from helpers.figures.coverage import coverage_dots
+from helpers.figures.index_size import index_size_curves, index_size_dots
 from helpers.figures.intervals import interval_bars
 from helpers.figures.leaderboard import leaderboard_intervals, pairing_spread
 from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
@@ -14,13 +16,7 @@ from helpers.figures.pairs import confusion_heatmaps, f1_dots
 from helpers.figures.power import power_curves
 from helpers.figures.precision import interval_pairs
 from helpers.figures.scorecard import verdict_counts
-from helpers.figures.sera import (
-    annotator_dots,
-    index_size_curves,
-    index_size_dots,
-    interval_dots,
-    speech_bars,
-)
+from helpers.figures.sera import interval_dots, speech_bars
 from helpers.figures.speed import growth_curves, speed_bars
 from helpers.figures.stability import score_intervals, stability_curves
 from helpers.figures.summaries import level_dots

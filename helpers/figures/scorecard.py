@@ -1,4 +1,7 @@
-"""The scorecard in one picture."""
+"""figures.scorecard: how many claims of each paper came out how.
+
+Draws the verdicts of `helpers.papers.claims.to_frame`; called by the notebook scorecard.
+"""
 
 from __future__ import annotations
 

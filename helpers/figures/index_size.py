@@ -1,0 +1,99 @@
+"""figures.index_size: SERA's correlation with people as its index grows, and in every random index.
+
+Draws the tables of `helpers.experiments.index_size`; called by the notebook index_size and its live block.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import marks
+from helpers.figures.panels import band
+from helpers.figures.theme import OLIVE, ORANGE, PURPLE, SKY, Style, correlation_axis
+from helpers.labels import words
+
+QUERY_LABELS = {
+    "raw": "raw: all words",
+    "np": "noun phrases",
+    "kw": "n-grams",
+    "gesera": "GeSERA: nouns, verbs, adjectives",
+}
+# SERA's own colour is one metric's; here four of its queries stand side by side
+_STYLES = {
+    "raw": Style(OLIVE, "solid", "circle"),
+    "np": Style(ORANGE, "dash", "diamond"),
+    "kw": Style(SKY, "dot", "square"),
+    "gesera": Style(PURPLE, "dashdot", "cross"),
+}
+
+
+def index_size_curves(bands: pd.DataFrame) -> go.Figure:
+    """One panel per collection, one line per query over the size of the index, a band over random indexes.
+
+    A dropdown picks the variant: SERA or SERA-DIS, cut at n, by each coefficient.
+
+    Parameters
+    ----------
+    bands : DataFrame of `helpers.experiments.index_size.size_bands` for one group and level
+    """
+    bands = _with_family(bands)
+    sheet = marks(
+        bands,
+        x="size",
+        y="value",
+        mode="lines+markers",
+        panel="domain",
+        series="query",
+        menu="family",
+        style=_STYLES,
+        name=QUERY_LABELS,
+        bars=False,
+        hover=["subsets"],
+        digits=2,
+        size=7,
+        gap=0.03,
+    )
+    parts = list(bands.groupby(["family", "domain", "query"], sort=False))
+    for (family, domain, query), rows in reversed(parts):  # each goes below those before it
+        ground = band(rows["size"], rows["low"], rows["high"], _STYLES[query].colour)
+        ground["legendgroup"] = QUERY_LABELS[query]
+        sheet.add(ground, domain, of={"family": family}, first=True)
+    sheet.x(title="stories in the index", type="log", tickvals=[500, 1000, 2000, 5000, 10000, 20000])
+    return sheet.y(**correlation_axis(bands["low"])).menu("Variant", "family").figure(height=480)
+
+
+def index_size_dots(table: pd.DataFrame) -> go.Figure:
+    """Every random index of one size, which a slider moves; a dropdown picks variant and coefficient.
+
+    Parameters
+    ----------
+    table : DataFrame of `helpers.experiments.index_size.table` for one group and level
+    """
+    table = _with_family(table).assign(
+        stories=np.where(table["whole"], np.inf, table["size"]), asked=table["query"].map(QUERY_LABELS)
+    )
+    sizes = sorted(table["stories"].unique())
+    sheet = marks(
+        table,
+        x="value",
+        y="asked",
+        series="domain",
+        menu="family",
+        moved_by="stories",
+        order=table["asked"].unique().tolist()[::-1],
+        digits=2,
+        size=11,
+    )
+    sheet.x(**correlation_axis(table["value"])).menu("Variant", "family")
+    labels = ["all" if np.isinf(size) else f"{int(size):,}" for size in sizes]
+    return sheet.slider("stories", labels=labels, about="Stories in the index: ").figure(height=420)
+
+
+def _with_family(table: pd.DataFrame) -> pd.DataFrame:
+    """With a column family: variant and, where there are several, coefficient."""
+    family = table["overlap"] + "-" + table["n"].astype(str)
+    if table["coefficient"].nunique() > 1:
+        family += ", " + table["coefficient"].map(lambda name: words("coefficient", name))
+    return table.assign(family=family)
