@@ -21,7 +21,7 @@ from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, interval
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.resampling import n_processors
-from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 
 @of_several
@@ -102,12 +102,12 @@ def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **
             f"at least {2 * MIN_SYSTEMS} and 2 are needed"
         )
 
-    def trial(seed) -> list[float]:
-        generator = np.random.default_rng(seed)
-        systems, documents = generator.permutation(n), generator.permutation(m)
+    def trial(number: int) -> list[float]:
+        split = stream(seed, benchmark.name, "split", number)
+        systems, documents = split.permutation(n), split.permutation(m)
         first = np.ix_(systems[: n // 2], documents[: m // 2])
         second = np.ix_(systems[n // 2 :], documents[m // 2 :])
-        draws = int(generator.integers(2**63))
+        draws = seed_of(stream(seed, benchmark.name, "resamples", number))
         found = []
         for level, method in cases:
             kind = {"level": level, "coefficient": coefficient}
@@ -119,9 +119,8 @@ def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **
             found.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
         return found
 
-    seeds = np.random.SeedSequence(np.random.default_rng(seed).integers(2**32, size=4)).spawn(n_trials)
     with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        return np.array(list(pool.map(trial, seeds)))
+        return np.array(list(pool.map(trial, range(n_trials))))
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """experiments.intervals: every metric's correlation with its confidence intervals, as tidy tables.
 
 For the notebooks `intervals`, `leaderboard` and `your_metric`; Deutsch et al. 2021, §3, §6.1 and Fig. 4. All
-rows of a table start from one seed, so none depends on which others were asked for.
+rows of a benchmark see the same draws, so none depends on which others were asked for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.experiments._several import of_several
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
-from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -57,13 +57,13 @@ def table(
     ValueError
         If `n_resamples` or `confidence_level` is out of range.
     """
-    seed = int(np.random.default_rng(seed_of(rng)).integers(2**63))
+    seed = seed_of(rng)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
         found = interval(
             benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, coefficient=coefficient,
-            method=method, n_resamples=n_resamples, confidence_level=confidence_level, rng=seed,
-            n_threads=n_threads,
+            method=method, n_resamples=n_resamples, confidence_level=confidence_level,
+            rng=stream(seed, benchmark.name), n_threads=n_threads,
         )  # fmt: skip
         frames.append(
             pd.DataFrame(

@@ -19,7 +19,7 @@ from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.resampling import n_processors
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 
 def table(
@@ -69,7 +69,7 @@ def table(
         For a part, level, coefficient or method that does not exist, numbers out of range, and a benchmark
         without texts.
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
     if n_trials < 1:
@@ -79,11 +79,11 @@ def table(
     pairs = [[0, i + 1] for i in range(len(kept))]
     cases = list(product(levels, methods))
 
-    def trial(seed) -> np.ndarray:
+    def trial(number: int) -> np.ndarray:
         """p-values (n_cases, n_kept)."""
-        generator = np.random.default_rng(seed)
-        scores = np.concatenate([whole, degraded_rouge_1(counted, kept=kept, part=part, rng=generator)])
-        draws = int(generator.integers(2**63))
+        tokens = stream(seed, benchmark.name, "tokens", number)
+        scores = np.concatenate([whole, degraded_rouge_1(counted, kept=kept, part=part, rng=tokens)])
+        draws = seed_of(stream(seed, benchmark.name, "resamples", number))
         return np.array(
             [
                 compare_pairs(
@@ -94,9 +94,8 @@ def table(
             ]
         )  # fmt: skip
 
-    seeds = np.random.SeedSequence(rng.integers(2**32, size=4)).spawn(n_trials)
     with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        pvalues = np.array(list(pool.map(trial, seeds)))
+        pvalues = np.array(list(pool.map(trial, range(n_trials))))
     share = (pvalues <= alpha).mean(axis=0).ravel()
     rows = [(level, method, percent) for level, method in cases for percent in kept]
     found = pd.DataFrame(rows, columns=["level", "method", "kept"])

@@ -1,12 +1,12 @@
 """experiments.tests: is one metric better than another? Tests of metrics against each other, as tidy tables.
 
 For the notebooks `tests`, `your_metric`, `sera`, `annotators` and `leaderboard`; Deutsch et al. 2021, §4,
-§6.2, Figs. 5 and 6. No row of a table depends on which others were asked for.
+§6.2, Figs. 5 and 6. All rows of a benchmark see the same draws, so none depends on
+which others were asked for.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from itertools import permutations, product
 
@@ -16,10 +16,9 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments._several import of_several
-from helpers.stats.correlation import correlations
+from helpers.stats.correlation import correlate
 from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
-from helpers.stats.significance import permutation_test, williams_test
-from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 FAMILIES = {"row": ["row"], "table": []}  # the columns that tests corrected together share, beside the method
 
@@ -60,7 +59,7 @@ def table(
     UnknownNameError
         For a level, coefficient, method, correction or family that does not exist.
     """
-    seed = int(np.random.default_rng(seed_of(rng)).integers(2**63))
+    seed = seed_of(rng)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
         scores = benchmark.scores.to_numpy()
@@ -69,7 +68,7 @@ def table(
         found = compare_pairs(
             np.where(np.isnan(scores).any(axis=0), np.nan, scores), benchmark.human.to_numpy(), pairs,
             level=level, coefficient=coefficient, method=method, alternative="greater",
-            n_resamples=n_resamples, rng=seed, n_threads=n_threads,
+            n_resamples=n_resamples, rng=stream(seed, benchmark.name), n_threads=n_threads,
         )  # fmt: skip
         frames.append(
             pd.DataFrame(
@@ -161,9 +160,8 @@ def rival_table(
     *,
     levels: Sequence[str] = ("system", "summary"),
     coefficients: Sequence[str] = ("pearson", "kendall"),
-    permute: str = "both",
     n_resamples: int = 999,
-    rng: int | np.random.Generator | None,
+    rng: RNGLike,
 ) -> pd.DataFrame:
     """Williams' and permutation tests of one metric against each of several.
 
@@ -171,8 +169,10 @@ def rival_table(
     ----------
     benchmark : Benchmark
     metric, rivals : names of metrics of the benchmark
-    levels, coefficients : see `helpers.stats.correlation.correlate`
-    permute : see `helpers.stats.significance.permutation_test`
+    levels : of ``"system"``, ``"summary"``, ``"global"``
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    n_resamples : int, at least 1
+    rng : seed, Generator or None
 
     Returns
     -------
@@ -181,40 +181,33 @@ def rival_table(
         Two-sided p-values, not corrected for their number. Williams' test is made for Pearson's r and is
         NaN for other coefficients.
     """
-    seed = int(np.random.default_rng(rng).integers(2**32))
-    rows = []
-    first = benchmark.metric(metric)
-    for level in levels:
-        for coefficient in coefficients:
-            values = correlations(
-                benchmark.scores, benchmark.human, level=level, coefficient=coefficient
-            ).value
-            for rival in rivals:
-                second = benchmark.metric(rival)
-                # a stream for each pair, so that another rival changes no p-value
-                stream = [seed, zlib.crc32(f"{metric}|{rival}|{level}|{coefficient}".encode())]
-                permuted = permutation_test(
-                    first, second, benchmark.human, level=level, coefficient=coefficient, permute=permute,
-                    n_resamples=n_resamples, rng=stream,
-                )  # fmt: skip
-                own, other = float(values.sel(metric=metric)), float(values.sel(metric=rival))
-                rows.append(
-                    {
-                        "dataset": benchmark.name,
-                        "level": level,
-                        "coefficient": coefficient,
-                        "metric": metric,
-                        "rival": rival,
-                        "value": own,
-                        "rival_value": other,
-                        "difference": own - other,
-                        "williams_p": williams_test(first, second, benchmark.human, level=level).pvalue
-                        if coefficient == "pearson"
-                        else np.nan,
-                        "permutation_p": permuted.pvalue,
-                    }
-                )
-    return pd.DataFrame(rows)
+    seed = seed_of(rng)
+    named = benchmark.select(metrics=[metric, *rivals])
+    scores, human = named.scores.to_numpy(), named.human.to_numpy()
+    pairs = [[0, i + 1] for i in range(len(rivals))]
+    frames = []
+    for level, coefficient in product(levels, coefficients):
+        kind = {"level": level, "coefficient": coefficient}
+        own, *others = correlate(scores, human, **kind)[0]
+        draws = {"n_resamples": n_resamples, "rng": stream(seed, benchmark.name)}
+        permuted = compare_pairs(scores, human, pairs, **kind, **draws)
+        formula = compare_pairs(scores, human, pairs, method="Williams", **kind)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": benchmark.name,
+                    **kind,
+                    "metric": metric,
+                    "rival": list(rivals),
+                    "value": own,
+                    "rival_value": others,
+                    "difference": permuted.difference,
+                    "williams_p": formula.pvalue if coefficient == "pearson" else np.nan,
+                    "permutation_p": permuted.pvalue,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
 
 
 difference_table = table  # until the leaderboard calls `table`

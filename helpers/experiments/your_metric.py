@@ -26,6 +26,7 @@ from helpers.sources.tables import Cells, assemble, natural
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import adjusted
 from helpers.stats.intervals import share_wrongly_ranked
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -65,7 +66,7 @@ class Match:
 
 
 def bring(
-    *, scores: str, human: str = "", dataset: str, metrics: Sequence[str], example_of: str, rng
+    *, scores: str, human: str = "", dataset: str, metrics: Sequence[str], example_of: str, rng: RNGLike
 ) -> Match:
     """A reader's scores matched with a benchmark of the book, or with people's scores of the reader's own.
 
@@ -76,7 +77,8 @@ def bring(
     dataset : name of a benchmark; not used with `human`
     metrics : established metrics of the benchmark to compare with; not used with `human`
     example_of : the benchmark's metric that the example is made of
-    rng : seed or Generator of the example's noise
+    rng : seed, Generator or None
+        Of the example's noise.
 
     Raises
     ------
@@ -116,10 +118,10 @@ def from_people(judged: Cells, file_name: str) -> Benchmark:
     )
 
 
-def example(benchmark: Benchmark, *, of: str, rng) -> xr.DataArray:
+def example(benchmark: Benchmark, *, of: str, rng: RNGLike) -> xr.DataArray:
     """A made-up metric, dims (metric, system, document): one of the benchmark's with normal noise."""
     scores = benchmark.metric(of)
-    noise = np.random.default_rng(rng).normal(size=scores.shape)
+    noise = stream(seed_of(rng), "example", benchmark.name, of).normal(size=scores.shape)
     made = scores + noise * math.sqrt(EXAMPLE_NOISE * float(scores.var()))
     return made.drop_vars("metric").expand_dims(metric=[EXAMPLE])
 
@@ -231,7 +233,9 @@ def _array(cells: Cells) -> xr.DataArray:
     )
 
 
-def wrongly_ranked(benchmark: Benchmark, *, n_resamples: int, confidence_level: float, rng) -> pd.DataFrame:
+def wrongly_ranked(
+    benchmark: Benchmark, *, n_resamples: int, confidence_level: float, rng: RNGLike
+) -> pd.DataFrame:
     """Share of the pairs of systems that each metric ranks against people, and what its interval stands for.
 
     Parameters
@@ -261,7 +265,7 @@ def against_others(
     levels: Sequence[str],
     coefficients: Sequence[str],
     n_resamples: int,
-    rng,
+    rng: RNGLike,
 ) -> pd.DataFrame:
     """Two-sided tests of each of `yours` against every other metric, with Holm's correction.
 
@@ -271,7 +275,7 @@ def against_others(
         The tests of one of your metrics at one level with one coefficient are corrected together. Empty
         where there is no other metric.
     """
-    seed = int(np.random.default_rng(rng).integers(2**32))
+    seed = seed_of(rng)
     table = pd.concat(
         tests.rival_table(
             benchmark, metric, [other for other in benchmark.metrics if other != metric],
