@@ -121,6 +121,3 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
         ],
         ignore_index=True,
     )
-
-
-interval_table = table  # until the leaderboard calls `table`

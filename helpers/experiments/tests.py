@@ -208,6 +208,3 @@ def rival_table(
             )
         )
     return pd.concat(frames, ignore_index=True)
-
-
-difference_table = table  # until the leaderboard calls `table`
