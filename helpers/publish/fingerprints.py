@@ -1,7 +1,7 @@
-"""What a notebook's results depend on, and one hash of it.
+"""publish.fingerprints: what a notebook's results depend on, and one hash of it.
 
 A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
-others, a file below ``data/`` that one of them names, which released files are at hand, whether data are
+others, a file below ``data/`` that one of them names, which released files can be read here, whether data are
 simulated, the locked versions, or Python. Where reading the code cannot settle it, it depends on everything:
 a notebook that is run once too often costs seconds, one wrongly called unchanged shows old results as new.
 """
@@ -16,23 +16,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers import datasets
+from helpers import datasets, paths
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
 from helpers.publish.module_graph import ModuleGraph
 
 # executes every notebook, so its code is part of all of them
 RUNNER = "helpers.runs.execution"
-# with these, it matters which released files are at hand
+# with these, it matters which released files can be read here
 SOURCES = "helpers.datasets"
 # read data/recorded to show it beside simulated results, and only then
 READ_WHEN_SIMULATED = frozenset({"helpers.papers.claims.last_run", "helpers.papers.recorded"})
 RECORDED = "data/recorded"
 # a cell with this tag is for JupyterLab: no batch run executes it
 LIVE = "live"
-# folders by their names in this module, from the root, which is ""
-PATHS_MODULE = "helpers.paths"
-FOLDERS = {"ROOT": "", "DATA": "data", "NOTEBOOKS": "notebooks", "BOOK": "book", "EXECUTED": "book/executed"}
+# folders by their names in `helpers.paths`, from the root, which is ""
+PATHS_MODULE = paths.__name__
+FOLDERS = {
+    name: folder.relative_to(ROOT).as_posix().removeprefix(".")
+    for name, folder in vars(paths).items()
+    if isinstance(folder, Path)
+}
 BUILT = "_build"  # nothing that the build itself makes is an input
 # code below the root is known by its modules; whoever names the root may read all of the data
 ANY_DATA = FOLDERS["DATA"]
@@ -88,16 +92,16 @@ class Project:
         runner = self.graph.closure({RUNNER} & set(self.graph.files))
         try:
             tree = ast.parse(code)
-        except SyntaxError:
+        except SyntaxError:  # such as a magic command
             return Inputs(tuple(sorted(self.graph.files)), (ANY_DATA,))
         modules = self.graph.used_by(tree)
-        paths = _named_paths(tree) | self._written_paths(tree)
+        named = _named_paths(tree) | self._written_paths(tree)
         for module in modules:
             if module not in self._named:
                 self._named[module] = _named_paths(self.graph.trees[module])
             unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
-            paths |= self._named[module] - unread
-        return Inputs(tuple(sorted(modules | runner)), tuple(sorted(paths)))
+            named |= self._named[module] - unread
+        return Inputs(tuple(sorted(modules | runner)), tuple(sorted(named)))
 
     def _written_paths(self, tree: ast.Module) -> set[str]:
         """Strings in a notebook, such as a parameter's default, that are paths from the root."""
@@ -133,19 +137,19 @@ def fingerprints(
     project : Project, by default this one
     """
     project = project or Project()
-    paths = {name: notebooks / f"{name}.ipynb" for name in names}
-    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in paths.items()}
+    files = {name: notebooks / f"{name}.ipynb" for name in names}
+    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
     locked = (project.root / "requirements.txt").read_text(encoding="utf8")
-    at_hand = _files_at_hand()
-    values = {
-        name: _hash(
-            [project.digest(paths[name], found), sys.version, mode(), locked, at_hand * found.reads_sources]
-        )
-        for name, found in inputs.items()
-    }
+    readable = _readable_files()
+    values = {}
+    for name, found in inputs.items():
+        parts = [project.digest(files[name], found), sys.version, mode(), locked]
+        values[name] = _hash([*parts, readable if found.reads_sources else ""])
     others = [values[name] for name, found in inputs.items() if not found.reads_executed]
     return {
-        name: Fingerprint(_hash([values[name], *others * found.reads_executed]), found.reads_executed)
+        name: Fingerprint(
+            _hash([values[name], *others]) if found.reads_executed else values[name], found.reads_executed
+        )
         for name, found in inputs.items()
     }
 
@@ -160,7 +164,7 @@ def batch_cells(notebook: Path) -> list[dict]:
     ]
 
 
-def _files_at_hand() -> str:
+def _readable_files() -> str:
     """Which pinned files can be read here; what they hold is pinned with them."""
     present = datasets.availability().query("where != 'absent'")
     return "\n".join(present["file"] + "@" + present["commit"])

@@ -1,9 +1,8 @@
-"""Which modules of a package a piece of code uses, found by reading it, without importing anything.
+"""publish.module_graph: which modules of a package some code uses, read from its text without importing.
 
-What reading cannot settle, such as an import by a computed name, counts as a use of every module.
-
-A package whose ``__init__`` only passes on names of its modules (a facade) stands for those names that are
-used of it: ``figures.top_k_curves`` uses one module of figures, not all.
+A package whose ``__init__`` only passes on names (a facade) stands for those names that are used of it:
+``figures.top_k_curves`` uses one module of figures, not all. That is why the graph is not grimp's, which
+knows imports of modules and not of names. Called by `helpers.publish.fingerprints`.
 """
 
 from __future__ import annotations
@@ -13,12 +12,11 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-_RUNS_TEXT = {"eval", "exec", "compile"}
-_IMPORTS_BY_NAME = {"import_module", "__import__", "spec_from_file_location", "run_module", "run_path"}
-
 
 class ModuleGraph:
     """The modules of one package and what they use of each other.
+
+    Imports are absolute and written out; a test holds the package to that.
 
     Parameters
     ----------
@@ -47,27 +45,14 @@ class ModuleGraph:
 
     @cached_property
     def facades(self) -> Mapping[str, Mapping[str, tuple[str, str]]]:
-        """Packages that only pass names on: each name, the module it comes from and its name there."""
+        """Packages that only pass names on: each name, the module that it comes from and its name there."""
         packages = (name for name, path in self.files.items() if path.name == "__init__.py")
-        names = {package: self._passed_on(package) for package in packages}
-        return {package: passed_on for package, passed_on in names.items() if passed_on is not None}
-
-    def _passed_on(self, package: str) -> dict[str, tuple[str, str]] | None:
-        """Names that an ``__init__`` imports from the package, or None if it does anything else."""
-        names = {}
-        for statement in self.trees[package].body:
-            if isinstance(statement, ast.ImportFrom):
-                module = self._absolute(statement, package)
-                if not self._is_ours(module) or any(alias.name == "*" for alias in statement.names):
-                    return None
-                names |= {alias.asname or alias.name: (module, alias.name) for alias in statement.names}
-            elif not (_is_text(statement) or _sets_all(statement)):
-                return None
-        return names
+        found = {package: self._passed_on(self.trees[package]) for package in packages}
+        return {package: names for package, names in found.items() if names is not None}
 
     def used_by(self, code: ast.Module) -> set[str]:
         """Modules that a piece of code uses, directly or through others."""
-        return self.closure(self._directly_used(code, importer=""))
+        return self.closure(self._imported(code))
 
     def closure(self, names: Iterable[str]) -> set[str]:
         """Some modules and all that they use."""
@@ -77,109 +62,81 @@ class ModuleGraph:
             name = waiting.pop()
             found.add(name)
             if name not in self._uses:
-                self._uses[name] = self._directly_used(self.trees[name], importer=name)
+                self._uses[name] = self._imported(self.trees[name])
             waiting |= self._uses[name] - found
         return found
 
-    def _directly_used(self, tree: ast.Module, *, importer: str) -> set[str]:
-        used: set[str] = set()
+    def _passed_on(self, tree: ast.Module) -> dict[str, tuple[str, str]] | None:
+        """Names that an ``__init__`` imports, or lists in a dictionary name -> module for a lazy import.
+
+        None if the ``__init__`` does anything else.
+        """
+        names: dict[str, tuple[str, str]] = {}
+        for statement in tree.body:
+            match statement:
+                case ast.ImportFrom(module=str(module)):
+                    if self._is_ours(module):
+                        names |= {a.asname or a.name: (module, a.name) for a in statement.names}
+                case ast.Assign(value=ast.Dict(keys=keys, values=values)) if all(
+                    isinstance(part, ast.Constant) for part in (*keys, *values)
+                ):
+                    lazy = zip(keys, values, strict=True)
+                    names |= {name.value: (module.value, name.value) for name, module in lazy}
+                case ast.FunctionDef(name="__getattr__" | "__dir__"):
+                    pass
+                case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
+                    pass
+                case _:
+                    return None
+        return names
+
+    def _imported(self, tree: ast.Module) -> set[str]:
+        found: set[str] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
-                used |= self._union(
-                    self._whole(alias.name) for alias in node.names if self._is_ours(alias.name)
-                )
-            elif isinstance(node, ast.ImportFrom):
-                module = self._absolute(node, importer)
-                if self._is_ours(module):
-                    used |= self._union(self._imported(module, alias, tree) for alias in node.names)
-            elif isinstance(node, ast.Call):
-                used |= self._imported_by_name(node)
-        return used
+                for alias in node.names:
+                    found |= self._whole(alias.name) if self._is_ours(alias.name) else set()
+            elif isinstance(node, ast.ImportFrom) and node.module and self._is_ours(node.module):
+                for alias in node.names:
+                    names = self._names_used(tree, node.module, alias)
+                    found |= set().union(*(self._name(module, name) for module, name in names))
+        return found
 
-    def _imported(self, module: str, alias: ast.alias, tree: ast.Module) -> set[str]:
-        """Modules behind ``from MODULE import NAME as ALIAS`` in `tree`."""
-        if alias.name == "*":
-            return self._whole(module)
-        full = f"{module}.{alias.name}"
-        if full in self.facades and alias.name not in self.facades.get(module, {}):
-            # `from helpers import figures`: what counts is which names of it are used
-            attributes = _attributes_used(tree, alias.asname or alias.name)
-            if attributes is None:
-                return self._name(module, alias.name)
-            return self._around(full) | self._union(self._name(full, attribute) for attribute in attributes)
-        return self._name(module, alias.name)
+    def _names_used(self, tree: ast.Module, module: str, alias: ast.alias) -> set[tuple[str, str]]:
+        """What ``from MODULE import NAME`` brings into code; of a facade, those names of it that are read."""
+        below = f"{module}.{alias.name}"
+        if below not in self.facades or alias.name in self.facades.get(module, {}):
+            return {(module, alias.name)}
+        here = alias.asname or alias.name
+        nodes = list(ast.walk(tree))
+        read = [n for n in nodes if isinstance(n, ast.Attribute) and _is_name(n.value, here)]
+        # handed on as a whole, it may be anything of it
+        if len(read) < sum(_is_name(n, here) for n in nodes):
+            return {(below, "*")}
+        return {(below, node.attr) for node in read}
 
     def _name(self, module: str, name: str) -> set[str]:
-        """Modules behind one name of a module: the module itself, one below it, or where it has it from."""
+        """Modules behind one name of a module: itself, one below it, or where it has the name from."""
+        below = f"{module}.{name}"
         if module not in self.files:
             return set(self.files)
-        below = f"{module}.{name}"
-        found = self._around(module) | (self._whole(below) if below in self.files else set())
-        if module not in self.facades:
-            return found | {module}
-        if name in self.facades[module]:
-            return found | self._name(*self.facades[module][name])
-        # neither a name nor a module of the package: it may be anything that the package reaches
-        return found if below in self.files else self._whole(module)
+        if name in self.facades.get(module, {}):
+            return self._name(*self.facades[module][name])
+        if below in self.files:
+            return self._whole(below)
+        return self._whole(module)
 
     def _whole(self, module: str) -> set[str]:
-        """A module and, of a facade, all that it passes on."""
+        """A module and, of a facade, all that it passes on; every module for one that is not there."""
         if module not in self.files or module == self.package:
             return set(self.files)
         if module not in self.facades:
-            return self._around(module) | {module}
-        return self._around(module) | self._union(
-            self._name(*source) for source in self.facades[module].values()
-        )
-
-    def _around(self, module: str) -> set[str]:
-        """Packages around a module that do something when it is imported."""
-        parts = module.split(".")
-        around = {".".join(parts[:i]) for i in range(1, len(parts))}
-        return {name for name in around if name in self.files and name not in self.facades}
-
-    def _imported_by_name(self, call: ast.Call) -> set[str]:
-        """Modules that a call imports by a name in a string; all of them if the string is not written out."""
-        function = call.func
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-        if name in _IMPORTS_BY_NAME:
-            match call.args:
-                case [ast.Constant(value=str(module)), *_]:
-                    return self._whole(module) if self._is_ours(module) else set()
-            return set(self.files)
-        return set(self.files) if isinstance(function, ast.Name) and name in _RUNS_TEXT else set()
+            return {module}
+        return set().union(*(self._name(*source) for source in self.facades[module].values()))
 
     def _is_ours(self, module: str) -> bool:
         return module == self.package or module.startswith(f"{self.package}.")
 
-    def _absolute(self, node: ast.ImportFrom, importer: str) -> str:
-        """The full name of the module in ``from .x import y``."""
-        if not node.level:
-            return node.module or ""
-        is_package = importer in self.files and self.files[importer].name == "__init__.py"
-        parts = importer.split(".")
-        above = parts[: len(parts) - node.level + is_package]
-        return ".".join([*above, *([node.module] if node.module else [])])
 
-    @staticmethod
-    def _union(sets: Iterable[set[str]]) -> set[str]:
-        return set().union(*sets)
-
-
-def _attributes_used(tree: ast.Module, name: str) -> set[str] | None:
-    """Attributes that code reads of a name; None if it does anything else with it."""
-    of_name = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
-    ]
-    n_uses = sum(isinstance(node, ast.Name) and node.id == name for node in ast.walk(tree))
-    return {node.attr for node in of_name} if n_uses == len(of_name) else None
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-
-
-def _sets_all(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Assign) and [ast.unparse(t) for t in statement.targets] == ["__all__"]
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name

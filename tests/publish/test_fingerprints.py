@@ -1,5 +1,6 @@
 """What the build takes a notebook to depend on, on a made-up project, on ours, and against what runs really use."""
 
+import ast
 import json
 import os
 import subprocess
@@ -19,18 +20,15 @@ MADE_UP = {
     "helpers/paths.py": "DATA = EXECUTED = ROOT = None",
     "helpers/runs/execution.py": "from helpers import errors",
     "helpers/errors.py": "",
-    "helpers/facade/__init__.py": '"""Passes on."""\nfrom helpers.facade.one import draw\nfrom .two import plot as paint\n__all__ = ["draw", "paint"]',
+    "helpers/facade/__init__.py": '"""Passes on."""\nfrom helpers.facade.one import draw\nfrom helpers.facade.two import plot as paint\n__all__ = ["draw", "paint"]',
+    "helpers/lazily/__init__.py": 'from importlib import import_module\nPUBLIC = {"draw": "helpers.facade", "count": "helpers.counting"}\n__all__ = list(PUBLIC)\ndef __getattr__(name):\n    return getattr(import_module(PUBLIC[name]), name)',
     "helpers/facade/one.py": "from helpers.facade import theme\n",
-    "helpers/facade/two.py": "from ..lazy import inside",
+    "helpers/facade/two.py": "from helpers.lazy import inside",
     "helpers/facade/theme.py": "",
     "helpers/facade/page.jinja": "<p>",
-    "helpers/busy/__init__.py": "from helpers import counting\nREGISTER = {}",
-    "helpers/busy/part.py": "",
     "helpers/counting.py": "",
     "helpers/lazy.py": "def inside():\n    from helpers import late\n    return late",
     "helpers/late.py": "",
-    "helpers/named.py": "from importlib import import_module\nimport_module('helpers.late')\nimport_module('spacy')",
-    "helpers/hidden.py": "from importlib import import_module\ndef f(name):\n    return import_module(name)",
     "helpers/claims.py": 'from helpers.paths import DATA\nFOLDER = DATA / "claims" / "a.yml"',
     "helpers/anything.py": "from helpers.paths import DATA as D\nfiles = list(D.glob('*'))",
     "data/claims/a.yml": "a",
@@ -73,9 +71,9 @@ def write_notebook(root, *sources, name="n", tags=()):
         ("from helpers import facade\ng = facade\ng.draw()", {"facade.one", "facade.two", "facade.theme", "lazy", "late"}),
         ("from helpers import facade\nfacade.other()", {"facade.one", "facade.two", "facade.theme", "lazy", "late"}),
         ("from helpers.facade import *", {"facade.one", "facade.two", "facade.theme", "lazy", "late"}),
-        # importing a module runs the package around it
-        ("from helpers.busy.part import x", {"busy", "busy.part", "counting"}),
-        ("from helpers import named", {"named", "late"}),
+        # also of one that imports them when they are used
+        ("from helpers.lazily import count", {"counting"}),
+        ("from helpers import lazily\nlazily.draw", {"facade.one", "facade.theme"}),
     ],
 )  # fmt: skip
 def test_modules_are_followed_through_imports(made_up, code, modules):
@@ -87,9 +85,7 @@ def test_modules_are_followed_through_imports(made_up, code, modules):
     "code",
     [
         "import helpers",
-        "from helpers import hidden",
         "from helpers import not_there",
-        "exec(text)",
         "%time f()",
     ],
 )
@@ -116,7 +112,7 @@ def test_data_count_for_those_who_name_them(made_up, code, paths):
 
 
 def values(root, monkeypatch, **environment):
-    monkeypatch.setattr(module, "_files_at_hand", lambda: environment.pop("at_hand", ""))
+    monkeypatch.setattr(module, "_readable_files", lambda: environment.pop("readable", ""))
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     names = ["claims", "facade", "last"]
@@ -159,13 +155,13 @@ def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_
     ] * 3
 
 
-def test_files_at_hand_count_for_those_who_read_sources(made_up, monkeypatch):
+def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
     (made_up / "helpers/datasets.py").write_text("")
     write_notebook(made_up, "from helpers import sources", name="reads")
     write_notebook(made_up, "from helpers import claims", name="reads_not")
     found = []
-    for at_hand in ("", "one file"):
-        monkeypatch.setattr(module, "_files_at_hand", lambda at_hand=at_hand: at_hand)
+    for readable in ("", "one file"):
+        monkeypatch.setattr(module, "_readable_files", lambda readable=readable: readable)
         found.append(module.fingerprints(["reads", "reads_not"], made_up, Project(made_up)))
     assert found[0]["reads"] != found[1]["reads"]
     assert found[0]["reads_not"] == found[1]["reads_not"]
@@ -186,23 +182,12 @@ def touched_by(project):
     return lambda name: {n for n, found in inputs.items() if name in (*found.modules, *found.paths)}
 
 
-PYRAMID = {"document", "leaderboard", "lite2", "lite2x", "lite3"}
-
-
 @pytest.mark.parametrize(
     ("name", "notebooks"),
     [
-        ("helpers.figures.lite2x", {"lite2x"}),
-        ("helpers.figures.sera", {"annotators", "index_size", "sera", "your_metric"}),
-        ("helpers.figures.topk", {"topk", "your_metric"}),
-        ("helpers.metrics.pyramid.light", PYRAMID),
-        ("helpers.metrics.sera.index", {"annotators", "index_size", "sera"}),
         ("helpers.experiments.likeness", {"likeness"}),
         ("helpers.papers.claims.collecting", {"scorecard"}),
-        ("helpers.papers.survey", {"margins"}),
-        ("data/surveys", {"margins"}),
         ("data/listed_systems", {"disagreements"}),
-        ("data/recorded", {"index_size", "speed"}),
     ],
 )
 def test_a_change_touches_these_notebooks(touched_by, name, notebooks):
@@ -211,16 +196,48 @@ def test_a_change_touches_these_notebooks(touched_by, name, notebooks):
 
 def test_a_change_below_everything_touches_every_notebook(touched_by):
     everything = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    for name in ("helpers.notebook.display", "helpers.errors", "helpers.runs.execution", "helpers.mode"):
+    for name in ("helpers.notebook.display", "helpers.errors", module.RUNNER, "helpers.mode"):
         assert touched_by(name) == everything, name
-    resampled = {"annotators", "coverage", "intervals", "leaderboard", "power", "sera", "systems", "tests"}
-    assert (
-        resampled
-        <= touched_by("helpers.stats.kernels")
-        == touched_by("helpers.stats.resampling")
-        < everything
-    )
-    assert "benchmarks" not in touched_by("helpers.stats.kernels")
+
+
+def test_a_module_of_a_notebooks_name_touches_it_and_few_others(project, touched_by):
+    stems = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    for name in project.graph.files:
+        *_, room, stem = (".", *name.split("."))
+        if room == "figures" and stem in stems:
+            assert stem in touched_by(name), name
+            assert len(touched_by(name)) <= 4, name
+
+
+def test_only_what_reads_the_others_results_runs_after_them(project):
+    last = {
+        path.stem
+        for path in NOTEBOOKS.glob("*.ipynb")
+        if project.inputs(path, simulated=False).reads_executed
+    }
+    assert last == {"scorecard"}
+
+
+def test_names_of_modules_that_the_build_knows_exist(project):
+    known = {module.RUNNER, module.SOURCES, module.PATHS_MODULE, *module.READ_WHEN_SIMULATED}
+    assert known <= set(project.graph.files)
+    assert (ROOT / module.RECORDED).is_dir()
+
+
+def test_what_reading_relies_on_holds(project):
+    """Packages only pass names on; imports are absolute, and none of ours is by a computed name."""
+    packages = {name for name, path in project.graph.files.items() if path.name == "__init__.py"}
+    assert packages - set(project.graph.facades) <= {"helpers.live", "helpers.live.experiments"}
+    by_name = set()
+    for name, tree in project.graph.trees.items():
+        for node in ast.walk(tree):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), name
+            if isinstance(node, ast.Name | ast.Attribute):
+                word = node.id if isinstance(node, ast.Name) else node.attr
+                by_name |= {name} if word in ("import_module", "__import__", "exec", "run_path") else set()
+    # the lazy names, the command line, live blocks, and what may not be installed
+    ours = {"helpers", "helpers.__main__", "helpers.live.experiments"}
+    assert by_name <= ours | {"helpers.errors", "helpers.metrics.text"}
 
 
 def test_no_result_depends_on_how_it_is_published(project, touched_by):
