@@ -14,16 +14,17 @@ from helpers.figures.lite3 import unit_dots
 from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
 from helpers.figures.pairs import confusion_heatmaps, f1_dots
 from helpers.figures.power import power_curves
-from helpers.figures.precision import interval_pairs
+from helpers.figures.sampling import design_ratios
 from helpers.figures.scorecard import verdict_counts
 from helpers.figures.sera import interval_dots, speech_bars
 from helpers.figures.speed import growth_curves, speed_bars
-from helpers.figures.stability import score_intervals, stability_curves
 from helpers.figures.summaries import level_dots
 from helpers.figures.systems import correlation_dots, score_scatter, williams_heatmap
+from helpers.figures.test_set import interval_pairs
 from helpers.figures.tests import difference_heatmap
 from helpers.figures.topk import top_k_curves, top_k_dots
 from helpers.figures.truth import rejection_curves, true_coverage_dots
+from helpers.figures.variance import score_intervals, stability_curves
 
 __all__ = [
     "annotator_dots",

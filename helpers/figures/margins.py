@@ -1,28 +1,30 @@
-"""Figures of Δ(ℓ, u): agreement with people on pairs of systems that a metric can hardly tell apart."""
+"""figures.margins: agreement with people on pairs of systems that a metric can hardly tell apart, Δ(ℓ, u).
+
+Draws the tables of `helpers.experiments.margins`; called by the notebooks margins and your_metric and by live
+blocks.
+"""
 
 from __future__ import annotations
 
-import math
+from math import isnan
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from helpers.experiments.margins import FEW_PAIRS
-from helpers.figures.theme import (
-    BLUE,
-    GREY,
-    VERMILLION,
-    correlation_axis,
-    dropdown,
-    error_bars,
-    layout,
-    metric_style,
-)
+from helpers.figures.marks import marks
+from helpers.figures.panels import Panels
+from helpers.figures.panels import grid as in_lines
+from helpers.figures.theme import BLUE, GREY, VERMILLION, Style, correlation_axis, dropdown, metric_style
+
+_MEASURED = "measured (metric means over the judged documents)"
+_PRINTED = "printed (metric means over the whole test set)"
+_TAU = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
 
 
 def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
-    """Small multiples: a row a data set, a column a metric, tau against the share of closest pairs.
+    """Small multiples: a row per data set, a column per metric, tau against the share of closest pairs.
 
     Parameters
     ----------
@@ -30,167 +32,120 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
     printed : DataFrame, optional
         Columns dataset, metric, percent, value: figures printed in a paper, drawn beside ours.
     """
-    datasets, metrics = results["dataset"].unique().tolist(), results["metric"].unique().tolist()
-    figure = make_subplots(
-        rows=len(datasets),
-        cols=len(metrics),
-        shared_xaxes=True,
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        vertical_spacing=0.09,
-        column_titles=metrics,
-        row_titles=datasets,
+    metrics = results["metric"].unique().tolist()
+    on_panels = {"x": "percent", "y": "value", "mode": "lines+markers", "panel": "metric", "row": "dataset"}
+    labels = {
+        "percent": "closest pairs (%)",
+        "value": "τ with people",
+        "upper": "difference in points, up to",
+        "n_concordant": "people agree on",
+        "n_discordant": "people disagree on",
+    }
+    sheet = marks(
+        results,
+        **on_panels,
+        series="metric",
+        style={metric: Style(metric_style(metric).colour) for metric in metrics},
+        name=dict.fromkeys(metrics, _MEASURED),
+        labels=labels,
+        hover=["upper", "n_pairs", "n_concordant", "n_discordant"],
+        digits=2,
+        size=7,
+        gap=0.03,
     )
-    for (dataset, metric), rows in results.groupby(["dataset", "metric"], sort=False):
-        first = dataset == datasets[0] and metric == metrics[0]
-        style = metric_style(metric)
-        place = {"row": datasets.index(dataset) + 1, "col": metrics.index(metric) + 1}
-        if printed is not None:
-            theirs = printed[(printed["dataset"] == dataset) & (printed["metric"] == metric)]
-            figure.add_trace(
-                go.Scatter(
-                    x=theirs["percent"],
-                    y=theirs["value"],
-                    mode="lines+markers",
-                    name="printed (metric means over the whole test set)",
-                    legendgroup="printed",
-                    showlegend=first,
-                    line={"color": GREY, "dash": "dot", "width": 1.5},
-                    marker={"symbol": "circle-open", "size": 7},
-                    hovertemplate="printed: %{y:.2f}<extra></extra>",
-                ),
-                **place,
-            )
-        figure.add_trace(
-            go.Scatter(
-                x=rows["percent"],
-                y=rows["value"],
-                mode="lines+markers",
-                name="measured (metric means over the judged documents)",
-                legendgroup="measured",
-                showlegend=first,
-                line={"color": style.colour, "width": 2.5},
-                marker={"symbol": "circle", "size": 7},
-                error_y=error_bars(rows["value"], rows["low"], rows["high"], colour=None, thickness=1.2),
-                customdata=rows[["upper", "n_pairs", "n_concordant", "n_discordant"]],
-                hovertemplate=(
-                    "closest %{x} % of pairs: τ = %{y:.2f}<br>"
-                    "difference up to %{customdata[0]:.2f} points<br>"
-                    "%{customdata[1]} pairs: people agree on %{customdata[2]}, disagree on %{customdata[3]}"
-                    "<extra></extra>"
-                ),
-            ),
-            **place,
+    if printed is not None:
+        theirs = printed[printed["dataset"].isin(sheet.rows) & printed["metric"].isin(metrics)]
+        look = dict.fromkeys(metrics, Style(GREY, "dot", "circle-open"))
+        theirs = theirs[["dataset", "metric", "percent", "value"]]
+        name = dict.fromkeys(metrics, _PRINTED)
+        marks(
+            theirs, **on_panels, series="metric", style=look, name=name, labels=labels, digits=2, sheet=sheet
         )
-    figure.update_xaxes(tickvals=[10, 50, 100], ticksuffix=" %")
-    figure.update_yaxes(**correlation_axis([*results["value"], *results["low"], *results["high"]]))
-    return layout(figure, height=130 + 230 * len(datasets))
+    sheet.x(tickvals=[10, 50, 100])
+    sheet.y(**correlation_axis([*results["value"], *results["low"], *results["high"]]))
+    return sheet.figure(height=130 + 230 * len(sheet.rows))
 
 
 def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
-    """Δ(ℓ, u) for all windows: a row a lower end, a column an upper end; dropdowns for data set and metric.
+    """Δ(ℓ, u) for all windows: lower ends down, upper ends across; dropdowns for data set and metric.
 
     Parameters
     ----------
-    grid : DataFrame of `helpers.experiments.margins.grid`, of one or more data sets with the same
-    windows
+    grid : DataFrame of `helpers.experiments.margins.grid`
+        Of one or more data sets with the same windows.
     show_values : bool
         Write each value into its cell; in a fine grid there is no room for it.
     """
-    datasets, metrics = grid["dataset"].unique().tolist(), grid["metric"].unique().tolist()
-    ends = sorted(grid["to_percent"].unique())
-    n = len(ends)
+    datasets, ends = grid["dataset"].unique().tolist(), np.unique(grid["to_percent"])
+    starts, n = np.unique(grid["from_percent"]), len(ends)
+    rows = grid.to_dict("records")
+    grid = grid.assign(
+        shown=grid["value"].round(3), text=[_text(row) for row in rows], hover=[_hover(row) for row in rows]
+    )
     # the data sets lie side by side and their dropdown moves the view, so that it and the one of the metrics,
     # which hides and shows traces, do not touch the same attribute
     ranges = [[i * (n + 1) - 0.5, i * (n + 1) + n - 0.5] for i in range(len(datasets))]
-    figure = go.Figure()
-    shown = []
+    sheet = Panels()
     for (dataset, metric), rows in grid.groupby(["dataset", "metric"], sort=False):
-        cells = {(row["from_percent"], row["to_percent"]): row for row in rows.to_dict("records")}
-        starts = sorted(rows["from_percent"].unique())
-        table = [[cells.get((start, end)) for end in ends] for start in starts]
-        written = {"text": [[_cell_text(cell) for cell in row] for row in table], "texttemplate": "%{text}"}
-        shown.append(metric)
-        figure.add_trace(
-            go.Heatmap(
-                x=[ranges[datasets.index(dataset)][0] + 0.5 + j for j in range(n)],
-                y=list(range(n)),
-                z=[[None if cell is None else _rounded(cell["value"]) for cell in row] for row in table],
-                hovertext=[[_cell_hover(cell) for cell in row] for row in table],
-                hovertemplate="%{hovertext}<extra></extra>",
-                visible=metric == metrics[0],
-                name=f"{dataset}, {metric}",
-                showlegend=False,
-                coloraxis="coloraxis",
-                xgap=1,
-                ygap=1,
-                **(written if show_values else {}),
-            )
-        )
+        cells = {"z": ("shown", None), "hovertext": ("hover", "ℓ > u")}
+        if show_values:
+            cells["text"] = ("text", "")
+        trace = {
+            path: in_lines(rows, "from_percent", "to_percent", starts, ends, column, nothing)
+            for path, (column, nothing) in cells.items()
+        }
+        trace |= {
+            "type": "heatmap",
+            "x": [ranges[datasets.index(dataset)][0] + 0.5 + j for j in range(n)],
+            "y": list(range(n)),
+            "name": f"{dataset}, {metric}",
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "texttemplate": "%{text}" if show_values else "",
+            "showlegend": False,
+            "coloraxis": "coloraxis",
+            "xgap": 1,
+            "ygap": 1,
+        }
+        sheet.add(trace, of={"metric": metric})
     step = max(1, n // 10)
-    labels = [f"{end:g}" for end in ends[step - 1 :: step]]
-    ticks = [low + 0.5 + j for low, _ in ranges for j in range(step - 1, n, step)]
-    figure.update_xaxes(
+    plain = {"showgrid": False, "zeroline": False}
+    sheet.x(
         title="u: up to this share of the pairs (%)",
         range=ranges[0],
-        tickvals=ticks,
-        ticktext=labels * len(datasets),
-        showgrid=False,
-        zeroline=False,
+        tickvals=[low + 0.5 + j for low, _ in ranges for j in range(step - 1, n, step)],
+        ticktext=[f"{end:g}" for end in ends[step - 1 :: step]] * len(datasets),
+        **plain,
     )
-    starts = sorted(grid["from_percent"].unique())
-    figure.update_yaxes(
-        title="ℓ: from this share (%)",
-        autorange="reversed",
-        tickvals=list(range(0, n, step)),
-        ticktext=[f"{start:g}" for start in starts[::step]],
-        showgrid=False,
-        zeroline=False,
-    )
-    menus = []
+    ticks = {"tickvals": list(range(0, n, step)), "ticktext": [f"{start:g}" for start in starts[::step]]}
+    sheet.y(title="ℓ: from this share (%)", autorange="reversed", **ticks, **plain)
     if len(datasets) > 1:
         moves = [{"xaxis.range": view} for view in ranges]
-        menus.append(dropdown("Data set", datasets, moves, method="relayout"))
-    if len(metrics) > 1:
-        choices = [{"visible": [m == metric for m in shown]} for metric in metrics]
-        menus.append(dropdown("Metric", metrics, choices))
-    figure.update_layout(
-        coloraxis={
-            "cmin": -1,
-            "cmax": 1,
-            "colorscale": [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]],
-            "colorbar": {"title": {"text": "τ"}, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]},
-        }
-    )
-    return layout(figure, height=520, updatemenus=menus, showlegend=False)
+        sheet.controls.append(dropdown("Data set", datasets, moves, method="relayout"))
+    bar = {"title": {"text": "τ"}, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]}
+    colours = {"cmin": -1, "cmax": 1, "colorscale": _TAU, "colorbar": bar}
+    return sheet.menu("Metric", "metric").figure(height=520, coloraxis=colours, showlegend=False)
 
 
-def _rounded(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 3)
-
-
-def _cell_text(cell) -> str:
-    if cell is None or math.isnan(cell["value"]):
+def _text(row: dict) -> str:
+    if isnan(row["value"]):
         return ""
-    return f"n = {cell['n_pairs']}" if cell["n_pairs"] < FEW_PAIRS else f"{cell['value']:.2f}"
+    return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else f"{row['value']:.2f}"
 
 
-def _cell_hover(cell) -> str:
-    if cell is None:  # half of a large figure: every letter counts
-        return "ℓ > u"
-    window = f"{cell['lower']:.2f} to {cell['upper']:.2f} points: {cell['n_pairs']} pairs"
-    if math.isnan(cell["value"]):
-        return f"{window}<br>{cell['remark']}"
-    lines = [
-        window,
-        f"τ = {cell['value']:.2f} [{cell['low']:.2f}, {cell['high']:.2f}]",
-        f"people agree on {cell['n_concordant']}, disagree on {cell['n_discordant']}",
-    ]
-    return "<br>".join(lines + [cell["remark"]] * bool(cell["remark"]))
+def _hover(row: dict) -> str:
+    lines = [f"{row['lower']:.2f} to {row['upper']:.2f} points: {row['n_pairs']} pairs"]
+    if not isnan(row["value"]):
+        lines += [
+            f"τ = {row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}]",
+            f"people agree on {row['n_concordant']}, disagree on {row['n_discordant']}",
+        ]
+    return "<br>".join(
+        [*lines, *([row["remark"]] if isinstance(row["remark"], str) and row["remark"] else [])]
+    )
 
 
 def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
-    """How often people agree, by the difference in points; below it the published gains, a dot a paper.
+    """How often people agree, by the difference in points; below it the published gains, a dot per paper.
 
     Parameters
     ----------
@@ -198,140 +153,73 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     gains : DataFrame of `helpers.papers.survey.published_gains`
         Drawn whatever the metric: what papers report, to read the curve at.
     """
-    datasets, metrics = curve["dataset"].unique().tolist(), curve["metric"].unique().tolist()
-    readings = curve["reading"].unique().tolist()
-    parts = {key: part for key, part in curve.groupby(["dataset", "metric", "reading"], sort=False)}
-    figure = make_subplots(rows=2, shared_xaxes=True, row_heights=[0.72, 0.28], vertical_spacing=0.04)
-    lines = [(dataset, reading) for reading in readings for dataset in datasets]
-    dashes = dict(zip(datasets, ("solid", "dot", "dash", "dashdot") * len(datasets), strict=False))
-    for dataset, reading in lines:
-        part = parts[dataset, metrics[0], reading]
-        colour = metric_style(metrics[0]).colour
-        figure.add_trace(
-            go.Scatter(
-                x=part["gain"],
-                y=_percent(part["agreement"]),
-                mode="lines+markers",
-                name=dataset,
-                legendgroup=dataset,
-                visible=reading == readings[0],
-                line={"color": colour, "dash": dashes[dataset], "width": 2.5},
-                marker={"size": 6},
-                error_y=_agreement_bars(part),
-                customdata=_gain_hover(part),
-                hovertemplate="%{customdata}<extra></extra>",
-            ),
-            row=1,
-            col=1,
-        )
-    figure.add_hline(y=50, line={"color": GREY, "dash": "dot", "width": 1}, row=1, col=1)
-    width = 0.1
-    gains = gains.sort_values("gain")
-    places = (gains["gain"] / width).round().astype(int)
-    figure.add_trace(
-        go.Scatter(
-            x=gains["gain"],
-            y=gains.groupby(places).cumcount() + 1,
-            mode="markers",
-            name="published gains (ROUGE-1)",
-            marker={"color": GREY, "size": 9},
-            text=gains["paper"] + "<br>" + gains["first"] + " over " + gains["second"],
-            hovertemplate="%{text}: %{x:.2f}<extra></extra>",
-        ),
-        row=2,
-        col=1,
+    sheet = Panels(rows=("curve", "papers"), heights=(0.72, 0.28), row_gap=0.04)
+    marks(
+        curve.assign(low=curve["agreement_low"], high=curve["agreement_high"]),
+        x="gain",
+        y="agreement",
+        mode="lines+markers",
+        series="dataset",
+        menu="reading",
+        moved_by="metric",
+        labels={"gain": "difference in points", "agreement": "same order as people"},
+        hover=["n_pairs", "remark"],
+        digits=2,
+        size=6,
+        sheet=sheet,
+        at={"row": "curve"},
     )
-    figure.update_xaxes(title="difference in points", row=2, col=1)
-    figure.update_xaxes(range=[0, max(curve["gain"].max(), gains["gain"].max()) + 0.05])
-    figure.update_yaxes(title="same order as people", ticksuffix=" %", range=[-2, 102], row=1, col=1)
-    figure.update_yaxes(title="papers", rangemode="tozero", row=2, col=1)
-    last = len(lines)  # the trace of the published gains stays as it is
-    menus = []
-    if len(metrics) > 1:
-        changes = [
-            {
-                "y": [_percent(parts[d, metric, r]["agreement"]) for d, r in lines],
-                "error_y": [_agreement_bars(parts[d, metric, r]) for d, r in lines],
-                "customdata": [_gain_hover(parts[d, metric, r]) for d, r in lines],
-                "line.color": [metric_style(metric).colour] * last,
-            }
-            for metric in metrics
-        ]
-        menus.append(dropdown("Metric", metrics, changes, traces=list(range(last))))
-    if len(readings) > 1:
-        changes = [{"visible": [r == reading for _, r in lines]} for reading in readings]
-        labels = [f"{reading} so many points" for reading in readings]
-        menus.append(dropdown("Pairs that differ", labels, changes, traces=list(range(last))))
-    return layout(figure, height=520, updatemenus=menus)
-
-
-def _percent(shares: pd.Series) -> list[float | None]:
-    return [None if math.isnan(share) else round(100 * share, 1) for share in shares]
-
-
-def _agreement_bars(part: pd.DataFrame) -> dict:
-    shares = (100 * part[name] for name in ("agreement", "agreement_low", "agreement_high"))
-    return error_bars(*shares, colour=None, thickness=1.2)
-
-
-def _gain_hover(part: pd.DataFrame) -> list[str]:
-    return [
-        f"{row['dataset']}, {row['lower']:.2f} to {row['upper']:.2f} points<br>"
-        + (
-            f"{100 * row['agreement']:.0f} % [{100 * row['agreement_low']:.0f}, "
-            f"{100 * row['agreement_high']:.0f}] of {row['n_pairs']} pairs"
-            if row["n_pairs"]
-            else row["remark"]
-        )
-        for row in part.to_dict("records")
-    ]
+    gains = gains.sort_values("gain")
+    places = (10 * gains["gain"]).round().astype(int)  # dots of the same tenth stand on each other
+    dots = {
+        "x": gains["gain"].tolist(),
+        "y": (gains.groupby(places).cumcount() + 1).tolist(),
+        "mode": "markers",
+        "name": "published gains (ROUGE-1)",
+        "marker": {"color": GREY, "size": 9},
+        "text": (gains["paper"] + "<br>" + gains["first"] + " over " + gains["second"]).tolist(),
+        "hovertemplate": "%{text}: %{x:.2f}<extra></extra>",
+    }
+    sheet.add(dots, row="papers")
+    sheet.rule(y=0.5, row="curve")
+    sheet.x(title="difference in points", range=[0, max(curve["gain"].max(), gains["gain"].max()) + 0.05])
+    sheet.axis(
+        "y", row="curve", title={"text": "same order as people"}, tickformat=".0%", range=[-0.02, 1.02]
+    )
+    sheet.axis("y", row="papers", title={"text": "papers"}, rangemode="tozero")
+    readings = [f"{reading} this many points" for reading in curve["reading"].unique()]
+    return sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings).figure(height=520)
 
 
 def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figure:
-    """One strip a kind of score with a point a system, each on an axis of its own; a dropdown picks the data.
+    """One strip per kind of score with a point per system, on axes of their own; a dropdown picks the data.
 
     Parameters
     ----------
-    spread : DataFrame of `helpers.experiments.benchmarks.spread`, of one or more data sets with the same
-    kinds of metric
+    spread : DataFrame of `helpers.experiments.margins.scores`
+        Of one or more data sets with the same kinds of metric.
+    title : str
+        Of the axis.
     """
-    datasets = spread["dataset"].unique().tolist()
     parts = {
-        dataset: list(part.groupby("score", sort=False))
-        for dataset, part in spread.groupby("dataset", sort=False)
+        dataset: list(rows.groupby("score", sort=False))
+        for dataset, rows in spread.groupby("dataset", sort=False)
     }
-    n = max(len(part) for part in parts.values())
-    figure = make_subplots(rows=n, vertical_spacing=0.5 / n)
-    shown = []
-    for dataset in datasets:
-        for i, (kind, rows) in enumerate(parts[dataset]):
-            shown.append(dataset)
-            colour = GREY if i == 0 else metric_style(kind).colour
-            figure.add_trace(
-                go.Scatter(
-                    x=rows["mean"],
-                    y=[kind if i else f"people: {kind}"] * len(rows),
-                    mode="markers",
-                    name=kind,
-                    showlegend=False,
-                    visible=dataset == datasets[0],
-                    text=rows["system"],
-                    marker={
-                        "size": 11,
-                        "color": colour,
-                        "opacity": 0.75,
-                        "symbol": metric_style(kind).symbol,
-                    },
-                    hovertemplate="%{text}: %{x:.2f}<extra></extra>",
-                ),
-                row=i + 1,
-                col=1,
-            )
-    figure.update_yaxes(automargin=True, showgrid=False)
-    figure.update_xaxes(zeroline=False)
-    menus = []
-    if len(datasets) > 1:
-        choices = [{"visible": [d == dataset for d in shown]} for dataset in datasets]
-        menus = [dropdown("Data set", datasets, choices)]
-    figure.update_xaxes(title=title, row=n, col=1)
-    return layout(figure, height=90 + 75 * n, updatemenus=menus)
+    n = max(map(len, parts.values()))
+    sheet = Panels(rows=range(n), row_gap=0.5 / n, own_x=True)
+    for dataset, strips in parts.items():
+        for i, (kind, rows) in enumerate(strips):
+            look = metric_style(kind)
+            marker = {"size": 11, "symbol": look.symbol, "color": look.colour if i else GREY, "opacity": 0.75}
+            trace = {
+                "x": rows["mean"].tolist(),
+                "y": [kind if i else f"people: {kind}"] * len(rows),
+                "mode": "markers",
+                "marker": marker,
+                "text": rows["system"].tolist(),
+                "hovertemplate": f"<b>%{{text}}</b><br>{title}: %{{x:.2f}}<extra></extra>",
+                "showlegend": False,
+            }
+            sheet.add(trace, row=i, of={"dataset": dataset})
+    sheet.y(automargin=True, showgrid=False).x(title=title, zeroline=False)
+    return sheet.menu("Data set", "dataset").figure(height=90 + 75 * n)

@@ -95,12 +95,11 @@ def marks(
         panels |= {"rows": _values(table, row), "row_titles": [words(row, v) for v in _values(table, row)]}
     if is_new:
         sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
-    if order is not None:
-        table = table.iloc[np.argsort(pd.Index(order).get_indexer(table[y]), kind="stable")]
-    keys = [key for key in (menu, panel, row, *series) if key]
-    channels = _channels(table, x, y, order, point, colour, hover, bars, digits)
+    rank = np.arange(len(table)) if order is None else pd.Index(order).get_indexer(table[y])
+    keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
+    channels = _channels(table, x, y, order, point, colour, hover, labels, bars, digits)
     bar = "error_y" if order is None else "error_x"
-    parts, choices = _parts(table, keys, moved_by)
+    parts, choices = _parts(table, keys, moved_by, rank)
     start = choices[0] if start is None else start
     moving: dict[object, list[dict[str, list]]] = {choice: [] for choice in choices}
     symbols: dict[str, Any] = {}
@@ -126,10 +125,10 @@ def marks(
             trace["marker"]["line"] = {"color": look.colour, "width": 2}
         if f"{bar}.array" in channels:
             trace[bar] = _BARS | ({"color": GREY} if colour else {})  # a trace has one colour of bars
+        if colour or not series:  # the entry in the legend would have the colour of the first point
+            trace["showlegend"] = False
         if series:
             trace |= {"name": called, "legendgroup": called}
-            if colour:  # the entry in the legend would have the colour of the first point
-                trace["showlegend"] = False
             if order is not None:  # series lie below each other, or the bars of one would hide the next
                 trace |= {"offsetgroup": called, "orientation": "h"}
         heads = ["%{text}" if point else "%{y}" if order is not None else "", called]
@@ -139,7 +138,8 @@ def marks(
         trace["hovertemplate"] = _hover(heads, numbers)
         shown = at or {"panel": named.get(panel), "row": named.get(row)}
         sheet.add(_filled(trace, moving[start][-1]), **shown, of={menu: named[menu]} if menu else None)
-    sheet.moved(moving, start, range(first, len(sheet.data)))
+    if moved_by:
+        sheet.moved(moving, start, range(first, len(sheet.data)))
     if colour and series:
         shown = at or {"panel": sheet.names[0], "row": sheet.rows[0]}
         for called, symbol in symbols.items():
@@ -167,26 +167,27 @@ def _labels(table: pd.DataFrame, own: Mapping[str, str]) -> Mapping[str, str]:
     return {"value": f"{words('coefficient', table['coefficient'].iloc[0])} with people"} | own
 
 
-def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None) -> tuple[dict, list]:
+def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None, rank) -> tuple[dict, list]:
     """Places of the rows of each combination of values and, within it, each choice; and all choices."""
     named = [*keys, *([moved_by] if moved_by else [])]
     if not named:
-        return {(): {None: np.arange(len(table))}}, [None]
+        return {(): {None: np.argsort(rank, kind="stable")}}, [None]
     codes = table.groupby(named, sort=False).ngroup().to_numpy()
     parts: dict[tuple, dict[object, np.ndarray]] = {}
     for n, values in enumerate(table[named].drop_duplicates().itertuples(index=False, name=None)):
         choice = values[-1] if moved_by else None
-        parts.setdefault(values[: len(keys)], {})[choice] = np.flatnonzero(codes == n)
+        rows = np.flatnonzero(codes == n)
+        parts.setdefault(values[: len(keys)], {})[choice] = rows[np.argsort(rank[rows], kind="stable")]
     choices = _values(table, moved_by) if moved_by else [None]
     return parts, sorted(choices) if moved_by and pd.api.types.is_numeric_dtype(table[moved_by]) else choices
 
 
-def _channels(table, x, y, order, point, colour, hover, bars, digits) -> dict[str, np.ndarray]:
+def _channels(table, x, y, order, point, colour, hover, labels, bars, digits) -> dict[str, np.ndarray]:
     """What of a trace comes from its rows, by Plotly's path to it."""
     measured, bar = (y, "error_y") if order is None else (x, "error_x")
     ends = bounds(table, measured)
     channels = {"x": table[x].to_numpy(), "y": table[y].to_numpy()}
-    channels["customdata"] = _said(ends, table, hover, digits)
+    channels["customdata"] = _said(ends, table, hover, labels, digits)
     if point:
         channels["text"] = table[point].to_numpy()
     if colour:
@@ -202,7 +203,7 @@ def _channels(table, x, y, order, point, colour, hover, bars, digits) -> dict[st
     return channels
 
 
-def _said(ends, table: pd.DataFrame, hover: Sequence[str], digits: int) -> np.ndarray:
+def _said(ends, table: pd.DataFrame, hover: Sequence[str], labels: Mapping, digits: int) -> np.ndarray:
     """What a hover says of each row behind its value: the interval, then further columns."""
     said = [""] * len(table)
     if ends is not None:
@@ -211,7 +212,8 @@ def _said(ends, table: pd.DataFrame, hover: Sequence[str], digits: int) -> np.nd
     for column in hover:
         written = (_written(value, digits) for value in table[column].tolist())
         pairs = zip(said, written, strict=True)
-        said = [f"{so_far}<br>{label(column)}: {text}" if text else so_far for so_far, text in pairs]
+        called = labels.get(column) or label(column)
+        said = [f"{so_far}<br>{called}: {text}" if text else so_far for so_far, text in pairs]
     return np.array(said, dtype=object)
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import pairwise
+from math import isnan
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.experiments.columns import COLUMNS
 from helpers.figures.theme import (
     GREY,
     dropdown,
@@ -23,31 +25,18 @@ from helpers.figures.theme import (
 )
 from helpers.labels import words
 
-# what axes and hovers call a column; a column that is not here is called by its name
-LABELS = {
-    "agreement": "same order as people",
-    "human": "mean human score",
-    "k": "k",
-    "mean": "mean score",
-    "n_documents": "documents",
-    "n_pairs": "pairs",
-    "n_references": "references",
-    "n_systems": "systems",
-    "n_trials": "trials",
-    "n_undefined": "undefined draws",
-    "n_used": "documents used",
-    "pvalue": "p",
-    "adjusted_pvalue": "p, corrected",
-    "value": "correlation with people",
-}
+# what figures call columns that `helpers.experiments.columns` leaves open or does not know
+_LABELS = {"value": "correlation with people", "mean": "mean score", "human": "mean human score"}
 _ERRORS = ("mc_error", "standard_error", "error")  # the first that a table has is drawn
 _TITLED = 3  # this many panels side by side have room for a title each
 _REACH = 1.96  # this many errors on either side hold about 95 % of a normal distribution
 
 
 def label(column: str) -> str:
-    """What an axis or a hover calls a column of a table."""
-    return LABELS.get(column, column.replace("_", " "))
+    """What an axis or a hover calls a column of a table: its label, or else its name."""
+    if column in _LABELS:
+        return _LABELS[column]
+    return COLUMNS[column].label if column in COLUMNS else column.replace("_", " ")
 
 
 class Panels:
@@ -90,6 +79,7 @@ class Panels:
         self.controls: list[dict[str, Any]] = []
         self._choices: list[Mapping[str, object]] = []  # of each trace: the menus' choices that show it
         self._named: set[tuple] = set()
+        self._n_below = 0  # traces that lie below the others
         self._axes: dict[str, dict[str, Any]] = {}
         self._shapes: list[dict[str, Any]] = []
         self._titles: list[dict[str, Any]] = []
@@ -152,7 +142,9 @@ class Panels:
             entry = (trace["legendgroup"], *of.values())
             trace["showlegend"] = entry not in self._named
             self._named.add(entry)
-        place = 0 if first else len(self.data)
+        place = self._n_below if first else len(self.data)
+        if first:
+            self._n_below += 1
         self.data.insert(place, trace)
         self._choices.insert(place, of)
         return self
@@ -160,7 +152,7 @@ class Panels:
     def x(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all horizontal axes; a title stands below the lowest panels, once where they are many."""
         if title and len(self.names) > _TITLED:
-            self._title(title, x=0.5, y=0, xanchor="center", yanchor="top", yshift=-30, font={"size": 14})
+            self._title(title, x=0.5, y=0, xanchor="center", yanchor="top", yshift=-26, font={"size": 14})
             title = None
         return self._set(
             "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
@@ -337,7 +329,10 @@ def whiskers(rows: pd.DataFrame, *, value: str = "value", **settings: Any) -> di
 
 
 def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: Any) -> dict:
-    """A trace that fills what lies between two curves, without a place in legend and hover."""
+    """A trace that fills what lies between two curves, without a place in legend and hover.
+
+    `settings` are further ones in Plotly's words, which win.
+    """
     outline = {"x": [*x, *list(x)[::-1]], "y": [*high, *list(low)[::-1]]}
     ground = {"fill": "toself", "fillcolor": faint(colour), "mode": "none"}
     return outline | ground | {"hoverinfo": "skip", "showlegend": False} | settings
@@ -349,12 +344,25 @@ def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high
     return {"type": "heatmap", "x": x, "y": y, "xgap": 2, "ygap": 2, "texttemplate": "%{text}"} | scale
 
 
-def grid(rows: pd.DataFrame, down: str, across: str, names: Sequence, others: Sequence, value: str) -> list:
-    """Values as a list of lines, one per name in the column `down`, for a heatmap; None where no row is."""
-    cells: list[list] = [[None] * len(others) for _ in names]
-    places = pd.Index(names).get_indexer(rows[down]), pd.Index(others).get_indexer(rows[across])
+def grid(
+    rows: pd.DataFrame, down: str, across: str, lines: Sequence, columns: Sequence, value: str, nothing=None
+) -> list[list]:
+    """Values in lines, for a heatmap.
+
+    Parameters
+    ----------
+    rows : DataFrame
+    down, across : names of the columns that say where a value stands
+    lines, columns : what they hold, in order
+    value : str
+        The column with the values; NaN becomes None.
+    nothing : optional
+        What stands where there is no row.
+    """
+    cells: list[list] = [[nothing] * len(columns) for _ in lines]
+    places = pd.Index(lines).get_indexer(rows[down]), pd.Index(columns).get_indexer(rows[across])
     for i, j, cell in zip(*places, rows[value].tolist(), strict=True):
-        cells[i][j] = None if cell != cell else cell  # NaN has no place on a page
+        cells[i][j] = None if isinstance(cell, float) and isnan(cell) else cell
     return cells
 
 

@@ -1,119 +1,73 @@
-"""Figures of methods held against a known truth."""
+"""figures.truth: methods held against a known truth.
+
+Draws the tables of `helpers.experiments.truth`; called by the notebook truth and its live block.
+"""
 
 from __future__ import annotations
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from helpers.figures.theme import (
-    BLUE,
-    GREEN,
-    GREY,
-    LEVEL_LABELS,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-    dropdown,
-    layout,
-)
-
-COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY)
-_TEST_COLOURS = {"Williams": GREY, "Boot": BLUE, "Perm": VERMILLION}
-_DASHES = {"Systems": "dash", "Inputs": "dot", "Both": "solid"}
+from helpers.figures.marks import dot_height, marks
 
 
 def true_coverage_dots(results: pd.DataFrame, *, confidence_level: float) -> go.Figure:
-    """Coverage by method, one panel a target, one mark a size; a dropdown picks the level.
+    """Coverage by method, one panel per target, one mark per size; a dropdown picks the level.
 
     Parameters
     ----------
     results : DataFrame of `helpers.experiments.truth.coverage`
+    confidence_level : float
+        Drawn as a line.
     """
-    levels, targets = results["level"].unique().tolist(), results["target"].unique().tolist()
-    sizes = list(results[["n_systems", "n_documents"]].drop_duplicates().itertuples(index=False, name=None))
-    figure = make_subplots(
-        cols=len(targets),
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        subplot_titles=[_broken(t) for t in targets],
+    methods, targets = results["method"].unique().tolist(), results["target"].unique().tolist()
+    shown = _with_size(results)
+    sheet = marks(
+        shown,
+        x="value",
+        y="method",
+        panel="target",
+        series="size",
+        menu="level",
+        order=methods,
+        labels={"value": "coverage"},
+        hover=["n_trials"],
+        digits=2,
+        titles=[target.replace(", ", ",<br>") for target in targets],
+        gap=0.03,
     )
-    shown = []
-    for (level, target, n, m), rows in results.groupby(
-        ["level", "target", "n_systems", "n_documents"], sort=False
-    ):
-        shown.append(level)
-        colour = COLOURS[sizes.index((n, m)) % len(COLOURS)]
-        figure.add_trace(
-            go.Scatter(
-                x=rows["value"],
-                y=rows["method"],
-                mode="markers",
-                name=f"{n} systems, {m} documents",
-                legendgroup=f"{n} {m}",
-                showlegend=target == targets[0],
-                visible=level == levels[0],
-                marker={"size": 10, "color": colour},
-                error_x={
-                    "type": "data",
-                    "array": 1.96 * rows["standard_error"],
-                    "width": 0,
-                    "thickness": 1.5,
-                },
-                hovertemplate=f"%{{y}}, {n} systems, {m} documents<br>coverage %{{x:.2f}}<extra></extra>",
-            ),
-            row=1,
-            col=targets.index(target) + 1,
-        )
-    figure.add_vline(x=confidence_level, line={"color": GREY, "dash": "dot", "width": 1.5})
-    figure.update_xaxes(title="coverage", range=[-0.05, 1.05], dtick=0.5)
-    figure.update_yaxes(automargin=True, showgrid=True)
-    choices = [{"visible": [s == level for s in shown]} for level in levels]
-    labels = [f"comparing {LEVEL_LABELS[level]}" for level in levels]
-    menus = [dropdown("Level", labels, choices)] if len(levels) > 1 else []
-    return layout(figure, height=440, updatemenus=menus).update_layout(margin_t=85)
+    sheet.x(range=[-0.05, 1.05], dtick=0.5).rule(x=confidence_level).menu("Level", "level")
+    return sheet.figure(height=dot_height(methods, shown["size"].unique()))
 
 
 def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
-    """Share of trials in which a test rejects against the true difference, one panel a size.
+    """Share of trials in which a test rejects against the true difference, one panel per size.
 
     Parameters
     ----------
     results : DataFrame of `helpers.experiments.truth.rejections`
+    alpha : float
+        Drawn as a line.
     """
-    sizes = list(results[["n_systems", "n_documents"]].drop_duplicates().itertuples(index=False, name=None))
-    figure = make_subplots(
-        cols=len(sizes),
-        shared_yaxes=True,
-        horizontal_spacing=0.03,
-        subplot_titles=[_broken(f"{n} systems, {m} documents") for n, m in sizes],
+    shown = _with_size(results.rename(columns={"test": "method"})).sort_values("difference", kind="stable")
+    sheet = marks(
+        shown,
+        x="difference",
+        y="value",
+        mode="lines+markers",
+        panel="size",
+        series="method",
+        labels={"difference": "true difference", "value": "share that rejects"},
+        hover=["n_trials"],
+        digits=2,
+        size=7,
+        titles=[size.replace(", ", ",<br>") for size in shown["size"].unique()],
+        gap=0.03,
     )
-    for (n, m, test), rows in results.groupby(["n_systems", "n_documents", "test"], sort=False):
-        family, _, what = test.partition("-")
-        rows = rows.sort_values("difference")
-        figure.add_trace(
-            go.Scatter(
-                x=rows["difference"],
-                y=rows["value"],
-                mode="lines+markers",
-                name=test,
-                legendgroup=test,
-                showlegend=(n, m) == sizes[0],
-                line={"color": _TEST_COLOURS[family], "dash": _DASHES.get(what, "dashdot"), "width": 2},
-                error_y={"type": "data", "array": 1.96 * rows["standard_error"], "width": 0, "thickness": 1},
-                hovertemplate=f"{test}<br>difference %{{x:.2f}}: rejects %{{y:.2f}}<extra></extra>",
-            ),
-            row=1,
-            col=sizes.index((n, m)) + 1,
-        )
-    figure.add_hline(y=alpha, line={"color": GREY, "dash": "dot", "width": 1.5})
-    figure.update_xaxes(title="true difference", rangemode="tozero")
-    figure.update_yaxes(title="share that rejects", range=[-0.03, 1.03], col=1)
-    figure.update_yaxes(range=[-0.03, 1.03])
-    return layout(figure, height=480).update_layout(margin_t=85)
+    sheet.x(rangemode="tozero").y(range=[-0.03, 1.03]).rule(y=alpha)
+    return sheet.figure(height=480)
 
 
-def _broken(title: str) -> str:
-    """A long title on two lines."""
-    return title.replace(", ", ",<br>")
+def _with_size(results: pd.DataFrame) -> pd.DataFrame:
+    sizes = results[["n_systems", "n_documents"]].itertuples(index=False, name=None)
+    return results.assign(size=[f"{n} systems, {m} documents" for n, m in sizes])

@@ -13,6 +13,7 @@ from helpers.experiments.test_set import interval_table
 from helpers.experiments.variance import ranking_stability, score_variance
 from helpers.papers.survey import published_gains
 from tests.builders import benchmark
+from tests.figures.support import points, seen
 
 
 def made(name, *, n_judged=None):
@@ -88,17 +89,86 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
     assert trace.text[0][2] == f"{grid.iloc[2]['value']:.2f}"
 
 
-def test_the_dropdown_of_the_metric_leaves_the_published_gains_alone():
+def test_the_published_gains_stand_whatever_is_chosen():
     figure = FIGURES["gains"]
-    dots = len(figure.data) - 1
-    assert len(figure.data[dots].x) == len(published_gains())
-    for menu in figure.layout.updatemenus:
-        assert all(dots not in button["args"][1] for button in menu.buttons)
+    for metric in ("ROUGE-1", "BERTScore"):
+        *lines, dots = seen(figure, Metric=metric)
+        assert len(dots.x) == len(published_gains())
+        assert [line.name for line in lines] == ["one", "other"]
+
+
+def test_curves_of_gains_move_with_the_metric_and_its_reading():
+    table = margins.by_gain(DATA, gains=[0.5, 1], n_resamples=4, rng=0)
+    figure = figures.gain_curves(table, published_gains())
+    for metric in ("ROUGE-1", "BERTScore"):
+        for reading in table["reading"].unique():
+            *lines, _ = seen(figure, Metric=metric, Pairs_that_differ=f"{reading} this many points")
+            for line in lines:
+                keys = ["dataset", "metric", "reading"]
+                rows = table.set_index(keys).sort_index().loc[(line.name, metric, reading)]
+                np.testing.assert_array_equal(line.x, rows["gain"])
+                np.testing.assert_array_equal(line.y, rows["agreement"])
+                known = rows["agreement"].notna().to_numpy()
+                above = np.clip(rows["agreement_high"] - rows["agreement"], 0, None)[known]
+                np.testing.assert_allclose(np.array(line.error_y.array)[known], above, atol=1e-5)
 
 
 def test_bars_end_at_the_interval():
-    table = interval_table(DATA[1:], resamples=["inputs"], n_resamples=20, rng=0)
+    table = interval_table(DATA, resamples=["inputs", "both"], n_resamples=20, rng=0)
     figure = figures.interval_pairs(table)
-    row = table[(table["metric"] == "ROUGE-1") & (table["sample"] == "all documents")].iloc[0]
-    (trace,) = [t for t in figure.data if "ROUGE-1 over 8 documents" in t.customdata[0]]
-    np.testing.assert_allclose(trace.x, [row["low"], row["estimate"], row["high"]], atol=1e-4)
+    for dataset, drawn_again, resample in (
+        ("one", "documents (Boot-Inputs)", "inputs"),
+        ("other", "both (Boot-Both)", "both"),
+    ):
+        rows = table[(table["dataset"] == dataset) & (table["resample"] == resample)]
+        rows = rows.set_index(["sample", "metric"])
+        traces = seen(figure, Data_set=dataset, Drawn_again=drawn_again)
+        assert len(traces) == rows.index.unique("sample").size
+        for trace in traces:
+            sample = trace.name.removeprefix("metric over ")
+            for metric, ends in points(trace).items():
+                row = rows.loc[(sample, metric)]
+                low, high = min(row["low"], row["estimate"]), max(row["high"], row["estimate"])
+                assert ends == pytest.approx((row["estimate"], low, high), abs=1e-5)
+
+
+def test_intervals_of_scores_follow_the_metric_and_the_kind():
+    table = score_variance(DATA[:1], n_test=30, n_resamples=9, rng=0)
+    figure = figures.score_intervals(table)
+    for kind, low, high in (
+        ("each system's own percentiles", "low", "high"),
+        ("percentiles of all systems together (the release)", "drawn_low", "drawn_high"),
+    ):
+        traces = seen(figure, Metric="BERTScore", Interval_from=kind)
+        rows = table[table["metric"] == "BERTScore"].set_index(["sample", "system"])
+        assert len(traces) == rows.index.unique("sample").size
+        for trace in traces:
+            sample = "few" if trace.name.startswith("judged") else "many"
+            assert list(trace.x) == sorted(trace.x)
+            for system, mean, below, above in zip(
+                trace.text, trace.y, trace.error_y.arrayminus, trace.error_y.array, strict=True
+            ):
+                row = rows.loc[(sample, system)]
+                assert mean == row["mean"]
+                assert below == pytest.approx(max(0, mean - row[low]), abs=1e-5)
+                assert above == pytest.approx(max(0, row[high] - mean), abs=1e-5)
+
+
+def test_bands_lie_below_the_curves_of_their_data_set():
+    table = ranking_stability(DATA, n_documents=[2, 4], n_draws=5, rng=0)
+    traces = seen(figures.stability_curves(table), Data_set="other")
+    curves = [trace for trace in traces if trace.fill is None]
+    assert [trace.fill for trace in traces] == ["toself"] * len(curves) + [None] * len(curves)
+    for trace in curves:
+        rows = table[(table["dataset"] == "other") & (table["metric"] == trace.name)]
+        np.testing.assert_array_equal(trace.y, rows["value"])
+
+
+def test_printed_curves_stand_beside_the_measured():
+    table = margins.closest(DATA, n_resamples=4, rng=0)
+    printed = table.assign(value=0.5)[["dataset", "metric", "percent", "value"]]
+    traces = figures.margin_curves(table, printed).data
+    measured, theirs = traces[: len(traces) // 2], traces[len(traces) // 2 :]
+    assert [(t.xaxis, t.yaxis) for t in measured] == [(t.xaxis, t.yaxis) for t in theirs]
+    assert {y for trace in theirs for y in trace.y} == {0.5}
+    assert [trace.name for trace in traces if trace.showlegend] == [measured[0].name, theirs[0].name]

@@ -85,7 +85,7 @@ def test_level_dots_move_with_coefficient_and_documents(made):
     ).set_index("metric")
     for metric, said, (value, _, _) in zip(trace.y, trace.customdata, points(trace).values(), strict=True):
         assert value == rows.loc[metric, "value"] or np.isnan(value)
-        assert said.endswith(f"documents used: {rows.loc[metric, 'n_used']}")
+        assert said.endswith(f"used: {rows.loc[metric, 'n_used']}")
 
 
 def test_design_ratios_have_a_panel_per_quantity():
