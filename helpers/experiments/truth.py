@@ -1,8 +1,9 @@
-"""What intervals and tests do when the truth is known: coverage, type-I error, power.
+"""experiments.truth: what intervals and tests do when the truth is known: coverage, errors, power.
 
-Each trial draws a new benchmark, systems and documents, from a likeness, and asks a method; the answer is
-held against the true correlation. With real data only a stand-in is possible, such as the other half of the
-data (`helpers.experiments.coverage`, after Deutsch et al. 2021, §5.1).
+Every trial draws a new benchmark, systems and documents, from a likeness and asks a method of
+`helpers.stats`; the answer is held against the true correlation. With real data only a stand-in for it is
+possible, such as the other half of the data (`helpers.experiments.coverage`, after Deutsch et al. 2021,
+§5.1).
 """
 
 from __future__ import annotations
@@ -11,36 +12,28 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from helpers.errors import choose
 from helpers.simulation import truth
 from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
-from helpers.stats.correlation import correlate
-from helpers.stats.intervals import INTERVALS
-from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
-from helpers.stats.significance import (
-    fisher_bounds,
-    n_observations,
-    percentile_bounds,
-    resampling_pvalue,
-    williams,
-)
+from helpers.stats.differences import compare
+from helpers.stats.intervals import INTERVALS, interval
+from helpers.stats.monte_carlo import share_error
+from helpers.stats.resampling import n_processors
+from helpers.stats.streams import RNGLike
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
 THESE_SYSTEMS = "these systems, all documents"
 AS_MANY = "all systems, as many documents"
-
-# test -> (what it draws again or exchanges, by which engine)
-TESTS = {
-    "Williams": ("", "formula"),
-    **{f"Boot-{what.title()}": (what, "bootstrap") for what in ("systems", "inputs", "both")},
-    **{f"Perm-{what.title()}": (what, "permutation") for what in ("systems", "inputs", "both")},
-}
+TESTS = (
+    "Williams",
+    *(f"{family}-{what}" for family in ("Boot", "Perm") for what in ("Systems", "Inputs", "Both")),
+)
 
 
 def twins(likeness: Likeness, metric: str, *, degraded: float = 0.0, shared: float = 0.5) -> Likeness:
@@ -131,7 +124,8 @@ def coverage(
     n_trials: int = 200,
     n_resamples: int = 500,
     confidence_level: float = 0.95,
-    rng,
+    rng: RNGLike = None,
+    n_threads: int | None = None,
 ) -> pd.DataFrame:
     """How often intervals contain the true correlation.
 
@@ -139,82 +133,82 @@ def coverage(
     ----------
     likeness : Likeness
     metric : str
-    n_systems, n_documents : sizes, every one with every other
-    levels, coefficient : see `helpers.stats.correlation.correlate`
-    methods : of `helpers.stats.intervals.INTERVALS`
-    n_trials, n_resamples, confidence_level : see `helpers.experiments.coverage.table`
-    rng : seed or Generator
+    n_systems, n_documents : sizes of the benchmarks, every one with every other
+    levels, coefficient, methods, confidence_level : see `helpers.stats.intervals.interval`
+    n_trials : int
+        Simulated benchmarks of each size.
+    n_resamples : int
+        Draws of each bootstrap.
+    rng : int, Generator or None
+    n_threads : int, by default one per processor; does not change the result
 
     Returns
     -------
-    DataFrame with columns dataset, metric, level, coefficient, target, n_systems, n_documents, method, value,
-    standard_error (binomial), n_trials, n_undefined, width and true_value (means
-    over the trials)
-        `target` says what the true correlation is of. At system level: all systems that could be drawn, or
-        those of the trial, with their expected scores; or all systems, with means over as many documents as
-        the trial has, which is lower, since such means are noisy. At summary level only the first.
+    DataFrame
+        One row per size, level, method and target: dataset, metric, level, coefficient, target, n_systems,
+        n_documents, method, value (share of the trials), standard_error (binomial), n_trials, n_undefined,
+        width and true_value (means over the trials). `target` says what the true correlation is of. At system
+        level: all systems that could be drawn, or those of the trial, with their expected scores; or all
+        systems, with means over as many documents as the trial has, which is lower, since such means are
+        noisy. At summary level only the first.
     """
     rng = np.random.default_rng(rng)
-    for method in methods:
-        choose("interval method", method, INTERVALS)
     small = likeness.select([metric])
     kind = {"metrics": [metric], "coefficient": coefficient, "rng": rng}
     goal = {level: true_value(small, level=level, **kind).loc[metric, "value"] for level in levels}
     noisy = {
         m: true_value(small, level="system", n_documents=m, **kind).loc[metric, "value"] for m in n_documents
     }
-    rows = []
-    for n in n_systems:
-        for m in n_documents:
+    asked = list(product(levels, methods))
 
-            def trial(seed, n=n, m=m):
-                drawn = draw(small, n_systems=n, n_documents=m, rng=seed)
-                x, z = drawn.benchmark.scores.to_numpy()[0], drawn.benchmark.human.to_numpy()
-                own = float(drawn.truth.correlations(coefficient=coefficient)[metric])
-                found = []
-                for level in levels:
-                    targets = {POPULATION: goal[level]}
-                    if level == "system":
-                        targets |= {THESE_SYSTEMS: own, AS_MANY: noisy[m]}
-                    for method in methods:
-                        low, high = _interval(
-                            x, z, method, level, coefficient, n_resamples, confidence_level, seed
-                        )
-                        found += [
-                            (level, target, method, low, high, value) for target, value in targets.items()
-                        ]
-                return found
-
-            seeds = rng.integers(2**62, size=n_trials).tolist()
-            outcomes = pd.DataFrame(
-                [row for rows_ in _mapped(trial, seeds) for row in rows_],
-                columns=["level", "target", "method", "low", "high", "true"],
+    def trial(seed: int, n: int, m: int) -> tuple[list[tuple[float, float]], float]:
+        drawn = draw(small, n_systems=n, n_documents=m, rng=seed)
+        x, z = drawn.benchmark.scores.to_numpy()[0], drawn.benchmark.human.to_numpy()
+        own = float(drawn.truth.correlations(coefficient=coefficient)[metric])
+        found = [
+            interval(
+                x,
+                z,
+                level=level,
+                coefficient=coefficient,
+                method=method,
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
+                rng=seed,
+                n_threads=1,
             )
-            outcomes = outcomes.assign(n_systems=n, n_documents=m)
-            rows.append(outcomes)
-    everything = pd.concat(rows, ignore_index=True)
-    undefined = everything[["low", "high", "true"]].isna().any(axis=1)
-    held = (everything["low"] <= everything["true"]) & (everything["true"] <= everything["high"])
-    everything["held"] = held.astype(float).where(~undefined)
-    everything["width"] = everything["high"] - everything["low"]
-    keys = ["level", "target", "n_systems", "n_documents", "method"]
-    by_key = everything.groupby(keys, sort=False)
-    table = by_key.agg(
-        value=("held", "mean"),
-        defined=("held", "count"),
-        width=("width", "mean"),
-        true_value=("true", "mean"),
-    ).reset_index()
-    table["standard_error"] = np.sqrt(table["value"] * (1 - table["value"]) / table["defined"])
-    table = table.assign(
-        dataset=f"simulated-{likeness.name}",
-        metric=metric,
-        coefficient=coefficient,
-        n_trials=n_trials,
-        n_undefined=n_trials - table["defined"],
-    )
-    columns = ["dataset", "metric", "level", "coefficient", "target", "n_systems", "n_documents", "method"]
-    return table[[*columns, "value", "standard_error", "n_trials", "n_undefined", "width", "true_value"]]
+            for level, method in asked
+        ]
+        return [(bounds.low, bounds.high) for bounds in found], own
+
+    rows = []
+    for n, m in product(n_systems, n_documents):
+        seeds = rng.integers(2**62, size=n_trials).tolist()
+        bounds, own = zip(
+            *_side_by_side(lambda seed, n=n, m=m: trial(seed, n, m), seeds, n_threads), strict=True
+        )
+        for (level, method), (low, high) in zip(asked, np.transpose(bounds, (1, 2, 0)), strict=True):
+            targets = {POPULATION: goal[level]}
+            if level == "system":
+                targets |= {THESE_SYSTEMS: np.array(own), AS_MANY: noisy[m]}
+            for target, true in targets.items():
+                held = np.where(np.isnan(low + high + true), np.nan, (low <= true) & (true <= high))
+                rows.append(
+                    {
+                        "dataset": f"simulated-{likeness.name}",
+                        "metric": metric,
+                        "level": level,
+                        "coefficient": coefficient,
+                        "target": target,
+                        "n_systems": n,
+                        "n_documents": m,
+                        "method": method,
+                        **_share(held),
+                        "width": _mean(high - low),
+                        "true_value": _mean(true),
+                    }
+                )
+    return pd.DataFrame(rows)
 
 
 def rejections(
@@ -226,11 +220,12 @@ def rejections(
     n_documents: Sequence[int],
     level: str = "system",
     coefficient: str = "pearson",
-    tests: Sequence[str] = tuple(TESTS),
+    tests: Sequence[str] = TESTS,
     alpha: float = 0.05,
     n_trials: int = 200,
     n_resamples: int = 500,
-    rng,
+    rng: RNGLike = None,
+    n_threads: int | None = None,
 ) -> pd.DataFrame:
     """How often tests say that one of two metrics agrees better with people.
 
@@ -238,91 +233,81 @@ def rejections(
     ----------
     likeness, metric : A is made after this metric, B is A degraded: see `twins`
     degradations : at 0 every rejection is an error of the first kind; beyond, it is power
-    n_systems, n_documents : sizes, every one with every other
-    tests : of `TESTS`
+    n_systems, n_documents, n_trials, n_resamples, rng, n_threads : see `coverage`
+    level, coefficient : see `helpers.stats.differences.compare`
+    tests : of `helpers.stats.differences.TESTS`
     alpha : float in (0, 1)
         A two-sided p-value at most this rejects.
-    n_trials, n_resamples : int
-    rng : seed or Generator
 
     Returns
     -------
-    DataFrame with columns dataset, metric, level, coefficient, degraded, difference (true, of A and B),
-    n_systems, n_documents, test, value (share of trials that reject), standard_error (binomial), n_trials,
-    n_undefined
+    DataFrame
+        One row per degradation, size and test: dataset, metric, level, coefficient, degraded, difference
+        (true, of A and B), n_systems, n_documents, test, value (share of trials that reject), standard_error
+        (binomial), n_trials, n_undefined
     """
     rng = np.random.default_rng(rng)
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
-    for test in tests:
-        choose("test", test, TESTS)
+
+    def trial(seed: int, both: Likeness, n: int, m: int) -> list[float]:
+        benchmark = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=seed).benchmark
+        a, b = benchmark.scores.to_numpy()
+        settings = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
+        return [
+            compare(a, b, benchmark.human.to_numpy(), method=test, rng=seed, n_threads=1, **settings).pvalue
+            for test in tests
+        ]
+
     rows = []
     for degraded in degradations:
         both = twins(likeness, metric, degraded=degraded)
+        difference = 0.0  # of twins, which change places without a difference
         if degraded:
             true = true_value(both, metrics=TWINS, level=level, coefficient=coefficient, rng=rng)["value"]
-        else:
-            true = {"A": 0.0, "B": 0.0}  # they change places without a difference
-        for n in n_systems:
-            for m in n_documents:
-
-                def trial(seed, n=n, m=m, both=both):
-                    benchmark = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=seed).benchmark
-                    pair, z = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
-                    return [_pvalue(pair, z, test, level, coefficient, n_resamples, seed) for test in tests]
-
-                pvalues = np.array(_mapped(trial, rng.integers(2**62, size=n_trials).tolist()))
-                for test, column in zip(tests, pvalues.T, strict=True):
-                    defined = column[~np.isnan(column)]
-                    value = float((defined <= alpha).mean()) if len(defined) else math.nan
-                    rows.append(
-                        {
-                            "dataset": f"simulated-{likeness.name}",
-                            "metric": metric,
-                            "level": level,
-                            "coefficient": coefficient,
-                            "degraded": degraded,
-                            "difference": float(true["A"] - true["B"]),
-                            "n_systems": n,
-                            "n_documents": m,
-                            "test": test,
-                            "value": value,
-                            "standard_error": math.sqrt(value * (1 - value) / max(1, len(defined))),
-                            "n_trials": n_trials,
-                            "n_undefined": n_trials - len(defined),
-                        }
-                    )
+            difference = float(true["A"] - true["B"])
+        for n, m in product(n_systems, n_documents):
+            seeds = rng.integers(2**62, size=n_trials).tolist()
+            run = lambda seed, both=both, n=n, m=m: trial(seed, both, n, m)  # noqa: E731
+            pvalues = np.array(_side_by_side(run, seeds, n_threads))
+            for test, column in zip(tests, pvalues.T, strict=True):
+                rows.append(
+                    {
+                        "dataset": f"simulated-{likeness.name}",
+                        "metric": metric,
+                        "level": level,
+                        "coefficient": coefficient,
+                        "degraded": degraded,
+                        "difference": difference,
+                        "n_systems": n,
+                        "n_documents": m,
+                        "test": test,
+                        **_share(np.where(np.isnan(column), np.nan, column <= alpha)),
+                    }
+                )
     return pd.DataFrame(rows)
 
 
-def _mapped(trial: Callable, seeds: list[int]) -> list:
-    """Trials side by side; each has a seed of its own, so their number at a time changes nothing."""
-    with ThreadPoolExecutor(2) as pool:
+def _side_by_side(trial: Callable, seeds: Sequence, n_threads: int | None) -> list:
+    """Trials in threads; each has a seed of its own, so their number at a time changes nothing."""
+    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
         return list(pool.map(trial, seeds))
 
 
-def _interval(x, z, method, level, coefficient, n_resamples, confidence_level, seed):
-    resample = INTERVALS[method]
-    if resample is None:
-        r, n = correlate(x, z, level=level, coefficient=coefficient)[0], n_observations(x, z, level)
-        return fisher_bounds(r, n, coefficient=coefficient, confidence_level=confidence_level)
-    distribution = bootstrap_distribution(
-        x, z, level=level, coefficient=coefficient, resample=resample, n_resamples=n_resamples, rng=seed,
-        n_threads=1,
-    )  # fmt: skip
-    return percentile_bounds(distribution, confidence_level)
+def _share(held: np.ndarray) -> dict[str, float]:
+    """Share of ones among zeros and ones, its binomial error, trials, and those without an answer (NaN)."""
+    n_defined = int((~np.isnan(held)).sum())
+    value = float(np.nanmean(held)) if n_defined else math.nan
+    return {
+        "value": value,
+        "standard_error": float(share_error(value, n_defined)),
+        "n_trials": len(held),
+        "n_undefined": len(held) - n_defined,
+    }
 
 
-def _pvalue(pair, z, test, level, coefficient, n_resamples, seed) -> float:
-    what, engine = TESTS[test]
-    kind = {"level": level, "coefficient": coefficient}
-    first, second, between = correlate(pair[[0, 1, 0]], np.stack([z, z, pair[1]]), **kind)[0]
-    if engine == "formula":
-        return float(williams(first, second, between, n_observations(pair[0], z, level))[1])
-    settings = kind | {"n_resamples": n_resamples, "rng": seed, "n_threads": 1}
-    if engine == "permutation":
-        null = permutation_distribution(pair, z, pairs=[[0, 1]], permute=what, **settings)[0]
-    else:
-        drawn = bootstrap_distribution(pair, z, resample=what, **settings)
-        null = drawn[0] - drawn[1] - (first - second)
-    return float(resampling_pvalue(first - second, null, "two-sided"))
+def _mean(values: np.ndarray | float) -> float:
+    """Mean of the values that exist; NaN where none does."""
+    defined = np.atleast_1d(values)
+    defined = defined[~np.isnan(defined)]
+    return float(defined.mean()) if len(defined) else math.nan
