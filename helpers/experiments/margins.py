@@ -18,10 +18,12 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
+from helpers.experiments._parts import Benchmarks, several
 from helpers.experiments.benchmarks import spread
 from helpers.papers import claims
 from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.streams import RNGLike
 from helpers.stats.windows import (
     Windows,
     closed_windows,
@@ -34,24 +36,24 @@ from helpers.stats.windows import (
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
 
 
-def scores(benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
+def scores(benchmarks: Benchmarks) -> pd.DataFrame:
     """Every system's mean score from people and from each metric (Fig. 5): see `benchmarks.spread`."""
-    return pd.concat([spread(benchmark) for benchmark in benchmarks], ignore_index=True)
+    return pd.concat([spread(benchmark) for benchmark in several(benchmarks)], ignore_index=True)
 
 
 def closest(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     n_windows: int = 10,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Δ(0, u) of every metric for growing shares of the closest pairs of systems (Figs. 6 and 9).
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
         Metric means are over the documents that the metric scores, human means over the judged ones.
     n_windows : int, at most the number of pairs of systems
         10 gives the paper's deciles.
@@ -77,13 +79,13 @@ def closest(
 
 
 def grid(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     n_windows: int = 10,
     borders: str = "once",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Δ(ℓ, u) of every metric for all ℓ and u at the borders of equal shares of the pairs (Figs. 10 and 11).
 
@@ -110,12 +112,12 @@ def grid(
 
 
 def in_windows(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     windows: Sequence[tuple[float, float]],
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Δ(ℓ, u) of every metric in given windows, in the metric's own points.
 
@@ -139,13 +141,13 @@ def in_windows(
 
 
 def by_gain(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     gains: Sequence[float],
     half_width: float = 0.25,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """How often people order two systems as a metric does, by how far apart the metric puts them.
 
@@ -178,7 +180,7 @@ def by_gain(
     wanted = closed_windows([*up_to, *around])
     readings = np.repeat(["up to", "around"], len(gains)).astype(object)
     labels = {"reading": readings, "gain": [*gains, *gains]}
-    scaled = [in_points(benchmark) for benchmark in benchmarks]
+    scaled = [in_points(benchmark) for benchmark in several(benchmarks)]
     return _tabulated(scaled, lambda *_: (wanted, labels), n_resamples, confidence_level, rng)
 
 
@@ -223,12 +225,12 @@ def printed() -> pd.DataFrame:
     return values.assign(dataset=values["dataset"].str.removesuffix("-full"))
 
 
-def facts(benchmarks: Sequence[Benchmark], *, gain: float, n_windows: int = 10) -> pd.DataFrame:
+def facts(benchmarks: Benchmarks, *, gain: float, n_windows: int = 10) -> pd.DataFrame:
     """Counts and differences that texts quote, one row each.
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
     gain : float, in points of the metric
     n_windows : int
 
@@ -240,7 +242,7 @@ def facts(benchmarks: Sequence[Benchmark], *, gain: float, n_windows: int = 10) 
         "gap" (the `rank`-th largest difference between neighbours in the metric's order).
     """
     rows = []
-    for benchmark in benchmarks:
+    for benchmark in several(benchmarks):
         human = system_means(benchmark.human.to_numpy())
         counted = {
             "systems": len(benchmark.systems),
@@ -260,7 +262,7 @@ def facts(benchmarks: Sequence[Benchmark], *, gain: float, n_windows: int = 10) 
     return pd.DataFrame(rows, columns=["dataset", "metric", "quantity", "value", "rank"])
 
 
-def border_effect(benchmarks: Sequence[Benchmark], *, n_windows: int = 10) -> pd.DataFrame:
+def border_effect(benchmarks: Benchmarks, *, n_windows: int = 10) -> pd.DataFrame:
     """What it changes to count the pair on a border in both windows, as the released code does.
 
     Returns
@@ -285,7 +287,7 @@ def border_effect(benchmarks: Sequence[Benchmark], *, n_windows: int = 10) -> pd
     ).reset_index()
 
 
-def human_ties(benchmarks: Sequence[Benchmark], *, n_resamples: int = 1_000, rng=None) -> pd.DataFrame:
+def human_ties(benchmarks: Benchmarks, *, n_resamples: int = 1_000, rng: RNGLike = None) -> pd.DataFrame:
     """Ties between the systems' mean ratings, and what becomes of them in floating point.
 
     Ratings averaged over three people, such as 5/3, are rounded, and sums of rounded numbers differ with
@@ -293,7 +295,7 @@ def human_ties(benchmarks: Sequence[Benchmark], *, n_resamples: int = 1_000, rng
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
     n_resamples : int
         Bootstrap draws of documents in which ties are counted as well.
     rng : int, Generator or None
@@ -307,7 +309,7 @@ def human_ties(benchmarks: Sequence[Benchmark], *, n_resamples: int = 1_000, rng
         over draws), change_a_draw (largest change of tau-b over metrics and draws).
     """
     rows = []
-    for benchmark in benchmarks:
+    for benchmark in several(benchmarks):
         generator = np.random.default_rng(rng)
         for judgment in benchmark.judgments:
             found = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
@@ -319,7 +321,7 @@ def human_ties(benchmarks: Sequence[Benchmark], *, n_resamples: int = 1_000, rng
 
 
 def _tabulated(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     windows_of: Callable[[Benchmark, str], tuple[Windows, Mapping[str, Sequence]]],
     n_resamples: int,
     confidence_level: float,
@@ -334,7 +336,7 @@ def _tabulated(
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = _seed(rng)
     frames = []
-    for benchmark in benchmarks:
+    for benchmark in several(benchmarks):
         human = benchmark.human.to_numpy()
         for metric in benchmark.metrics:
             windows, labels = windows_of(benchmark, metric)

@@ -9,36 +9,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
-from helpers.experiments.variance import judged_documents
+from helpers.errors import choose
+from helpers.experiments._parts import Benchmarks, several
 from helpers.mode import PREFIX
 from helpers.simulation import model
 from helpers.simulation.draw import draw
-from helpers.stats.resampling import RESAMPLE, bootstrap_distribution
-from helpers.stats.significance import observed, percentile_bounds
+from helpers.stats.correlation import COEFFICIENTS, system_means
+from helpers.stats.intervals import interval
+from helpers.stats.resampling import RESAMPLE
+from helpers.stats.streams import RNGLike
 
 JUDGED, ALL = "judged documents", "all documents"
 
 
 def interval_table(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     resamples: Sequence[str] = RESAMPLE,
     coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Intervals of every metric's system-level correlation, with its means over few documents and over all.
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
         They may hold documents that nobody judged. Where all are judged, only the rows for these come out.
     resamples : of "systems", "inputs", "both"
         What is drawn again, in this order.
@@ -66,52 +68,46 @@ def interval_table(
         choose("resample", resample, dict.fromkeys(RESAMPLE))
     seed = int(np.random.default_rng(rng).integers(2**63))
     frames = []
-    for benchmark in benchmarks:
-        documents = judged_documents(benchmark)
-        if not documents:
-            raise DataError(f"{benchmark.name}: nobody judged any document")
-        judged = benchmark.select(documents=documents)
-        samples = {JUDGED: judged} | ({ALL: benchmark} if len(documents) < len(benchmark.documents) else {})
-        human = judged.human.to_numpy()
-        for resample in resamples:
-            for sample, part in samples.items():
-                scores, paired = part.scores.to_numpy(), sample == JUDGED
-                draws = bootstrap_distribution(
-                    scores,
-                    human,
-                    level="system",
-                    coefficient=coefficient,
-                    resample=resample,
-                    n_resamples=n_resamples,
-                    paired=paired,
-                    rng=seed,
-                )
-                low, high = percentile_bounds(draws, confidence_level)
-                estimate = observed(scores, human, level="system", coefficient=coefficient, paired=paired)
-                columns = {
-                    "dataset": benchmark.name,
-                    "metric": part.metrics,
-                    "resample": resample,
-                    "sample": sample,
-                    "n_documents": len(part.documents),
-                    "estimate": estimate,
-                    "low": low,
-                    "high": high,
-                    "width": high - low,
-                    "n_undefined": np.isnan(draws).sum(axis=-1),
-                }
-                frames.append(pd.DataFrame(columns))
+    for benchmark in several(benchmarks):
+        judged = benchmark.judged()
+        partly = len(judged.documents) < len(benchmark.documents)
+        samples = {JUDGED: judged} | ({ALL: benchmark} if partly else {})
+        for resample, (sample, part) in product(resamples, samples.items()):
+            found = interval(
+                part.scores.to_numpy(),
+                judged.human.to_numpy(),
+                level="system",
+                coefficient=coefficient,
+                method=f"Boot-{resample}",
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
+                paired=sample == JUDGED,
+                rng=seed,
+            )
+            columns = {
+                "dataset": benchmark.name,
+                "metric": part.metrics,
+                "resample": resample,
+                "sample": sample,
+                "n_documents": len(part.documents),
+                "estimate": found.estimate,
+                "low": found.low,
+                "high": found.high,
+                "width": found.high - found.low,
+                "n_undefined": found.n_undefined,
+            }
+            frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
 def width_reduction(
-    benchmarks: Sequence[Benchmark], *, n_repeats: int = 5, rng=None, **settings
+    benchmarks: Benchmarks, *, n_repeats: int = 5, rng: RNGLike = None, **settings
 ) -> pd.DataFrame:
     """By how many percent intervals shrink when the metric is scored on all documents, for each bootstrap.
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
         Those all of whose documents are judged are left out.
     n_repeats : int, at least 2
         The whole calculation is repeated this many times with random streams of its own, to see how much of a
@@ -126,7 +122,7 @@ def width_reduction(
         The rows "all metrics" hold the mean over metrics, as the paper prints it.
     """
     keys = ["dataset", "metric", "resample"]
-    wider = [b for b in benchmarks if len(judged_documents(b)) < len(b.documents)]
+    wider = [b for b in several(benchmarks) if len(b.judged().documents) < len(b.documents)]
 
     def shrunk(table: pd.DataFrame) -> pd.DataFrame:
         widths = table.pivot(index=keys, columns="sample", values="width")
@@ -138,7 +134,7 @@ def width_reduction(
 
 
 def interval_bounds(
-    benchmarks: Sequence[Benchmark], *, n_repeats: int = 5, rng=None, **settings
+    benchmarks: Benchmarks, *, n_repeats: int = 5, rng: RNGLike = None, **settings
 ) -> pd.DataFrame:
     """Both ends of the intervals of `interval_table` with their Monte-Carlo errors, one row per end.
 
@@ -164,7 +160,7 @@ def _repeated(benchmarks, values_of, keys, n_repeats, rng, settings) -> pd.DataF
     if n_repeats < 2:
         raise ValueError(f"`n_repeats` must be at least 2 for a Monte-Carlo error, got {n_repeats}")
     frames = [pd.DataFrame(columns=[*keys, "value", "mc_error"])]
-    for benchmark in benchmarks:
+    for benchmark in several(benchmarks):
         streams = np.random.default_rng(rng).spawn(n_repeats)
         runs = [values_of(interval_table([benchmark], rng=stream, **settings)) for stream in streams]
         values = pd.concat(runs).groupby(keys, sort=False)["value"]
@@ -181,7 +177,7 @@ def error_table(
     n_draws: int,
     coefficient: str = "kendall",
     metrics: Sequence[str],
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """How far a correlation lies from the truth, with the metric over the judged documents and over all.
 
@@ -228,7 +224,7 @@ def error_table(
 def _errors(name, samples, n_draws, metrics, coefficient, generator) -> dict[str, np.ndarray]:
     """Correlation less truth in draws of a likeness, sample -> (n_draws, n_metrics)."""
     likeness = model.read(name)
-    kind = {"level": "system", "coefficient": coefficient}
+    correlation = choose("coefficient", coefficient, COEFFICIENTS)
     errors = {sample: [] for sample in samples}
     for stream in generator.spawn(n_draws):
         drawn = draw(
@@ -236,8 +232,7 @@ def _errors(name, samples, n_draws, metrics, coefficient, generator) -> dict[str
         )
         truth = drawn.truth.correlations(coefficient=coefficient)[metrics].to_numpy()
         scores = drawn.benchmark.scores.to_numpy()
-        human = drawn.benchmark.human.to_numpy()[:, : samples[JUDGED]]
+        human = system_means(drawn.benchmark.human.to_numpy())
         for sample, size in samples.items():
-            found = observed(scores[:, :, :size], human, paired=False, **kind)
-            errors[sample].append(found - truth)
+            errors[sample].append(correlation(system_means(scores[:, :, :size]), human) - truth)
     return {sample: np.array(rows) for sample, rows in errors.items()}

@@ -16,26 +16,22 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
+from helpers.experiments._parts import Benchmarks, several
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.streams import RNGLike
 
 TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
 PEOPLE = "people"
 
 
-def judged_documents(benchmark: Benchmark) -> list[str]:
-    """The documents that people judged, for at least one system."""
-    judged = benchmark.human.notnull().any("system").to_numpy()
-    return [document for document, keep in zip(benchmark.documents, judged, strict=True) if keep]
-
-
 def score_variance(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     n_test: int = TEST_DOCUMENTS,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     r"""Variance of every system's score over few documents and over many, by bootstrap and by arithmetic.
 
@@ -45,7 +41,7 @@ def score_variance(
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
     n_test : int
     n_resamples : int, at least 2
         Draws with replacement; every score has a random stream of its own.
@@ -68,8 +64,8 @@ def score_variance(
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = _seed(rng)
     frames = []
-    for benchmark in benchmarks:
-        judged = benchmark.select(documents=judged_documents(benchmark))
+    for benchmark in several(benchmarks):
+        judged = benchmark.judged()
         samples = {
             "few": (judged, len(judged.documents)),
             "many": (benchmark, max(n_test, len(benchmark.documents))),
@@ -173,11 +169,11 @@ def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
 
 
 def ranking_stability(
-    benchmarks: Sequence[Benchmark],
+    benchmarks: Benchmarks,
     *,
     n_documents: Sequence[int],
     n_draws: int = 1_000,
-    rng=None,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """Kendall's tau between the rankings that two draws of *M* documents give, for metrics and people.
 
@@ -187,7 +183,7 @@ def ranking_stability(
 
     Parameters
     ----------
-    benchmarks : sequence of Benchmark
+    benchmarks : Benchmark, or several
     n_documents : sequence of int, rising
         The values of *M*; those above the number of documents of a score are left out for it.
     n_draws : int
@@ -201,11 +197,11 @@ def ranking_stability(
     DataFrame with columns dataset, metric (or "people"), n_documents, value (mean of tau), sd (standard
     deviation over draws), n_undefined
     """
-    return _stability([(benchmark, n_documents) for benchmark in benchmarks], n_draws, rng)
+    return _stability([(benchmark, n_documents) for benchmark in several(benchmarks)], n_draws, rng)
 
 
 def whole_stability(
-    benchmarks: Sequence[Benchmark], *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None
+    benchmarks: Benchmarks, *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None
 ) -> pd.DataFrame:
     """`ranking_stability` from a few documents up to all that each benchmark has.
 
@@ -220,7 +216,7 @@ def whole_stability(
     """
     sized = [
         (benchmark, sizes_up_to(len(benchmark.documents), smallest=smallest, a_decade=a_decade))
-        for benchmark in benchmarks
+        for benchmark in several(benchmarks)
     ]
     return _stability(sized, n_draws, rng)
 
@@ -297,7 +293,7 @@ def _stability(sized: Sequence[tuple[Benchmark, Sequence[int]]], n_draws: int, r
     for benchmark, n_documents in sized:
         sizes = list(n_documents)
         _check_sizes(benchmark, sizes)
-        human = benchmark.human.sel(document=judged_documents(benchmark)).to_numpy()
+        human = benchmark.judged().human.to_numpy()
         for names, planes in (([PEOPLE], human[None]), (benchmark.metrics, benchmark.scores.to_numpy())):
             fitting = [size for size in sizes if size <= planes.shape[-1]]
             if not fitting or not len(planes):

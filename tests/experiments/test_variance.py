@@ -8,7 +8,6 @@ import pytest
 from helpers.errors import DataError
 from helpers.experiments.variance import (
     gain_of_doubling,
-    judged_documents,
     pooled_effect,
     ranking_stability,
     reduction_by_arithmetic,
@@ -41,7 +40,6 @@ def test_bootstrap_variance_tends_to_the_formula():
 
 def test_few_are_the_judged_documents_and_many_all():
     data = made(2, n_judged=8)
-    assert judged_documents(data) == [f"d{j}" for j in range(8)]
     found = score_variance([data], n_test=10, n_resamples=50, rng=0)
     assert found.groupby("sample")["n_documents"].unique().map(list).to_dict() == {"few": [8], "many": [20]}
     first = found.iloc[0]
