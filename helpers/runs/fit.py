@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import argparse
 
+from helpers.datasets.fitting import RECIPES
 from helpers.errors import choose
 from helpers.simulation import truth
-from helpers.simulation.fit import FITTERS
 from helpers.simulation.model import read, write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(FITTERS)}; all by default")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(RECIPES)}; all by default")
     parser.add_argument(
         "--no-truth", action="store_true", help="leave the table of true correlations as it is"
     )
@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(given: argparse.Namespace) -> int:
     """Fit, write and print where; returns the exit status."""
-    for name in given.names or FITTERS:
-        path = write(choose("likeness to fit", name, FITTERS)())
+    for name in given.names or RECIPES:
+        path = write(choose("likeness to fit", name, RECIPES)())
         print(path, flush=True)
         if not given.no_truth and read(name).metrics:
             print(truth.write(read(name)), flush=True)

@@ -118,8 +118,7 @@ def draw(
     if not 1 <= n_judged <= n_documents:
         raise ValueError(
             f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
-            "people can "
-            "judge only documents of the test set"
+            "people can judge only documents of the test set"
         )
     counts = _counts(likeness, n_systems)
     wanted = [*likeness.metrics, *likeness.copies] if metrics is None else list(metrics)

@@ -1,29 +1,33 @@
-"""Fitting a likeness: parameters whose draws have the moments of a real benchmark.
+"""simulation.fit: a likeness whose draws have the moments of a benchmark.
 
-``python -m helpers fit`` fits the likenesses of this project to the released data, where they are
-at hand, and writes ``data/simulation/NAME.yml``: parameters only, no score of anybody.
+Arrays and Benchmarks in, `helpers.simulation.model.Likeness` out; which released data are fitted stands in
+`helpers.datasets.fitting`. `moments` also serves `helpers.experiments.sampling`.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
-import xarray as xr
 from scipy import optimize, special, stats
 
-from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.simulation.draw import document_effects, system_effects
 from helpers.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored
+from helpers.stats.streams import RNGLike
 
 MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
-PACE = 0.6  # share of a miss that a step of the fit makes good
 RANKS = {"system": 3, "document": 3, "residual": 4}
+LEAST_UNIQUE = 0.01  # share of what a plane does not share with the gold standard that stays its own
+# shares of a miss that a step of the fit makes good: all of it would overshoot, since bounds and rounding
+# bend what comes out
+PACE, MEAN_PACE, SPREAD_PACE = 0.6, 0.7, 0.5
+DRAWN_SYSTEMS, DRAWN_DOCUMENTS = 600, 300  # of the draw that a step looks at
+SKEWNESS_WEIGHT = 0.3  # a marginal's skewness may miss three times as far as its mean and deviation
+MOST_BEND = 0.4  # of the first guess; the fit may go to 1
 _NODES = special.ndtri((np.arange(400) + 0.5) / 400)
 
 
@@ -48,6 +52,30 @@ class Moments:
     system: Mapping[str, np.ndarray]
     document: np.ndarray
     residual: Mapping[str, np.ndarray]
+
+    def each(self, change: Callable[..., np.ndarray], *others: Moments) -> Moments:
+        """The same change to every array, type by type; `change` also gets the arrays of `others`."""
+
+        def changed(name: str):
+            ours, *theirs = (getattr(moments, name) for moments in (self, *others))
+            if isinstance(ours, np.ndarray):
+                return change(ours, *theirs)
+            return {kind: change(ours[kind], *(their[kind] for their in theirs)) for kind in ours}
+
+        return Moments(**{field.name: changed(field.name) for field in fields(self)})
+
+    def scaled(self, deviation: np.ndarray) -> Moments:
+        """Offsets and covariances in units of the planes' deviations; the rest as it is."""
+        square = np.outer(deviation, deviation)
+        relative = self.each(lambda values: values / (square if values.ndim == 2 else deviation))
+        return replace(relative, mean=self.mean, total=self.total, skewness=self.skewness)
+
+    def stepped(self, target: Moments, got: Moments) -> Moments:
+        """Moved by what a draw misses of the target: offsets by all of it, covariances by `PACE`."""
+        moved = self.each(
+            lambda own, wanted, drawn: own + (PACE if own.ndim == 2 else 1) * (wanted - drawn), target, got
+        )
+        return replace(moved, mean=self.mean, total=self.total, skewness=self.skewness)
 
 
 def moments(values: np.ndarray, types: Sequence[str]) -> Moments:
@@ -85,13 +113,13 @@ def moments(values: np.ndarray, types: Sequence[str]) -> Moments:
         system[kind] = between - residual[kind] / n_documents
     flat = values.reshape(len(values), -1)
     return Moments(
-        mean,
-        flat.var(axis=1),
-        stats.skew(flat, axis=1),
-        offset,
-        system,
-        np.atleast_2d(document),
-        residual,
+        mean=mean,
+        total=flat.var(axis=1),
+        skewness=stats.skew(flat, axis=1),
+        offset=offset,
+        system=system,
+        document=np.atleast_2d(document),
+        residual=residual,
     )
 
 
@@ -110,7 +138,7 @@ def fit(
     kinds: Mapping[str, Marginal],
     units: Mapping[int, float] | None = None,
     n_iterations: int = 12,
-    rng,
+    rng: RNGLike = None,
 ) -> Likeness:
     """The likeness of a benchmark.
 
@@ -126,7 +154,12 @@ def fit(
     n_iterations : int
         The bends, bounds and steps change covariances a little. So the latent ones are moved by what a large
         draw misses, this many times.
-    rng : seed or Generator
+    rng : int, Generator or None
+
+    Raises
+    ------
+    DataError
+        If a plane lacks single summaries, not only whole systems.
     """
     rng = np.random.default_rng(rng)
     values = np.concatenate([benchmark.humans.to_numpy(), benchmark.scores.to_numpy()])
@@ -135,26 +168,18 @@ def fit(
     types = [benchmark.system_type[system] for system in benchmark.systems]
     target = _moments_with_gaps(values, types, planes)
     deviation = np.sqrt(target.total)
-    scaled = replace(
-        target,
-        offset={kind: offset / deviation for kind, offset in target.offset.items()},
-        system={kind: _scaled(matrix, deviation) for kind, matrix in target.system.items()},
-        document=_scaled(target.document, deviation),
-        residual={kind: _scaled(matrix, deviation) for kind, matrix in target.residual.items()},
-    )
+    scaled = target.scaled(deviation)
     marginals = [
         _fit_marginal(
-            kinds.get(plane) or bounds(plane, benchmark.scale.get(plane), values[k]),
+            kinds.get(plane) or bounds(benchmark.scale.get(plane), values[k]),
             target.mean[k],
             deviation[k],
             target.skewness[k],
-            units or {},
         )
         for k, plane in enumerate(planes)
     ]
-    latent = scaled
-    counts = {kind: types.count(kind) for kind in scaled.offset}
     seed = int(rng.integers(2**62))  # one for all steps, so that they see the same draw move
+    latent = scaled
     for step in range(n_iterations + 1):
         likeness = Likeness(
             name=name,
@@ -165,86 +190,76 @@ def fit(
             marginals=tuple(marginals),
             types={
                 kind: SystemType(
-                    counts[kind],
-                    latent.offset[kind],
-                    _rounded(factored(latent.system[kind], RANKS["system"], estimated=True)),
-                    _rounded(factored(latent.residual[kind], RANKS["residual"], floor=0.01, estimated=True)),
+                    n_systems=types.count(kind),
+                    offset=latent.offset[kind],
+                    system=_few_factors(latent.system[kind], "system"),
+                    residual=_few_factors(latent.residual[kind], "residual", floor=LEAST_UNIQUE),
                 )
-                for kind in counts
+                for kind in scaled.offset
             },
-            document=_rounded(factored(latent.document, RANKS["document"], estimated=True)),
+            document=_few_factors(latent.document, "document"),
             units=units or {},
             copies=copies,
             scale=dict(benchmark.scale),
         )
         if step == n_iterations:
             break
-        got = _drawn_moments(likeness, deviation, seed=seed)
-        latent = Moments(
-            latent.mean,
-            latent.total,
-            latent.skewness,
-            {k: latent.offset[k] + scaled.offset[k] - got.offset[k] for k in counts},
-            {k: latent.system[k] + PACE * (scaled.system[k] - got.system[k]) for k in counts},
-            latent.document + PACE * (scaled.document - got.document),
-            {k: latent.residual[k] + PACE * (scaled.residual[k] - got.residual[k]) for k in counts},
-        )
+        got = _drawn_moments(likeness, seed=seed)
+        latent = latent.stepped(scaled, got.scaled(deviation))
         marginals = [
             replace(
                 marginal,
-                location=marginal.location + 0.7 * (target.mean[k] - got.mean[k]),
-                spread=marginal.spread * (deviation[k] / math.sqrt(got.total[k])) ** 0.5,
+                location=marginal.location + MEAN_PACE * (target.mean[k] - got.mean[k]),
+                spread=marginal.spread * (deviation[k] / math.sqrt(got.total[k])) ** SPREAD_PACE,
             )
             for k, marginal in enumerate(marginals)
         ]
     return likeness
 
 
-def _drawn_moments(likeness: Likeness, deviation: np.ndarray, *, seed: int) -> Moments:
-    """Moments of a draw with many systems and documents, on the scale of the target's deviations."""
-    n_systems, n_documents = 600, 300
-    total = sum(group.n_systems for group in likeness.types.values())
-    # as many of each type, so that each type's covariance is as well known; the mean weighs them as the
-    # source does
-    counts = {kind: n_systems // len(likeness.types) for kind in likeness.types}
+def _drawn_moments(likeness: Likeness, *, seed: int) -> Moments:
+    """Moments of a draw with many systems and documents.
+
+    There are as many systems of each type, so that each type's covariance is as well known; mean and total
+    weigh the types as the source does.
+    """
+    counts = {kind: DRAWN_SYSTEMS // len(likeness.types) for kind in likeness.types}
     system_type, positions = system_effects(likeness, counts, seed)
-    z = document_effects(likeness, counts, n_documents, seed) + positions[:, :, None]
-    sizes = np.array(sorted(likeness.units)) if likeness.units else np.array([1])
-    shares = np.array([likeness.units[n] for n in sizes]) if likeness.units else np.array([1.0])
-    n_units = np.repeat(
-        sizes, np.diff(np.rint(np.cumsum(shares / shares.sum()) * n_documents).astype(int), prepend=0)
-    )
+    z = document_effects(likeness, counts, DRAWN_DOCUMENTS, seed) + positions[:, :, None]
+    n_units = _spread_out(likeness.units or {1: 1.0}, DRAWN_DOCUMENTS)
     values = np.stack([m.scores(x, n_units) for m, x in zip(likeness.marginals, z, strict=True)])
     kinds = np.array(list(system_type.values()))
-    found = moments(values, kinds)
+    total = sum(group.n_systems for group in likeness.types.values())
     weights = {kind: group.n_systems / total for kind, group in likeness.types.items()}
     means = {kind: values[:, kinds == kind].mean(axis=(1, 2)) for kind in weights}
     mean = sum(weights[kind] * means[kind] for kind in weights)
     square = sum(weights[kind] * (values[:, kinds == kind] ** 2).mean(axis=(1, 2)) for kind in weights)
-    return Moments(
-        mean,
-        square - mean**2,
-        found.skewness,
-        {kind: (means[kind] - mean) / deviation for kind in weights},
-        {kind: _scaled(matrix, deviation) for kind, matrix in found.system.items()},
-        _scaled(found.document, deviation),
-        {kind: _scaled(matrix, deviation) for kind, matrix in found.residual.items()},
+    return replace(
+        moments(values, kinds),
+        mean=mean,
+        total=square - mean**2,
+        offset={kind: means[kind] - mean for kind in weights},
     )
 
 
-def _scaled(matrix: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    return matrix / np.outer(deviation, deviation)
+def _spread_out(shares: Mapping[int, float], n: int) -> np.ndarray:
+    """`n` whole numbers, each as often as its share says, in rising order."""
+    numbers = np.array(sorted(shares))
+    ends = np.cumsum([shares[number] for number in numbers])
+    return np.repeat(numbers, np.diff(np.rint(ends / ends[-1] * n).astype(int), prepend=0))
 
 
-def _rounded(factors: Factors) -> Factors:
-    """As the parameter file will have it."""
+def _few_factors(covariance: np.ndarray, level: str, *, floor: float = 0.0) -> Factors:
+    """An estimated covariance by the number of factors of its level, rounded as the parameter file has it."""
+    factors = factored(covariance, RANKS[level], floor=floor, estimated=True)
     return Factors(np.round(factors.loadings, 4), np.round(factors.unique, 5))
 
 
 def _moments_with_gaps(values: np.ndarray, types: Sequence[str], planes: Sequence[str]) -> Moments:
-    """Moments where some planes lack whole systems: from the systems that all planes have, and, among the
-    planes
-    without gaps, from all systems."""
+    """Moments where some planes lack whole systems.
+
+    They come from the systems that all planes have; among the planes without gaps, from all systems.
+    """
     missing = np.isnan(values)
     whole = ~missing.any(axis=(1, 2))
     if not missing.any():
@@ -257,21 +272,14 @@ def _moments_with_gaps(values: np.ndarray, types: Sequence[str], planes: Sequenc
         )
     shared = ~lacking.any(axis=0)
     types = np.array(types)
-    part = moments(values[:, shared], types[shared].tolist())
-    better = moments(values[whole], types.tolist())
 
-    def over(old, new):
-        old = old.copy()
-        old[np.ix_(whole, whole) if old.ndim == 2 else whole] = new
-        return old
+    def patched(some: np.ndarray, everything: np.ndarray) -> np.ndarray:
+        some = some.copy()
+        some[np.ix_(whole, whole) if some.ndim == 2 else whole] = everything
+        return some
 
-    return Moments(
-        *(over(getattr(part, key), getattr(better, key)) for key in ("mean", "total", "skewness")),
-        {kind: over(part.offset[kind], better.offset[kind]) for kind in part.offset},
-        {kind: over(part.system[kind], better.system[kind]) for kind in part.system},
-        over(part.document, better.document),
-        {kind: over(part.residual[kind], better.residual[kind]) for kind in part.residual},
-    )
+    part, better = moments(values[:, shared], types[shared].tolist()), moments(values[whole], types.tolist())
+    return part.each(patched, better)
 
 
 def _without_copies(values: np.ndarray, planes: list[str], n_judgments: int):
@@ -290,16 +298,20 @@ def _without_copies(values: np.ndarray, planes: list[str], n_judgments: int):
     return values[keep], [planes[k] for k in keep], copies
 
 
-def bounds(metric: str, largest: float | None, values: np.ndarray) -> Marginal:
-    """A metric's kind and bounds: shares lie from 0 to their largest value; negated distances below 0."""
+def bounds(largest: float | None, values: np.ndarray) -> Marginal:
+    """A metric's kind and bounds: shares lie from 0 to their largest value; negated distances below 0.
+
+    Parameters
+    ----------
+    largest : float, the largest value of the metric's scale, if known
+    values : float array, the metric's scores
+    """
     low = 0.0 if np.nanmin(values) >= 0 else -math.inf
     high = math.inf if largest is None or np.nanmax(values) > largest else float(largest)
     return Marginal("continuous", 0.0, 1.0, 0.0, low=low, high=high)
 
 
-def _fit_marginal(
-    kind: Marginal, mean: float, deviation: float, skewness: float, units: Mapping[int, float]
-) -> Marginal:
+def _fit_marginal(kind: Marginal, mean: float, deviation: float, skewness: float) -> Marginal:
     """Location, spread and bend such that scores of a standard normal have mean, deviation and skewness."""
 
     def made(parameters) -> Marginal:
@@ -308,12 +320,12 @@ def _fit_marginal(
 
     def misses(parameters):
         marginal = replace(made(parameters), kind="continuous")  # steps would make the target jump
-        x = np.concatenate([marginal.scores(_NODES)])
+        x = marginal.scores(_NODES)
         m, s = x.mean(), x.std()
         skew = ((x - m) ** 3).mean() / max(s, 1e-12) ** 3
-        return [(m - mean) / deviation, s / deviation - 1, 0.3 * (skew - skewness)]
+        return [(m - mean) / deviation, s / deviation - 1, SKEWNESS_WEIGHT * (skew - skewness)]
 
-    bend = float(np.clip(skewness / 3, -0.4, 0.4))
+    bend = float(np.clip(skewness / 3, -MOST_BEND, MOST_BEND))
     best = optimize.least_squares(
         misses,
         [mean, math.log(deviation), bend],
@@ -321,49 +333,3 @@ def _fit_marginal(
         diff_step=1e-4,
     )
     return made(best.x)
-
-
-# ---------------------------------------------------------------------------------- the project's likenesses
-
-
-def _realsumm() -> Likeness:
-    base = datasets.load("realsumm")
-    other = datasets.load("bhandari2020")
-    extra = [metric for metric in other.metrics if metric not in base.metrics]
-    scores = xr.concat([base.scores, other.scores.sel(metric=extra).reindex(system=base.systems)], "metric")
-    joined = base.with_scores(scores, scale={**other.scale, **base.scale})
-    counts = Counter(len(scus) for scus in datasets.units("lite-realsumm").scus.values())
-    return fit(joined, name="realsumm", kinds={"LitePyramid": UNITS}, units=_shares(counts), rng=0)
-
-
-def _pyrxsum() -> Likeness:
-    benchmark = datasets.load("lite-pyrxsum")
-    counts = Counter(len(scus) for scus in datasets.units("lite-pyrxsum").scus.values())
-    return fit(benchmark, name="pyrxsum", kinds={"LitePyramid": UNITS}, units=_shares(counts), rng=0)
-
-
-def _summeval() -> Likeness:
-    benchmark = datasets.load("summeval")
-    steps = {judgment: 0.2 if "turkers" in judgment else 1 / 3 for judgment in benchmark.judgments}
-    kinds = {j: Marginal("ratings", 3.0, 1.0, 0.0, low=1.0, high=5.0, step=step) for j, step in steps.items()}
-    return fit(benchmark, name="summeval", kinds=kinds, rng=0)
-
-
-def _tac2009() -> Likeness:
-    benchmark = datasets.load("tac2009")
-    kinds = {j: Marginal("continuous", 0.2, 0.1, 0.0, low=0.0) for j in benchmark.judgments}
-    return fit(benchmark, name="tac2009", kinds=kinds, rng=0)
-
-
-UNITS = Marginal("units", 0.4, 0.2, 0.0, low=0.0, high=1.0)
-FITTERS: dict[str, Callable[[], Likeness]] = {
-    "realsumm": _realsumm,
-    "summeval": _summeval,
-    "tac2009": _tac2009,
-    "pyrxsum": _pyrxsum,
-}
-
-
-def _shares(counts: Mapping[int, int]) -> dict[int, float]:
-    total = sum(counts.values())
-    return {n: counts[n] / total for n in sorted(counts)}

@@ -299,9 +299,8 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
     if not path.is_file():
         fitted = sorted(found.stem for found in folder.glob("*.yml"))
         raise SourceUnavailableError(
-            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. With the "
-            "real data at "
-            "hand, `python -m helpers fit` fits those it knows"
+            f"no likeness of {name!r} was ever fitted; fitted: {', '.join(fitted) or 'none'}. "
+            "`python -m helpers fit` fits those it knows, where the released data are present"
         )
     return path
 
@@ -401,10 +400,9 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{likeness.name}.yml"
     head = (
-        "# Parameters of a simulated benchmark: see helpers/simulation/model.py. Measured by this "
-        "project, written by\n"
-        "# `python -m helpers fit`; a row of a covariance is its loadings, then the unique "
-        "variance.\n"
+        "# Parameters of a simulated benchmark, measured by this project: see helpers/simulation/model.py.\n"
+        "# Written by `python -m helpers fit`; a row of a covariance is its loadings, then the unique\n"
+        "# variance.\n"
     )
     text = yaml.safe_dump(content, sort_keys=False, default_flow_style=None, width=4096, allow_unicode=True)
     path.write_text(head + text, encoding="utf8")

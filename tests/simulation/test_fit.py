@@ -1,15 +1,12 @@
 """Fitting: moments by hand, and parameters that come back."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import xarray as xr
 
-from helpers.__main__ import main
 from helpers.errors import DataError
 from helpers.simulation.draw import draw
-from helpers.simulation.fit import FITTERS, bounds, fit, moments
+from helpers.simulation.fit import bounds, fit, moments
 from helpers.simulation.model import Marginal
 from tests.simulation.conftest import made_up
 
@@ -103,25 +100,7 @@ def test_a_metric_that_is_another_on_a_new_scale_is_kept_as_a_copy_and_one_witho
 
 
 def test_bounds_come_from_the_scale_and_the_sign():
-    assert (bounds("m", 1.0, np.array([0.2, 0.8])).low, bounds("m", 1.0, np.array([0.2, 0.8])).high) == (0, 1)
-    assert bounds("m", 0.0, np.array([-0.5, -0.1])).high == 0  # a negated distance
-    assert bounds("m", 100.0, np.array([3.0, 400.0])).high == np.inf  # a release that oversteps its scale
-    assert bounds("m", None, np.array([-1.0, 4.0])).low == -np.inf
-
-
-def test_the_command_says_what_it_can_fit(capsys):
-    assert main(["fit", "realsum"]) == 1
-    assert "unknown likeness to fit 'realsum'; known: pyrxsum, realsumm" in capsys.readouterr().err
-
-
-@pytest.mark.real_data
-def test_kept_parameters_are_those_that_a_fit_gives(or_skip):
-    from helpers.simulation.model import read
-
-    fitted, kept = or_skip("lite-pyrxsum", FITTERS["pyrxsum"]), read("pyrxsum")
-    assert kept.planes == fitted.planes
-    # the file keeps four digits
-    assert kept.document.covariance == pytest.approx(fitted.document.covariance, rel=2e-3)
-    assert replace(kept.marginals[0], location=0, spread=1, bend=0) == replace(
-        fitted.marginals[0], location=0, spread=1, bend=0
-    )
+    assert (bounds(1.0, np.array([0.2, 0.8])).low, bounds(1.0, np.array([0.2, 0.8])).high) == (0, 1)
+    assert bounds(0.0, np.array([-0.5, -0.1])).high == 0  # a negated distance
+    assert bounds(100.0, np.array([3.0, 400.0])).high == np.inf  # a release that oversteps its scale
+    assert bounds(None, np.array([-1.0, 4.0])).low == -np.inf

@@ -1,0 +1,25 @@
+"""The likenesses that are kept are those that the released data give."""
+
+from dataclasses import replace
+
+import pytest
+
+from helpers.__main__ import main
+from helpers.datasets.fitting import RECIPES
+from helpers.simulation.model import read
+
+
+def test_the_command_says_what_it_can_fit(capsys):
+    assert main(["fit", "realsum"]) == 1
+    assert "unknown likeness to fit 'realsum'; known: pyrxsum, realsumm" in capsys.readouterr().err
+
+
+@pytest.mark.real_data
+def test_kept_parameters_are_those_that_a_fit_gives(or_skip):
+    fitted, kept = or_skip("lite-pyrxsum", RECIPES["pyrxsum"]), read("pyrxsum")
+    assert kept.planes == fitted.planes
+    # the file keeps four digits
+    assert kept.document.covariance == pytest.approx(fitted.document.covariance, rel=2e-3)
+    assert replace(kept.marginals[0], location=0, spread=1, bend=0) == replace(
+        fitted.marginals[0], location=0, spread=1, bend=0
+    )
