@@ -18,7 +18,7 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
-from helpers.experiments._parts import Benchmarks, several
+from helpers.experiments._several import of_several
 from helpers.experiments.benchmarks import spread
 from helpers.papers import claims
 from helpers.stats.correlation import kendall, system_means
@@ -36,13 +36,15 @@ from helpers.stats.windows import (
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
 
 
-def scores(benchmarks: Benchmarks) -> pd.DataFrame:
+@of_several
+def scores(benchmark: Benchmark) -> pd.DataFrame:
     """Every system's mean score from people and from each metric (Fig. 5): see `benchmarks.spread`."""
-    return pd.concat([spread(benchmark) for benchmark in several(benchmarks)], ignore_index=True)
+    return spread(benchmark)
 
 
+@of_several
 def closest(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     n_windows: int = 10,
     n_resamples: int = 1_000,
@@ -53,7 +55,7 @@ def closest(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
         Metric means are over the documents that the metric scores, human means over the judged ones.
     n_windows : int, at most the number of pairs of systems
         10 gives the paper's deciles.
@@ -71,15 +73,16 @@ def closest(
     """
     percent = 100 * np.arange(1, n_windows + 1) / n_windows
 
-    def windows_of(benchmark, metric):
+    def windows_of(metric):
         edges = _edges(benchmark, metric, n_windows)
         return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
 
-    return _tabulated(benchmarks, windows_of, n_resamples, confidence_level, rng)
+    return _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
 
 
+@of_several
 def grid(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     n_windows: int = 10,
     borders: str = "once",
@@ -91,7 +94,7 @@ def grid(
 
     Parameters
     ----------
-    benchmarks, n_windows, n_resamples, confidence_level, rng : see `closest`
+    benchmark, n_windows, n_resamples, confidence_level, rng : see `closest`
     borders : {"once", "twice"}
         Whether the pair that lies exactly on a border counts in the window below it only, or in the one above
         it as well, as in the paper's released code.
@@ -105,14 +108,15 @@ def grid(
     first, last = np.triu_indices(n_windows)
     labels = {"from_percent": 100 * first / n_windows, "to_percent": 100 * (last + 1) / n_windows}
 
-    def windows_of(benchmark, metric):
+    def windows_of(metric):
         return windows_between(_edges(benchmark, metric, n_windows), borders=borders), labels
 
-    return _tabulated(benchmarks, windows_of, n_resamples, confidence_level, rng)
+    return _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
 
 
+@of_several
 def in_windows(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     windows: Sequence[tuple[float, float]],
     n_resamples: int = 1_000,
@@ -123,7 +127,7 @@ def in_windows(
 
     Parameters
     ----------
-    benchmarks, n_resamples, confidence_level, rng : see `closest`
+    benchmark, n_resamples, confidence_level, rng : see `closest`
     windows : sequence of (lower, upper), 0 <= lower <= upper
         Both ends belong to a window, so neighbouring ones share a pair that lies exactly on their border.
 
@@ -137,11 +141,12 @@ def in_windows(
         otherwise "").
     """
     wanted = closed_windows(windows)
-    return _tabulated(benchmarks, lambda *_: (wanted, {}), n_resamples, confidence_level, rng)
+    return _tabulated(benchmark, lambda _: (wanted, {}), n_resamples, confidence_level, rng)
 
 
+@of_several
 def by_gain(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     gains: Sequence[float],
     half_width: float = 0.25,
@@ -153,7 +158,7 @@ def by_gain(
 
     Parameters
     ----------
-    benchmarks, n_resamples, confidence_level, rng : see `closest`
+    benchmark, n_resamples, confidence_level, rng : see `closest`
         Every metric must have a scale, since a gain is counted in points of 0 to 100.
     gains : sequence of float
         Differences in points.
@@ -180,8 +185,8 @@ def by_gain(
     wanted = closed_windows([*up_to, *around])
     readings = np.repeat(["up to", "around"], len(gains)).astype(object)
     labels = {"reading": readings, "gain": [*gains, *gains]}
-    scaled = [in_points(benchmark) for benchmark in several(benchmarks)]
-    return _tabulated(scaled, lambda *_: (wanted, labels), n_resamples, confidence_level, rng)
+    scaled = in_points(benchmark)
+    return _tabulated(scaled, lambda _: (wanted, labels), n_resamples, confidence_level, rng)
 
 
 def in_points(benchmark: Benchmark) -> Benchmark:
@@ -225,12 +230,13 @@ def printed() -> pd.DataFrame:
     return values.assign(dataset=values["dataset"].str.removesuffix("-full"))
 
 
-def facts(benchmarks: Benchmarks, *, gain: float, n_windows: int = 10) -> pd.DataFrame:
+@of_several
+def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataFrame:
     """Counts and differences that texts quote, one row each.
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
     gain : float, in points of the metric
     n_windows : int
 
@@ -241,28 +247,27 @@ def facts(benchmarks: Benchmarks, *, gain: float, n_windows: int = 10) -> pd.Dat
         difference within the closest `rank` percent of the pairs), "percent of pairs within the gain" and
         "gap" (the `rank`-th largest difference between neighbours in the metric's order).
     """
-    rows = []
-    for benchmark in several(benchmarks):
-        human = system_means(benchmark.human.to_numpy())
-        counted = {
-            "systems": len(benchmark.systems),
-            "documents": len(benchmark.documents),
-            "judged documents": int(benchmark.human.notnull().any("system").sum()),
-        }
-        rows += [(benchmark.name, "", quantity, float(n), math.nan) for quantity, n in counted.items()]
-        for metric in benchmark.metrics:
-            means = system_means(benchmark.metric(metric).to_numpy())
-            within, every = count_pairs(means, human, closed_windows([(0, gain), (0, math.inf)])).n_pairs
-            found = [("percent of pairs within the gain", 100 * within / every, math.nan)]
-            edges = _edges(benchmark, metric, n_windows)
-            found += [("upper end", edges[i], 100 * i / n_windows) for i in range(1, n_windows + 1)]
-            gaps = np.sort(np.diff(np.sort(means[~np.isnan(means)])))[::-1]
-            found += [("gap", gap, i) for i, gap in enumerate(gaps, start=1)]
-            rows += [(benchmark.name, metric, *row) for row in found]
+    human = system_means(benchmark.human.to_numpy())
+    counted = {
+        "systems": len(benchmark.systems),
+        "documents": len(benchmark.documents),
+        "judged documents": int(benchmark.human.notnull().any("system").sum()),
+    }
+    rows = [(benchmark.name, "", quantity, float(n), math.nan) for quantity, n in counted.items()]
+    for metric in benchmark.metrics:
+        means = system_means(benchmark.metric(metric).to_numpy())
+        within, every = count_pairs(means, human, closed_windows([(0, gain), (0, math.inf)])).n_pairs
+        found = [("percent of pairs within the gain", 100 * within / every, math.nan)]
+        edges = _edges(benchmark, metric, n_windows)
+        found += [("upper end", edges[i], 100 * i / n_windows) for i in range(1, n_windows + 1)]
+        gaps = np.sort(np.diff(np.sort(means[~np.isnan(means)])))[::-1]
+        found += [("gap", gap, i) for i, gap in enumerate(gaps, start=1)]
+        rows += [(benchmark.name, metric, *row) for row in found]
     return pd.DataFrame(rows, columns=["dataset", "metric", "quantity", "value", "rank"])
 
 
-def border_effect(benchmarks: Benchmarks, *, n_windows: int = 10) -> pd.DataFrame:
+@of_several
+def border_effect(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
     """What it changes to count the pair on a border in both windows, as the released code does.
 
     Returns
@@ -271,7 +276,7 @@ def border_effect(benchmarks: Benchmarks, *, n_windows: int = 10) -> pd.DataFram
     extra_pairs (the most of any window), mean_change, largest_change (of tau, absolute)
     """
     once, twice = (
-        grid(benchmarks, n_windows=n_windows, borders=borders, n_resamples=0) for borders in ("once", "twice")
+        grid(benchmark, n_windows=n_windows, borders=borders, n_resamples=0) for borders in ("once", "twice")
     )
     both = once.assign(
         row=np.where(once["from_percent"] > 0, "others", "first"),
@@ -287,7 +292,8 @@ def border_effect(benchmarks: Benchmarks, *, n_windows: int = 10) -> pd.DataFram
     ).reset_index()
 
 
-def human_ties(benchmarks: Benchmarks, *, n_resamples: int = 1_000, rng: RNGLike = None) -> pd.DataFrame:
+@of_several
+def human_ties(benchmark: Benchmark, *, n_resamples: int = 1_000, rng: RNGLike = None) -> pd.DataFrame:
     """Ties between the systems' mean ratings, and what becomes of them in floating point.
 
     Ratings averaged over three people, such as 5/3, are rounded, and sums of rounded numbers differ with
@@ -295,7 +301,7 @@ def human_ties(benchmarks: Benchmarks, *, n_resamples: int = 1_000, rng: RNGLike
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
     n_resamples : int
         Bootstrap draws of documents in which ties are counted as well.
     rng : int, Generator or None
@@ -308,21 +314,20 @@ def human_ties(benchmarks: Benchmarks, *, n_resamples: int = 1_000, rng: RNGLike
         ties are left to floating point); draws_with_ties (share of draws), tied_a_draw, broken_a_draw (means
         over draws), change_a_draw (largest change of tau-b over metrics and draws).
     """
-    rows = []
-    for benchmark in several(benchmarks):
-        generator = np.random.default_rng(rng)
-        for judgment in benchmark.judgments:
-            found = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
-            rows.append({"dataset": benchmark.name, "judgment": judgment} | found)
-    return pd.DataFrame(rows)
+    generator = np.random.default_rng(rng)
+    return pd.DataFrame(
+        {"dataset": benchmark.name, "judgment": judgment}
+        | _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
+        for judgment in benchmark.judgments
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- windows
 
 
 def _tabulated(
-    benchmarks: Benchmarks,
-    windows_of: Callable[[Benchmark, str], tuple[Windows, Mapping[str, Sequence]]],
+    benchmark: Benchmark,
+    windows_of: Callable[[str], tuple[Windows, Mapping[str, Sequence]]],
     n_resamples: int,
     confidence_level: float,
     rng,
@@ -336,35 +341,34 @@ def _tabulated(
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = _seed(rng)
     frames = []
-    for benchmark in several(benchmarks):
-        human = benchmark.human.to_numpy()
-        for metric in benchmark.metrics:
-            windows, labels = windows_of(benchmark, metric)
-            scores = benchmark.metric(metric).to_numpy()
-            drawn = draw_windows(
-                scores, human, windows, n_resamples=n_resamples, rng=_stream(seed, benchmark, metric)
-            )
-            pairs = count_pairs(system_means(scores), system_means(human), windows)
-            (low, high), (agreement_low, agreement_high) = (_quantiles(values, tails) for values in drawn)
-            columns = {
-                "dataset": benchmark.name,
-                "metric": metric,
-                **labels,
-                "lower": windows.lower,
-                "upper": windows.upper,
-                "n_pairs": pairs.n_pairs,
-                **asdict(pairs),
-                "value": pairs.tau,
-                "low": low,
-                "high": high,
-                "agreement": pairs.agreement,
-                "agreement_low": agreement_low,
-                "agreement_high": agreement_high,
-                "n_undefined": np.isnan(drawn[0]).sum(axis=0),
-            }
-            frames.append(pd.DataFrame(columns))
+    human = benchmark.human.to_numpy()
+    for metric in benchmark.metrics:
+        windows, labels = windows_of(metric)
+        scores = benchmark.metric(metric).to_numpy()
+        drawn = draw_windows(
+            scores, human, windows, n_resamples=n_resamples, rng=_stream(seed, benchmark, metric)
+        )
+        pairs = count_pairs(system_means(scores), system_means(human), windows)
+        (low, high), (agreement_low, agreement_high) = (_quantiles(values, tails) for values in drawn)
+        columns = {
+            "dataset": benchmark.name,
+            "metric": metric,
+            **labels,
+            "lower": windows.lower,
+            "upper": windows.upper,
+            "n_pairs": pairs.n_pairs,
+            **asdict(pairs),
+            "value": pairs.tau,
+            "low": low,
+            "high": high,
+            "agreement": pairs.agreement,
+            "agreement_low": agreement_low,
+            "agreement_high": agreement_high,
+            "n_undefined": np.isnan(drawn[0]).sum(axis=0),
+        }
+        frames.append(pd.DataFrame(columns))
     if not frames:
-        raise ValueError("at least one benchmark with one metric is needed, got none")
+        raise ValueError(f"{benchmark.name} has no metric")
     table = pd.concat(frames, ignore_index=True)
     table["remark"] = [_remark(row) for row in table.to_dict("records")]
     return table

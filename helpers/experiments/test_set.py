@@ -14,8 +14,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from helpers.benchmark import Benchmark
 from helpers.errors import choose
-from helpers.experiments._parts import Benchmarks, several
+from helpers.experiments._several import of_several
 from helpers.mode import PREFIX
 from helpers.simulation import model
 from helpers.simulation.draw import draw
@@ -27,8 +28,9 @@ from helpers.stats.streams import RNGLike
 JUDGED, ALL = "judged documents", "all documents"
 
 
+@of_several
 def interval_table(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     resamples: Sequence[str] = RESAMPLE,
     coefficient: str = "kendall",
@@ -40,7 +42,7 @@ def interval_table(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
         They may hold documents that nobody judged. Where all are judged, only the rows for these come out.
     resamples : of "systems", "inputs", "both"
         What is drawn again, in this order.
@@ -68,47 +70,47 @@ def interval_table(
         choose("resample", resample, dict.fromkeys(RESAMPLE))
     seed = int(np.random.default_rng(rng).integers(2**63))
     frames = []
-    for benchmark in several(benchmarks):
-        judged = benchmark.judged()
-        partly = len(judged.documents) < len(benchmark.documents)
-        samples = {JUDGED: judged} | ({ALL: benchmark} if partly else {})
-        for resample, (sample, part) in product(resamples, samples.items()):
-            found = interval(
-                part.scores.to_numpy(),
-                judged.human.to_numpy(),
-                level="system",
-                coefficient=coefficient,
-                method=f"Boot-{resample}",
-                n_resamples=n_resamples,
-                confidence_level=confidence_level,
-                paired=sample == JUDGED,
-                rng=seed,
-            )
-            columns = {
-                "dataset": benchmark.name,
-                "metric": part.metrics,
-                "resample": resample,
-                "sample": sample,
-                "n_documents": len(part.documents),
-                "estimate": found.estimate,
-                "low": found.low,
-                "high": found.high,
-                "width": found.high - found.low,
-                "n_undefined": found.n_undefined,
-            }
-            frames.append(pd.DataFrame(columns))
+    judged = benchmark.judged()
+    partly = len(judged.documents) < len(benchmark.documents)
+    samples = {JUDGED: judged} | ({ALL: benchmark} if partly else {})
+    for resample, (sample, part) in product(resamples, samples.items()):
+        found = interval(
+            part.scores.to_numpy(),
+            judged.human.to_numpy(),
+            level="system",
+            coefficient=coefficient,
+            method=f"Boot-{resample}",
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            paired=sample == JUDGED,
+            rng=seed,
+        )
+        columns = {
+            "dataset": benchmark.name,
+            "metric": part.metrics,
+            "resample": resample,
+            "sample": sample,
+            "n_documents": len(part.documents),
+            "estimate": found.estimate,
+            "low": found.low,
+            "high": found.high,
+            "width": found.high - found.low,
+            "n_undefined": found.n_undefined,
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
+@of_several
 def width_reduction(
-    benchmarks: Benchmarks, *, n_repeats: int = 5, rng: RNGLike = None, **settings
+    benchmark: Benchmark, *, n_repeats: int = 5, rng: RNGLike = None, **settings
 ) -> pd.DataFrame:
     """By how many percent intervals shrink when the metric is scored on all documents, for each bootstrap.
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
-        Those all of whose documents are judged are left out.
+    benchmark : Benchmark, or several
+        Where all documents are judged, there is nothing to compare and no row.
     n_repeats : int, at least 2
         The whole calculation is repeated this many times with random streams of its own, to see how much of a
         difference is chance.
@@ -121,8 +123,8 @@ def width_reduction(
     (standard deviation of the difference between a single run, such as one in print, and `value`)
         The rows "all metrics" hold the mean over metrics, as the paper prints it.
     """
+    _check_repeats(n_repeats)
     keys = ["dataset", "metric", "resample"]
-    wider = [b for b in several(benchmarks) if len(b.judged().documents) < len(b.documents)]
 
     def shrunk(table: pd.DataFrame) -> pd.DataFrame:
         widths = table.pivot(index=keys, columns="sample", values="width")
@@ -130,43 +132,47 @@ def width_reduction(
         mean = each.groupby(["dataset", "resample"], sort=False)["value"].mean().reset_index()
         return pd.concat([each, mean.assign(metric="all metrics")], ignore_index=True)
 
-    return _repeated(wider, shrunk, keys, n_repeats, rng, settings)
+    if len(benchmark.judged().documents) == len(benchmark.documents):
+        return pd.DataFrame(columns=[*keys, "value", "mc_error"])
+    return _repeated(benchmark, shrunk, keys, n_repeats, rng, settings)
 
 
+@of_several
 def interval_bounds(
-    benchmarks: Benchmarks, *, n_repeats: int = 5, rng: RNGLike = None, **settings
+    benchmark: Benchmark, *, n_repeats: int = 5, rng: RNGLike = None, **settings
 ) -> pd.DataFrame:
     """Both ends of the intervals of `interval_table` with their Monte-Carlo errors, one row per end.
 
     Parameters
     ----------
-    benchmarks, n_repeats, rng, settings : see `width_reduction`
+    benchmark, n_repeats, rng, settings : see `width_reduction`
 
     Returns
     -------
     DataFrame with columns dataset, metric, resample, sample, bound ("low" or "high"), value (mean over the
     repeats), mc_error (as in `width_reduction`)
     """
+    _check_repeats(n_repeats)
     keys = ["dataset", "metric", "resample", "sample"]
 
     def ends(table: pd.DataFrame) -> pd.DataFrame:
         return table.melt(id_vars=keys, value_vars=["low", "high"], var_name="bound")
 
-    return _repeated(benchmarks, ends, [*keys, "bound"], n_repeats, rng, settings)
+    return _repeated(benchmark, ends, [*keys, "bound"], n_repeats, rng, settings)
 
 
-def _repeated(benchmarks, values_of, keys, n_repeats, rng, settings) -> pd.DataFrame:
-    """Mean over repeats of what `values_of` takes from `interval_table`, and the error of a single run."""
+def _check_repeats(n_repeats: int) -> None:
     if n_repeats < 2:
         raise ValueError(f"`n_repeats` must be at least 2 for a Monte-Carlo error, got {n_repeats}")
-    frames = [pd.DataFrame(columns=[*keys, "value", "mc_error"])]
-    for benchmark in several(benchmarks):
-        streams = np.random.default_rng(rng).spawn(n_repeats)
-        runs = [values_of(interval_table([benchmark], rng=stream, **settings)) for stream in streams]
-        values = pd.concat(runs).groupby(keys, sort=False)["value"]
-        error = values.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
-        frames.append(values.mean().reset_index().assign(mc_error=error))
-    return pd.concat(frames[1:] or frames, ignore_index=True)
+
+
+def _repeated(benchmark, values_of, keys, n_repeats, rng, settings) -> pd.DataFrame:
+    """Mean over repeats of what `values_of` takes from `interval_table`, and the error of a single run."""
+    streams = np.random.default_rng(rng).spawn(n_repeats)
+    runs = [values_of(interval_table(benchmark, rng=stream, **settings)) for stream in streams]
+    values = pd.concat(runs).groupby(keys, sort=False)["value"]
+    error = values.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
+    return values.mean().reset_index().assign(mc_error=error)
 
 
 def error_table(

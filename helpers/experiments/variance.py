@@ -16,7 +16,7 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
-from helpers.experiments._parts import Benchmarks, several
+from helpers.experiments._several import of_several
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
 from helpers.stats.streams import RNGLike
@@ -25,8 +25,9 @@ TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
 PEOPLE = "people"
 
 
+@of_several
 def score_variance(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     n_test: int = TEST_DOCUMENTS,
     n_resamples: int = 1_000,
@@ -41,7 +42,7 @@ def score_variance(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
     n_test : int
     n_resamples : int, at least 2
         Draws with replacement; every score has a random stream of its own.
@@ -64,25 +65,24 @@ def score_variance(
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = _seed(rng)
     frames = []
-    for benchmark in several(benchmarks):
-        judged = benchmark.judged()
-        samples = {
-            "few": (judged, len(judged.documents)),
-            "many": (benchmark, max(n_test, len(benchmark.documents))),
-        }
-        for metric in benchmark.metrics:
-            generator = np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
-            for sample, (part, size) in samples.items():
-                scores = part.metric(metric).to_numpy()
-                columns = {
-                    "dataset": benchmark.name,
-                    "metric": metric,
-                    "system": part.systems,
-                    "sample": sample,
-                    "n_documents": size,
-                    **_spread(scores, size, n_resamples, tails, generator),
-                }
-                frames.append(pd.DataFrame(columns))
+    judged = benchmark.judged()
+    samples = {
+        "few": (judged, len(judged.documents)),
+        "many": (benchmark, max(n_test, len(benchmark.documents))),
+    }
+    for metric in benchmark.metrics:
+        generator = np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
+        for sample, (part, size) in samples.items():
+            scores = part.metric(metric).to_numpy()
+            columns = {
+                "dataset": benchmark.name,
+                "metric": metric,
+                "system": part.systems,
+                "sample": sample,
+                "n_documents": size,
+                **_spread(scores, size, n_resamples, tails, generator),
+            }
+            frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -168,8 +168,9 @@ def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
     return 100 * (1 - n_few / n_many)
 
 
+@of_several
 def ranking_stability(
-    benchmarks: Benchmarks,
+    benchmark: Benchmark,
     *,
     n_documents: Sequence[int],
     n_draws: int = 1_000,
@@ -183,7 +184,7 @@ def ranking_stability(
 
     Parameters
     ----------
-    benchmarks : Benchmark, or several
+    benchmark : Benchmark, or several
     n_documents : sequence of int, rising
         The values of *M*; those above the number of documents of a score are left out for it.
     n_draws : int
@@ -197,28 +198,55 @@ def ranking_stability(
     DataFrame with columns dataset, metric (or "people"), n_documents, value (mean of tau), sd (standard
     deviation over draws), n_undefined
     """
-    return _stability([(benchmark, n_documents) for benchmark in several(benchmarks)], n_draws, rng)
+    if n_draws < 1:
+        raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
+    sizes = list(n_documents)
+    _check_sizes(benchmark, sizes)
+    seed = _seed(rng)
+    judged = benchmark.judged().human.to_numpy()[None]
+    frames = []
+    for names, planes in (([PEOPLE], judged), (benchmark.metrics, benchmark.scores.to_numpy())):
+        fitting = [size for size in sizes if size <= planes.shape[-1]]
+        if not fitting or not len(planes):
+            continue
+        generator = np.random.default_rng(
+            [seed, zlib.crc32(f"{benchmark.name}/{names == [PEOPLE]}".encode())]
+        )
+        taus = _repeated_rankings(planes, fitting, n_draws, generator)
+        n_undefined = np.isnan(taus).sum(axis=-1)
+        defined = n_undefined < n_draws
+        mean, deviation = np.full((2, *defined.shape), np.nan)
+        mean[defined] = np.nanmean(taus[defined], axis=-1)
+        deviation[defined] = np.nanstd(taus[defined], axis=-1)
+        columns = {
+            "dataset": benchmark.name,
+            "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
+            "n_documents": fitting * len(names),
+            "value": mean.ravel(),
+            "sd": deviation.ravel(),
+            "n_undefined": n_undefined.ravel(),
+        }
+        frames.append(pd.DataFrame(columns))
+    return pd.concat(frames, ignore_index=True)
 
 
+@of_several
 def whole_stability(
-    benchmarks: Benchmarks, *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None
+    benchmark: Benchmark, *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None
 ) -> pd.DataFrame:
     """`ranking_stability` from a few documents up to all that each benchmark has.
 
     Parameters
     ----------
-    benchmarks, n_draws, rng : see `ranking_stability`
+    benchmark, n_draws, rng : see `ranking_stability`
     smallest, a_decade : see `sizes_up_to`
 
     Returns
     -------
     DataFrame of `ranking_stability`
     """
-    sized = [
-        (benchmark, sizes_up_to(len(benchmark.documents), smallest=smallest, a_decade=a_decade))
-        for benchmark in several(benchmarks)
-    ]
-    return _stability(sized, n_draws, rng)
+    sizes = sizes_up_to(len(benchmark.documents), smallest=smallest, a_decade=a_decade)
+    return ranking_stability(benchmark, n_documents=sizes, n_draws=n_draws, rng=rng)
 
 
 def sizes_up_to(largest: int, *, smallest: int = 5, a_decade: int = 12) -> list[int]:
@@ -282,41 +310,6 @@ def facts(variances: pd.DataFrame, stability: pd.DataFrame, *, n_test: int = TES
         ],
         ignore_index=True,
     )
-
-
-def _stability(sized: Sequence[tuple[Benchmark, Sequence[int]]], n_draws: int, rng) -> pd.DataFrame:
-    """`ranking_stability` of benchmarks, each with numbers of documents of its own."""
-    if n_draws < 1:
-        raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
-    seed = _seed(rng)
-    frames = []
-    for benchmark, n_documents in sized:
-        sizes = list(n_documents)
-        _check_sizes(benchmark, sizes)
-        human = benchmark.judged().human.to_numpy()
-        for names, planes in (([PEOPLE], human[None]), (benchmark.metrics, benchmark.scores.to_numpy())):
-            fitting = [size for size in sizes if size <= planes.shape[-1]]
-            if not fitting or not len(planes):
-                continue
-            generator = np.random.default_rng(
-                [seed, zlib.crc32(f"{benchmark.name}/{names == [PEOPLE]}".encode())]
-            )
-            taus = _repeated_rankings(planes, fitting, n_draws, generator)
-            n_undefined = np.isnan(taus).sum(axis=-1)
-            defined = n_undefined < n_draws
-            mean, deviation = np.full((2, *defined.shape), np.nan)
-            mean[defined] = np.nanmean(taus[defined], axis=-1)
-            deviation[defined] = np.nanstd(taus[defined], axis=-1)
-            columns = {
-                "dataset": benchmark.name,
-                "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
-                "n_documents": fitting * len(names),
-                "value": mean.ravel(),
-                "sd": deviation.ravel(),
-                "n_undefined": n_undefined.ravel(),
-            }
-            frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
 
 
 def _check_sizes(benchmark: Benchmark, sizes: list[int]) -> None:

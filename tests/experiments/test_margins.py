@@ -173,7 +173,6 @@ def gains(data=None, **settings):
         (call(n_resamples=-1), ValueError, "`n_resamples` must be at least 0, got -1"),
         (call(confidence_level=95), ValueError, "must be in (0, 1), got 95; did you mean 0.95?"),
         (call(borders="never"), UnknownNameError, "unknown borders 'never'; known: once, twice"),
-        (lambda: margins.grid([]), ValueError, "at least one benchmark"),
         (gains(gains=[]), ValueError, "0 or more points, got []"),
         (gains(gains=[-1]), ValueError, "got [-1]"),
         (gains(gains=[1], half_width=0), ValueError, "above 0 points, got 0"),
