@@ -1,4 +1,7 @@
-"""What the last full run on real data found, for pages that are built without them."""
+"""papers.recorded: what the last full run on real data found, for pages that are built without them.
+
+Reads ``data/recorded``, which `helpers.runs.record` writes.
+"""
 
 from __future__ import annotations
 

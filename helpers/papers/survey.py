@@ -1,4 +1,4 @@
-"""Published gains: by how many metric points papers report to differ, from ``data/surveys/*.yml``."""
+"""papers.survey: by how many points of a metric papers report models to differ, from ``data/surveys``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIELDS = ("paper", "year", "first", "first_score", "second", "second_score", "d
 
 
 def published_gains(name: str = "gains", *, folder: Path = DATA / "surveys") -> pd.DataFrame:
-    """One survey, one row a paper.
+    """One survey, one row per paper.
 
     Parameters
     ----------

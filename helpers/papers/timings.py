@@ -1,4 +1,4 @@
-"""Tables that were measured once and are kept in ``data/recorded``."""
+"""papers.timings: how fast resampling is, measured once by ``make bench`` and kept in ``data/recorded``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ BENCH = DATA / "recorded" / "bench.csv"
 
 def bench() -> pd.DataFrame:
     """The timings that ``make bench`` wrote.
+
+    Returns
+    -------
+    DataFrame with columns part, along, size, level, coefficient, seconds and others, as the bench wrote them
 
     Raises
     ------

@@ -1,4 +1,9 @@
-"""From tables of results to verdicts on claims."""
+"""papers.claims.checking: from tables of results to verdicts on claims.
+
+Notebooks call `check` through `helpers.notebook.verdicts`. A number is exact at the printed precision, or
+within three Monte-Carlo errors; a statement holds under the reading that is written beside it. Simulated data
+never give a verdict.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +28,24 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
     Parameters
     ----------
     notebook : str
+        Name of the notebook, as the claims give it.
     results : DataFrame
-        Tidy: one row a value, with a column ``value`` (and ``mc_error``, the standard error over seeds, where
-        resampling was used); the other columns are what claims select by.
-    claims : by default all of ``data/claims``
+        Tidy: one row per value, with a column ``value`` (and ``mc_error``, its Monte-Carlo standard error,
+        where random numbers were drawn); the other columns are what claims select by.
+    claims : iterable of Claim, by default all of ``data/claims``
 
     Returns
     -------
     list of Verdict
         A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
         data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
+
+    Raises
+    ------
+    UnknownNameError
+        If no claim names the notebook.
+    DataError
+        If a claim selects several rows.
     """
     claims = load() if claims is None else list(claims)
     mine = [claim for claim in claims if claim.notebook == notebook]
@@ -54,8 +67,9 @@ def check_all(
     ----------
     results : mapping, notebook -> its table of results, as `check` takes
     paper : str
+        Key in ``book/references.bib``.
     where : str
-    claims : by default all of ``data/claims``
+    claims : iterable of Claim, by default all of ``data/claims``
 
     Returns
     -------
@@ -81,7 +95,7 @@ def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
     except Missing as missing:
         printed = str(claim.test.get("printed", ""))
         return Verdict(claim, NOT_RUN, printed, "", f"needs {claim.needs or missing}")
-    evidence = "; ".join([evidence] + [claim.note] * bool(claim.note))
+    evidence = "; ".join(filter(None, [evidence, claim.note]))
     return Verdict(claim, HOLDS if holds else DOES_NOT_HOLD, "", measured, evidence)
 
 
@@ -97,5 +111,6 @@ def _number(claim: Claim, results: pd.DataFrame) -> Verdict:
     near = error > 0 and abs(value - float(printed)) <= float(unit) / 2 + 3 * error
     verdict = EXACT if exact else WITHIN if near else DIFFERS
     shown = f"{value:.{-printed.as_tuple().exponent + 1}f}"
-    evidence = [f"± {error:.2g} (Monte Carlo)"] * (error > 0) + [claim.note] * bool(claim.note)
-    return Verdict(claim, verdict, str(claim.test["printed"]), shown, "; ".join(evidence))
+    drawn = f"± {error:.2g} (Monte Carlo)" if error > 0 else ""
+    evidence = "; ".join(filter(None, [drawn, claim.note]))
+    return Verdict(claim, verdict, str(claim.test["printed"]), shown, evidence)

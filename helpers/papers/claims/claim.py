@@ -1,4 +1,4 @@
-"""A claim of a paper, a verdict on it, and the words for verdicts and papers."""
+"""papers.claims.claim: a claim of a paper, a verdict on it, and the words for verdicts and papers."""
 
 from __future__ import annotations
 

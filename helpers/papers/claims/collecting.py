@@ -1,4 +1,4 @@
-"""The verdicts of a whole book, collected from its executed notebooks for the scorecard."""
+"""papers.claims.collecting: the verdicts of a whole book, from its executed notebooks, for the scorecard."""
 
 from __future__ import annotations
 
@@ -16,7 +16,16 @@ from helpers.papers.claims.loading import load
 def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdict]:
     """The verdicts that executed notebooks recorded, one for every claim, in the claims' order.
 
-    A claim whose notebook has not been executed is "not run".
+    Parameters
+    ----------
+    executed : Path
+        Folder of the executed notebooks.
+    claims : iterable of Claim, by default all of ``data/claims``
+
+    Returns
+    -------
+    list of Verdict
+        A claim whose notebook has not been executed is "not run".
     """
     recorded = {}
     for path in sorted(executed.glob("*.ipynb")):
@@ -32,9 +41,8 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
             verdicts.append(needs_real_data(claim))
         elif entry is None:
             printed = str(claim.test.get("printed", ""))
-            verdicts.append(
-                Verdict(claim, NOT_RUN, printed, "", f"notebook {claim.notebook} was not executed")
-            )
+            evidence = f"notebook {claim.notebook} was not executed"
+            verdicts.append(Verdict(claim, NOT_RUN, printed, "", evidence))
         else:
             verdicts.append(Verdict(claim, **{k: v for k, v in entry.items() if k != "claim"}))
     return verdicts

@@ -1,4 +1,4 @@
-"""Verdicts as a table to look at and as what a notebook stores."""
+"""papers.claims.frame: verdicts as a table to look at, and as what a notebook stores."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ FRAME_COLUMNS = (
 
 
 def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
-    """Verdicts as a table: paper, where, claim, printed, measured, verdict, evidence, notebook, id."""
+    """Verdicts as a table, one row per claim, with the columns `FRAME_COLUMNS`.
+
+    `cell` holds table, row and column of a number that a paper prints in a table, else None.
+    """
     return pd.DataFrame(
         [
             {

@@ -1,4 +1,4 @@
-"""What is said of claims in a run on simulated data: how they came out on real data last."""
+"""papers.claims.last_run: what is said of claims in a run on simulated data, or how they came out last."""
 
 from __future__ import annotations
 

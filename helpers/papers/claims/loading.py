@@ -1,4 +1,4 @@
-"""The claims as ``data/claims/PAPER.yml`` lists them, checked for mistakes."""
+"""papers.claims.loading: the claims as ``data/claims/PAPER.yml`` lists them, checked for mistakes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,15 @@ from helpers.paths import DATA
 def load(folder: Path = DATA / "claims") -> list[Claim]:
     """All claims, in the order of the files and of their lines.
 
+    Parameters
+    ----------
+    folder : Path
+        Its ``*.yml`` files, one per paper: single claims, and printed tables written compactly.
+
+    Returns
+    -------
+    list of Claim
+
     Raises
     ------
     DataError
@@ -31,13 +40,11 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
             try:
                 claim = Claim(**(defaults | entry))
             except TypeError as error:
-                raise DataError(
-                    f"{path.name}: claim {entry.get('id')!r}: {str(error).split('()')[-1].strip()}"
-                ) from None
-            if claim.test.get("kind") != "number":
-                choose(
-                    f"kind of test in {path.name}, claim {claim.id!r},", claim.test.get("kind"), STATEMENTS
-                )
+                reason = str(error).split("()")[-1].strip()
+                raise DataError(f"{path.name}: claim {entry.get('id')!r}: {reason}") from None
+            kind = claim.test.get("kind")
+            if kind != "number":
+                choose(f"kind of test in {path.name}, claim {claim.id!r},", kind, STATEMENTS)
             claims.append(claim)
     seen = set()
     for claim in claims:
@@ -47,8 +54,12 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
     return claims
 
 
+_OF_THE_TABLE = ("columns", "rows", "id", "select", "says", "cell")  # the rest it says for its cells
+_OF_A_ROW = ("needs", "explanation", "note", "notebook")
+
+
 def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
-    """Printed tables, written compactly (rows x columns of text), as one number claim a cell."""
+    """Printed tables, written compactly (rows x columns of text), as one number claim per cell."""
     for table in tables:
         columns = table["columns"]
         for name, row in table["rows"].items():
@@ -60,28 +71,32 @@ def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
             for column, printed in zip(columns, row["printed"], strict=True):
                 if printed is None:
                     continue
-                shared = {
-                    k: v
-                    for k, v in table.items()
-                    if k not in ("columns", "rows", "id", "select", "says", "cell")
-                }
-                special = row.get("cells", {}).get(column["name"], {})
-                yield shared | {
+                label = row.get("label", name)
+                select = table.get("select", {}) | row.get("select", {}) | column["select"]
+                yield {
+                    **{key: value for key, value in table.items() if key not in _OF_THE_TABLE},
                     "id": f"{table['id']}/{name}/{column['name']}",
-                    "says": f"{table['says']}: {row.get('label', name)}, {column['label']}",
-                    "cell": [f"{table['where']}: {table['says']}", row.get("label", name), column["label"]],
-                    "test": {
-                        "kind": "number",
-                        "printed": printed,
-                        "select": table.get("select", {}) | row.get("select", {}) | column["select"],
-                    },
-                    **{k: v for k, v in row.items() if k in ("needs", "explanation", "note", "notebook")},
-                    **special,
+                    "says": f"{table['says']}: {label}, {column['label']}",
+                    "cell": [f"{table['where']}: {table['says']}", label, column["label"]],
+                    "test": {"kind": "number", "printed": printed, "select": select},
+                    **{key: value for key, value in row.items() if key in _OF_A_ROW},
+                    **row.get("cells", {}).get(column["name"], {}),  # what is special about one number
                 }
 
 
 def of_paper(paper: str) -> list[Claim]:
-    """The claims of one paper, or all of them for an empty name."""
+    """The claims of one paper.
+
+    Parameters
+    ----------
+    paper : str
+        Key in ``book/references.bib``, or an empty name for all papers.
+
+    Raises
+    ------
+    UnknownNameError
+        If no claim is of such a paper.
+    """
     everything = load()
     papers = {claim.paper for claim in everything}
     if paper and paper not in papers:
@@ -90,7 +105,25 @@ def of_paper(paper: str) -> list[Claim]:
 
 
 def printed_values(paper: str, table: str) -> pd.DataFrame:
-    """The numbers of one printed table: what each cell selects by, its text (`printed`) and its `value`."""
+    """The numbers of one printed table.
+
+    Parameters
+    ----------
+    paper : str
+        Key in ``book/references.bib``.
+    table : str
+        Id of the table in ``data/claims``.
+
+    Returns
+    -------
+    DataFrame with one row per cell
+        The columns that the cells select by, then printed (text) and value.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such paper or table.
+    """
     cells = [claim for claim in of_paper(paper) if claim.id.startswith(f"{table}/")]
     if not cells:
         raise UnknownNameError(f"table of {paper}", table, {c.id.partition("/")[0] for c in of_paper(paper)})

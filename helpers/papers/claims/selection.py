@@ -1,4 +1,4 @@
-"""The rows of a table of results that a claim speaks of."""
+"""papers.claims.selection: the rows of a table of results that a claim speaks of."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ class Missing(LookupError):
 
 
 def select_rows(results: pd.DataFrame, select: Select) -> pd.DataFrame:
-    """The rows that match `select`: equal to a value, one of a list, or within ``{"from": a, "to": b}``."""
+    """The rows that match `select`: equal to a value, one of a list, or within ``{"from": a, "to": b}``.
+
+    Raises
+    ------
+    Missing
+        Naming the first column, or value of it, that the results lack.
+    """
     mask = pd.Series(True, index=results.index)
     for column, wanted in select.items():
         if column not in results:

@@ -1,51 +1,45 @@
-"""What a paper says in words: one test a kind of statement.
+"""papers.claims.statements: what a paper says in words, one test for each kind of statement.
 
-Each takes (results, test) and returns (holds, measured as text, evidence).
+Tables of results in, (holds, measured as text, evidence) out; called by `checking` only. ``data/claims``
+names a kind and what the test takes besides.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+import pandas as pd
 
 from helpers.papers.claims.selection import as_list, complete, select_rows
 
+Test = Mapping[str, object]
+Outcome = tuple[bool, str, str]
 
-def _highest(results, test):
-    """`metric` (one of several) has the highest value among the selected rows, in each `within` group."""
+
+def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outcome:
+    """`metric` (one of several) has the `word` value of the selected rows, in each `within` group."""
     rows = complete(select_rows(results, test["select"]), test)
     groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
-    winners = {key: group.loc[group["value"].idxmax()] for key, group in groups}
+    found = {key: group.loc[(sign * group["value"]).idxmax()] for key, group in groups}
+    names = {key: " ".join(map(str, key if isinstance(key, tuple) else (key,))) for key in found}
+    measured = (f"{names[key]} {row['metric']} {row['value']:.2f}".strip() for key, row in found.items())
     wanted = as_list(test["metric"])
-    measured = ", ".join(
-        " ".join(
-            [*map(str, key if isinstance(key, tuple) else (key,)), f"{best['metric']} {best['value']:.2f}"]
-        )
-        for key, best in winners.items()
-    )
-    return (
-        all(best["metric"] in wanted for best in winners.values()),
-        measured,
-        "highest of the selected metrics",
-    )
+    holds = all(row["metric"] in wanted for row in found.values())
+    return holds, ", ".join(measured), f"{word} of the selected metrics"
 
 
-def _lowest(results, test):
-    """`metric` (one of several) has the lowest value among the selected rows, in each `within` group."""
-    rows = complete(select_rows(results, test["select"]), test)
-    groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
-    last = {key: group.loc[group["value"].idxmin()] for key, group in groups}
-    measured = ", ".join(
-        " ".join(
-            [*map(str, key if isinstance(key, tuple) else (key,)), f"{row['metric']} {row['value']:.2f}"]
-        )
-        for key, row in last.items()
-    )
-    wanted = as_list(test["metric"])
-    return all(row["metric"] in wanted for row in last.values()), measured, "lowest of the selected metrics"
+def _highest(results: pd.DataFrame, test: Test) -> Outcome:
+    """`metric` (one of several) has the highest value of the selected rows, in each `within` group."""
+    return _extreme(results, test, word="highest", sign=1)
 
 
-def _bounded(results, test):
+def _lowest(results: pd.DataFrame, test: Test) -> Outcome:
+    """`metric` (one of several) has the lowest value of the selected rows, in each `within` group."""
+    return _extreme(results, test, word="lowest", sign=-1)
+
+
+def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value lies between `above` and `below`.
 
     With ``any: true`` at least one, with ``most: true`` more than half of them.
@@ -56,26 +50,20 @@ def _bounded(results, test):
     inside = (values > low) & (values < high)
     quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
     holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier]
-    bounds = [f"> {low}"] * math.isfinite(low) + [f"< {high}"] * math.isfinite(high)
+    bounds = [f"{sign} {bound}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
-    return (
-        bool(holds),
-        f"{values.min():.2f} to {values.max():.2f}",
-        (f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"),
-    )
+    evidence = f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"
+    return bool(holds), f"{values.min():.2f} to {values.max():.2f}", evidence
 
 
-def _compared(results, test):
+def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     """Each value of `left` is greater than each of `right` on the same rows but for the metric."""
-    left, right = (
-        complete(select_rows(results, test["left"]), test),
-        complete(select_rows(results, test["right"]), test),
-    )
+    left, right = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
     low, high = left["value"].min(), right["value"].max()
     return bool(low > high), f"{low:.2f} against {high:.2f}", "smallest of the left, largest of the right"
 
 
-def _falling(results, test):
+def _falling(results: pd.DataFrame, test: Test) -> Outcome:
     """Values of each metric fall as `along` falls: Kendall's tau between the two is above `above` (0).
 
     With ``rising: true`` they rise as it falls.
@@ -89,17 +77,14 @@ def _falling(results, test):
     follow = [metric for metric, trend in trends.items() if trend > test.get("above", 0)]
     verb = "rises" if test.get("rising") else "falls"
     shown = ", ".join(f"{metric} {sign * trend:+.2f}" for metric, trend in trends.items())
-    return (
-        len(follow) == len(trends),
-        shown,
-        (
-            f"Kendall's tau of value and {test['along']}: {verb} as {test['along']} falls "
-            f"for {len(follow)} of {len(trends)}"
-        ),
+    along = test["along"]
+    evidence = (
+        f"Kendall's tau of value and {along}: {verb} as {along} falls for {len(follow)} of {len(trends)}"
     )
+    return len(follow) == len(trends), shown, evidence
 
 
-def _lower(results, test):
+def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value of a metric is below the same metric's value in the one row of `against`.
 
     With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
@@ -115,7 +100,7 @@ def _lower(results, test):
     return holds, shown, f"lower for {len(below)} of {len(highest)} metrics"
 
 
-STATEMENTS: dict[str, Callable] = {
+STATEMENTS: dict[str, Callable[[pd.DataFrame, Test], Outcome]] = {
     "highest": _highest,
     "lowest": _lowest,
     "bounded": _bounded,
