@@ -41,7 +41,7 @@ def table(
     Parameters
     ----------
     benchmark : Benchmark, or several
-        All metrics are compared on the summaries that all of them and people score.
+        Two metrics are compared on the summaries that both of them and people score; the rows count them.
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     methods : of `helpers.stats.differences.TESTS`
@@ -62,11 +62,10 @@ def table(
     seed = seed_of(rng)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
-        scores = benchmark.scores.to_numpy()
         names = np.array(benchmark.metrics, dtype=object)
         pairs = np.array(list(permutations(range(len(names)), 2)), dtype=np.int64).reshape(-1, 2)
         found = compare_pairs(
-            np.where(np.isnan(scores).any(axis=0), np.nan, scores), benchmark.human.to_numpy(), pairs,
+            benchmark.scores.to_numpy(), benchmark.human.to_numpy(), pairs,
             level=level, coefficient=coefficient, method=method, alternative="greater",
             n_resamples=n_resamples, rng=stream(seed, benchmark.name), n_threads=n_threads,
         )  # fmt: skip
