@@ -7,9 +7,26 @@ at five, so that the same mistake gives the same text on every run.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
-from importlib import import_module
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pkgutil import resolve_name
 from types import ModuleType
+
+# package, as it is imported -> the extra of pyproject.toml that brings it
+EXTRAS = {
+    **dict.fromkeys(
+        ("HanTa", "bert_score", "bm25s", "joblib", "nltk", "rouge_score", "snowballstemmer"), "texts"
+    ),
+    **dict.fromkeys(("torch", "transformers"), "texts"),
+    **dict.fromkeys(("sklearn", "xgboost"), "pyramid"),
+    **dict.fromkeys(
+        ("IPython", "anywidget", "bs4", "distributed", "docutils", "grimp", "ipywidgets"), "book"
+    ),
+    **dict.fromkeys(("myst_nb", "nbformat", "papermill", "sphinx", "traitlets"), "book"),
+    "krippendorff": "agreement",
+    "plotly": "plots",
+}
 
 
 class DataError(ValueError):
@@ -75,6 +92,42 @@ def require_extra(module: str, extra: str) -> ModuleType:
         Naming the command that installs the extra.
     """
     try:
-        return import_module(module)
+        return resolve_name(module)
     except ImportError as error:
         raise MissingExtraError(module, extra, error) from error
+
+
+def need_extras(*packages: str) -> None:
+    """At the door of a room: raise, naming the extra, where a package that the whole room needs is missing.
+
+    Parameters
+    ----------
+    packages : keys of `EXTRAS`
+        They are looked for, not imported.
+
+    Raises
+    ------
+    MissingExtraError
+        Naming the command that installs the extra.
+    """
+    for package in packages:
+        if find_spec(package) is None:
+            raise MissingExtraError(package, EXTRAS[package])
+
+
+@contextmanager
+def extras_named() -> Iterator[None]:
+    """Imports in this block that fail for want of a package name the extra that brings it.
+
+    Raises
+    ------
+    MissingExtraError
+        In place of the ModuleNotFoundError of a package in `EXTRAS`.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in EXTRAS:
+            raise
+        raise MissingExtraError(package, EXTRAS[package], error) from error

@@ -1,4 +1,10 @@
+# ruff: noqa: E402 (a missing package is named before anything needs it)
 """Results in, Plotly figures out; nothing is computed here but the places of things on the page."""
+
+from helpers.errors import need_extras
+
+need_extras("plotly")
+
 
 from helpers.figures.annotations import removal_dots, worker_agreement
 from helpers.figures.annotators import annotator_dots

@@ -1,8 +1,14 @@
+# ruff: noqa: E402 (a missing package is named before anything needs it)
 """The live blocks of the notebooks: controls that recompute through the engine and redraw in place.
 
 `show` stands in one cell of each notebook. With nobody in front of it (papermill, the build of the book) it
 does nothing at all.
 """
+
+from helpers.errors import need_extras
+
+need_extras("ipywidgets", "anywidget")
+
 
 from helpers.live.frontend import is_interactive
 

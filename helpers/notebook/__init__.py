@@ -1,4 +1,10 @@
+# ruff: noqa: E402 (a missing package is named before anything needs it)
 """notebook: what a cell of a notebook shows. Notebooks and live blocks import from here."""
+
+from helpers.errors import need_extras
+
+need_extras("plotly", "IPython", "myst_nb")
+
 
 from helpers.notebook.display import (
     as_simulated,

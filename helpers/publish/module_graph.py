@@ -86,6 +86,8 @@ class ModuleGraph:
                     pass
                 case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
                     pass
+                case ast.Expr(value=ast.Call(func=ast.Name(id="need_extras"))):
+                    pass
                 case _:
                     return None
         return names

@@ -1,4 +1,9 @@
+# ruff: noqa: E402 (a missing package is named before anything needs it)
 """metrics.sera: SERA and GeSERA. Summaries are alike when a search engine finds the same documents."""
+
+from helpers.errors import need_extras
+
+need_extras("bm25s")
 
 from helpers.metrics.sera.index import IndexSettings
 from helpers.metrics.sera.scores import Variants, sera_scores
