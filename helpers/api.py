@@ -418,7 +418,7 @@ def pairwise(
     """
     from helpers.experiments import tests
 
-    return tests.difference_table(
+    return tests.table(
         _as_benchmark(data, human), levels=[level], coefficients=[coefficient],
         methods=[intervals.spelled(method, differences.TESTS, "test")], correction=correction,
         n_resamples=n_resamples, rng=rng,
@@ -610,7 +610,7 @@ def sera_scores(
     stories: Stories | DocumentIndex,
     *,
     queries: Sequence[str] = ("raw",),
-    n: Sequence[int] = (5, 10),
+    cutoffs: Sequence[int] = (5, 10),
     overlaps: Sequence[str] = ("SERA", "SERA-DIS"),
     n_jobs: int = 1,
 ) -> xr.DataArray:
@@ -624,7 +624,7 @@ def sera_scores(
         `helpers.sources.stories.read_folder` reads; or an index of them, which is made once for many calls.
     queries : sequence of str
         How a text becomes a query: ``"raw"``, ``"np"`` (noun phrases), ``"kw"`` (key words), ``"gesera"``.
-    n : sequence of int
+    cutoffs : sequence of int
         How many documents are compared, from 1 to the number in the index.
     overlaps : sequence of str
         Of ``"SERA"`` and ``"SERA-DIS"`` (discounted by rank).
@@ -656,14 +656,15 @@ def sera_scores(
     >>> found = Stories("animals", ("1", "2", "3"), ("cats sleep", "dogs bark", "birds sing"))
     >>> labels = {"system": ["a", "b"], "document": ["1"]}
     >>> texts = Texts(xr.DataArray([["sleeping cats"], ["a dog barks"]], labels), {"1": ("cats asleep",)})
-    >>> sera_scores(texts, found, n=[1], overlaps=["SERA"]).values.tolist()
+    >>> sera_scores(texts, found, cutoffs=[1], overlaps=["SERA"]).values.tolist()
     [[[1.0], [0.0]]]
     """
     with extras_named():
         from helpers.metrics.sera import index, scores
     if not isinstance(stories, index.DocumentIndex):
         stories = index.build_index(index.analyse(stories))
-    return scores.sera_scores(_texts(texts), stories, queries=queries, n=n, overlaps=overlaps, n_jobs=n_jobs)
+    variants = scores.Variants(queries, cutoffs, overlaps)
+    return scores.sera_scores(_texts(texts), stories, variants, n_jobs=n_jobs)
 
 
 def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units: int | None = None) -> float:
