@@ -1,9 +1,11 @@
-"""By how much a recorded number moves when all draws behind it are made anew.
+"""runs.allowances: by how much a recorded number moves when all draws behind it are made anew.
 
-An error here is the standard error of one run's value, worked out from the table itself and the notebook's
-parameters: of a share or a p-value the binomial one; of a mean the scatter of the draws by the root of their
-number; of the end of a percentile interval that of a quantile, for a normal distribution as wide as the
-longer side of the interval. A column that is not named in `MONTE_CARLO` involves no draws.
+An error here is the standard error of one run's value. A table that carries it (`mc_error`, `low_mc_error`,
+`high_mc_error`) is believed; the number of draws gives that of counts and p-values; what is left is in
+`MONTE_CARLO`, by table and column: of a share the binomial error, of a mean the scatter of the draws by the
+root of their number, of the end of a percentile interval that of a quantile, for a normal distribution as
+wide as the longer side of the interval, and the steps in which a rank correlation of few systems moves. A
+column that none of them knows involves no draws. Called by `helpers.runs.compare`.
 """
 
 from __future__ import annotations
@@ -143,7 +145,6 @@ def _binomial(share: pd.Series, n: np.ndarray) -> np.ndarray:
 
 
 _ENDS = {"low": quantile_of("n_resamples"), "high": quantile_of("n_resamples")}
-_UNDEFINED = {"n_undefined": count_of("n_resamples")}
 _RATES = {"value": share_of("n_trials"), "standard_error": itself}
 _AGREEMENT = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
 _WINDOWS = {
@@ -151,14 +152,13 @@ _WINDOWS = {
     **dict.fromkeys(
         ("agreement_low", "agreement_high"), quantile_of("n_resamples", step=1.0, per="n_pairs", **_AGREEMENT)
     ),
-    **_UNDEFINED,
 }
 # Kendall's tau of 16 systems has 120 pairs; in the middle, where draws are dense, a step is more than chance
 _MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) for q in QUANTILES}
 # of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
 _GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
 _BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
-_BARS = {**_ENDS, **_MIDDLE, "low_error": itself, "high_error": itself, **_UNDEFINED}
+_BARS = {**_ENDS, **_MIDDLE, "low_error": itself, "high_error": itself}
 _INDEX = [
     "dataset",
     "metric",
@@ -191,7 +191,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "n_undefined": single_draw(number="subset", of=_INDEX),
     },
     "fig-intervals-bars": _BARS,
-    "fig-leaderboard-intervals": {**_ENDS, **_UNDEFINED},
+    "fig-leaderboard-intervals": {**_ENDS},
     "fig-lite2x-curves": {
         "value": mean_of("n_random", scatter="spread"),
         "low": extreme_of_few(scatter="spread"),
@@ -203,10 +203,8 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-margins-gains": _WINDOWS,
     "fig-margins-heatmap": _WINDOWS,
     "fig-pairs-f1": {
-        "value": mean_of("n_seeds", scatter="mc_error"),
         "low": extreme_of_few(scatter="mc_error"),
         "high": extreme_of_few(scatter="mc_error"),
-        "mc_error": itself,
     },
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,
@@ -214,16 +212,52 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-sera-tac2009": _ENDS,
     "fig-systems-correlations": _GROUPS,
     "fig-tests-heatmap": {
-        "pvalue": share_of("n_resamples"),
         "adjusted": share_of("n_resamples", times="column"),
-        **_UNDEFINED,
     },
     "fig-topk-curves": _BEST,
     "fig-topk-slider": _BEST,
     "fig-variance-stability": {
         "value": mean_of("n_resamples", scatter="sd"),
         "sd": deviation_of("n_resamples"),
-        **_UNDEFINED,
     },
     "fig-your_metric-intervals": _BARS,
 }
+
+
+# the columns with a table's own errors, by the column that they are of
+CARRIED = {"value": "mc_error", "low": "low_mc_error", "high": "high_mc_error"}
+_OF_ANY_TABLE: dict[str, Error] = {
+    **dict.fromkeys(CARRIED.values(), itself),
+    "n_undefined": count_of("n_resamples"),
+    "pvalue": share_of("n_resamples"),
+}
+
+
+def errors(name: str, table: pd.DataFrame, settings: Settings) -> dict[str, np.ndarray]:
+    """Standard errors of a table's columns that rest on draws, in its rows.
+
+    Parameters
+    ----------
+    name : str
+        The table's, such as ``fig-topk-curves``.
+    table : DataFrame
+    settings : mapping
+        The notebook's parameters, for numbers of draws that the table does not hold.
+
+    Returns
+    -------
+    dict
+        Column -> array of errors; 0 for a value without draws, such as an end of Fisher's interval among
+        others.
+    """
+    declared = {column: error for column, error in MONTE_CARLO.get(name, {}).items() if column in table}
+    for column, error in _OF_ANY_TABLE.items():
+        drawn = "n_resamples" in table or (column == "n_undefined" and "n_resamples" in settings)
+        if column in table and (drawn or error is itself):
+            declared.setdefault(column, error)
+    found = {c: np.nan_to_num(np.asarray(e(table, c, settings), float)) for c, e in declared.items()}
+    for column, carried in CARRIED.items():
+        if column in table and carried in table:
+            own = np.nan_to_num(table[carried].to_numpy(float))
+            found[column] = np.fmax(found.get(column, 0.0), own)
+    return found

@@ -26,7 +26,7 @@ from helpers.errors import DataError, SourceUnavailableError
 from helpers.papers import claims
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, Error, Settings
+from helpers.runs.allowances import ALLOWED, UNSETTLED, Settings, errors
 from helpers.runs.execution import Call, NotebookError, Ran, execute_all
 from helpers.runs.parameters import default_parameters
 from helpers.runs.record import DIGITS, tables, verdict_frame
@@ -120,9 +120,8 @@ def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path 
             there = ("there" if name in found else "" for found in (last, now))
             moved.append(Moved(name, "the whole table", "", *there))
             continue
-        settings = (
-            default_parameters(notebooks / f"{name.split('-')[1]}.ipynb") if name in MONTE_CARLO else {}
-        )
+        notebook = notebooks / f"{name.split('-')[1]}.ipynb"
+        settings = default_parameters(notebook) if notebook.exists() else {}
         moved += compare_tables(name, last[name], now[name], settings)
     verdicts = pd.read_csv(folder / "verdicts.csv", dtype=str, keep_default_na=False)
     return moved + compare_verdicts(verdicts, verdict_frame(executed))
@@ -134,13 +133,12 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
     Parameters
     ----------
     name : str
-        The table's, which `MONTE_CARLO` knows the errors of; of any other all values are exact.
+        The table's; `helpers.runs.allowances.errors` says which of its columns rest on draws.
     last, now : DataFrame
         As read from CSV, so that the two have types alike.
     settings : mapping
         The notebook's parameters, for numbers of draws that the table does not hold.
     """
-    errors = MONTE_CARLO.get(name, {})
     if set(last) != set(now):
         differing = sorted(set(last) ^ set(now))
         return [
@@ -149,16 +147,21 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
             )
             for column in differing
         ]
-    keys = [column for column in last if column not in errors and _says_what(column, last[column])]
-    last, now = (_by_row(table.assign(**_errors(table, errors, settings)), keys) for table in (last, now))
+    drawn = [errors(name, table, settings) for table in (last, now)]
+    keys = [column for column in last if column not in drawn[0] and _says_what(column, last[column])]
+    last, now = (
+        _by_row(table.assign(**{_ERROR + column: error for column, error in found.items()}), keys)
+        for table, found in zip((last, now), drawn, strict=True)
+    )
     gone, new = (a.index.difference(b.index, sort=False) for a, b in ((last, now), (now, last)))
     moved = [Moved(name, _shown(keys, row), "", "there", "") for row in gone]
     moved += [Moved(name, _shown(keys, row), "", "", "there") for row in new]
     both = last.index.intersection(now.index, sort=False)
     last, now = last.loc[both], now.loc[both]
     for column in (column for column in last if not column.startswith(_ERROR)):
-        was, is_, allowed = last[column], now[column], np.full(len(both), PROCESSOR * (name in ON_VECTORS))
-        if column in errors:
+        was, is_ = last[column], now[column]
+        allowed = np.full(len(both), PROCESSOR if name in ON_VECTORS else 0.0)
+        if column in drawn[0]:
             allowed += ALLOWED * np.fmax(last[_ERROR + column].to_numpy(), now[_ERROR + column].to_numpy())
         for row in np.flatnonzero(~_alike(was, is_, allowed)):
             values = f"{was.iloc[row]}", f"{is_.iloc[row]}"
@@ -185,13 +188,6 @@ def as_read(table: pd.DataFrame) -> pd.DataFrame:
 
 
 _ERROR = "error of "  # in front of a column's name: the column of its errors
-
-
-def _errors(table: pd.DataFrame, errors: Mapping[str, Error], settings: Settings) -> dict[str, np.ndarray]:
-    # no error is that of a value without draws, such as the ends of Fisher's interval among bootstrap ones
-    return {
-        _ERROR + column: np.nan_to_num(error(table, column, settings)) for column, error in errors.items()
-    }
 
 
 def _says_what(column: str, values: pd.Series) -> bool:

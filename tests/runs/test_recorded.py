@@ -9,7 +9,7 @@ from helpers.errors import DataError
 from helpers.papers import claims
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS
-from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, quantile_of
+from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
 from helpers.runs.compare import ON_VECTORS, compare_run, compare_tables, compare_verdicts
 from helpers.runs.parameters import default_parameters
 
@@ -93,6 +93,29 @@ def test_the_error_of_an_intervals_end_is_that_of_a_quantile():
     assert found == pytest.approx(ends[0].std(), rel=0.15)
 
 
+def test_a_tables_own_errors_are_believed():
+    table = pd.DataFrame(
+        {"metric": ["A"], "value": [0.5], "mc_error": [0.01], "low": [0.4], "low_mc_error": [0.0]}
+    )
+    assert said("fig-x", table, changed(table, "value", 0.57)) == []  # 5 sqrt(2) errors of one run are 0.071
+    assert said("fig-x", table, changed(table, "value", 0.58)) == [
+        "fig-x, metric=A: value was 0.5, is 0.58; its error explains 0.071"
+    ]
+    assert len(said("fig-x", table, changed(table, "low", 0.41))) == 1
+    assert said("fig-x", table, changed(table, "mc_error", 0.012)) == []
+
+
+def test_p_values_and_undefined_draws_of_any_table_rest_on_their_number():
+    table = pd.DataFrame(
+        {"metric": ["A"], "value": [0.5], "pvalue": [0.5], "n_resamples": [999], "n_undefined": [0]}
+    )
+    assert said("fig-x", table, changed(table, "pvalue", 0.6)) == []
+    assert len(said("fig-x", table, changed(table, "pvalue", 0.62))) == 1
+    assert said("fig-x", table, changed(table, "n_undefined", 5)) == []
+    exact = table.drop(columns=["n_resamples", "n_undefined"])
+    assert len(said("fig-x", exact, changed(exact, "pvalue", 0.51))) == 1
+
+
 def test_verdicts_may_not_change_but_for_rounding():
     last = pd.DataFrame(
         {"paper": "p", "id": list("abcd"), "verdict": [claims.EXACT, claims.HOLDS, claims.DIFFERS, claims.EXACT], "measured": "0.5"}
@@ -148,8 +171,7 @@ def test_every_declared_error_fits_its_recorded_table(name):
     settings = default_parameters(NOTEBOOKS / f"{name.split('-')[1]}.ipynb")
     assert set(MONTE_CARLO[name]) <= set(last)
     assert compare_tables(name, last, last, settings) == []
-    for column, error in MONTE_CARLO[name].items():
-        found = np.nan_to_num(error(last, column, settings))
+    for column, found in errors(name, last, settings).items():
         assert found.shape == (len(last),)
         assert (found >= 0).all()
         assert (found > 0).any(), column
