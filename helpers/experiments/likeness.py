@@ -21,6 +21,7 @@ from helpers.simulation import worlds
 from helpers.simulation.draw import draw
 from helpers.simulation.model import read
 from helpers.simulation.truth import groups_of, population
+from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import system_means
 
 BAND = (0.05, 0.95)
@@ -89,7 +90,7 @@ _LABELS = {"topk": "top-k", "moments": "means and spreads", "ranks": "ranked sys
 
 
 def compare(
-    names: Sequence[str], measure: str, *, metrics: Sequence[str] = (), n_draws: int = 40, rng=None
+    names: Sequence[str], measure: str, *, metrics: Sequence[str] = (), n_draws: int = 40, rng: RNGLike = None
 ) -> pd.DataFrame:
     """A measure of real benchmarks, and its band over draws of their likenesses.
 
@@ -110,12 +111,13 @@ def compare(
         other pages. In a run on simulated data the real values are the recorded ones, where there are any.
     """
     choose("measure", measure, MEASURES)
-    compared = [_compared(name, [measure], metrics, n_draws, rng)[measure] for name in names]
+    seed = seed_of(rng)
+    compared = [_compared(name, [measure], metrics, n_draws, seed)[measure] for name in names]
     return pd.concat(compared, ignore_index=True)
 
 
 def compare_all(
-    names: Sequence[str], *, metrics: Sequence[str] = (), n_draws: int = 40, rng=None
+    names: Sequence[str], *, metrics: Sequence[str] = (), n_draws: int = 40, rng: RNGLike = None
 ) -> dict[str, pd.DataFrame]:
     """`compare` for every measure, from the same draws; ``topk`` of the first dataset only.
 
@@ -123,9 +125,10 @@ def compare_all(
     -------
     dict, measure -> DataFrame of `compare`
     """
+    seed = seed_of(rng)
     others = [measure for measure in MEASURES if measure != "topk"]
     found = [
-        _compared(name, others if i else MEASURES, metrics, n_draws, rng) for i, name in enumerate(names)
+        _compared(name, others if i else MEASURES, metrics, n_draws, seed) for i, name in enumerate(names)
     ]
     return {
         measure: pd.concat([tables[measure] for tables in found if measure in tables], ignore_index=True)
@@ -133,13 +136,12 @@ def compare_all(
     }
 
 
-def _compared(name, measures, metrics, n_draws, rng) -> dict[str, pd.DataFrame]:
+def _compared(name, measures, metrics, n_draws, seed) -> dict[str, pd.DataFrame]:
     """`compare` of one dataset, measure by measure."""
-    generator = np.random.default_rng(rng)
     likeness, book = read(name), worlds.load(name)
     groups = groups_of(likeness)
     wanted = [metric for metric in metrics if metric in book.metrics] or book.metrics
-    drawn = [draw(likeness, metrics=wanted, rng=generator).benchmark for _ in range(n_draws)]
+    drawn = [draw(likeness, metrics=wanted, rng=stream(seed, name, i)).benchmark for i in range(n_draws)]
     real = None if is_simulated() else datasets.load(name).select(metrics=wanted)
     tables = {}
     for measure in measures:

@@ -9,7 +9,6 @@ Source: Deutsch, Dror and Roth 2022, §4 (:math:`r_{sys}\Delta(\ell, u)`), Figs.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
@@ -23,7 +22,7 @@ from helpers.experiments.benchmarks import spread
 from helpers.papers import claims
 from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.windows import (
     Windows,
     closed_windows,
@@ -314,12 +313,13 @@ def human_ties(benchmark: Benchmark, *, n_resamples: int = 1_000, rng: RNGLike =
         ties are left to floating point); draws_with_ties (share of draws), tied_a_draw, broken_a_draw (means
         over draws), change_a_draw (largest change of tau-b over metrics and draws).
     """
-    generator = np.random.default_rng(rng)
-    return pd.DataFrame(
-        {"dataset": benchmark.name, "judgment": judgment}
-        | _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
-        for judgment in benchmark.judgments
-    )
+    seed = seed_of(rng)
+    rows = []
+    for judgment in benchmark.judgments:
+        generator = stream(seed, benchmark.name, judgment)
+        found = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
+        rows.append({"dataset": benchmark.name, "judgment": judgment} | found)
+    return pd.DataFrame(rows)
 
 
 # ---------------------------------------------------------------------------------------------------- windows
@@ -339,14 +339,14 @@ def _tabulated(
         hint = f"; did you mean {confidence_level / 100:g}?" if 1 < confidence_level < 100 else ""
         raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}{hint}")
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    seed = _seed(rng)
+    seed = seed_of(rng)
     frames = []
     human = benchmark.human.to_numpy()
     for metric in benchmark.metrics:
         windows, labels = windows_of(metric)
         scores = benchmark.metric(metric).to_numpy()
         drawn = draw_windows(
-            scores, human, windows, n_resamples=n_resamples, rng=_stream(seed, benchmark, metric)
+            scores, human, windows, n_resamples=n_resamples, rng=stream(seed, benchmark.name, metric)
         )
         pairs = count_pairs(system_means(scores), system_means(human), windows)
         (low, high), (agreement_low, agreement_high) = (_quantiles(values, tails) for values in drawn)
@@ -400,14 +400,6 @@ def _remark(row: Mapping) -> str:
     if row["n_pairs"] < FEW_PAIRS:
         return f"few pairs: one of {row['n_pairs']} moves τ by {2 / row['n_pairs']:.2f}"
     return ""
-
-
-def _seed(rng) -> int:
-    return int(np.random.default_rng(rng).integers(2**63))
-
-
-def _stream(seed: int, benchmark: Benchmark, metric: str) -> np.random.Generator:
-    return np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
 
 
 # ------------------------------------------------------------------------------------------------------- ties

@@ -23,7 +23,7 @@ from helpers.simulation.draw import draw
 from helpers.stats.correlation import COEFFICIENTS, system_means
 from helpers.stats.intervals import interval
 from helpers.stats.resampling import RESAMPLE
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 JUDGED, ALL = "judged documents", "all documents"
 
@@ -68,7 +68,7 @@ def interval_table(
     """
     for resample in resamples:
         choose("resample", resample, dict.fromkeys(RESAMPLE))
-    seed = int(np.random.default_rng(rng).integers(2**63))
+    seed = seed_of(rng)
     frames = []
     judged = benchmark.judged()
     partly = len(judged.documents) < len(benchmark.documents)
@@ -83,7 +83,7 @@ def interval_table(
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             paired=sample == JUDGED,
-            rng=seed,
+            rng=stream(seed, benchmark.name, resample),  # both samples see the same systems
         )
         columns = {
             "dataset": benchmark.name,
@@ -168,8 +168,9 @@ def _check_repeats(n_repeats: int) -> None:
 
 def _repeated(benchmark, values_of, keys, n_repeats, rng, settings) -> pd.DataFrame:
     """Mean over repeats of what `values_of` takes from `interval_table`, and the error of a single run."""
-    streams = np.random.default_rng(rng).spawn(n_repeats)
-    runs = [values_of(interval_table(benchmark, rng=stream, **settings)) for stream in streams]
+    seed = seed_of(rng)
+    repeats = [stream(seed, "repeat", i) for i in range(n_repeats)]
+    runs = [values_of(interval_table(benchmark, rng=repeat, **settings)) for repeat in repeats]
     values = pd.concat(runs).groupby(keys, sort=False)["value"]
     error = values.std().to_numpy() * math.sqrt(1 + 1 / n_repeats)
     return values.mean().reset_index().assign(mc_error=error)
@@ -207,9 +208,10 @@ def error_table(
     if n_draws < 2:
         raise ValueError(f"`n_draws` must be at least 2, got {n_draws}")
     samples = {JUDGED: n_judged, ALL: n_documents}
+    seed = seed_of(rng)
     rows = []
     for name in names:
-        errors = _errors(name, samples, n_draws, list(metrics), coefficient, np.random.default_rng(rng))
+        errors = _errors(name, samples, n_draws, list(metrics), coefficient, seed)
         for sample, size in samples.items():
             square = errors[sample] ** 2
             root = np.sqrt(square.mean(axis=0))
@@ -227,15 +229,14 @@ def error_table(
     return pd.concat(rows, ignore_index=True)
 
 
-def _errors(name, samples, n_draws, metrics, coefficient, generator) -> dict[str, np.ndarray]:
+def _errors(name, samples, n_draws, metrics, coefficient, seed) -> dict[str, np.ndarray]:
     """Correlation less truth in draws of a likeness, sample -> (n_draws, n_metrics)."""
     likeness = model.read(name)
     correlation = choose("coefficient", coefficient, COEFFICIENTS)
     errors = {sample: [] for sample in samples}
-    for stream in generator.spawn(n_draws):
-        drawn = draw(
-            likeness, n_documents=samples[ALL], n_judged=samples[JUDGED], metrics=metrics, rng=stream
-        )
+    sizes = {"n_documents": samples[ALL], "n_judged": samples[JUDGED]}
+    for i in range(n_draws):
+        drawn = draw(likeness, metrics=metrics, rng=stream(seed, name, i), **sizes)
         truth = drawn.truth.correlations(coefficient=coefficient)[metrics].to_numpy()
         scores = drawn.benchmark.scores.to_numpy()
         human = system_means(drawn.benchmark.human.to_numpy())

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -24,7 +25,7 @@ from helpers.stats.differences import compare
 from helpers.stats.intervals import INTERVALS, interval
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.resampling import n_processors
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
@@ -93,12 +94,17 @@ def true_value(
     level: str,
     coefficient: str,
     n_documents: int | None = None,
-    rng,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """True correlations over all systems of the likeness, types in their usual shares.
 
-    `n_documents` asks for the system-level correlation of means over so many documents, not of expected
-    scores.
+    Parameters
+    ----------
+    likeness : Likeness
+    metrics, level, coefficient : what is correlated with people
+    n_documents : int, optional
+        Asks for the system-level correlation of means over this many documents, not of expected scores.
+    rng : int, Generator or None
 
     Returns
     -------
@@ -106,7 +112,8 @@ def true_value(
     """
     if n_documents is not None:
         likeness = replace(likeness, n_documents=n_documents)
-    table = truth.compute(likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], rng=rng)
+    draws = stream(seed_of(rng), likeness.name, "truth")
+    table = truth.compute(likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], rng=draws)
     wanted = np.inf if n_documents is None else n_documents
     kept = table[(table["level"] == level) & ((level != "system") | (table["n_documents"] == wanted))]
     return kept.set_index("metric")[["value", "standard_error"]]
@@ -152,17 +159,18 @@ def coverage(
         systems, with means over as many documents as the trial has, which is lower, since such means are
         noisy. At summary level only the first.
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     small = likeness.select([metric])
-    kind = {"metrics": [metric], "coefficient": coefficient, "rng": rng}
+    kind = {"metrics": [metric], "coefficient": coefficient, "rng": seed}
     goal = {level: true_value(small, level=level, **kind).loc[metric, "value"] for level in levels}
     noisy = {
         m: true_value(small, level="system", n_documents=m, **kind).loc[metric, "value"] for m in n_documents
     }
     asked = list(product(levels, methods))
 
-    def trial(seed: int, n: int, m: int) -> tuple[list[tuple[float, float]], float]:
-        drawn = draw(small, n_systems=n, n_documents=m, rng=seed)
+    def trial(n: int, m: int, i: int) -> tuple[list[tuple[float, float]], float]:
+        name = (likeness.name, n, m, i)
+        drawn = draw(small, n_systems=n, n_documents=m, rng=stream(seed, *name, "data"))
         x, z = drawn.benchmark.scores.to_numpy()[0], drawn.benchmark.human.to_numpy()
         own = float(drawn.truth.correlations(coefficient=coefficient)[metric])
         found = [
@@ -174,7 +182,7 @@ def coverage(
                 method=method,
                 n_resamples=n_resamples,
                 confidence_level=confidence_level,
-                rng=seed,
+                rng=stream(seed, *name, level, method),
                 n_threads=1,
             )
             for level, method in asked
@@ -183,10 +191,7 @@ def coverage(
 
     rows = []
     for n, m in product(n_systems, n_documents):
-        seeds = rng.integers(2**62, size=n_trials).tolist()
-        bounds, own = zip(
-            *_side_by_side(lambda seed, n=n, m=m: trial(seed, n, m), seeds, n_threads), strict=True
-        )
+        bounds, own = zip(*_side_by_side(partial(trial, n, m), n_trials, n_threads), strict=True)
         for (level, method), (low, high) in zip(asked, np.transpose(bounds, (1, 2, 0)), strict=True):
             targets = {POPULATION: goal[level]}
             if level == "system":
@@ -246,30 +251,39 @@ def rejections(
         (true, of A and B), n_systems, n_documents, test, value (share of trials that reject), standard_error
         (binomial), n_trials, n_undefined
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
 
-    def trial(seed: int, both: Likeness, n: int, m: int) -> list[float]:
-        benchmark = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=seed).benchmark
-        a, b = benchmark.scores.to_numpy()
-        settings = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples}
-        return [
-            compare(a, b, benchmark.human.to_numpy(), method=test, rng=seed, n_threads=1, **settings).pvalue
+    def trial(both: Likeness, n: int, m: int, i: int) -> list[float]:
+        name = (both.name, n, m, i)
+        drawn = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=stream(seed, *name, "data"))
+        (a, b), human = drawn.benchmark.scores.to_numpy(), drawn.benchmark.human.to_numpy()
+        found = [
+            compare(
+                a,
+                b,
+                human,
+                level=level,
+                coefficient=coefficient,
+                method=test,
+                n_resamples=n_resamples,
+                rng=stream(seed, *name, test),
+                n_threads=1,
+            )
             for test in tests
         ]
+        return [comparison.pvalue for comparison in found]
 
     rows = []
     for degraded in degradations:
         both = twins(likeness, metric, degraded=degraded)
         difference = 0.0  # of twins, which change places without a difference
         if degraded:
-            true = true_value(both, metrics=TWINS, level=level, coefficient=coefficient, rng=rng)["value"]
+            true = true_value(both, metrics=TWINS, level=level, coefficient=coefficient, rng=seed)["value"]
             difference = float(true["A"] - true["B"])
         for n, m in product(n_systems, n_documents):
-            seeds = rng.integers(2**62, size=n_trials).tolist()
-            run = lambda seed, both=both, n=n, m=m: trial(seed, both, n, m)  # noqa: E731
-            pvalues = np.array(_side_by_side(run, seeds, n_threads))
+            pvalues = np.array(_side_by_side(partial(trial, both, n, m), n_trials, n_threads))
             for test, column in zip(tests, pvalues.T, strict=True):
                 rows.append(
                     {
@@ -288,10 +302,10 @@ def rejections(
     return pd.DataFrame(rows)
 
 
-def _side_by_side(trial: Callable, seeds: Sequence, n_threads: int | None) -> list:
-    """Trials in threads; each has a seed of its own, so their number at a time changes nothing."""
+def _side_by_side(trial: Callable[[int], object], n_trials: int, n_threads: int | None) -> list:
+    """Trials in threads; each has streams of its own, so their number at a time changes nothing."""
     with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        return list(pool.map(trial, seeds))
+        return list(pool.map(trial, range(n_trials)))
 
 
 def _share(held: np.ndarray) -> dict[str, float]:

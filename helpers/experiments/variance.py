@@ -7,7 +7,6 @@ Source: Deutsch, Dror and Roth 2022, §3.1, Figs. 2 and 3.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -19,7 +18,7 @@ from helpers.errors import DataError
 from helpers.experiments._several import of_several
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
 PEOPLE = "people"
@@ -63,7 +62,7 @@ def score_variance(
     if not 0 < confidence_level < 1:
         raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}")
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    seed = _seed(rng)
+    seed = seed_of(rng)
     frames = []
     judged = benchmark.judged()
     samples = {
@@ -71,8 +70,8 @@ def score_variance(
         "many": (benchmark, max(n_test, len(benchmark.documents))),
     }
     for metric in benchmark.metrics:
-        generator = np.random.default_rng([seed, zlib.crc32(f"{benchmark.name}/{metric}".encode())])
         for sample, (part, size) in samples.items():
+            generator = stream(seed, benchmark.name, metric, sample)
             scores = part.metric(metric).to_numpy()
             columns = {
                 "dataset": benchmark.name,
@@ -202,17 +201,15 @@ def ranking_stability(
         raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
     sizes = list(n_documents)
     _check_sizes(benchmark, sizes)
-    seed = _seed(rng)
+    seed = seed_of(rng)
     judged = benchmark.judged().human.to_numpy()[None]
     frames = []
-    for names, planes in (([PEOPLE], judged), (benchmark.metrics, benchmark.scores.to_numpy())):
+    scored = benchmark.scores.to_numpy()
+    for whose, names, planes in ((PEOPLE, [PEOPLE], judged), ("metrics", benchmark.metrics, scored)):
         fitting = [size for size in sizes if size <= planes.shape[-1]]
         if not fitting or not len(planes):
             continue
-        generator = np.random.default_rng(
-            [seed, zlib.crc32(f"{benchmark.name}/{names == [PEOPLE]}".encode())]
-        )
-        taus = _repeated_rankings(planes, fitting, n_draws, generator)
+        taus = _repeated_rankings(planes, fitting, n_draws, stream(seed, benchmark.name, whose))
         n_undefined = np.isnan(taus).sum(axis=-1)
         defined = n_undefined < n_draws
         mean, deviation = np.full((2, *defined.shape), np.nan)
@@ -341,7 +338,3 @@ def _repeated_rankings(planes, sizes, n_draws, generator) -> np.ndarray:
         first, second = np.moveaxis(means.reshape(len(planes), 2, len(sizes), n, -1), 1, 0)
         taus[:, :, rows] = kendall(first, second)
     return taus
-
-
-def _seed(rng) -> int:
-    return int(np.random.default_rng(rng).integers(2**63))

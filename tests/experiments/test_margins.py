@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import margins
@@ -151,6 +152,17 @@ def test_ties_on_paper_are_found_though_rounding_breaks_them():
     assert row["change"] == pytest.approx(2 / math.sqrt(6) - 1 / 3)
     assert row["tied_a_draw"] > 0
     assert row["broken_a_draw"] <= row["tied_a_draw"]
+
+
+def test_ties_of_a_judgment_do_not_depend_on_the_others():
+    data = made(11)
+    rounded = np.round(data.humans)
+    both = xr.concat(
+        [rounded.assign_coords(judgment=["one"]), rounded.assign_coords(judgment=["two"])], "judgment"
+    )
+    several = margins.human_ties(dataclasses.replace(data, humans=both), n_resamples=20, rng=3)
+    alone = margins.human_ties(dataclasses.replace(data, humans=both[1:]), n_resamples=20, rng=3)
+    assert several.iloc[1].to_dict() == alone.iloc[0].to_dict()
 
 
 def test_no_ties_no_change():

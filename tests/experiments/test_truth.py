@@ -57,6 +57,22 @@ def test_a_table_of_coverage(likeness):
     assert fisher.loc[POPULATION, "true_value"] > fisher.loc["all systems, as many documents", "true_value"]
 
 
+def test_no_row_depends_on_what_else_was_asked_or_in_which_order(likeness):
+    settings = {"metric": "good", "n_trials": 4, "n_resamples": 30, "rng": 1}
+    alone = coverage(likeness, levels=["summary"], methods=["Boot-Both"], **SIZE, **settings)
+    sizes = {"n_systems": [8, 12], "n_documents": [20, 10]}
+    both = coverage(likeness, levels=["system", "summary"], **sizes, **settings)
+    keys = ["level", "target", "method", "n_systems", "n_documents"]
+    joined = alone.merge(both, on=keys, suffixes=("", "_among_others"))
+    assert len(joined) == len(alone) == 1
+    for column in ("value", "width", "true_value"):
+        assert joined[column].tolist() == joined[f"{column}_among_others"].tolist()
+
+    last = rejections(likeness, degradations=[0.5], tests=["Perm-Both"], **SIZE, **settings)
+    among = rejections(likeness, degradations=[0.0, 0.5], tests=["Williams", "Perm-Both"], **SIZE, **settings)
+    assert last["value"].tolist() == among.query("degraded == 0.5 and test == 'Perm-Both'")["value"].tolist()
+
+
 @pytest.mark.slow
 def test_fisher_covers_as_promised_where_its_assumptions_hold(likeness):
     """One document's worth of noise and Gaussian systems: means over many documents are bivariate normal."""
