@@ -7,7 +7,6 @@ what the choice of folds makes of them, for which it reads what the paper prints
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib.metadata import version
 
 import numpy as np
@@ -15,8 +14,8 @@ import pandas as pd
 import xarray as xr
 
 from helpers import datasets
-from helpers.benchmark import CELL, Benchmark
-from helpers.errors import DataError
+from helpers.benchmark import Benchmark
+from helpers.errors import choose
 from helpers.experiments import intervals
 from helpers.metrics.cache import cached, content_key
 from helpers.metrics.pyramid.folds import fold_mean
@@ -28,13 +27,15 @@ from helpers.metrics.pyramid.study import (
     pyramid_scores,
     scores_of,
     transferred,
+    with_scores,
 )
 from helpers.metrics.pyramid.training import load_presence
 from helpers.metrics.rouge import VARIANTS, rouge_scores
 from helpers.papers.claims import printed_values
-from helpers.sources.alignment import match_documents
+from helpers.sources.alignment import join_metrics, match_documents
 
 WHOLE = "whole"
+SPLITS = ("by documents", "by systems", WHOLE)
 AS_ZERO, DEFINED = "undefined as zero", "defined only"
 
 # the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
@@ -51,8 +52,8 @@ OTHER_RELEASES = {
 _SAME_IDS = {"bhandari2020": "realsumm"}
 
 
-def boards(study: Study, ours: Mapping[str, xr.DataArray]) -> list[Benchmark]:
-    """One benchmark per release, all with the study's document ids.
+def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
+    """A study's data set with all metrics that have scores of its summaries.
 
     Parameters
     ----------
@@ -61,78 +62,32 @@ def boards(study: Study, ours: Mapping[str, xr.DataArray]) -> list[Benchmark]:
 
     Returns
     -------
-    list of Benchmark
-        First the study's own data set with ROUGE from its texts and `ours`, then the releases that score the
-        same summaries with further metrics. A release may lack systems.
+    Benchmark
+        ROUGE from the texts, `ours`, then further metrics as other releases scored the same summaries. A
+        release may lack systems; they have no scores from its metrics.
     """
-    own = study.benchmark.with_scores(_rouge(study))
-    others = OTHER_RELEASES.get(study.benchmark.name, {})
-    return [_added(own, ours), *(_relabelled(name, list(kept), study) for name, kept in others.items())]
+    found = with_scores(study, {**_rouge(study), **ours})
+    for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
+        ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
+        release = datasets.load(name)
+        found = join_metrics(found, release, document_map=ids, metrics=metrics, allow_missing=True)
+    return found
 
 
-def _rouge(study: Study) -> xr.DataArray:
+def _rouge(study: Study) -> dict[str, xr.DataArray]:
     """ROUGE recall from the texts, from the user's cache where it was computed before."""
-    texts = study.benchmark.texts
+    texts, documents = study.benchmark.texts, study.benchmark.documents
+    references = [reference for document in documents for reference in texts.references[document]]
     summaries = texts.summaries.to_numpy().ravel().tolist()
-    key = content_key(
-        [
-            "ROUGE recall",
-            version("rouge-score"),
-            *(r for d in study.benchmark.documents for r in texts.references[d]),
-            *summaries,
-        ]
-    )
-    systems, documents = (texts.summaries.indexes[dim] for dim in CELL)
+    key = content_key(["ROUGE recall", version("rouge-score"), *references, *summaries])
     values = cached(
         key,
-        (len(VARIANTS), len(systems), len(documents)),
+        (len(VARIANTS), *texts.summaries.shape),
         lambda: rouge_scores(texts).to_numpy(),
         dtype=float,
     )
-    names = pd.Index([f"{variant} recall" for variant in VARIANTS], dtype=object)
-    return xr.DataArray(
-        values, dims=("metric", *CELL), coords={"metric": names, "system": systems, "document": documents}
-    )
-
-
-def _added(benchmark: Benchmark, ours: Mapping[str, xr.DataArray]) -> Benchmark:
-    """The benchmark with further metrics."""
-    added = [
-        array.sel(system=benchmark.systems, document=benchmark.documents).to_numpy()
-        for array in ours.values()
-    ]
-    names = pd.Index([*benchmark.metrics, *ours], dtype=object)
-    scores = xr.DataArray(
-        np.stack([*benchmark.scores.to_numpy(), *added]),
-        dims=benchmark.scores.dims,
-        coords={"metric": names, **{dim: benchmark.scores.indexes[dim] for dim in CELL}},
-    )
-    return replace(benchmark, scores=scores)
-
-
-def _relabelled(name: str, metrics: Sequence[str], study: Study) -> Benchmark:
-    benchmark = datasets.load(name).select(metrics=metrics)
-    to = match_documents(datasets.load(_SAME_IDS.get(name, name)), study.benchmark)
-    names = [to[document] for document in benchmark.documents]
-    renamed = {
-        part: getattr(benchmark, part).assign_coords(document=pd.Index(names, dtype=object)).sel(
-            document=study.benchmark.documents
-        )
-        for part in ("scores", "humans")
-    }  # fmt: skip
-    return replace(benchmark, **renamed, texts=None)
-
-
-def joined(parts: Sequence[Benchmark], *, name: str) -> Benchmark:
-    """One benchmark of the systems that all releases have, with all their metrics."""
-    first = parts[0]
-    common = [s for s in first.systems if all(s in part.systems for part in parts)]
-    kept = [part.select(systems=common, documents=first.documents) for part in parts]
-    for part in kept[1:]:
-        if not np.allclose(part.human, kept[0].human, rtol=0, atol=1e-6):
-            raise DataError(f"{part.name} and {first.name} do not have the same human scores")
-    scores = xr.concat([part.scores for part in kept], "metric", coords="minimal", compat="override")
-    return replace(kept[0], name=name, scores=scores, texts=None, scale={})
+    names = [f"{variant} recall" for variant in VARIANTS]
+    return {name: texts.summaries.copy(data=plane) for name, plane in zip(names, values, strict=True)}
 
 
 def fold_table(
@@ -158,7 +113,7 @@ def fold_table(
     """
     rows = []
     for metric in benchmark.metrics:
-        scores = benchmark.metric(metric)
+        scores = benchmark.metric(metric).dropna("system", how="all")
         for level in levels:
             for coefficient in coefficients:
                 mean = fold_mean(
@@ -172,25 +127,20 @@ def fold_table(
                         "coefficient": coefficient,
                         "metric": metric,
                         **vars(mean),
-                        "n_systems": len(benchmark.systems),
+                        "n_systems": scores.sizes["system"],
                     }
                 )
     return pd.DataFrame(rows)
 
 
-def leaderboard(
-    parts: Sequence[Benchmark],
-    folds: Mapping[str, Sequence[Sequence[str]]],
-    *,
-    splits: Sequence[str] = ("by documents", "by systems", WHOLE),
-    levels: Sequence[str] = ("system", "summary"),
-    coefficients: Sequence[str] = ("pearson", "spearman"),
+def split_table(
+    benchmark: Benchmark, folds: Mapping[str, Sequence[Sequence[str]]], *, splits: Sequence[str] = SPLITS
 ) -> pd.DataFrame:
     """Correlations of every metric: averaged over folds (Tables 1 and 4) and on the whole data set (Table 2).
 
     Parameters
     ----------
-    parts : benchmarks, such as `boards` gives
+    benchmark : Benchmark, such as `board` gives
     folds : ``"document"`` and ``"system"`` -> folds
     splits : of ``"by documents"``, ``"by systems"``, ``"whole"``
 
@@ -199,17 +149,15 @@ def leaderboard(
     DataFrame as `fold_table`
     """
     kinds = {
-        "by documents": lambda part: fold_table(
-            part, folds=folds["document"], by="document", levels=levels, coefficients=coefficients
-        ),
-        "by systems": lambda part: fold_table(
-            part, folds=folds["system"], by="system", levels=levels, coefficients=coefficients
-        ),
-        WHOLE: lambda part: fold_table(
-            part, folds=[part.documents], by="document", levels=levels, coefficients=coefficients
-        ).assign(split=WHOLE),
+        "by documents": ("document", folds["document"]),
+        "by systems": ("system", folds["system"]),
+        WHOLE: ("document", [benchmark.documents]),
     }
-    return pd.concat([kinds[split](part) for split in splits for part in parts], ignore_index=True)
+    frames = []
+    for split in splits:
+        by, parts = choose("split", split, kinds)
+        frames.append(fold_table(benchmark, folds=parts, by=by).assign(split=split))
+    return pd.concat(frames, ignore_index=True)
 
 
 def both_readings(table: pd.DataFrame) -> pd.DataFrame:
@@ -320,9 +268,9 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
     return int(agree.sum()), len(agree)
 
 
-def all_boards(
+def boards(
     names: Sequence[str], *, zero_shot: str = "", fine_tuned: Sequence[str] = (), out_of_the_box: str = ""
-) -> dict[str, dict[str, list[Benchmark]]]:
+) -> dict[str, dict[str, Benchmark]]:
     """Boards of several data sets for each split: the light model's scores and those of checkpoints.
 
     Parameters
@@ -339,7 +287,7 @@ def all_boards(
 
     Returns
     -------
-    dict, data set -> split -> list of Benchmark
+    dict, data set -> split -> Benchmark of `board`
     """
     if len(names) < 2:
         raise ValueError(
@@ -347,7 +295,7 @@ def all_boards(
         )
     studies = {name: load_study(name) for name in names}
     trained = [load_presence(folder) for folder in fine_tuned]
-    found: dict[str, dict[str, list[Benchmark]]] = {}
+    found: dict[str, dict[str, Benchmark]] = {}
     for name, study in studies.items():
         elsewhere = next(other for key, other in studies.items() if key != name)
         ours = {
@@ -365,8 +313,7 @@ def all_boards(
         for presence, by in trained:
             if set(presence["SCU"]) == set(study.labels):
                 ours[f"by {by}s"] |= _as_printed(pyramid_scores(study, presence, label=""), prefix="")
-        base = boards(study, {})
-        found[name] = {split: [_added(base[0], scores), *base[1:]] for split, scores in ours.items()}
+        found[name] = {split: board(study, scores) for split, scores in ours.items()}
     return found
 
 
@@ -380,14 +327,22 @@ def _as_printed(scores: Mapping[str, xr.DataArray], *, prefix: str) -> dict[str,
     return {f"{prefix}{names[name]}": array for name, array in scores.items() if name in names}
 
 
-def leaderboards(found: Mapping[str, Mapping[str, Sequence[Benchmark]]]) -> pd.DataFrame:
-    """`leaderboard` of several data sets, with a column study."""
-    frames = []
-    for name, by_split in found.items():
-        folds = load_study(name).folds
-        frames += [
-            leaderboard(parts, folds, splits=[split]).assign(study=name) for split, parts in by_split.items()
-        ]
+def table(boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
+    """Correlations of every metric on several data sets, each split with its own scores.
+
+    Parameters
+    ----------
+    boards : mapping, data set -> split -> Benchmark, as `boards` gives
+
+    Returns
+    -------
+    DataFrame as `fold_table`
+    """
+    frames = [
+        split_table(benchmark, load_study(name).folds, splits=[split])
+        for name, by_split in boards.items()
+        for split, benchmark in by_split.items()
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -408,7 +363,7 @@ def undefined(table: pd.DataFrame) -> pd.DataFrame:
     ).reset_index()  # fmt: skip
 
 
-def tac_2009() -> pd.DataFrame:
+def _tac_2009() -> pd.DataFrame:
     """ROUGE of another release on TAC 2009, whole and in folds that are blocks in the release's order."""
     benchmark = datasets.load("tac2009").select(metrics=[f"{variant} recall" for variant in VARIANTS])
     ids = {"document": benchmark.documents, "system": benchmark.systems}
@@ -416,18 +371,18 @@ def tac_2009() -> pd.DataFrame:
         kind: [part.tolist() for part in np.array_split(np.array(of_kind, dtype=object), N_FOLDS)]
         for kind, of_kind in ids.items()
     }
-    return leaderboard([benchmark], folds).assign(study="tac2009")
+    return split_table(benchmark, folds)
 
 
-def for_claims(table: pd.DataFrame, found: Mapping[str, Mapping[str, Sequence[Benchmark]]]) -> pd.DataFrame:
+def for_claims(table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
     """All that the paper's Tables 1, 2 and 4 are checked against.
 
     PyrXSum by systems is averaged over all pairings of its systems, with their spread as error, because the
     paper's folds were not released.
     """
-    pyrxsum = (table["study"] == "lite-pyrxsum") & (table["split"] == "by systems")
-    everything = both_readings(pd.concat([table[~pyrxsum], tac_2009()], ignore_index=True))
-    return pd.concat([everything, over_pairings(found["lite-pyrxsum"]["by systems"][0])], ignore_index=True)
+    pyrxsum = (table["dataset"] == "lite-pyrxsum") & (table["split"] == "by systems")
+    everything = both_readings(pd.concat([table[~pyrxsum], _tac_2009()], ignore_index=True))
+    return pd.concat([everything, over_pairings(boards["lite-pyrxsum"]["by systems"])], ignore_index=True)
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:
@@ -437,15 +392,15 @@ def printed_by_systems() -> dict[tuple[str, str], str]:
     return {(row.metric, row.level): row.printed for row in rouge.itertuples()}
 
 
-def interval_table(parts: Sequence[Benchmark], **settings) -> pd.DataFrame:
+def interval_table(benchmark: Benchmark, **settings) -> pd.DataFrame:
     """Correlations on the whole data set, with intervals by resampling both systems and documents.
 
     Parameters
     ----------
-    parts : benchmarks, such as `boards` gives
+    benchmark : Benchmark, such as `board` gives
     settings : n_resamples, confidence_level, rng; see `helpers.experiments.intervals.table`
     """
-    return intervals.table(parts, coefficients=["pearson", "spearman"], methods=["Boot-Both"], **settings)
+    return intervals.table(benchmark, coefficients=["pearson", "spearman"], methods=["Boot-Both"], **settings)
 
 
 def leaders(table: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from helpers.errors import DataError
 from helpers.experiments import leaderboard
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.study import judge, load_study, scores_of
@@ -12,18 +11,30 @@ from tests.builders import benchmark
 pytestmark = pytest.mark.usefixtures("own_cache")
 
 
-def test_boards_carry_rouge_and_ours(study):
+def test_a_board_carries_rouge_and_ours(study):
     scores = scores_of(study, judge(study, "words"))["SCU"]
-    (own,) = leaderboard.boards(study, {"ours": scores[::-1]})
-    assert own.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "ours"]
-    assert np.array_equal(own.metric("ours"), scores)
-    again = leaderboard.boards(study, {})[0]  # from the cache
-    assert np.array_equal(again.metric("ROUGE-L recall"), own.metric("ROUGE-L recall"))
+    board = leaderboard.board(study, {"ours": scores[::-1]})
+    assert board.metrics == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall", "ours"]
+    assert np.array_equal(board.metric("ours"), scores)
+    again = leaderboard.board(study, {})  # from the cache
+    assert np.array_equal(again.metric("ROUGE-L recall"), board.metric("ROUGE-L recall"))
+
+
+def test_another_release_may_lack_a_system(study, monkeypatch):
+    fewer = study.benchmark.select(systems=["s2", "s0", "s1"])
+    other = fewer.with_scores(fewer.human.expand_dims(metric=["theirs"]))
+    monkeypatch.setattr(leaderboard, "OTHER_RELEASES", {"made-up": {"other": ["theirs"]}})
+    monkeypatch.setattr(leaderboard.datasets, "load", {"other": other}.__getitem__)
+    board = leaderboard.board(study, {})
+    assert np.isnan(board.metric("theirs").sel(system="s3")).all()
+    table = leaderboard.split_table(board, study.folds, splits=["whole"]).query("metric == 'theirs'")
+    assert set(table["n_systems"]) == {3}
+    assert table["value"].dropna().to_numpy() == pytest.approx(1)
 
 
 def test_the_leaderboard_of_a_perfect_metric(study):
-    part = leaderboard.boards(study, {"gold": study.benchmark.human})
-    table = leaderboard.leaderboard(part, study.folds)
+    board = leaderboard.board(study, {"gold": study.benchmark.human})
+    table = leaderboard.split_table(board, study.folds)
     assert table[table["metric"] == "gold"]["value"].dropna().to_numpy() == pytest.approx(1)
     assert set(table["split"]) == {"by documents", "by systems", "whole"}
     readings = leaderboard.both_readings(table)
@@ -40,16 +51,6 @@ def test_printed_values_are_matched_at_their_digits():
     count, total = leaderboard.matching_pairings(made, {("m", "system"): printed})
     assert total == 15
     assert count == sum(f"{v:.2f}" == printed for v in values)
-
-
-def test_joined_boards_share_systems_and_people():
-    rng = np.random.default_rng(1)
-    human = rng.normal(size=(4, 3))
-    whole, part = benchmark(human, {"a": human}), benchmark(human[:3], {"b": human[:3]})
-    both = leaderboard.joined([whole, part], name="both")
-    assert (both.systems, both.metrics) == (["s0", "s1", "s2"], ["a", "b"])
-    with pytest.raises(DataError, match="do not have the same human scores"):
-        leaderboard.joined([whole, benchmark(human + 1, {"b": human})], name="both")
 
 
 def test_pairings_are_all_and_each_once():
@@ -87,13 +88,13 @@ def test_every_row_of_the_table_says_what_it_is():
 
 def test_boards_need_two_data_sets():
     with pytest.raises(ValueError, match="two data sets or more"):
-        leaderboard.all_boards(["lite-realsumm"])
+        leaderboard.boards(["lite-realsumm"])
 
 
 @pytest.mark.real_data
 def test_printed_rouge_by_documents(or_skip):
     """Zhang and Bansal 2021, Table 1, PyrXSum at system level: the folds that we took for theirs give it."""
     study = or_skip("lite-pyrxsum", load_study, "lite-pyrxsum")
-    own = leaderboard.boards(study, {})[:1]
-    table = leaderboard.leaderboard(own, study.folds, splits=["by documents"], levels=["system"])
-    assert table[table["metric"] == "ROUGE-1 recall"]["value"].round(2).tolist() == [0.92, 0.90]
+    table = leaderboard.split_table(leaderboard.board(study, {}), study.folds, splits=["by documents"])
+    found = table.query("metric == 'ROUGE-1 recall' and level == 'system'")
+    assert found["value"].round(2).tolist() == [0.92, 0.90]

@@ -284,10 +284,10 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
 
 
 def with_scores(study: Study, scores: Mapping[str, xr.DataArray]) -> Benchmark:
-    """The study's benchmark with these metrics and no others."""
-    return study.benchmark.with_scores(
-        xr.concat(list(scores.values()), pd.Index(list(scores), dtype=object, name="metric"))
-    )
+    """The study's benchmark with these metrics and no others, aligned by id."""
+    cells = {"system": study.benchmark.systems, "document": study.benchmark.documents}
+    names = pd.Index(list(scores), dtype=object, name="metric")
+    return study.benchmark.with_scores(xr.concat([array.sel(cells) for array in scores.values()], names))
 
 
 def _score(study: Study, presence: Presence, units: Units) -> xr.DataArray:
