@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
-from helpers.errors import DataError
+from helpers.errors import DataError, require_extra
 from helpers.experiments.leaderboard import fold_table
 from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS
 from helpers.metrics.pyramid.scores import Presence
@@ -100,20 +99,18 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
     frequent label), auc (chance that a unit that is present gets the higher number, ties half),
     squared_error, n (labels)
     """
+    measures = require_extra("sklearn.metrics", "pyramid")
     rows = []
     for name, found in judged.items():
         labels, predicted = _flat(study, found["SCU"])
-        n_present = int(labels.sum())
-        ranks = rankdata(predicted)
-        pairs = n_present * (len(labels) - n_present)
         rows.append(
             {
                 "dataset": study.name,
                 "presence": name,
-                "accuracy": float(((predicted >= 0.5) == (labels == 1)).mean()),
+                "accuracy": float(measures.accuracy_score(labels, predicted >= 0.5)),
                 "majority": float(max(labels.mean(), 1 - labels.mean())),
-                "auc": float((ranks[labels == 1].sum() - n_present * (n_present + 1) / 2) / pairs),
-                "squared_error": float(((predicted - labels) ** 2).mean()),
+                "auc": float(measures.roc_auc_score(labels, predicted)),
+                "squared_error": float(measures.brier_score_loss(labels, predicted)),
                 "n": len(labels),
             }
         )
@@ -135,27 +132,20 @@ def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.D
     """
     if n_bins < 1:
         raise ValueError(f"`n_bins` must be at least 1, got {n_bins}")
-    rows = []
+    frames = []
     for name, found in judged.items():
         labels, predicted = _flat(study, found["SCU"])
         inside = np.minimum((predicted * n_bins).astype(int), n_bins - 1)
-        rows += [
-            {
-                "presence": name,
-                "predicted": float(predicted[inside == i].mean()),
-                "present": float(labels[inside == i].mean()),
-                "n": int((inside == i).sum()),
-            }
-            for i in range(n_bins)
-            if (inside == i).any()
-        ]
-    return pd.DataFrame(rows)
+        of_bin = pd.DataFrame({"predicted": predicted, "present": labels}).groupby(inside)
+        frames.append(of_bin.mean().assign(n=of_bin.size()).reset_index(drop=True))
+        frames[-1].insert(0, "presence", name)
+    return pd.concat(frames, ignore_index=True)
 
 
 def _flat(study: Study, presence: Presence) -> tuple[np.ndarray, np.ndarray]:
     cells = list(study.labels)
     return (
-        np.concatenate([study.labels[cell] for cell in cells]).astype(float),
+        np.concatenate([study.labels[cell] for cell in cells]),
         np.concatenate([presence[cell] for cell in cells]),
     )
 
