@@ -22,6 +22,7 @@ import xarray as xr
 
 from helpers.benchmark import CELL, Benchmark
 from helpers.errors import DataError, choose
+from helpers.experiments.columns import check
 from helpers.simulation.votes import with_errors
 from helpers.sources.alignment import match_documents, normalised
 from helpers.sources.votes import BLANK, Ratings
@@ -152,12 +153,13 @@ def worker_agreement(ratings: Ratings) -> pd.DataFrame:
     Returns
     -------
     DataFrame with one row per system
-        Columns: system, system_type, mean, sem (mean over the summaries of Krippendorff's alpha, 1 where all
-        votes are the same, and its standard error), folder (of the system's file in the release).
+        Columns: system, system_type, value, standard_error (mean over the summaries of Krippendorff's alpha,
+        1 where all votes are the same), folder (of the system's file in the release).
     """
     single = alphas(ratings).fillna({"alpha": 1.0})
     table = single.groupby(["system", "system_type"])["alpha"].agg(["mean", "sem"]).reset_index()
-    return table.assign(folder=table["system"].map(dict(ratings.folder)))
+    table = table.rename(columns={"mean": "value", "sem": "standard_error"})
+    return check(table.assign(folder=table["system"].map(dict(ratings.folder))), keys=["system"])
 
 
 def alpha_readings(ratings: Ratings) -> pd.DataFrame:
@@ -310,8 +312,8 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) 
     Returns
     -------
     DataFrame with one row per system
-        Columns: system, folder, documents, same (on how many the benchmark's text of this system was shown),
-        nearest (the other system whose texts are shown most often), nearest_same.
+        Columns: system, folder, n_documents, same (on how many the benchmark's text of this system was
+        shown), nearest (the other system whose texts are shown most often), nearest_same.
     """
     matched, texts = match_documents(labelled, benchmark), benchmark.texts.summaries
     known = {
@@ -324,7 +326,7 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) 
         same = {s: sum(shown[d] == known[s][d] for d in ratings.documents) for s in benchmark.systems}
         nearest = max((s for s in benchmark.systems if s != system), key=lambda s: (same[s], s))
         rows.append((system, ratings.folder[system], len(shown), same.get(system, 0), nearest, same[nearest]))
-    return pd.DataFrame(rows, columns=["system", "folder", "documents", "same", "nearest", "nearest_same"])
+    return pd.DataFrame(rows, columns=["system", "folder", "n_documents", "same", "nearest", "nearest_same"])
 
 
 def removal_effect(

@@ -46,6 +46,12 @@ COLUMNS: dict[str, Column] = {
     "method": Column("method", "How an interval or a test was made, in the papers' names."),
     "metric": Column("metric", "The metric that the row speaks of; of two, the first."),
     "rival": Column("compared with", "The second metric of a comparison."),
+    "system": Column("system", "A system by its id."),
+    "system_type": Column("kind of system", "Its type: `abs`, `ext`, `reference` or `unknown`."),
+    "folder": Column("folder", "Where the release keeps the votes on the system."),
+    "documents": Column("documents averaged", "All, or those on which a correlation is significant."),
+    "average": Column("average", "How F1 is averaged over labels: alike or by how often people give each."),
+    "design": Column("design", "How documents are drawn: uniformly or from strata."),
     "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
@@ -55,6 +61,10 @@ COLUMNS: dict[str, Column] = {
     "low": Column("lower end", "Lower end of the confidence interval of `value`.", "as `value`"),
     "high": Column("upper end", "Upper end of the confidence interval of `value`.", "as `value`"),
     "standard_error": Column("standard error", "Sampling standard error of `value`.", "as `value`", "lower"),
+    "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
+    "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
+    "mean": Column("mean over samples", "Mean of the quantity over samples.", "as the quantity"),
+    "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
     "mc_error": Column(
         "Monte-Carlo error", "Standard error of `value` from the number of draws.", "as `value`"
     ),
@@ -68,6 +78,8 @@ COLUMNS: dict[str, Column] = {
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
     "n_pairs": Column("pairs", "Pairs of systems behind the row.", "pairs"),
     "n_references": Column("references", "References of each document.", "references"),
+    "n_seeds": Column("runs", "Runs of the whole procedure, each with its own draws.", "runs"),
+    "least_documents": Column("documents, at least", "Documents in the smallest sample.", "documents"),
     "n_trials": Column("trials", "Trials of a simulation.", "trials"),
     "n_resamples": Column("resamples", "Random draws behind an interval or a p-value.", "draws"),
     "n_used": Column("used", "Units that entered: systems, documents or summaries, by the level.", "units"),

@@ -34,7 +34,7 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
     Returns
     -------
     DataFrame with one row per pair
-        Columns: dataset, first, second, documents, same_texts (documents with the same text; NaN where the
+        Columns: dataset, first, second, n_documents, same_texts (documents with the same text; NaN where the
         benchmark carries no texts).
     """
     cells = xr.concat([benchmark.scores.rename(metric="of"), benchmark.humans.rename(judgment="of")], "of")
@@ -45,13 +45,13 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
             "dataset": benchmark.name,
             "first": benchmark.systems[i],
             "second": benchmark.systems[j],
-            "documents": len(benchmark.documents),
+            "n_documents": len(benchmark.documents),
             "same_texts": math.nan if texts is None else int((texts[i].values == texts[j].values).sum()),
         }
         for i, j in combinations(range(len(values)), 2)
         if np.array_equal(values[i], values[j], equal_nan=True)
     ]
-    return pd.DataFrame(rows, columns=["dataset", "first", "second", "documents", "same_texts"])
+    return pd.DataFrame(rows, columns=["dataset", "first", "second", "n_documents", "same_texts"])
 
 
 def same_judgments(
@@ -69,7 +69,7 @@ def same_judgments(
     Returns
     -------
     DataFrame with one row per benchmark and system
-        Columns: first, second (names of the benchmarks), system, documents, agree.
+        Columns: first, second (names of the benchmarks), system, n_documents, agree.
     """
     frames = []
     for benchmark in benchmarks:
@@ -83,7 +83,7 @@ def same_judgments(
                     "first": benchmark.name,
                     "second": labelled.name,
                     "system": list(systems),
-                    "documents": len(matched),
+                    "n_documents": len(matched),
                     "agree": agree,
                 }
             )
@@ -267,7 +267,7 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
     Returns
     -------
     DataFrame with one row per metric
-        Columns: dataset, metric, coefficient, documents, defined (on how many the coefficient exists),
+        Columns: dataset, metric, coefficient, n_documents, defined (on how many the coefficient exists),
         mean_of_defined, undefined_as_zero, significant (documents), mean_of_significant.
     """
     n = len(benchmark.documents)
@@ -282,7 +282,7 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
                 "dataset": benchmark.name,
                 "metric": metric,
                 "coefficient": coefficient,
-                "documents": n,
+                "n_documents": n,
                 "defined": int(defined.sum()),
                 "mean_of_defined": float(r[defined].mean()) if defined.any() else math.nan,
                 "undefined_as_zero": float(np.where(defined, r, 0).mean()),
@@ -304,11 +304,11 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns metric, other, r_metric, r_other, value, two_sided
+    DataFrame with columns metric, rival, value (difference of correlations), pvalue, two_sided
     """
-    smallest = tests.sort_values("value").head(n)
-    columns = ["metric", "other", "r_metric", "r_other", "value", "two_sided"]
-    return smallest.assign(two_sided=2 * smallest["value"])[columns]
+    smallest = tests.sort_values("pvalue").head(n)
+    columns = ["metric", "rival", "value", "pvalue", "two_sided"]
+    return smallest.assign(two_sided=2 * smallest["pvalue"])[columns]
 
 
 def most_reliable(

@@ -27,8 +27,10 @@ from sklearn.metrics import confusion_matrix
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
+from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
 from helpers.stats.draws import document_counts, drawn_means
+from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 HUMAN = "people"
@@ -211,7 +213,7 @@ def table(
     -------
     DataFrame with one row per dataset, group, metric and average
         Columns: dataset, group, metric, average ("weighted", "macro"), value (mean over seeds), mc_error
-        (standard deviation of one run over seeds, NaN for one seed), low, high (range over seeds), n_pairs,
+        (its Monte-Carlo standard error, NaN for one seed), low, high (range over seeds), n_pairs,
         n_resamples, n_seeds.
 
     Notes
@@ -228,11 +230,16 @@ def table(
     for group, pairs in _pairs_of_groups(benchmark, groups):
         for metric, predicted in labels.items():
             for average, values in f1_of_rows(truth[:, pairs], predicted[:, pairs]).items():
-                spread = values.std(ddof=1) if n_seeds > 1 else np.nan
-                shown = (values.mean(), spread, values.min(), values.max())
+                shown = (values.mean(), mean_error(values), values.min(), values.max())
                 rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
-    columns = ["dataset", "group", "metric", "average", "value", "mc_error", "low", "high", "n_pairs"]
-    return pd.DataFrame(rows, columns=columns).assign(n_resamples=n_resamples, n_seeds=n_seeds)
+    keys = ["dataset", "group", "metric", "average"]
+    found = pd.DataFrame(rows, columns=[*keys, "value", "mc_error", "low", "high", "n_pairs"])
+    return check(found.assign(n_resamples=n_resamples, n_seeds=n_seeds), keys=keys)
+
+
+def with_printed_error(results: pd.DataFrame) -> pd.DataFrame:
+    """The table of `table` with ``mc_error`` of the difference from an F1 that one run gave."""
+    return results.assign(mc_error=results["mc_error"] * np.sqrt(results["n_seeds"] + 1))
 
 
 def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray]:
@@ -348,7 +355,7 @@ def confusion_table(
     Returns
     -------
     DataFrame with one row per group, metric, people's label and the metric's
-        Columns: dataset, group, metric, people, label (names of the labels), pairs (their number).
+        Columns: dataset, group, metric, people, label (names of the labels), n_pairs.
     """
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     truth = labels.pop(HUMAN).label
@@ -361,7 +368,7 @@ def confusion_table(
                 for i, t in enumerate(LABELS)
                 for j, p in enumerate(LABELS)
             ]
-    return pd.DataFrame(rows, columns=["dataset", "group", "metric", "people", "label", "pairs"])
+    return pd.DataFrame(rows, columns=["dataset", "group", "metric", "people", "label", "n_pairs"])
 
 
 def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]:

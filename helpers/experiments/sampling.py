@@ -20,6 +20,7 @@ from scipy import sparse
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
+from helpers.experiments.columns import check
 from helpers.simulation.fit import moments
 from helpers.stats.correlation import COEFFICIENTS
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -184,7 +185,7 @@ def size_table(
 
 def averaged(results: pd.DataFrame) -> pd.DataFrame:
     """A table of `compare_designs` averaged over metrics, with rows (quantity, design)."""
-    columns = ["whole", "mean", "variance", "ratio", "low", "high"]
+    columns = ["whole", "mean", "variance", "value", "low", "high"]
     return results.groupby(["quantity", "design"], sort=False)[columns].mean()
 
 
@@ -197,21 +198,21 @@ def sizes(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns design, size_mean, value (the smallest sample), quantity
+    DataFrame with columns design, n_documents (on average), value (of the smallest sample), quantity
     """
-    found = results.groupby("design", sort=False)[["size_mean", "size_min"]].first().reset_index()
-    return found.rename(columns={"size_min": "value"}).assign(quantity="documents in a sample")
+    found = results.groupby("design", sort=False)[["n_documents", "least_documents"]].first().reset_index()
+    return found.rename(columns={"least_documents": "value"}).assign(quantity="documents in a sample")
 
 
 def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict[str, float | int]:
     """Numbers that the page quotes, from `table`: ratios averaged over metrics, and sizes of samples."""
     mine = results[results["design"] == design]
-    ratios = mine.groupby("quantity")["ratio"].mean()
+    ratios = mine.groupby("quantity")["value"].mean()
     return {
         "ratio_mean": float(ratios["mean score"]),
         "ratio_pearson": float(ratios["pearson"]),
-        "size_mean": float(mine["size_mean"].iloc[0]),
-        "size_min": int(mine["size_min"].iloc[0]),
+        "size_mean": float(mine["n_documents"].iloc[0]),
+        "size_min": int(mine["least_documents"].iloc[0]),
     }
 
 
@@ -260,8 +261,8 @@ def compare_designs(
     -------
     DataFrame with columns design ("uniform", "by mean", "by mean and spread"), quantity ("pearson", ..., or
     "mean score", of a system, averaged over systems), metric, whole (over all documents), mean, variance
-    (over samples), ratio (of the variance to the uniform design's; NaN where that is zero), low, high (95 %
-    interval of the ratio), size_mean, size_min (documents in a sample)
+    (over samples), value (ratio of the variance to the uniform design's; NaN where that is zero), low, high
+    (95 % interval of the ratio), n_documents (in a sample, on average), least_documents
     """
     seed, size = seed_of(rng), len(scores) * n_bins * n_spread_bins
     designs: dict[str, Callable] = {
@@ -288,7 +289,7 @@ def compare_designs(
             # of the logarithm, so that the interval is one of a ratio
             error = np.zeros(len(metrics)) if design == "uniform" else 1.96 * np.sqrt(noise + base_noise)
             for i, metric in enumerate(metrics):
-                ratio = variance[i] / base[i] if base[i] > 0 else np.nan
+                value = variance[i] / base[i] if base[i] > 0 else np.nan
                 spread = np.exp(error[i])
                 rows.append(
                     {
@@ -298,14 +299,14 @@ def compare_designs(
                         "whole": float(whole[quantity][0, i].mean()),
                         "mean": float(found[:, i].mean()),
                         "variance": float(variance[i]),
-                        "ratio": float(ratio),
-                        "low": float(ratio / spread),
-                        "high": float(ratio * spread),
-                        "size_mean": float(sizes.mean()),
-                        "size_min": int(sizes.min()),
+                        "value": float(value),
+                        "low": float(value / spread),
+                        "high": float(value * spread),
+                        "n_documents": float(sizes.mean()),
+                        "least_documents": int(sizes.min()),
                     }
                 )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["design", "quantity", "metric"])
 
 
 def _quantities(samples, scores, gold, coefficients) -> dict[str, np.ndarray]:
@@ -342,7 +343,7 @@ def full_set_table(
     DataFrame with the columns of `compare_designs` and dataset
     """
     seed = seed_of(rng)
-    tables = [pd.DataFrame(columns=["dataset", "design", "quantity", "metric", "variance", "ratio"])]
+    tables = [pd.DataFrame(columns=["dataset", "design", "quantity", "metric", "variance", "value"])]
     for benchmark in benchmarks:
         metrics = [name for name in benchmark.metrics if name != gold]
         table = compare_designs(

@@ -19,6 +19,7 @@ from scipy import stats
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
+from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
 from helpers.stats.correlation import COEFFICIENTS, correlations
 
@@ -84,8 +85,8 @@ def table(
     -------
     DataFrame with one row per dataset, group, coefficient, metric, choice of documents and level
         Columns: dataset, group, coefficient, metric, documents ("all": those where the coefficient exists;
-        "significant"), level ("system", "summary", "difference": system minus summary), value, error
-        (standard error of the mean over the documents kept, of a summary level and of a difference; NaN at
+        "significant"), level ("system", "summary", "difference": system minus summary), value,
+        standard_error (of the mean over the documents kept, of a summary level and of a difference; NaN at
         system level), n_used (documents), n_total.
 
     Raises
@@ -109,8 +110,9 @@ def table(
                         (*start, "summary", mean, error, len(kept), len(r)),
                         (*start, "difference", system - mean, error, len(kept), len(r)),
                     ]
-    columns = ["dataset", "group", "coefficient", "metric", "documents", "level", "value", "error"]
-    return pd.DataFrame(rows, columns=[*columns, "n_used", "n_total"])
+    keys = ["dataset", "group", "coefficient", "metric", "documents", "level"]
+    columns = [*keys, "value", "standard_error", "n_used", "n_total"]
+    return check(pd.DataFrame(rows, columns=columns), keys=keys)
 
 
 def averaged(

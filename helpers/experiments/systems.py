@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark, Part
-from helpers.errors import DataError
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import correlations, intervals, tabulate
-from helpers.stats.correlation import COEFFICIENTS, correlate
+from helpers.experiments.columns import check
+from helpers.stats.correlation import COEFFICIENTS
 from helpers.stats.differences import compare_pairs
 from helpers.stats.streams import RNGLike
 from helpers.stats.ties import system_means
@@ -115,21 +115,22 @@ def means(benchmark: Benchmark) -> pd.DataFrame:
     Returns
     -------
     DataFrame with one row per dataset, metric and system
-        Columns: dataset, system, system_type, human (mean score from people), metric, mean (from the metric).
-        Means that are equal on paper are equal here.
+        Columns: dataset, system, system_type, human (mean score from people), metric, value (mean score from
+        the metric). Means that are equal on paper are equal here.
     """
-    human = system_means(benchmark.human.to_numpy())
     systems = {
         "dataset": benchmark.name,
         "system": benchmark.systems,
         "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-        "human": human,
+        "human": system_means(benchmark.human.to_numpy()),
     }
     frames = [
-        pd.DataFrame({**systems, "metric": metric, "mean": system_means(benchmark.metric(metric).to_numpy())})
+        pd.DataFrame(
+            {**systems, "metric": metric, "value": system_means(benchmark.metric(metric).to_numpy())}
+        )
         for metric in benchmark.metrics
     ]
-    return pd.concat(frames, ignore_index=True)
+    return check(pd.concat(frames, ignore_index=True), keys=["dataset", "system", "metric"])
 
 
 @of_several
@@ -144,7 +145,6 @@ def comparisons(
     Parameters
     ----------
     benchmark : Benchmark, or several
-        All metrics must score every summary.
     groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
         The test was made for Pearson's.
@@ -152,55 +152,45 @@ def comparisons(
     Returns
     -------
     DataFrame with one row per dataset, group, coefficient and ordered pair of metrics
-        Columns: dataset, group, coefficient, metric, other, r_metric, r_other, r_between, statistic
-        (Williams' *t*), value (the *p*-value of `metric` being no better than `other`; above 0.5 where
-        its correlation is the lower one), n_systems, test. Correlations keep their signs: a metric that
-        ranks upside down does not win.
-
-    Raises
-    ------
-    DataError
-        If a metric lacks scores: its mean would be over other documents than another metric's.
+        Columns: dataset, group, coefficient, method ("Williams"), metric, rival, value (the metric's
+        correlation minus its rival's), statistic (Williams' *t*), pvalue (of the metric being no better;
+        above 0.5 where its correlation is the lower one), n_used, n_total (summaries; two metrics are
+        compared on those that both of them and people score), n_systems. Correlations keep their signs: a
+        metric that ranks upside down does not win.
     """
     frames = []
     for part in benchmark.parts(groups=groups):
-        scores, human = part.benchmark.scores.to_numpy(), part.benchmark.human.to_numpy()
-        if np.isnan(scores).any() or np.isnan(human).any():
-            raise DataError(
-                f"{', '.join(part.keys.values())}: scores are missing; Williams' test needs all of them"
-            )
         names = np.array(part.benchmark.metrics, dtype=object)
-        first, second = np.nonzero(~np.eye(len(names), dtype=bool))
+        pairs = np.argwhere(~np.eye(len(names), dtype=bool))
         for coefficient in coefficients:
-            kind = {"level": "system", "coefficient": coefficient}
-            r = correlate(scores, human, **kind)[0]
-            between = correlate(scores[first], scores[second], **kind)[0]
             tests = compare_pairs(
-                scores,
-                human,
-                np.stack([first, second], axis=1),
+                part.benchmark.scores.to_numpy(),
+                part.benchmark.human.to_numpy(),
+                pairs,
+                level="system",
+                coefficient=coefficient,
                 method="Williams",
                 alternative="greater",
-                **kind,
             )
             frames.append(
                 pd.DataFrame(
                     {
                         **part.keys,
                         "coefficient": coefficient,
-                        "metric": names[first],
-                        "other": names[second],
-                        "r_metric": r[first],
-                        "r_other": r[second],
-                        "r_between": between,
+                        "method": tests.method,
+                        "metric": names[pairs[:, 0]],
+                        "rival": names[pairs[:, 1]],
+                        "value": tests.difference,
                         "statistic": tests.statistic,
-                        "value": tests.pvalue,
+                        "pvalue": tests.pvalue,
+                        "n_used": tests.n_used,
+                        "n_total": tests.n_total,
                         "n_systems": len(part.benchmark.systems),
-                        "test": "williams",
                     }
                 )
             )
-    return pd.concat(frames, ignore_index=True)
+    keys = ["dataset", "group", "coefficient", "metric", "rival"]
+    return check(pd.concat(frames, ignore_index=True), keys=keys, values=["value", "pvalue"])
 
 
 def quoted(results: pd.DataFrame, *, metric: str = "ROUGE-2 recall") -> dict[str, float | None]:

@@ -84,7 +84,7 @@ def best_systems(benchmarks: Sequence[Benchmark], *, k: int) -> pd.DataFrame:
         Columns: dataset, human (mean score from people), system, and one per metric (its mean score).
     """
     means = systems.means(benchmarks)
-    wide = means.pivot(index=["dataset", "human", "system"], columns="metric", values="mean")
+    wide = means.pivot(index=["dataset", "human", "system"], columns="metric", values="value")
     ordered = wide[benchmarks[0].metrics].sort_index(ascending=[True, False, True])
     return ordered.groupby("dataset").head(k).reset_index().rename_axis(columns=None)
 

@@ -29,7 +29,7 @@ def worker_agreement(agreement: pd.DataFrame) -> go.Figure:
     ----------
     agreement : DataFrame of `helpers.experiments.annotations.worker_agreement`
     """
-    means = agreement.rename(columns={"mean": "value", "sem": "standard_error"}).sort_values("value")
+    means = agreement.sort_values("value")
     sheet = marks(
         means,
         x="value",

@@ -26,7 +26,7 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
     quantities, metrics = shown["quantity"].unique(), shown["metric"].unique().tolist()[::-1]
     sheet = marks(
         shown,
-        x="ratio",
+        x="value",
         y="metric",
         panel="quantity",
         series="design",
@@ -34,7 +34,7 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
         order=metrics,
         style=_DESIGNS,
         name={design: f"strata {design}" for design in _DESIGNS},
-        labels={"ratio": "variance, uniform = 1"},
+        labels={"value": "variance, uniform = 1"},
         digits=2,
         size=10,
         titles=[

@@ -53,13 +53,13 @@ def score_scatter(means: pd.DataFrame) -> go.Figure:
     """
     sheet = marks(
         means,
-        x="mean",
+        x="value",
         y="human",
         series="system_type",
         colour="metric",
         menu="metric",
         point="system",
-        labels={"mean": "mean metric score"},
+        labels={"value": "mean metric score"},
         size=10,
     )
     return sheet.menu("Metric", "metric").figure(height=460)
@@ -78,19 +78,18 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
         A cell is empty where the row's correlation is the lower one, as in the paper's figure.
     """
     metrics = results["metric"].unique().tolist()
-    lower = results["r_metric"] < results["r_other"]
+    lower = results["value"] < 0
     said = results.assign(
-        shown=results["value"].mask(lower),
-        text=results["value"].map("{:.3f}".format).mask(lower, ""),
+        shown=results["pvalue"].mask(lower),
+        text=results["pvalue"].map("{:.3f}".format).mask(lower, ""),
         hover=[
-            f"{row.metric}: r = {row.r_metric:.3f}<br>{row.other}: r = {row.r_other:.3f}"
-            f"<br>between them r = {row.r_between:.3f}<br>one-sided p = {row.value:.4f}"
+            f"{row.metric} minus {row.rival}: {row.value:+.3f}<br>one-sided p = {row.pvalue:.4f}"
             for row in results.itertuples()
         ],
     )
     views = {
         group: {
-            key: grid(rows, "metric", "other", metrics, metrics, column)
+            key: grid(rows, "metric", "rival", metrics, metrics, column)
             for key, column in (("z", "shown"), ("text", "text"), ("customdata", "hover"))
         }
         for group, rows in said.groupby("group", sort=False)

@@ -66,9 +66,22 @@ def mean_of(draws: str, *, scatter: str) -> Error:
     return error
 
 
-def extreme_of_few(*, scatter: str) -> Error:
-    """Error of the least or the greatest of a handful of draws: at most their standard deviation."""
-    return lambda table, column, settings: table[scatter].fillna(0.0)
+def extreme_of_few(*, scatter: str, of: str = "") -> Error:
+    """Error of the least or the greatest of a handful of draws: at most their standard deviation.
+
+    Parameters
+    ----------
+    scatter : str
+        A column with that; or, with `of`, with the standard error of their mean.
+    of : str
+        Column or parameter with the number of draws.
+    """
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        times = np.sqrt(_number(of, table, settings)) if of else 1.0
+        return table[scatter].fillna(0.0) * times
+
+    return error
 
 
 def deviation_of(draws: str) -> Error:
@@ -203,8 +216,8 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-margins-gains": _WINDOWS,
     "fig-margins-heatmap": _WINDOWS,
     "fig-pairs-f1": {
-        "low": extreme_of_few(scatter="mc_error"),
-        "high": extreme_of_few(scatter="mc_error"),
+        "low": extreme_of_few(scatter="mc_error", of="n_seeds"),
+        "high": extreme_of_few(scatter="mc_error", of="n_seeds"),
     },
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,

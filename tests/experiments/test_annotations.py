@@ -108,7 +108,7 @@ def test_tables():
     )
     assert compared[["values", "agree"]].to_numpy().tolist() == [[4, 3]]
     (row,) = annotations.worker_agreement(made).to_dict("records")
-    assert (row["system"], row["folder"], row["mean"]) == ("abs_s", "abs", alpha(VOTES))
+    assert (row["system"], row["folder"], row["value"]) == ("abs_s", "abs", alpha(VOTES))
 
 
 @pytest.mark.parametrize(

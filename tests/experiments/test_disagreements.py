@@ -14,7 +14,7 @@ A = np.array([[0.1, 0.9], [0.2, 0.8], [0.1, 0.9], [0.4, 0.5]])
 
 def test_identical_systems_need_every_score_the_same():
     found = disagreements.identical_systems(benchmark(A, {"m": A, "n": A * 2}))
-    assert found[["first", "second", "documents"]].to_numpy().tolist() == [["s0", "s2", 2]]
+    assert found[["first", "second", "n_documents"]].to_numpy().tolist() == [["s0", "s2", 2]]
     one_cell = A.copy()
     one_cell[2, 1] += 1e-9
     assert disagreements.identical_systems(benchmark(A, {"m": one_cell})).empty
@@ -45,7 +45,7 @@ def test_readings_of_the_summary_level():
     row = disagreements.summary_level_readings(
         benchmark(human, {"m": metric}), coefficient="pearson", alpha=0.05
     ).iloc[0]
-    assert (row["documents"], row["defined"], row["significant"]) == (3, 2, 1)
+    assert (row["n_documents"], row["defined"], row["significant"]) == (3, 2, 1)
     assert row["mean_of_defined"] == pytest.approx((1 + 0.8) / 2)
     assert row["undefined_as_zero"] == pytest.approx((1 + 0 + 0.8) / 3)
     assert row["mean_of_significant"] == pytest.approx(1)

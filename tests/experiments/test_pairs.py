@@ -124,9 +124,9 @@ def test_order_of_systems_moves_f1_but_not_agreement(made):
     tables = [confusion_table(made, groups=["mix"], n_resamples=200, rng=11)]
     turned = made.select(systems=made.systems[::-1])
     tables.append(confusion_table(turned, groups=["mix"], n_resamples=200, rng=11))
-    agree = [t[t["people"] == t["label"]].groupby("metric")["pairs"].sum().to_dict() for t in tables]
+    agree = [t[t["people"] == t["label"]].groupby("metric")["n_pairs"].sum().to_dict() for t in tables]
     assert agree[0] == agree[1]
-    assert tables[0].groupby("metric")["pairs"].sum().eq(36).all()
+    assert tables[0].groupby("metric")["n_pairs"].sum().eq(36).all()
 
 
 def test_f1_of_many_rows_is_scikit_learns():

@@ -123,8 +123,8 @@ def test_strata_steady_mean_scores(compared):
     # half of a mean score's variance is the document's (0.05 of 0.05 + 0.03): strata by mean take most of it
     row = compared.loc[("by mean", "mean score")]
     assert row["high"] < 0.8
-    assert row["low"] < row["ratio"] < row["high"]
-    assert compared.loc[("uniform", "mean score"), "ratio"] == 1
+    assert row["low"] < row["value"] < row["high"]
+    assert compared.loc[("uniform", "mean score"), "value"] == 1
     # sampling 20 of 2,000 without replacement: (0.05 + 0.03) / 20, within three standard errors
     variance = compared.loc[("uniform", "mean score"), "variance"]
     assert abs(variance / (0.08 / 20) - 1) < 0.35
@@ -135,14 +135,14 @@ def test_designs_agree_on_what_they_measure(compared):
         means = compared.xs(quantity, level="quantity")["mean"]
         spread = np.sqrt(compared.xs(quantity, level="quantity")["variance"].max() / 600)
         assert means.max() - means.min() < 8 * spread
-    assert compared.loc[("by mean", "pearson"), "size_mean"] == 20
+    assert compared.loc[("by mean", "pearson"), "n_documents"] == 20
     assert sizes(compared.reset_index())["value"].tolist() == [20, 20, 20]
 
 
 def test_a_correlation_that_never_varies_has_no_ratio():
     scores = np.random.default_rng(14).normal(size=(1, 4, 40))
     table = compare_designs(scores, scores[0], metrics=["m"], coefficients=["kendall"], n_samples=20, rng=15)
-    ratios = table.set_index(["design", "quantity"])["ratio"]
+    ratios = table.set_index(["design", "quantity"])["value"]
     assert np.isnan(ratios["by mean", "kendall"])
     assert ratios["by mean", "mean score"] > 0
 

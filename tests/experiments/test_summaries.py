@@ -52,7 +52,7 @@ def test_the_table_keeps_all_or_only_significant_documents(made):
             assert table[(*key, "summary")] == pytest.approx(np.mean(values))
             assert table[(*key, "difference")] == pytest.approx(system - np.mean(values))
             assert rows.loc[(*key, "summary"), "n_used"] == len(values)
-            assert rows.loc[(*key, "summary"), "error"] == pytest.approx(stats.sem(values))
+            assert rows.loc[(*key, "summary"), "standard_error"] == pytest.approx(stats.sem(values))
 
 
 def test_constant_documents_are_left_out_and_counted():

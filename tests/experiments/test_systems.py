@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from helpers import datasets
-from helpers.errors import DataError
 from helpers.experiments import systems
 from helpers.stats.differences import compare
 from tests import oracles
@@ -75,7 +74,7 @@ def test_intervals_hold_their_values_and_widen_with_confidence(simulated):
 def test_means_of_systems(made):
     table = systems.means(made).set_index(["metric", "system"])
     np.testing.assert_allclose(
-        table["mean"]["b"], made.metric("b").mean("document").to_series()[table.loc["b"].index]
+        table["value"]["b"], made.metric("b").mean("document").to_series()[table.loc["b"].index]
     )
     assert table["human"]["a"].equals(table["human"]["b"])
 
@@ -87,13 +86,13 @@ def test_every_comparison_is_williams_test_of_two_metrics(made):
         part = made.group(row.group)
         expected = compare(
             part.metric(row.metric).to_numpy(),
-            part.metric(row.other).to_numpy(),
+            part.metric(row.rival).to_numpy(),
             part.human.to_numpy(),
             coefficient=row.coefficient,
             method="Williams",
             alternative="greater",
         )
-        np.testing.assert_allclose(row.value, expected.pvalue, rtol=1e-9)
+        np.testing.assert_allclose([row.value, row.pvalue], [expected.difference, expected.pvalue], rtol=1e-9)
         assert row.n_systems == len(part.systems)
 
 
@@ -111,12 +110,12 @@ def williams_by_determinant(x, y, z):
 def test_pvalues_equal_an_independent_formula(made):
     human = made.human.mean("document")
     for row in systems.comparisons(made, groups=["mix"]).itertuples():
-        x, y = (made.metric(name).mean("document") for name in (row.metric, row.other))
-        assert row.value == pytest.approx(williams_by_determinant(x, y, human), rel=1e-9)
+        x, y = (made.metric(name).mean("document") for name in (row.metric, row.rival))
+        assert row.pvalue == pytest.approx(williams_by_determinant(x, y, human), rel=1e-9)
 
 
 def test_the_two_directions_of_a_pair_add_up_to_one(made):
-    table = systems.comparisons(made, groups=["mix"]).set_index(["metric", "other"])["value"]
+    table = systems.comparisons(made, groups=["mix"]).set_index(["metric", "rival"])["pvalue"]
     for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
         assert table[a, b] + table[b, a] == pytest.approx(1)
 
@@ -125,11 +124,17 @@ def test_a_metric_upside_down_does_not_win(made):
     human = made.human.to_numpy()
     metrics = {"turned": -human, "poor": made.metric("c").to_numpy()}
     table = systems.comparisons(benchmark(human, metrics), groups=["all"])
-    assert table.set_index("metric")["value"]["turned"] > 0.99
+    assert table.set_index("metric")["pvalue"]["turned"] > 0.99
 
 
-def test_gaps_are_refused(made):
-    gap = made.metric("a").to_numpy().copy()
-    gap[0, 0] = np.nan
-    with pytest.raises(DataError, match="made-up, mix: scores are missing"):
-        systems.comparisons(benchmark(made.human.to_numpy(), {"a": gap, "b": gap}), groups=["mix"])
+def test_two_metrics_are_compared_on_the_summaries_that_both_have(made):
+    human, a, b = (made.human.to_numpy(), *(made.metric(name).to_numpy().copy() for name in "ab"))
+    a[0, 0] = b[1, 2] = np.nan
+    table = systems.comparisons(benchmark(human, {"a": a, "b": b}), groups=["all"])
+    assert table["n_used"].tolist() == [178, 178]
+    assert table["n_total"].tolist() == [180, 180]
+    both = np.isnan(a) | np.isnan(b)
+    expected = systems.comparisons(
+        benchmark(human, {"a": np.where(both, np.nan, a), "b": np.where(both, np.nan, b)}), groups=["all"]
+    )
+    assert table["pvalue"].tolist() == expected["pvalue"].tolist()

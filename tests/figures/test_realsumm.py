@@ -32,7 +32,7 @@ def made():
 
 def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
     table = systems.comparisons(made, groups=GROUPS)
-    cells = table.set_index(["group", "metric", "other"])
+    cells = table.set_index(["group", "metric", "rival"])
     figure = williams_heatmap(table)
     for group in GROUPS:
         (heat,) = seen(figure, Systems=GROUP_LABELS[group])
@@ -42,7 +42,7 @@ def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
                     assert heat.z[i][j] is None
                     continue
                 cell = cells.loc[(group, row, column)]
-                expected = None if cell["r_metric"] < cell["r_other"] else cell["value"]
+                expected = None if cell["value"] < 0 else cell["pvalue"]
                 assert heat.z[i][j] == expected
 
 
@@ -70,7 +70,7 @@ def test_confusion_heatmaps_hold_counts_and_shares(made):
         )
         assert counts.sum() == 36, metric
         rows = table.query("metric == @metric and group == 'mix'")
-        assert counts.ravel().tolist() == rows["pairs"].tolist()
+        assert counts.ravel().tolist() == rows["n_pairs"].tolist()
         np.testing.assert_allclose(shares, counts / counts.sum(axis=1, keepdims=True).clip(min=1))
 
 
@@ -99,7 +99,7 @@ def test_design_ratios_have_a_panel_per_quantity():
     )
     shown = points(traces[named.index((panels["pearson"], "strata by mean"))])
     rows = table.query("design == 'by mean' and quantity == 'pearson'").set_index("metric")
-    assert {metric: value for metric, (value, _, _) in shown.items()} == rows["ratio"].to_dict()
+    assert {metric: value for metric, (value, _, _) in shown.items()} == rows["value"].to_dict()
 
 
 def test_worker_agreement_marks_type_and_folder():
@@ -107,8 +107,8 @@ def test_worker_agreement_marks_type_and_folder():
         {
             "system": ["abs_x", "ext_y"],
             "system_type": ["abs", "ext"],
-            "mean": [0.6, 0.3],
-            "sem": [0.1, 0.1],
+            "value": [0.6, 0.3],
+            "standard_error": [0.1, 0.1],
             "folder": ["abs", "abs"],
         }
     )

@@ -40,13 +40,14 @@ def _lowest(results: pd.DataFrame, test: Test) -> Outcome:
 
 
 def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
-    """Every selected value lies between `above` and `below`.
+    """Every selected value, or what the column `of` holds, lies between `above` and `below`.
 
     With ``any: true`` at least one, with ``most: true`` more than half of them.
     """
     rows = complete(select_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
-    values = rows["value"].abs() if test.get("absolute") else rows["value"]
+    found = rows[test.get("of", "value")]
+    values = found.abs() if test.get("absolute") else found
     inside = (values > low) & (values < high)
     quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
     holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier]
