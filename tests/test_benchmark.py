@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from helpers.benchmark import Benchmark, Provenance, cells_to_array
+from helpers.benchmark import Benchmark, Provenance, aligned, best_systems, cells_to_array
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
 from tests.builders import benchmark, matrix
 
@@ -75,3 +75,89 @@ def test_mistakes_are_named(call, error, text):
 
 def test_long_lists_are_cut_with_a_count():
     assert listing("gfedcba") == "['a', 'b', 'c', 'd', 'e'] and 2 more"
+
+
+# ---------------------------------------------------------------------------------------------- parts of a benchmark
+
+FIVE_TYPES = {"s0": "abs", "s1": "abs", "s2": "abs", "s3": "ext", "s4": "ext"}
+# means: 1, 5, 3, 3, 4
+RATED = np.array([[1.0, 1.0], [5, 5], [2, 4], [4, 2], [4, 4]])
+FIVE = benchmark(RATED, {"m": RATED}, types=FIVE_TYPES)
+
+
+def test_the_best_systems_come_best_first_and_ties_by_their_ids():
+    assert FIVE.best(4).systems == ["s1", "s4", "s2", "s3"]
+    assert best_systems(FIVE.human[::-1], 4) == ["s1", "s4", "s2", "s3"]
+    with pytest.raises(ValueError, match=r"`k` must be from 3 to the number of systems \(5\), got 2"):
+        FIVE.best(2)
+
+
+def test_groups_of_systems():
+    assert FIVE.group("all") is FIVE
+    assert FIVE.group("ext").systems == ["s3", "s4"]
+    assert FIVE.group("mix").systems == FIVE.systems
+    with pytest.raises(UnknownNameError, match=r"unknown system type of .* 'reference'"):
+        FIVE.group("reference")
+
+
+def test_parts_are_named_by_what_they_are_of():
+    parts = {
+        tuple(part.keys.values()): part.benchmark.systems
+        for part in FIVE.parts(groups=["all", "abs"], ks=[3, 5])
+    }
+    assert parts == {
+        (FIVE.name, "all", 3): ["s1", "s4", "s2"],
+        (FIVE.name, "all", 5): ["s1", "s4", "s2", "s3", "s0"],
+        (FIVE.name, "abs", 3): ["s1", "s2", "s0"],
+    }
+    assert [dict(part.keys) for part in FIVE.parts()] == [{"dataset": FIVE.name, "group": "all"}]
+    assert [part.keys["k"] for part in FIVE.parts(ks=None)] == [4, 5]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"ks": [6]}, r"largest group \(5\), got 6"),
+        ({"ks": [2]}, "got 2"),
+        ({"groups": []}, "`groups` is empty"),
+    ],
+)
+def test_parts_that_do_not_exist_are_errors(arguments, text):
+    with pytest.raises(ValueError, match=text):
+        list(FIVE.parts(**arguments))
+
+
+def test_only_judged_documents_are_kept():
+    rated = RATED.copy()
+    rated[:, 1] = np.nan
+    half = benchmark(rated, {"m": RATED})
+    assert half.judged().documents == half.documents[:1]
+    with pytest.raises(DataError, match="nobody judged any document"):
+        benchmark(RATED * np.nan, {"m": RATED}).judged()
+
+
+def test_labelled_arrays_are_aligned_by_id():
+    shuffled = matrix(RATED)[[3, 1, 4, 0, 2], ::-1]
+    first, second = aligned(metric=matrix(RATED), human=shuffled)
+    np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("human", "error", "text"),
+    [
+        (
+            matrix(RATED, systems=["s0", "s1", "s2", "s3", "x"]),
+            DataError,
+            "missing from `metric`: ['x'] (1 of 6)",
+        ),
+        (matrix(RATED, documents=["d0", "x"]), DataError, "must cover the same documents"),
+        (matrix(RATED).T, DataError, "`human` must have dims ('system', 'document')"),
+        (matrix(RATED, systems=["s0"] * 5), DataError, "`human` names a system twice: ['s0'"),
+        (RATED, TypeError, "`human` must be a DataArray"),
+        (matrix(RATED).where(False, np.inf), DataError, "10 infinite scores"),
+    ],
+)
+def test_what_cannot_be_aligned_is_told(human, error, text):
+    with pytest.raises(error) as caught:
+        aligned(metric=matrix(RATED), human=human)
+    assert text in str(caught.value)

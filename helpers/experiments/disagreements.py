@@ -22,7 +22,7 @@ from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
-from helpers.stats.correlation import correlations
+from helpers.stats.correlation import correlate
 from helpers.stats.windows import window_sizes
 
 BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that were no entries
@@ -207,8 +207,10 @@ def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
     rows = []
     for system in benchmark.systems:
         rest = benchmark.select(systems=[other for other in benchmark.systems if other != system])
-        values = correlations(rest.scores, rest.human, level="system", coefficient=coefficient).value
-        rows += [(metric, system, float(values.sel(metric=metric))) for metric in rest.metrics]
+        values = correlate(
+            rest.scores.to_numpy(), rest.human.to_numpy(), level="system", coefficient=coefficient
+        ).value
+        rows += [(metric, system, float(value)) for metric, value in zip(rest.metrics, values, strict=True)]
     return pd.DataFrame(rows, columns=["metric", "without", "value"]).sort_values(["metric", "value"])
 
 

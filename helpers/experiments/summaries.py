@@ -21,7 +21,7 @@ from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
-from helpers.stats.correlation import COEFFICIENTS, correlations
+from helpers.stats.correlation import COEFFICIENTS, correlate
 
 ALL, SIGNIFICANT = "all", "significant"
 
@@ -99,8 +99,9 @@ def table(
         part = benchmark.group(group)
         for coefficient in coefficients:
             single = document_correlations(part, coefficient=coefficient)
-            whole = correlations(part.scores, part.human, level="system", coefficient=coefficient).value
-            for metric, system in zip(part.metrics, whole.to_numpy().tolist(), strict=True):
+            scores, human = part.scores.to_numpy(), part.human.to_numpy()
+            whole = correlate(scores, human, level="system", coefficient=coefficient).value
+            for metric, system in zip(part.metrics, whole.tolist(), strict=True):
                 r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
                 for documents, kept in ((ALL, r[~np.isnan(r)]), (SIGNIFICANT, r[p <= alpha])):
                     mean, error = _mean(kept)

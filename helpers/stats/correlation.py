@@ -1,4 +1,4 @@
-r"""Correlation of a metric with human judgments at three levels.
+r"""stats.correlation: correlation of metrics with human judgments at three levels, on plain arrays.
 
 With :math:`x_i^j` the metric's score and :math:`z_i^j` the human score of system *i*'s summary of document
 *j*:
@@ -16,16 +16,13 @@ lack either score are left out of both sides, and every result says how many uni
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-import xarray as xr
 from scipy import stats
 
-from helpers.benchmark import CELL, Benchmark, require_same_labels
-from helpers.errors import DataError, choose
+from helpers.errors import choose
 from helpers.stats.ties import double, system_means
 
 MIN_SYSTEMS = 3
@@ -33,9 +30,8 @@ _PAIRS_AT_ONCE = 20_000_000  # bounds the memory of one block of pair signs to s
 _MANY = 600  # above this length counting pairs by merge sort is faster than listing them
 
 
-@dataclass(frozen=True)
-class Correlation:
-    """A correlation and how much of the data it rests on.
+class Correlation(NamedTuple):
+    """Correlations and how much of the data they rest on; arrays, or numbers of a single one.
 
     Attributes
     ----------
@@ -45,8 +41,8 @@ class Correlation:
         (global level).
     """
 
-    value: float
-    n_used: int
+    value: np.ndarray | float
+    n_used: np.ndarray | int
     n_total: int
 
 
@@ -139,7 +135,7 @@ def _global_level(x, y, coefficient):
 LEVELS = {"system": _system_level, "summary": _summary_level, "global": _global_level}
 
 
-def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str):
+def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str) -> Correlation:
     """Correlations of plain arrays, batched over the leading axes.
 
     Parameters
@@ -150,9 +146,8 @@ def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str):
 
     Returns
     -------
-    value : float array (...)
-    n_used : int array (...)
-    n_total : int
+    Correlation
+        `value` and `n_used` are arrays (...).
 
     Raises
     ------
@@ -160,140 +155,17 @@ def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str):
         For a level or a coefficient that does not exist.
     DataError
         If an array holds an infinite score, or something else than numbers.
-    """
-    compute = choose("level", level, LEVELS)
-    x, y = np.broadcast_arrays(double("x", x), double("y", y))
-    return compute(x, y, choose("coefficient", coefficient, COEFFICIENTS))
-
-
-def correlations(scores: xr.DataArray, human: xr.DataArray, *, level: str, coefficient: str) -> xr.Dataset:
-    """Correlation of each metric with a human judgment.
-
-    Parameters
-    ----------
-    scores : DataArray, dims (..., system, document)
-        One or more metrics; higher is better.
-    human : DataArray, dims (system, document)
-        Must cover the same systems and documents; it is aligned to `scores` by id.
-    level, coefficient : see `correlate`
-
-    Returns
-    -------
-    Dataset with `value`, `n_used` and `n_total`, over the leading dims of `scores`
-
-    Raises
-    ------
-    DataError
-        If the ids differ or there are fewer than three systems.
 
     Examples
     --------
-    >>> import xarray as xr
-    >>> labels = {"system": ["a", "b", "c"], "document": ["1", "2"]}
-    >>> metric = xr.DataArray([[1.0, 2.0], [2.0, 4.0], [3.0, 3.0]], labels)
-    >>> human = xr.DataArray([[0.1, 0.2], [0.3, 0.3], [0.2, 0.6]], labels)
-    >>> round(float(correlations(metric, human, level="system", coefficient="kendall").value), 3)
+    >>> metric = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0]]
+    >>> human = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6]]
+    >>> round(float(correlate(metric, human, level="system", coefficient="kendall").value), 3)
     0.816
     """
-    human = _aligned(scores, human)
-    leading = scores.dims[:-2]
-    value, n_used, n_total = correlate(
-        scores.to_numpy(), human.to_numpy(), level=level, coefficient=coefficient
-    )
-    coords = {dim: scores.coords[dim] for dim in leading}
-    return xr.Dataset({"value": (leading, value), "n_used": (leading, n_used), "n_total": n_total}, coords)
-
-
-def correlation(metric: xr.DataArray, human: xr.DataArray, *, level: str, coefficient: str) -> Correlation:
-    """One metric's correlation with people; both have dims (system, document). See `correlations`."""
-    result = correlations(metric, human, level=level, coefficient=coefficient)
-    return Correlation(float(result.value), int(result.n_used), int(result.n_total))
-
-
-def correlation_table(
-    benchmark: Benchmark,
-    *,
-    groups: Sequence[str] = ("abs", "ext", "mix"),
-    levels: Sequence[str] = ("system", "summary"),
-    coefficients: Sequence[str] = tuple(COEFFICIENTS),
-) -> pd.DataFrame:
-    """Every metric's correlations with the gold standard, one row each, for groups of systems.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    groups : system types, or ``"mix"`` for abstractive and extractive together, or ``"all"``
-    levels, coefficients : see `correlate`
-
-    Returns
-    -------
-    DataFrame with columns dataset, group, level, coefficient, metric, value, n_used, n_total, n_systems
-        `n_systems` counts the systems that have a score from the metric.
-    """
-    frames = []
-    for group in groups:
-        part = benchmark if group == "all" else benchmark.select(system_type=group)
-        scored = part.scores.notnull().any("document").sum("system").to_numpy()
-        for level in levels:
-            for coefficient in coefficients:
-                result = correlations(part.scores, part.human, level=level, coefficient=coefficient)
-                frames.append(
-                    pd.DataFrame(
-                        {
-                            "dataset": benchmark.name,
-                            "group": group,
-                            "level": level,
-                            "coefficient": coefficient,
-                            "metric": part.metrics,
-                            "value": result.value.to_numpy(),
-                            "n_used": result.n_used.to_numpy(),
-                            "n_total": int(result.n_total),
-                            "n_systems": scored,
-                        }
-                    )
-                )
-    return pd.concat(frames, ignore_index=True)
-
-
-def system_table(benchmark: Benchmark) -> pd.DataFrame:
-    """Mean score of every system from people and from every metric, one row a system and metric.
-
-    Returns
-    -------
-    DataFrame with columns dataset, system, system_type, human, metric, mean
-    """
-    human = system_means(benchmark.human.to_numpy())
-    frames = [
-        pd.DataFrame(
-            {
-                "dataset": benchmark.name,
-                "system": benchmark.systems,
-                "system_type": [benchmark.system_type[system] for system in benchmark.systems],
-                "human": human,
-                "metric": metric,
-                "mean": system_means(benchmark.metric(metric).to_numpy()),
-            }
-        )
-        for metric in benchmark.metrics
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
-def _aligned(scores: xr.DataArray, human: xr.DataArray) -> xr.DataArray:
-    """`human` in the order of `scores`, after checking that the two can be compared."""
-    if scores.dims[-2:] != CELL or human.dims != CELL:
-        raise DataError(
-            f"`scores` must end in dims {CELL} and `human` have just these; "
-            f"got {scores.dims} and {human.dims}"
-        )
-    for dim in CELL:
-        require_same_labels(scores, human, dim, names=("scores", "human"))
-    if scores.sizes["system"] < MIN_SYSTEMS:
-        raise DataError(
-            f"a correlation needs at least {MIN_SYSTEMS} systems, got {scores.sizes['system']}: "
-            f"{scores.indexes['system'].tolist()}"
-        )
-    return human.sel({dim: scores.indexes[dim] for dim in CELL})
+    compute = choose("level", level, LEVELS)
+    x, y = np.broadcast_arrays(double("x", x), double("y", y))
+    return Correlation(*compute(x, y, choose("coefficient", coefficient, COEFFICIENTS)))
 
 
 def _pairwise(x, y):

@@ -9,7 +9,7 @@ from helpers.experiments import intervals, systems, tests
 from helpers.experiments.benchmarks import spread
 from helpers.labels import GROUP_LABELS, words
 from helpers.notebook import verdict_bars
-from helpers.stats.significance import fisher_bounds
+from helpers.stats.intervals import fisher_bounds
 from tests.builders import benchmark
 from tests.figures.support import points, seen
 
