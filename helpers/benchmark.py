@@ -14,10 +14,10 @@ import pandas as pd
 import xarray as xr
 
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
+from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.ties import double, system_means
 
 CELL = ("system", "document")
-MIN_SYSTEMS = 3  # fewer cannot be ranked in a way that a correlation could speak of
 
 
 @dataclass(frozen=True)

@@ -43,15 +43,7 @@ OUTSIDE = {
 PLACES = 4  # that a notebook imports from
 
 # not yet in order: (file, what it imports); each goes with the move that mends it, and the lists end empty
-UPWARD: set[tuple[str, str]] = {
-    ("helpers/simulation/fit.py", "helpers.datasets"),
-    ("helpers/stats/cells.py", "helpers.benchmark.CELL"),
-    ("helpers/stats/cells.py", "helpers.benchmark.require_same_labels"),
-    ("helpers/stats/correlation.py", "helpers.benchmark.Benchmark"),
-    ("helpers/stats/correlation.py", "helpers.benchmark.CELL"),
-    ("helpers/stats/correlation.py", "helpers.benchmark.require_same_labels"),
-    ("helpers/stats/significance.py", "helpers.benchmark.CELL"),
-}
+UPWARD: set[tuple[str, str]] = set()
 PRIVATE: set[tuple[str, str]] = {
     ("tests/metrics/pyramid/test_presence.py", "helpers.metrics.pyramid.features._subsequence"),
     ("tests/metrics/pyramid/test_training.py", "helpers.metrics.pyramid.training._keep"),
