@@ -6,10 +6,8 @@ block. López Espejel et al. 2021, §4.1 and Fig. 2.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
@@ -20,7 +18,7 @@ from helpers.metrics.sera.index import build_index
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.paths import DATA
 from helpers.sources.stories import Stories
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 
 def table(
@@ -71,7 +69,7 @@ def table(
     too_small = [size for size in sizes if size < deepest]
     if too_small:
         raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
-    seed = int(np.random.default_rng(rng).integers(2**32))
+    seed = seed_of(rng)
     prepared = text_queries(benchmark.texts, variants)
     frames = []
     for stories in collections:
@@ -82,8 +80,7 @@ def table(
             )
         below = [size for size in sorted(set(sizes)) if size < len(documents)]
         for subset in range(n_subsets):
-            draw = np.random.default_rng([seed, zlib.crc32(stories.name.encode()), subset])
-            order = draw.permutation(len(documents))
+            order = stream(seed, stories.name, subset).permutation(len(documents))
             for size in [*below, len(documents)] if subset == 0 else below:
                 found = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
                 correlated = systems.table(

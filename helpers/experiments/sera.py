@@ -33,7 +33,7 @@ from helpers.metrics.sera.stored import open_or_build
 from helpers.metrics.text import ADJECTIVE, NOUN, PREPOSITION, PUNCTUATION, VERB, tag, without_tags
 from helpers.sources.gesera import N_REFERENCES, SERA, WorkedExample
 from helpers.sources.stories import Stories
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 SHOWN = (NOUN, VERB, ADJECTIVE, PREPOSITION)
 OTHERS = "others"
@@ -305,7 +305,11 @@ def samples(
     -------
     dict, name of the collection -> texts
     """
-    drawn = {name: datasets.stories(name).sample(sample_size, rng=rng).texts for name in stories.split("+")}
+    seed = seed_of(rng)
+    drawn = {
+        name: datasets.stories(name).sample(sample_size, rng=stream(seed, name)).texts
+        for name in stories.split("+")
+    }
     return drawn | {"CNN/DM references": sum(benchmark.texts.references.values(), ())}
 
 
