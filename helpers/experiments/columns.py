@@ -56,6 +56,17 @@ COLUMNS: dict[str, Column] = {
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
     ),
+    # of SERA's indexes of stories
+    "domain": Column("collection", "The stories that summaries are looked up in."),
+    "stories": Column("stories in the index", "How many of the collection the index holds.", "stories"),
+    "is_whole": Column("whole collection", "Whether the index holds all of the collection."),
+    "subset": Column("random order", "Which random order of the collection the index is from."),
+    "query": Column("query", "What of a summary is looked up."),
+    "overlap": Column("overlap", "How two lists of documents are compared: SERA or SERA-DIS."),
+    "cutoff": Column("cutoff", "How many of the best documents count.", "documents"),
+    "scatter": Column("scatter", "Standard deviation of `value` over random orders.", "as `value`"),
+    "n_subsets": Column("random orders", "Random indexes behind the row.", "indexes"),
+    "n_unscored": Column("unscored", "Summaries for which nothing was found.", "summaries"),
     # what was found
     "value": Column("value", "The estimate.", "as its quantity", "higher"),
     "low": Column("lower end", "Lower end of the confidence interval of `value`.", "as `value`"),

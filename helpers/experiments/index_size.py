@@ -13,12 +13,15 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments import systems
+from helpers.experiments.columns import check
 from helpers.experiments.sera import analysed
 from helpers.metrics.sera.index import build_index
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.paths import DATA
 from helpers.sources.stories import Stories
 from helpers.stats.streams import RNGLike, seed_of, stream
+
+_KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", "group", "level", "coefficient"]
 
 
 def table(
@@ -53,8 +56,10 @@ def table(
 
     Returns
     -------
-    DataFrame with columns dataset, domain, size, whole, subset, query, overlap, n, metric, group, level,
-    coefficient, value, n_undefined (summaries without a score)
+    DataFrame with one row per collection, size, subset and metric
+        Columns: dataset, domain (the collection), stories (how many the index holds), is_whole (whether these
+        are all), subset, metric, query, overlap, cutoff, group, level, coefficient, value, n_unscored
+        (summaries without a score).
 
     Raises
     ------
@@ -72,15 +77,15 @@ def table(
     seed = seed_of(rng)
     prepared = text_queries(benchmark.texts, variants)
     frames = []
-    for stories in collections:
-        documents = analysed(stories)
+    for collection in collections:
+        documents = analysed(collection)
         if len(documents) < deepest:
             raise DataError(
-                f"{stories.name} holds {len(documents)} documents; the greatest cutoff is {deepest}"
+                f"{collection.name} holds {len(documents)} documents; the greatest cutoff is {deepest}"
             )
         below = [size for size in sorted(set(sizes)) if size < len(documents)]
         for subset in range(n_subsets):
-            order = stream(seed, stories.name, subset).permutation(len(documents))
+            order = stream(seed, collection.name, subset).permutation(len(documents))
             for size in [*below, len(documents)] if subset == 0 else below:
                 found = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
                 correlated = systems.table(
@@ -88,14 +93,15 @@ def table(
                 )
                 frames.append(
                     correlated[["dataset", "metric", "group", "level", "coefficient", "value"]].assign(
-                        domain=stories.name,
-                        size=size,
-                        whole=size == len(documents),
+                        domain=collection.name,
+                        stories=size,
+                        is_whole=size == len(documents),
                         subset=subset,
-                        n_undefined=correlated["metric"].map(found.attrs["n_undefined"]),
+                        n_unscored=correlated["metric"].map(found.attrs["n_undefined"]),
                     )
                 )
-    return pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
+    found = pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
+    return check(found, keys=[*_KEYS, "stories", "subset"])
 
 
 def size_bands(results: pd.DataFrame) -> pd.DataFrame:
@@ -107,15 +113,15 @@ def size_bands(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with the columns of `table` but subset and n_undefined
+    DataFrame with the columns of `table` but subset and n_unscored
         `value` is the mean; low and high (the least and the greatest), scatter (standard deviation, NaN for
-        one subset) and subsets (their number) are added.
+        one subset) and n_subsets are added.
     """
-    keys = [column for column in results if column not in ("subset", "value", "n_undefined")]
+    keys = [column for column in results if column not in ("subset", "value", "n_unscored")]
     bands = results.groupby(keys, sort=False)["value"].agg(
-        value="mean", low="min", high="max", scatter="std", subsets="size"
+        value="mean", low="min", high="max", scatter="std", n_subsets="size"
     )
-    return bands.reset_index()
+    return check(bands.reset_index(), keys=keys)
 
 
 def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
@@ -127,9 +133,9 @@ def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, domain, size, whole, group, level, coefficient, metric, value
+    DataFrame with columns dataset, domain, stories, is_whole, group, level, coefficient, metric, value
     """
-    keys = ["dataset", "domain", "size", "whole", "group", "level", "coefficient"]
+    keys = ["dataset", "domain", "stories", "is_whole", "group", "level", "coefficient"]
     pooled = bands.groupby(keys, sort=False)["value"].mean().reset_index()
     return pooled.assign(metric="all variants")
 
@@ -144,23 +150,20 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, domain, metric, query, overlap, n, group, level, coefficient, small, whole
-    (correlations), difference (small minus whole), better (share of the small indexes that beat the whole
-    one)
+    DataFrame with columns dataset, domain, metric, query, overlap, cutoff, group, level, coefficient, value
+    (mean at the small size less the correlation with the whole collection), better (share of the small
+    indexes that beat the whole one)
     """
-    keys = ["dataset", "domain", "metric", "query", "overlap", "n", "group", "level", "coefficient"]
     rows = []
-    for key, part in results.groupby(keys, sort=False):
-        at_small, at_whole = part[part["size"] == small], part[part["whole"]]
+    for key, part in results.groupby(_KEYS, sort=False):
+        at_small, at_whole = part[part["stories"] == small], part[part["is_whole"]]
         if at_small.empty or at_whole.empty:
             continue
         whole = at_whole["value"].item()
         rows.append(
-            dict(zip(keys, key, strict=True))
+            dict(zip(_KEYS, key, strict=True))
             | {
-                "small": at_small["value"].mean(),
-                "whole": whole,
-                "difference": at_small["value"].mean() - whole,
+                "value": at_small["value"].mean() - whole,
                 "better": (at_small["value"] > whole).mean(),
             }
         )
@@ -184,9 +187,9 @@ def quoted(results: pd.DataFrame, *, small: int) -> dict[str, float]:
     trends, bands = size_trends(results, small=small), size_bands(results)
     return {
         "variants": len(trends),
-        "better": int((trends["difference"] > 0).sum()),
-        "difference": float(trends["difference"].abs().mean()),
-        "scatter": float(bands.loc[bands["size"] == small, "scatter"].mean()),
+        "better": int((trends["value"] > 0).sum()),
+        "difference": float(trends["value"].abs().mean()),
+        "scatter": float(bands.loc[bands["stories"] == small, "scatter"].mean()),
     }
 
 

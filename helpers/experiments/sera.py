@@ -323,7 +323,7 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
 
     Returns
     -------
-    DataFrame with columns corpus, part, share (of the words, without punctuation), words
+    DataFrame with columns corpus, part (of speech), value (share of the words, without punctuation), n_words
 
     Raises
     ------
@@ -340,11 +340,12 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
         shares = {part: counted.pop(part, 0) / words for part in SHOWN}
         shares[OTHERS] = sum(counted.values()) / words
         rows += [
-            {"corpus": corpus, "part": part, "share": share, "words": words} for part, share in shares.items()
+            {"corpus": corpus, "part": part, "value": share, "n_words": words}
+            for part, share in shares.items()
         ]
     return pd.DataFrame(rows)
 
 
 def speech_results(speech: pd.DataFrame) -> pd.DataFrame:
     """A `speech_table` as results that claims can be checked against."""
-    return speech.rename(columns={"part": "metric", "share": "value"}).assign(dataset="speech")
+    return speech.rename(columns={"part": "metric"}).assign(dataset="speech")

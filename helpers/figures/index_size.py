@@ -41,7 +41,7 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
     bands = _with_family(bands)
     sheet = marks(
         bands,
-        x="size",
+        x="stories",
         y="value",
         mode="lines+markers",
         panel="domain",
@@ -50,14 +50,13 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
         style=_STYLES,
         name=QUERY_LABELS,
         bars=False,
-        hover=["subsets"],
+        hover=["n_subsets"],
         digits=2,
         size=7,
         gap=0.03,
     )
-    parts = list(bands.groupby(["family", "domain", "query"], sort=False))
-    for (family, domain, query), rows in reversed(parts):  # each goes below those before it
-        ground = band(rows["size"], rows["low"], rows["high"], _STYLES[query].colour)
+    for (family, domain, query), rows in bands.groupby(["family", "domain", "query"], sort=False):
+        ground = band(rows["stories"], rows["low"], rows["high"], _STYLES[query].colour)
         ground["legendgroup"] = QUERY_LABELS[query]
         sheet.add(ground, domain, of={"family": family}, first=True)
     sheet.x(title="stories in the index", type="log", tickvals=[500, 1000, 2000, 5000, 10000, 20000])
@@ -72,28 +71,28 @@ def index_size_dots(table: pd.DataFrame) -> go.Figure:
     table : DataFrame of `helpers.experiments.index_size.table` for one group and level
     """
     table = _with_family(table).assign(
-        stories=np.where(table["whole"], np.inf, table["size"]), asked=table["query"].map(QUERY_LABELS)
+        step=np.where(table["is_whole"], np.inf, table["stories"]), asked=table["query"].map(QUERY_LABELS)
     )
-    sizes = sorted(table["stories"].unique())
+    sizes = sorted(table["step"].unique())
     sheet = marks(
         table,
         x="value",
         y="asked",
         series="domain",
         menu="family",
-        moved_by="stories",
+        moved_by="step",
         order=table["asked"].unique().tolist()[::-1],
         digits=2,
         size=11,
     )
     sheet.x(**correlation_axis(table["value"])).menu("Variant", "family")
     labels = ["all" if np.isinf(size) else f"{int(size):,}" for size in sizes]
-    return sheet.slider("stories", labels=labels, about="Stories in the index: ").figure(height=420)
+    return sheet.slider("step", labels=labels, about="Stories in the index: ").figure(height=420)
 
 
 def _with_family(table: pd.DataFrame) -> pd.DataFrame:
     """With a column family: variant and, where there are several, coefficient."""
-    family = table["overlap"] + "-" + table["n"].astype(str)
+    family = table["overlap"] + "-" + table["cutoff"].astype(str)
     if table["coefficient"].nunique() > 1:
         family += ", " + table["coefficient"].map(lambda name: words("coefficient", name))
     return table.assign(family=family)

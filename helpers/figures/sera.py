@@ -53,7 +53,7 @@ def speech_bars(table: pd.DataFrame) -> go.Figure:
             {
                 "type": "bar",
                 "x": rows["part"],
-                "y": 100 * rows["share"],
+                "y": 100 * rows["value"],
                 "name": corpus,
                 "marker": {"color": style_of("corpus", corpus, place).colour},
                 "hovertemplate": f"{corpus}<br>%{{x}}: %{{y:.1f}} % of the words<extra></extra>",

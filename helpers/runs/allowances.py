@@ -179,11 +179,11 @@ _INDEX = [
     "level",
     "coefficient",
     "domain",
-    "size",
-    "whole",
+    "stories",
+    "is_whole",
     "query",
     "overlap",
-    "n",
+    "cutoff",
 ]
 
 # these verdicts change with the draws: a rank correlation of few sizes with their means over random indexes
@@ -194,14 +194,14 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-annotators": _ENDS,
     "fig-coverage-shares": _RATES,
     "fig-index_size-curves": {
-        "value": mean_of("subsets", scatter="scatter"),
+        "value": mean_of("n_subsets", scatter="scatter"),
         "low": extreme_of_few(scatter="scatter"),
         "high": extreme_of_few(scatter="scatter"),
         "scatter": itself,
     },
     "fig-index_size-slider": {
         "value": single_draw(number="subset", of=_INDEX),
-        "n_undefined": single_draw(number="subset", of=_INDEX),
+        "n_unscored": single_draw(number="subset", of=_INDEX),
     },
     "fig-intervals-bars": _BARS,
     "fig-leaderboard-intervals": {**_ENDS},

@@ -35,11 +35,11 @@ def test_the_sweep_is_building_each_index_and_correlating(case):
     arguments = dict(sizes=[20, 40, 500], n_subsets=3, rng=11)
     table = index_size.table(human, [stories], VARIANTS, **arguments)
     # sizes beyond the collection are left out; the whole collection comes once
-    assert table.groupby("size")["subset"].nunique().to_dict() == {20: 3, 40: 3, 80: 1}
+    assert table.groupby("stories")["subset"].nunique().to_dict() == {20: 3, 40: 3, 80: 1}
     whole = sera_scores(human.texts, build_index(analyse(stories)), VARIANTS)
     for metric in ("SERA-5", "SERA-KW-5"):
         expected = oracles.system_level(whole.sel(metric=metric).values, human.human.values, "pearson")
-        row = table[table["whole"] & (table["metric"] == metric)]
+        row = table[table["is_whole"] & (table["metric"] == metric)]
         assert row["value"].item() == pytest.approx(expected)
     again = index_size.table(human, [stories], VARIANTS, **arguments)
     pd.testing.assert_frame_equal(table, again)
@@ -47,30 +47,30 @@ def test_the_sweep_is_building_each_index_and_correlating(case):
     more = index_size.table(
         human, [replace(stories, name="b"), stories], VARIANTS, **(arguments | {"sizes": [20, 40, 60]})
     )
-    kept = more[(more["domain"] == "made up") & (more["size"] != 60)].reset_index(drop=True)
+    kept = more[(more["domain"] == "made up") & (more["stories"] != 60)].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, table)
     assert not np.allclose(
-        more.query("domain == 'b' and size == 20")["value"], kept.query("size == 20")["value"]
+        more.query("domain == 'b' and stories == 20")["value"], kept.query("stories == 20")["value"]
     )
 
 
 def test_bands_and_trends_by_hand():
     shared = dict(
-        dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", n=5, group="mix", level="system",
-        coefficient="pearson", n_undefined=0,
+        dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", cutoff=5, group="mix", level="system",
+        coefficient="pearson", n_unscored=0,
     )  # fmt: skip
     rows = [(10, False, 0, 0.5), (10, False, 1, 0.9), (30, True, 0, 0.6)]
     table = pd.DataFrame(
-        [shared | dict(zip(("size", "whole", "subset", "value"), row, strict=True)) for row in rows]
+        [shared | dict(zip(("stories", "is_whole", "subset", "value"), row, strict=True)) for row in rows]
     )
-    bands = size_bands(table).set_index("size")
-    assert bands.loc[10, ["value", "low", "high", "subsets"]].tolist() == pytest.approx([0.7, 0.5, 0.9, 2])
+    bands = size_bands(table).set_index("stories")
+    assert bands.loc[10, ["value", "low", "high", "n_subsets"]].tolist() == pytest.approx([0.7, 0.5, 0.9, 2])
     assert bands.loc[10, "scatter"] == pytest.approx(0.4 / math.sqrt(2))
     both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
-    pooled = all_variants(both).set_index("size")["value"]
+    pooled = all_variants(both).set_index("stories")["value"]
     assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
     trend = size_trends(table, small=10).iloc[0]
-    assert (trend["difference"], trend["better"]) == (pytest.approx(0.1), 0.5)
+    assert (trend["value"], trend["better"]) == (pytest.approx(0.1), 0.5)
     assert size_trends(table, small=99).empty
     quoted = index_size.quoted(table, small=10)
     assert quoted == pytest.approx(

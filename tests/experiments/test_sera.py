@@ -52,10 +52,10 @@ def test_what_is_missing_is_named():
 def test_shares_of_parts_of_speech():
     table = speech_table({"made up": ["The old minister signed a treaty with France."]}).set_index("part")
     # 8 words: minister, treaty, France; signed; old; with; the, a
-    assert table["share"].to_dict() == pytest.approx(
+    assert table["value"].to_dict() == pytest.approx(
         {"noun": 3 / 8, "verb": 1 / 8, "adjective": 1 / 8, "preposition": 1 / 8, "others": 2 / 8}
     )
-    assert set(table["words"]) == {8}
+    assert set(table["n_words"]) == {8}
 
 
 @pytest.mark.real_data
@@ -82,8 +82,8 @@ def sweep():
     return pd.DataFrame(
         {
             "dataset": "x", "group": "mix", "level": "system", "coefficient": "pearson", "metric": f"{query}{n}",
-            "domain": domain, "size": size, "whole": size == 90, "subset": subset, "query": query,
-            "overlap": "SERA", "n": n, "value": rng.random(), "n_undefined": 0,
+            "domain": domain, "stories": size, "is_whole": size == 90, "subset": subset, "query": query,
+            "overlap": "SERA", "cutoff": n, "value": rng.random(), "n_unscored": 0,
         }
         for domain in ("a", "b") for size in (10, 30, 90) for subset in range(1 if size == 90 else 3)
         for query in ("raw", "gesera") for n in (5, 10)
@@ -112,7 +112,7 @@ def test_several_coefficients_are_choices_of_their_own():
     assert list(buttons) == [f"SERA-{n}, {c}" for c in ("Pearson's r", "Kendall's τ") for n in (5, 10)]
     chosen = buttons["SERA-10, Kendall's τ"]
     first = [x for trace, shown in zip(figure.data, chosen, strict=True) if shown for x in trace.x]
-    expected = both.query("coefficient == 'kendall' and n == 10 and size == 10")["value"]
+    expected = both.query("coefficient == 'kendall' and cutoff == 10 and stories == 10")["value"]
     assert sorted(first) == sorted(expected)
     curves = figures.index_size_curves(size_bands(both)).layout.updatemenus[0].buttons
     assert [button.label for button in curves] == list(buttons)

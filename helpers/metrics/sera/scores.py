@@ -61,14 +61,14 @@ class Variants:
             choose("overlap", overlap, OVERLAPS)
 
     def described(self) -> pd.DataFrame:
-        """What the name of each variant stands for: columns metric, query, overlap, n."""
+        """What the name of each variant stands for: columns metric, query, overlap, cutoff."""
         rows = [
             (sera_name(query, overlap, n), query, overlap, n)
             for query in self.queries
             for overlap in self.overlaps
             for n in self.cutoffs
         ]
-        return pd.DataFrame(rows, columns=["metric", "query", "overlap", "n"])
+        return pd.DataFrame(rows, columns=["metric", "query", "overlap", "cutoff"])
 
 
 def sera_name(query: str, overlap: str, n: int) -> str:
