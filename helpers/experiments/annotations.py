@@ -36,6 +36,10 @@ TIE_RULES = {"not present": 0, "present": 1}
 def unit_votes(ratings: Ratings) -> dict[tuple[str, str], np.ndarray]:
     """Votes on units only: slots that read BLANK are left out, wherever they stand.
 
+    Parameters
+    ----------
+    ratings : Ratings
+
     Returns
     -------
     mapping, (system, document) -> int8 array (n_workers, n_units)
@@ -50,6 +54,10 @@ def majority(votes: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     votes : array (n_workers, n_units) of 0 and 1
+
+    Returns
+    -------
+    float array (n_units,)
     """
     share = _checked(votes).mean(axis=0)
     return np.where(share == 0.5, np.nan, share > 0.5)
@@ -76,6 +84,11 @@ def presence(votes: np.ndarray, *, tie_rule: str = "not present") -> np.ndarray:
 def recalls(ratings: Ratings, *, tie_rule: str = "not present") -> xr.DataArray:
     """LitePyramid recall of every summary: the share of its reference's units that it has.
 
+    Parameters
+    ----------
+    ratings : Ratings
+    tie_rule : see `presence`
+
     Returns
     -------
     DataArray, dims (system, document), in [0, 1]; NaN where a summary was not rated
@@ -91,6 +104,10 @@ def recalls(ratings: Ratings, *, tie_rule: str = "not present") -> xr.DataArray:
 def disagreements(votes: np.ndarray) -> np.ndarray:
     """On how many units each worker's vote is against the majority; units with a tie have none.
 
+    Parameters
+    ----------
+    votes : array (n_workers, n_units) of 0 and 1
+
     Returns
     -------
     int array (n_workers,)
@@ -103,13 +120,30 @@ def noisiest(votes: np.ndarray) -> int | None:
 
     Of several the first. This is the reading that the released rows bear out: all four workers were kept of
     just those summaries on which nobody disagrees with a majority (`kept_by_disagreement`).
+
+    Parameters
+    ----------
+    votes : array (n_workers, n_units) of 0 and 1
+
+    Returns
+    -------
+    int, a row of `votes`, or None
     """
     counts = disagreements(votes)
     return int(counts.argmax()) if counts.max(initial=0) > 0 else None
 
 
 def without_noisiest(votes: np.ndarray) -> np.ndarray:
-    """The votes without the noisiest worker's (Bhandari et al. 2020, §3.3)."""
+    """The votes without the noisiest worker's (Bhandari et al. 2020, §3.3).
+
+    Parameters
+    ----------
+    votes : array (n_workers, n_units) of 0 and 1
+
+    Returns
+    -------
+    array (n_workers - 1, n_units), or all votes where nobody disagrees with the majority on any unit
+    """
     worst = noisiest(votes)
     return votes if worst is None else np.delete(votes, worst, axis=0)
 
@@ -135,6 +169,10 @@ def alpha(votes: np.ndarray) -> float:
 def alphas(ratings: Ratings) -> pd.DataFrame:
     """Krippendorff's alpha of every summary's workers.
 
+    Parameters
+    ----------
+    ratings : Ratings
+
     Returns
     -------
     DataFrame with columns system, system_type, document, alpha
@@ -150,6 +188,10 @@ def alphas(ratings: Ratings) -> pd.DataFrame:
 def worker_agreement(ratings: Ratings) -> pd.DataFrame:
     """Agreement of the workers on each system's summaries.
 
+    Parameters
+    ----------
+    ratings : Ratings
+
     Returns
     -------
     DataFrame with one row per system
@@ -164,6 +206,10 @@ def worker_agreement(ratings: Ratings) -> pd.DataFrame:
 
 def alpha_readings(ratings: Ratings) -> pd.DataFrame:
     """Ways to read "average inter-annotator agreement": of what, and what to do where it does not exist.
+
+    Parameters
+    ----------
+    ratings : Ratings
 
     Returns
     -------
@@ -195,6 +241,10 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
 def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
     """How many workers' rows a summary has, by whether any of them disagrees with a majority of them.
 
+    Parameters
+    ----------
+    ratings : Ratings
+
     Returns
     -------
     DataFrame with columns workers, disagreement ("somebody", "nobody"), tied_units (does any unit have as
@@ -216,6 +266,10 @@ def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
 
 def facts(ratings: Ratings) -> pd.DataFrame:
     """Counts that the paper prints or that show what the release is.
+
+    Parameters
+    ----------
+    ratings : Ratings
 
     Returns
     -------
@@ -387,7 +441,12 @@ def removal_effect(
 
 
 def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:
-    """Numbers that the page quotes, from `facts` and `kept_by_disagreement`.
+    """Numbers that the page quotes.
+
+    Parameters
+    ----------
+    counts : DataFrame of `facts`
+    kept : DataFrame of `kept_by_disagreement`
 
     Returns
     -------

@@ -31,6 +31,10 @@ BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that w
 def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
     """Pairs of systems that have the same scores from every metric and every person on all documents.
 
+    Parameters
+    ----------
+    benchmark : Benchmark
+
     Returns
     -------
     DataFrame with one row per pair
@@ -120,7 +124,12 @@ def shown_on_the_mix(
 
 
 def shown_metrics() -> pd.DataFrame:
-    """What REALSumm's released notebook shows at summary level, with columns metric, printed."""
+    """What REALSumm's released notebook shows at summary level.
+
+    Returns
+    -------
+    DataFrame with columns metric, printed (text)
+    """
     return claims.printed_values("bhandari2020reevaluating", "released/summary-level")[["metric", "printed"]]
 
 
@@ -250,7 +259,16 @@ def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
 
 
 def unlike(table: pd.DataFrame) -> pd.DataFrame:
-    """Of a table of `listed_systems` the rows with one side only, by type and release."""
+    """The systems that are only listed or only released.
+
+    Parameters
+    ----------
+    table : DataFrame of `listed_systems`
+
+    Returns
+    -------
+    DataFrame with the same columns, sorted by type and release
+    """
     rows = table[(table["listed"] == "") | (table["released"] == "")]
     return rows.sort_values(["system_type", "released"])
 
@@ -296,13 +314,29 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
 
 
 def undefined_as_zero(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
-    """`summary_level_readings` with Pearson's coefficient, of ROUGE computed from a benchmark's texts."""
+    """`summary_level_readings` with Pearson's coefficient, of ROUGE computed from a benchmark's texts.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with texts and all judgments
+    alpha : float
+        Documents with a two-sided p-value of at most this are "significant".
+
+    Returns
+    -------
+    DataFrame with the columns of `summary_level_readings`
+    """
     scored = benchmark.with_scores(rouge_scores(benchmark.texts))
     return summary_level_readings(scored, coefficient="pearson", alpha=alpha)
 
 
 def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
     """The `n` smallest one-sided p-values of `helpers.experiments.systems.comparisons`, and twice these.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.systems.comparisons`
+    n : int
 
     Returns
     -------

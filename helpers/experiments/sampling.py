@@ -47,6 +47,13 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
     list of int arrays
         Columns of the documents of each cell. Where sizes cannot be equal the first bins hold one more. Equal
         means or spreads keep the order of the columns.
+
+    Raises
+    ------
+    ValueError
+        If there are more cells than documents.
+    DataError
+        If scores are missing.
     """
     n_documents = np.shape(scores)[1]
     if n_bins < 1 or n_spread_bins < 1 or n_bins * n_spread_bins > n_documents:
@@ -73,12 +80,15 @@ def stratified_samples(
     Parameters
     ----------
     scores : float array (n_metrics, n_systems, n_documents)
-    n_samples : int
+    n_bins, n_spread_bins : see `strata`
+    n_samples : int, at least 1
+    rng : seed, Generator or None
 
     Returns
     -------
     sparse array (n_samples, n_documents) of 0 and 1
-        At most ``n_metrics * n_bins * n_spread_bins`` ones a row: a document drawn twice is in a sample once.
+        At most ``n_metrics * n_bins * n_spread_bins`` ones per row: a document drawn twice is in a sample
+        once.
     """
     rng = np.random.default_rng(rng)
     cells = [cell for metric in scores for cell in strata(metric, n_bins=n_bins, n_spread_bins=n_spread_bins)]
@@ -89,9 +99,21 @@ def stratified_samples(
 def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng: RNGLike = None) -> sparse.csr_array:
     """Samples of `size` different documents, all equally likely.
 
+    Parameters
+    ----------
+    n_documents : int
+    size : int, from 1 to `n_documents`
+    n_samples : int, at least 1
+    rng : seed, Generator or None
+
     Returns
     -------
     sparse array (n_samples, n_documents) of 0 and 1
+
+    Raises
+    ------
+    ValueError
+        If `size` is out of range.
     """
     rng = np.random.default_rng(rng)
     if not 1 <= size <= n_documents:
@@ -172,6 +194,10 @@ def size_table(
 ) -> pd.DataFrame:
     """How many documents samples by Algorithm 1 hold, on the simulated test set of `table`.
 
+    Parameters
+    ----------
+    benchmark, metrics, n_systems, n_documents, n_samples, rng : see `table`
+
     Returns
     -------
     DataFrame with columns documents, samples (how many have this size)
@@ -184,7 +210,16 @@ def size_table(
 
 
 def averaged(results: pd.DataFrame) -> pd.DataFrame:
-    """A table of `compare_designs` averaged over metrics, with rows (quantity, design)."""
+    """A table of `compare_designs` averaged over metrics.
+
+    Parameters
+    ----------
+    results : DataFrame of `compare_designs`
+
+    Returns
+    -------
+    DataFrame with rows (quantity, design) and columns whole, mean, variance, value, low, high
+    """
     columns = ["whole", "mean", "variance", "value", "low", "high"]
     return results.groupby(["quantity", "design"], sort=False)[columns].mean()
 
@@ -205,7 +240,18 @@ def sizes(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict[str, float | int]:
-    """Numbers that the page quotes, from `table`: ratios averaged over metrics, and sizes of samples."""
+    """Numbers that the page quotes, of one design.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+    design : str
+
+    Returns
+    -------
+    mapping with ratio_mean, ratio_pearson (ratios of variances, averaged over metrics), size_mean, size_min
+    (documents in a sample)
+    """
     mine = results[results["design"] == design]
     ratios = mine.groupby("quantity")["value"].mean()
     return {
@@ -253,7 +299,9 @@ def compare_designs(
     gold : float array (n_systems, n_documents)
         What is correlated with: people's scores of all documents, or another metric's.
     metrics : names of the metrics
-    n_samples : int
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    n_bins, n_spread_bins : see `strata`
+    n_samples : int, at least 2
         Samples of each design.
     rng : seed, Generator or None
 
@@ -337,6 +385,8 @@ def full_set_table(
     benchmarks : whole test sets; none gives an empty table
     gold : str
         The metric to correlate with.
+    n_samples : int, at least 2
+    rng : seed, Generator or None
 
     Returns
     -------

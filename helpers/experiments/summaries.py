@@ -160,6 +160,10 @@ def better_at_summaries(results: pd.DataFrame) -> pd.DataFrame:
 def quoted(results: pd.DataFrame) -> dict[str, int | None]:
     """Numbers that the page quotes: on extractive systems, with Pearson's coefficient.
 
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one dataset
+
     Returns
     -------
     mapping with better_all, better_significant (metrics that judge summaries better than systems),

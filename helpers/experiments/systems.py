@@ -81,6 +81,10 @@ def parts(
     ----------
     benchmark, groups, ks : see `Benchmark.parts`
     leave_out : mapping, name of a further group -> systems that are left out of it, optional
+
+    Returns
+    -------
+    iterator of Part
     """
     yield from benchmark.parts(groups=groups, ks=ks)
     for name, left_out in (leave_out or {}).items():
@@ -92,7 +96,16 @@ def parts(
 def estimate(
     method: str | None, *, n_resamples: int, confidence_level: float, rng: RNGLike
 ) -> dict[str, object]:
-    """What `tabulate` asks for of every part: a correlation, or with a `method` its interval as well."""
+    """What `tabulate` asks for of every part: a correlation, or with a `method` its interval as well.
+
+    Parameters
+    ----------
+    method, n_resamples, confidence_level, rng : see `table`
+
+    Returns
+    -------
+    mapping, argument of `tabulate` -> its value
+    """
     if method is None:
         return {"estimate": correlations}
     return {
@@ -194,7 +207,17 @@ def comparisons(
 
 
 def quoted(results: pd.DataFrame, *, metric: str = "ROUGE-2 recall") -> dict[str, float | None]:
-    """What the page quotes: a metric's Pearson correlation at system level on each group, None without it."""
+    """Numbers that the page quotes: a metric's Pearson correlation at system level on each group.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one dataset
+    metric : str
+
+    Returns
+    -------
+    mapping, group -> float, or None without the metric or the group
+    """
     rows = results[
         (results["metric"] == metric) & (results["level"] == "system") & (results["coefficient"] == "pearson")
     ].set_index("group")["value"]

@@ -90,12 +90,30 @@ def best_systems(benchmarks: Sequence[Benchmark], *, k: int) -> pd.DataFrame:
 
 
 def extremes(results: pd.DataFrame) -> pd.DataFrame:
-    """The lowest and the highest correlation over *k* of a table of `table`, with rows (group, metric)."""
+    """The lowest and the highest correlation over *k*.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one dataset and coefficient
+
+    Returns
+    -------
+    DataFrame with rows (group, metric) and columns lowest over k, highest over k
+    """
     found = results.groupby(["group", "metric"], sort=False)["value"].agg(["min", "max"])
     return found.rename(columns={"min": "lowest over k", "max": "highest over k"})
 
 
 def lead(benchmark: Benchmark) -> float:
-    """How many times as high as the next system's the best system's mean human score is."""
+    """How many times as high as the next system's the best system's mean human score is.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with at least two systems
+
+    Returns
+    -------
+    float
+    """
     first, second = np.sort(system_means(benchmark.human.to_numpy()))[:-3:-1]
     return float(first / second)
