@@ -1,5 +1,5 @@
 # ruff: noqa: E402 (a missing package is named before anything needs it)
-"""The live blocks of the notebooks: controls that recompute through the engine and redraw in place.
+"""live: the live blocks of the notebooks, controls that recompute through the engine and redraw in place.
 
 `show` stands in one cell of each notebook. With nobody in front of it (papermill, the build of the book) it
 does nothing at all.

@@ -1,4 +1,7 @@
-"""A live block: controls, a figure that follows them, and the way back to the command line."""
+"""live.block: controls, a figure that follows them, and the way back to the command line.
+
+Joins `live.controls` (what can be moved), `live.worker` (computing off the main thread) and `live.redraw`.
+"""
 
 from __future__ import annotations
 
@@ -47,8 +50,8 @@ class LiveBlock(widgets.VBox):
     ----------
     experiment : Experiment
     parameters : mapping, the values of all the experiment's parameters to begin with
-    settle_s : float, optional
-        In place of the experiment's own.
+    settle_s_for_tests : float, optional
+        In place of the experiment's own; tests do not wait for a reader to settle.
 
     Attributes
     ----------
@@ -61,7 +64,9 @@ class LiveBlock(widgets.VBox):
     busy : bool, whether the figure is older than the settings
     """
 
-    def __init__(self, experiment: Experiment, parameters: dict[str, Any], *, settle_s: float | None = None):
+    def __init__(
+        self, experiment: Experiment, parameters: dict[str, Any], *, settle_s_for_tests: float | None = None
+    ):
         self.experiment = experiment
         self.table: pd.DataFrame | None = None
         self.status = ""
@@ -83,7 +88,7 @@ class LiveBlock(widgets.VBox):
         self._worker = LatestOnly(
             self._work,
             self._deliver,
-            settle_s=experiment.settle_s if settle_s is None else settle_s,
+            settle_s=experiment.settle_s if settle_s_for_tests is None else settle_s_for_tests,
             hand_over=_main_loop(),
         )
         self._build()
@@ -114,10 +119,10 @@ class LiveBlock(widgets.VBox):
         name = file_name(self.experiment.notebook, self._shown)
         return name, self.table.to_csv(index=False, lineterminator="\n")
 
-    def wait(self, timeout_s: float | None = None) -> bool:
+    def wait_for_tests(self, timeout_s: float | None = None) -> bool:
         """Block until the figure follows the settings; False after `timeout_s` seconds.
 
-        For tests. In a kernel it would keep the main thread from drawing what it waits for.
+        In a kernel it would keep the main thread from drawing what it waits for.
         """
         return self._worker.wait(timeout_s)
 

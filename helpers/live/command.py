@@ -1,4 +1,4 @@
-"""The shell command that runs a notebook with a block's settings."""
+"""live.command: the shell command that runs a notebook with a block's settings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def papermill_command(notebook: str, settings: Mapping[str, object]) -> str:
     words = ["papermill", f"notebooks/{notebook}.ipynb", OUTPUT]
     for name, value in changed(notebook, settings).items():
         words += _option(name, value)
-    return "DATA=simulated " * is_simulated() + shlex.join(words)
+    prefix = "DATA=simulated " if is_simulated() else ""
+    return prefix + shlex.join(words)
 
 
 def _option(name: str, value: object) -> list[str]:

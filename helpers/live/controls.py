@@ -1,4 +1,4 @@
-"""How a parameter of a notebook becomes something to move.
+"""live.controls: how a parameter of a notebook becomes something to move.
 
 A control says what may be chosen, which can depend on the controls above it: the metrics on the data set.
 What does not depend on widgets, `Control.fit`, is kept apart from what does.
@@ -18,7 +18,7 @@ Settings = Mapping[str, Any]
 Choices = Sequence | Callable[[Settings], Sequence]
 
 LABEL_WIDTH = "11em"
-FEW = 5  # up to so many choices stand side by side, each with a box to tick
+FEW = 5  # up to this many choices stand side by side, each with a box to tick
 _FULL = {"width": "auto", "max_width": "44em"}
 
 
@@ -216,7 +216,7 @@ class Boxes(widgets.HBox):
         self._offering = False
         self.value = tuple(value)
 
-    def tick(self, choice: Any, ticked: bool) -> None:
+    def tick_for_tests(self, choice: Any, ticked: bool) -> None:
         """What a click on a choice's box does."""
         self._boxes[choice].value = ticked
 

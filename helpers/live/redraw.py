@@ -1,4 +1,4 @@
-"""One figure on the page turned into another in place."""
+"""live.redraw: one figure on the page turned into another in place."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ def topk(monkeypatch):
     monkeypatch.delenv("DATA", raising=False)
     part = experiment("topk")
     given = {name: defaults("topk")[name] for name in part.parameters} | {"dataset": DATASET}
-    block = LiveBlock(part, given, settle_s=0)
-    assert block.wait(LONG_S)
+    block = LiveBlock(part, given, settle_s_for_tests=0)
+    assert block.wait_for_tests(LONG_S)
     return block
 
 
 def settled(block):
-    assert block.wait(LONG_S)
+    assert block.wait_for_tests(LONG_S)
     return block
 
 
@@ -85,7 +85,7 @@ def test_starts_from_the_notebooks_parameters(topk):
 def test_every_control_recomputes_through_the_engine(topk):
     topk.controls["k"].value = 6
     same_numbers(settled(topk), engine(k=6))
-    topk.controls["groups"].tick("ext", False)
+    topk.controls["groups"].tick_for_tests("ext", False)
     same_numbers(settled(topk), engine(k=6, groups=["abs", "mix"]))
     topk.controls["metrics"].value = ("JS-2", "MoverScore")
     table = engine(k=6, groups=["abs", "mix"], metrics=["JS-2", "MoverScore"])
@@ -113,15 +113,15 @@ def test_one_figure_is_updated_in_place(topk):
     settled(topk)
     assert topk.figure is figure
     assert [trace.uid for trace in figure.data] == traces
-    topk.controls["groups"].tick("abs", False)
+    topk.controls["groups"].tick_for_tests("abs", False)
     settled(topk)
     assert [trace.uid for trace in figure.data] == traces[: len(figure.data)]
     assert len(figure.data) == 4
 
 
 def test_an_error_is_a_sentence_and_takes_the_figure_away(topk):
-    topk.controls["groups"].tick("ext", False)
-    topk.controls["groups"].tick("mix", False)
+    topk.controls["groups"].tick_for_tests("ext", False)
+    topk.controls["groups"].tick_for_tests("mix", False)
     topk.controls["k"].value = 25
     settled(topk)
     assert topk.status == "k must be from 3 to the number of systems of the largest group (14), got 25."
@@ -202,7 +202,7 @@ def sketch(compute, draw=line, **settings):
 
 def test_an_old_result_is_never_shown_and_the_sign_stays_until_the_new_one():
     slow = Slow()
-    block = LiveBlock(sketch(slow), {"n": 1}, settle_s=0)
+    block = LiveBlock(sketch(slow), {"n": 1}, settle_s_for_tests=0)
     assert slow.begun.acquire(timeout=LONG_S)
     assert block.busy
     assert "live-busy" in block._dom_classes
@@ -229,7 +229,7 @@ def test_an_error_of_old_settings_is_not_shown_either():
             raise ValueError("one is no number")
         return table
 
-    block = LiveBlock(sketch(fails_on_one), {"n": 1}, settle_s=0)
+    block = LiveBlock(sketch(fails_on_one), {"n": 1}, settle_s_for_tests=0)
     assert slow.begun.acquire(timeout=LONG_S)
     block.controls["n"].value = 2
     slow.may_end.release(2)
@@ -250,7 +250,7 @@ def test_errors_are_sentences(error, sentence):
     def fails(*, n):
         raise error
 
-    block = LiveBlock(sketch(fails), {"n": 3}, settle_s=0)
+    block = LiveBlock(sketch(fails), {"n": 3}, settle_s_for_tests=0)
     assert settled(block).status == sentence
 
 
@@ -260,7 +260,7 @@ def test_a_figure_that_cannot_be_drawn_leaves_none_standing():
             raise ValueError("two cannot be drawn")
         return line(table, settings)
 
-    block = LiveBlock(sketch(lambda *, n: pd.DataFrame({"n": [n]}), draw), {"n": 1}, settle_s=0)
+    block = LiveBlock(sketch(lambda *, n: pd.DataFrame({"n": [n]}), draw), {"n": 1}, settle_s_for_tests=0)
     settled(block)
     block.controls["n"].value = 2
     assert settled(block).status == "Two cannot be drawn."

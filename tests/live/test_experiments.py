@@ -55,8 +55,8 @@ def test_parameters_are_those_of_the_notebook(name):
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     part = experiment(name)
     given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
-    block = LiveBlock(part, given, settle_s=0)
-    assert block.wait(LONG_S)
+    block = LiveBlock(part, given, settle_s_for_tests=0)
+    assert block.wait_for_tests(LONG_S)
     assert block.status == ""
     assert block.figure.data
     assert not block.figure.layout.updatemenus
@@ -103,16 +103,18 @@ def test_metrics_of_several_data_sets_are_those_that_all_have():
 def test_no_data_set_chosen_is_said_and_mended(simulated):
     part = experiment("margins")
     block = LiveBlock(
-        part, {name: defaults("margins")[name] for name in part.parameters} | {"n_resamples": 100}, settle_s=0
+        part,
+        {name: defaults("margins")[name] for name in part.parameters} | {"n_resamples": 100},
+        settle_s_for_tests=0,
     )
-    assert block.wait(LONG_S)
+    assert block.wait_for_tests(LONG_S)
     offered = list(block.controls["datasets"].value)
     for name in offered:
-        block.controls["datasets"].tick(name, False)
-    assert block.wait(LONG_S)
+        block.controls["datasets"].tick_for_tests(name, False)
+    assert block.wait_for_tests(LONG_S)
     assert block.status == "Choose at least one of: Data sets."
-    block.controls["datasets"].tick(offered[0], True)
-    assert block.wait(LONG_S)
+    block.controls["datasets"].tick_for_tests(offered[0], True)
+    assert block.wait_for_tests(LONG_S)
     assert block.status == ""
     assert set(block.table["dataset"]) == {offered[0]}
 
