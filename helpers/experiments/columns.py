@@ -96,10 +96,37 @@ COLUMNS: dict[str, Column] = {
     "n_used": Column("used", "Units that entered: systems, documents or summaries, by the level.", "units"),
     "n_total": Column("of", "Units that there are.", "units"),
     "n_undefined": Column("undefined", "Draws or trials in which the value does not exist.", "draws"),
+    # windows of metric differences
+    "percent": Column("closest pairs", "Nominal share of the pairs, the closest ones.", "%"),
+    "from_percent": Column("from", "Share of the closest pairs at which the window begins.", "%"),
+    "to_percent": Column("to", "Share of the closest pairs at which the window ends.", "%"),
+    "lower": Column("from", "Metric difference at which the window begins.", "points"),
+    "upper": Column("to", "Metric difference at which the window ends.", "points"),
+    "reading": Column("pairs", "Whether pairs differ by up to the gain, or by about as much."),
+    "gain": Column("difference", "A difference as papers report it.", "points"),
+    "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),
+    "n_discordant": Column("people disagree", "Pairs that people order the other way.", "pairs"),
+    "n_tied_metric": Column("tied by the metric", "Pairs that only the metric ties.", "pairs"),
+    "n_tied_human": Column("tied by people", "Pairs that only people tie.", "pairs"),
+    "n_tied_both": Column("tied by both", "Pairs that both tie.", "pairs"),
+    "agreement": Column("agreement", "Share of pairs in people's order, a tie counting half.", "", "higher"),
+    "agreement_low": Column("lower end", "Lower end of the interval of `agreement`."),
+    "agreement_high": Column("upper end", "Upper end of the interval of `agreement`."),
+    "remark": Column("remark", "Why a value is missing or weak."),
+    # samples of documents, and known truths
+    "sample": Column("documents", "Whether the metric is over the judged documents or over all."),
+    "bound": Column("end", "Which end of an interval `value` is."),
+    "width": Column("width", "Of the interval, on average over trials.", "as `value`", "lower"),
+    "standard_deviation": Column("standard deviation", "Of `value` over draws.", "as `value`", "lower"),
+    "mean_error": Column("mean error", "Correlation less the true one, on average over draws."),
+    "target": Column("truth", "What the true correlation is of."),
+    "true_value": Column("true value", "The true correlation, on average over trials."),
+    "true_difference": Column("true difference", "Of the true correlations of two metrics."),
+    "degraded": Column("degraded", "Share of its agreement with people that the second metric lacks."),
 }
 
 # names in tables that were recorded before, and what they are called now
-OLD_NAMES: dict[str, str] = {}
+OLD_NAMES: dict[str, str] = {"sd": "standard_deviation"}
 
 
 def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = ("value",)) -> pd.DataFrame:

@@ -263,7 +263,7 @@ def truth_of_this_book(
     Returns
     -------
     DataFrame with columns metric, dataset, group, all_systems (true, over all systems that could be drawn),
-    standard_error, these_systems (true, over the systems of the draw), observed
+    mc_error, these_systems (true, over the systems of the draw), observed
     """
     frames = []
     for name in names:
@@ -281,7 +281,7 @@ def truth_of_this_book(
                 "dataset": name,
                 "group": group,
                 "all_systems": part["value"],
-                "standard_error": part["standard_error"],
+                "mc_error": part["mc_error"],
                 "these_systems": drawn.truth.correlations(coefficient=coefficient, group=group),
                 "observed": observed,
             }

@@ -19,9 +19,11 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.experiments._several import of_several
 from helpers.experiments.benchmarks import spread
+from helpers.experiments.columns import check
 from helpers.papers import claims
 from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.intervals import check_confidence_level
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.windows import (
     Windows,
@@ -76,7 +78,8 @@ def closest(
         edges = _edges(benchmark, metric, n_windows)
         return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
 
-    return _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
+    found = _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric", "percent"])
 
 
 @of_several
@@ -110,7 +113,8 @@ def grid(
     def windows_of(metric):
         return windows_between(_edges(benchmark, metric, n_windows), borders=borders), labels
 
-    return _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
+    found = _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric", "from_percent", "to_percent"])
 
 
 @of_several
@@ -140,7 +144,8 @@ def in_windows(
         otherwise "").
     """
     wanted = closed_windows(windows)
-    return _tabulated(benchmark, lambda _: (wanted, {}), n_resamples, confidence_level, rng)
+    found = _tabulated(benchmark, lambda _: (wanted, {}), n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric", "lower", "upper"])
 
 
 @of_several
@@ -185,7 +190,8 @@ def by_gain(
     readings = np.repeat(["up to", "around"], len(gains)).astype(object)
     labels = {"reading": readings, "gain": [*gains, *gains]}
     scaled = in_points(benchmark)
-    return _tabulated(scaled, lambda _: (wanted, labels), n_resamples, confidence_level, rng)
+    found = _tabulated(scaled, lambda _: (wanted, labels), n_resamples, confidence_level, rng)
+    return check(found, keys=["dataset", "metric", "reading", "gain"])
 
 
 def in_points(benchmark: Benchmark) -> Benchmark:
@@ -271,7 +277,7 @@ def border_effect(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric, row ("first", which starts at 0, or "others"), windows,
+    DataFrame with columns dataset, metric, row ("first", which starts at 0, or "others"), n_windows,
     extra_pairs (the most of any window), mean_change, largest_change (of tau, absolute)
     """
     once, twice = (
@@ -284,7 +290,7 @@ def border_effect(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
     )
     groups = both.groupby(["dataset", "metric", "row"], sort=False)
     return groups.agg(
-        windows=("value", "size"),
+        n_windows=("value", "size"),
         extra_pairs=("extra", "max"),
         mean_change=("change", "mean"),
         largest_change=("change", "max"),
@@ -335,9 +341,7 @@ def _tabulated(
     """Every metric's windows, with the columns that say which windows they are."""
     if n_resamples < 0:
         raise ValueError(f"`n_resamples` must be at least 0, got {n_resamples}")
-    if not 0 < confidence_level < 1:
-        hint = f"; did you mean {confidence_level / 100:g}?" if 1 < confidence_level < 100 else ""
-        raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}{hint}")
+    check_confidence_level(confidence_level)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = seed_of(rng)
     frames = []

@@ -22,17 +22,17 @@ from helpers.simulation import model
 from helpers.simulation.draw import draw
 from helpers.stats.correlation import COEFFICIENTS, system_means
 from helpers.stats.intervals import interval
-from helpers.stats.resampling import RESAMPLE
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 JUDGED, ALL = "judged documents", "all documents"
+METHODS = ("Boot-Inputs", "Boot-Systems", "Boot-Both")
 
 
 @of_several
 def interval_table(
     benchmark: Benchmark,
     *,
-    resamples: Sequence[str] = RESAMPLE,
+    methods: Sequence[str] = METHODS,
     coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
@@ -44,8 +44,8 @@ def interval_table(
     ----------
     benchmark : Benchmark, or several
         They may hold documents that nobody judged. Where all are judged, only the rows for these come out.
-    resamples : of "systems", "inputs", "both"
-        What is drawn again, in this order.
+    methods : of "Boot-Inputs", "Boot-Systems", "Boot-Both"
+        What is drawn again: documents, systems, or both.
     coefficient : {"pearson", "spearman", "kendall"}
     n_resamples : int
     confidence_level : float in (0, 1)
@@ -56,9 +56,9 @@ def interval_table(
     Returns
     -------
     DataFrame
-        One row per dataset, resample, sample and metric: dataset, metric, resample, sample ("judged
+        One row per dataset, method, sample and metric: dataset, metric, method, sample ("judged
         documents": metric and people over the same documents, drawn together; "all documents": the metric
-        over all, people over the judged ones, drawn apart), n_documents (of the metric), estimate, low, high,
+        over all, people over the judged ones, drawn apart), n_documents (of the metric), value, low, high,
         width, n_undefined
 
     Raises
@@ -66,32 +66,30 @@ def interval_table(
     DataError
         If nobody judged any document of a benchmark.
     """
-    for resample in resamples:
-        choose("resample", resample, dict.fromkeys(RESAMPLE))
     seed = seed_of(rng)
     frames = []
     judged = benchmark.judged()
     partly = len(judged.documents) < len(benchmark.documents)
     samples = {JUDGED: judged} | ({ALL: benchmark} if partly else {})
-    for resample, (sample, part) in product(resamples, samples.items()):
+    for method, (sample, part) in product(methods, samples.items()):
         found = interval(
             part.scores.to_numpy(),
             judged.human.to_numpy(),
             level="system",
             coefficient=coefficient,
-            method=f"Boot-{resample}",
+            method=method,
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             paired=sample == JUDGED,
-            rng=stream(seed, benchmark.name, resample),  # both samples see the same systems
+            rng=stream(seed, benchmark.name, method),  # both samples see the same systems
         )
         columns = {
             "dataset": benchmark.name,
             "metric": part.metrics,
-            "resample": resample,
+            "method": method,
             "sample": sample,
             "n_documents": len(part.documents),
-            "estimate": found.estimate,
+            "value": found.estimate,
             "low": found.low,
             "high": found.high,
             "width": found.high - found.low,
@@ -119,17 +117,17 @@ def width_reduction(
 
     Returns
     -------
-    DataFrame with columns dataset, metric, resample, value (percent, mean over the repeats) and mc_error
+    DataFrame with columns dataset, metric, method, value (percent, mean over the repeats) and mc_error
     (standard deviation of the difference between a single run, such as one in print, and `value`)
         The rows "all metrics" hold the mean over metrics, as the paper prints it.
     """
     _check_repeats(n_repeats)
-    keys = ["dataset", "metric", "resample"]
+    keys = ["dataset", "metric", "method"]
 
     def shrunk(table: pd.DataFrame) -> pd.DataFrame:
         widths = table.pivot(index=keys, columns="sample", values="width")
         each = (100 * (1 - widths[ALL] / widths[JUDGED])).rename("value").reset_index()
-        mean = each.groupby(["dataset", "resample"], sort=False)["value"].mean().reset_index()
+        mean = each.groupby(["dataset", "method"], sort=False)["value"].mean().reset_index()
         return pd.concat([each, mean.assign(metric="all metrics")], ignore_index=True)
 
     if len(benchmark.judged().documents) == len(benchmark.documents):
@@ -149,14 +147,14 @@ def interval_bounds(
 
     Returns
     -------
-    DataFrame with columns dataset, metric, resample, sample, bound ("low" or "high"), value (mean over the
+    DataFrame with columns dataset, metric, method, sample, bound ("low" or "high"), value (mean over the
     repeats), mc_error (as in `width_reduction`)
     """
     _check_repeats(n_repeats)
-    keys = ["dataset", "metric", "resample", "sample"]
+    keys = ["dataset", "metric", "method", "sample"]
 
     def ends(table: pd.DataFrame) -> pd.DataFrame:
-        return table.melt(id_vars=keys, value_vars=["low", "high"], var_name="bound")
+        return table.drop(columns="value").melt(id_vars=keys, value_vars=["low", "high"], var_name="bound")
 
     return _repeated(benchmark, ends, [*keys, "bound"], n_repeats, rng, settings)
 
@@ -202,8 +200,8 @@ def error_table(
 
     Returns
     -------
-    DataFrame with columns dataset, metric, sample, n_documents, mean_error (correlation less truth), error
-    (root mean square), error_se (standard error of that, over draws)
+    DataFrame with columns dataset, metric, sample, n_documents, mean_error (correlation less truth), value
+    (root mean square of that), mc_error (of `value`, over draws)
     """
     if n_draws < 2:
         raise ValueError(f"`n_draws` must be at least 2, got {n_draws}")
@@ -221,9 +219,9 @@ def error_table(
                 "sample": sample,
                 "n_documents": size,
                 "mean_error": errors[sample].mean(axis=0),
-                "error": root,
+                "value": root,
                 # of a root, by the delta method
-                "error_se": square.std(axis=0) / math.sqrt(n_draws) / (2 * root),
+                "mc_error": square.std(axis=0) / math.sqrt(n_draws) / (2 * root),
             }
             rows.append(pd.DataFrame(columns))
     return pd.concat(rows, ignore_index=True)

@@ -18,6 +18,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from helpers.experiments.columns import check
 from helpers.simulation import truth
 from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
@@ -108,7 +109,7 @@ def true_value(
 
     Returns
     -------
-    DataFrame, index metric, with columns value, standard_error
+    DataFrame, index metric, with columns value, mc_error
     """
     if n_documents is not None:
         likeness = replace(likeness, n_documents=n_documents)
@@ -116,7 +117,7 @@ def true_value(
     table = truth.compute(likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], rng=draws)
     wanted = np.inf if n_documents is None else n_documents
     kept = table[(table["level"] == level) & ((level != "system") | (table["n_documents"] == wanted))]
-    return kept.set_index("metric")[["value", "standard_error"]]
+    return kept.set_index("metric")[["value", "mc_error"]]
 
 
 def coverage(
@@ -153,7 +154,7 @@ def coverage(
     -------
     DataFrame
         One row per size, level, method and target: dataset, metric, level, coefficient, target, n_systems,
-        n_documents, method, value (share of the trials), standard_error (binomial), n_trials, n_undefined,
+        n_documents, method, value (share of the trials), mc_error (binomial), n_trials, n_undefined,
         width and true_value (means over the trials). `target` says what the true correlation is of. At system
         level: all systems that could be drawn, or those of the trial, with their expected scores; or all
         systems, with means over as many documents as the trial has, which is lower, since such means are
@@ -213,7 +214,8 @@ def coverage(
                         "true_value": _mean(true),
                     }
                 )
-    return pd.DataFrame(rows)
+    keys = ["dataset", "metric", "level", "coefficient", "target", "n_systems", "n_documents", "method"]
+    return check(pd.DataFrame(rows), keys=keys)
 
 
 def rejections(
@@ -225,7 +227,7 @@ def rejections(
     n_documents: Sequence[int],
     level: str = "system",
     coefficient: str = "pearson",
-    tests: Sequence[str] = TESTS,
+    methods: Sequence[str] = TESTS,
     alpha: float = 0.05,
     n_trials: int = 200,
     n_resamples: int = 500,
@@ -240,16 +242,16 @@ def rejections(
     degradations : at 0 every rejection is an error of the first kind; beyond, it is power
     n_systems, n_documents, n_trials, n_resamples, rng, n_threads : see `coverage`
     level, coefficient : see `helpers.stats.differences.compare`
-    tests : of `helpers.stats.differences.TESTS`
+    methods : of `helpers.stats.differences.TESTS`
     alpha : float in (0, 1)
         A two-sided p-value at most this rejects.
 
     Returns
     -------
     DataFrame
-        One row per degradation, size and test: dataset, metric, level, coefficient, degraded, difference
-        (true, of A and B), n_systems, n_documents, test, value (share of trials that reject), standard_error
-        (binomial), n_trials, n_undefined
+        One row per degradation, size and method: dataset, metric, level, coefficient, degraded,
+        true_difference (of A and B), n_systems, n_documents, method, value (share of trials that reject),
+        mc_error (binomial), n_trials, n_undefined
     """
     seed = seed_of(rng)
     if not 0 < alpha < 1:
@@ -266,12 +268,12 @@ def rejections(
                 human,
                 level=level,
                 coefficient=coefficient,
-                method=test,
+                method=method,
                 n_resamples=n_resamples,
-                rng=stream(seed, *name, test),
+                rng=stream(seed, *name, method),
                 n_threads=1,
             )
-            for test in tests
+            for method in methods
         ]
         return [comparison.pvalue for comparison in found]
 
@@ -284,7 +286,7 @@ def rejections(
             difference = float(true["A"] - true["B"])
         for n, m in product(n_systems, n_documents):
             pvalues = np.array(_side_by_side(partial(trial, both, n, m), n_trials, n_threads))
-            for test, column in zip(tests, pvalues.T, strict=True):
+            for method, column in zip(methods, pvalues.T, strict=True):
                 rows.append(
                     {
                         "dataset": f"simulated-{likeness.name}",
@@ -292,14 +294,15 @@ def rejections(
                         "level": level,
                         "coefficient": coefficient,
                         "degraded": degraded,
-                        "difference": difference,
+                        "true_difference": difference,
                         "n_systems": n,
                         "n_documents": m,
-                        "test": test,
+                        "method": method,
                         **_share(np.where(np.isnan(column), np.nan, column <= alpha)),
                     }
                 )
-    return pd.DataFrame(rows)
+    keys = ["dataset", "metric", "level", "coefficient", "degraded", "n_systems", "n_documents", "method"]
+    return check(pd.DataFrame(rows), keys=keys)
 
 
 def _side_by_side(trial: Callable[[int], object], n_trials: int, n_threads: int | None) -> list:
@@ -314,7 +317,7 @@ def _share(held: np.ndarray) -> dict[str, float]:
     value = float(np.nanmean(held)) if n_defined else math.nan
     return {
         "value": value,
-        "standard_error": float(share_error(value, n_defined)),
+        "mc_error": float(share_error(value, n_defined)),
         "n_trials": len(held),
         "n_undefined": len(held) - n_defined,
     }

@@ -16,8 +16,11 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments._several import of_several
+from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.intervals import check_confidence_level
+from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 TEST_DOCUMENTS = 11_490  # of CNN/DailyMail
@@ -59,8 +62,7 @@ def score_variance(
     """
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2 for a variance, got {n_resamples}")
-    if not 0 < confidence_level < 1:
-        raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}")
+    check_confidence_level(confidence_level)
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = seed_of(rng)
     frames = []
@@ -144,7 +146,7 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, metric, sample, own_width and drawn_width (means over systems, in points),
-    systems, missed (systems whose own mean lies outside what is drawn)
+    n_systems, missed (systems whose own mean lies outside what is drawn)
     """
     frame = variances.assign(
         own_width=variances["high"] - variances["low"],
@@ -155,7 +157,7 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
     return groups.agg(
         own_width=("own_width", "mean"),
         drawn_width=("drawn_width", "mean"),
-        systems=("system", "size"),
+        n_systems=("system", "size"),
         missed=("missed", "sum"),
     ).reset_index()
 
@@ -194,8 +196,8 @@ def ranking_stability(
 
     Returns
     -------
-    DataFrame with columns dataset, metric (or "people"), n_documents, value (mean of tau), sd (standard
-    deviation over draws), n_undefined
+    DataFrame with columns dataset, metric (or "people"), n_documents, value (mean of tau), mc_error (of the
+    mean), standard_deviation (over draws), n_resamples (pairs of draws), n_undefined
     """
     if n_draws < 1:
         raise ValueError(f"`n_draws` must be at least 1, got {n_draws}")
@@ -220,11 +222,13 @@ def ranking_stability(
             "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
             "n_documents": fitting * len(names),
             "value": mean.ravel(),
-            "sd": deviation.ravel(),
+            "mc_error": mean_error(taus).ravel(),
+            "standard_deviation": deviation.ravel(),
+            "n_resamples": n_draws,
             "n_undefined": n_undefined.ravel(),
         }
         frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+    return check(pd.concat(frames, ignore_index=True), keys=["dataset", "metric", "n_documents"])
 
 
 @of_several

@@ -12,9 +12,9 @@ from helpers.figures.marks import marks
 from helpers.figures.theme import GREY, Style, correlation_axis
 
 _DRAWN_AGAIN = {
-    "inputs": "documents (Boot-Inputs)",
-    "systems": "systems (Boot-Systems)",
-    "both": "both (Boot-Both)",
+    "Boot-Inputs": "documents (Boot-Inputs)",
+    "Boot-Systems": "systems (Boot-Systems)",
+    "Boot-Both": "both (Boot-Both)",
 }
 _SAMPLES = {"all documents": Style(GREY), "judged documents": Style(GREY, symbol="circle-open")}
 
@@ -28,7 +28,7 @@ def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
     """
     metrics = intervals["metric"].unique().tolist()[::-1]
     sheet = marks(
-        intervals.rename(columns={"estimate": "value"}),
+        intervals,
         x="value",
         y="metric",
         series="sample",
@@ -37,13 +37,13 @@ def interval_pairs(intervals: pd.DataFrame) -> go.Figure:
         name={sample: f"metric over {sample}" for sample in _SAMPLES},
         labels={"value": "Kendall's τ with people, system level"},
         menu="dataset",
-        moved_by="resample",
+        moved_by="method",
         order=metrics,
         hover=["n_documents", "width"],
         digits=2,
         size=11,
     )
     sheet.x(**correlation_axis([*intervals["low"], *intervals["high"]]))
-    labels = [_DRAWN_AGAIN.get(resample, resample) for resample in intervals["resample"].unique()]
+    labels = [_DRAWN_AGAIN.get(method, method) for method in intervals["method"].unique()]
     sheet.menu("Data set", "dataset").moving_menu("Drawn again", labels)
     return sheet.figure(height=150 + 62 * len(metrics))

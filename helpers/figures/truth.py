@@ -49,15 +49,15 @@ def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
     alpha : float
         Drawn as a line.
     """
-    shown = _with_size(results.rename(columns={"test": "method"})).sort_values("difference", kind="stable")
+    shown = _with_size(results).sort_values("true_difference", kind="stable")
     sheet = marks(
         shown,
-        x="difference",
+        x="true_difference",
         y="value",
         mode="lines+markers",
         panel="size",
         series="method",
-        labels={"difference": "true difference", "value": "share that rejects"},
+        labels={"true_difference": "true difference", "value": "share that rejects"},
         hover=["n_trials"],
         digits=2,
         size=7,

@@ -73,13 +73,13 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
         series="metric",
         labels={"n_documents": "documents, M", "value": "τ between two rankings"},
         menu="dataset",
-        hover=["sd"],
+        hover=["standard_deviation"],
         bars=False,
         digits=2,
         size=6,
     )
     for (dataset, metric), rows in stability.groupby(["dataset", "metric"], sort=False):
-        ends = rows["value"] - rows["sd"], rows["value"] + rows["sd"]
+        ends = rows["value"] - rows["standard_deviation"], rows["value"] + rows["standard_deviation"]
         colour = metric_style(metric).colour
         shape = band(rows["n_documents"], *ends, colour, fillcolor=faint(colour, 0.08), legendgroup=metric)
         sheet.add(shape, of={"dataset": dataset}, first=True)

@@ -230,8 +230,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-topk-curves": _BEST,
     "fig-topk-slider": _BEST,
     "fig-variance-stability": {
-        "value": mean_of("n_resamples", scatter="sd"),
-        "sd": deviation_of("n_resamples"),
+        "standard_deviation": deviation_of("n_resamples"),
     },
     "fig-your_metric-intervals": _BARS,
 }

@@ -23,7 +23,7 @@ from helpers.stats.correlation import COEFFICIENTS, correlate, system_means
 
 N_BATCHES = 8
 N_SYSTEMS = 700  # a batch
-COLUMNS = ["group", "level", "n_documents", "coefficient", "metric", "value", "standard_error"]
+COLUMNS = ["group", "level", "n_documents", "coefficient", "metric", "value", "mc_error"]
 
 
 def groups_of(likeness: Likeness) -> list[str]:
@@ -58,10 +58,10 @@ def compute(
 
     Returns
     -------
-    DataFrame with columns group, level, n_documents, coefficient, metric, value, standard_error
+    DataFrame with columns group, level, n_documents, coefficient, metric, value, mc_error
         ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
         of documents for that of means over so many; at summary and global level it does not matter. Over the
-        batches, `standard_error` is the deviation divided by the root of their number.
+        batches, `mc_error` is the deviation divided by the root of their number.
     """
     rng = np.random.default_rng(rng)
     frames = []
@@ -99,10 +99,10 @@ def compute(
                     for level, n_documents, values in found
                 ]
     everything = pd.concat(frames, ignore_index=True)
-    keys = [key for key in COLUMNS if key not in ("value", "standard_error")]
+    keys = [key for key in COLUMNS if key not in ("value", "mc_error")]
     by_key = everything.groupby(keys, sort=False, dropna=False)["value"]
     table = by_key.mean().reset_index()
-    table["standard_error"] = by_key.std().to_numpy() / math.sqrt(n_batches)
+    table["mc_error"] = by_key.std().to_numpy() / math.sqrt(n_batches)
     return table[COLUMNS]
 
 
@@ -131,7 +131,7 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
 def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     """Compute and keep the true correlations of a likeness whose parameters are kept."""
     path = folder / f"{likeness.name}.truth.csv"
-    table = compute(likeness, rng=0).round({"value": 4, "standard_error": 5})
+    table = compute(likeness, rng=0).round({"value": 4, "mc_error": 5})
     body = table.to_csv(index=False, lineterminator="\n")
     path.write_text(f"# {_fingerprint(likeness.name, folder)}\n{body}", encoding="utf8")
     return path

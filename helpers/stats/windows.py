@@ -16,10 +16,8 @@ import numpy as np
 from helpers.errors import choose, listing
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.ties import WINDOW_TIE
 
-# of the largest difference: a difference of two means carries their rounding errors, which must not decide
-# whether a pair lies in a window that begins or ends at the difference of another
-SLACK = 1e-9
 BORDERS = ("once", "twice")
 
 
@@ -170,7 +168,7 @@ def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Wind
     shape, n_kinds = dx.shape[:-1], len(fields(PairCounts))
     dx, dz = dx.reshape(-1, dx.shape[-1]), dz.reshape(-1, dz.shape[-1])
     distance = np.abs(dx)
-    slack = SLACK * float(np.nanmax(distance, initial=0))
+    slack = WINDOW_TIE * float(np.nanmax(distance, initial=0))
     # pairs up to a bound are counted, so a closed end needs the next smaller number
     closed = np.nextafter(windows.lower - slack, -np.inf)
     below = np.where(windows.lower_open, windows.lower + slack, closed)

@@ -28,20 +28,20 @@ def made(seed=0, n_systems=6, n_documents=20, n_judged=None):
 
 
 def test_all_judged_gives_no_second_interval():
-    found = interval_table([made(10)], resamples=["inputs"], n_resamples=50, rng=0)
+    found = interval_table([made(10)], methods=["Boot-Inputs"], n_resamples=50, rng=0)
     assert set(found["sample"]) == {JUDGED}
     assert width_reduction([made(10)], n_resamples=50, rng=0).empty
 
 
 def test_scoring_more_documents_moves_the_estimate_to_theirs():
     data = made(11, n_documents=60, n_judged=6)
-    found = interval_table([data], resamples=["inputs"], n_resamples=60, rng=0).set_index(
+    found = interval_table([data], methods=["Boot-Inputs"], n_resamples=60, rng=0).set_index(
         ["metric", "sample"]
     )
     x, z = data.metric("a").to_numpy(), data.human.to_numpy()[:, :6]
     for sample, size in ((JUDGED, 6), (ALL, 60)):
         expected = oracles.coefficient(x[:, :size].mean(axis=1), z.mean(axis=1), "kendall")
-        assert found.loc[("a", sample), "estimate"] == pytest.approx(expected)
+        assert found.loc[("a", sample), "value"] == pytest.approx(expected)
         assert found.loc[("a", sample), "n_documents"] == size
 
 
@@ -52,7 +52,7 @@ def test_a_metric_without_noise_left_narrows_the_interval():
     score = human + 8 * rng.normal(size=human.shape)
     human[:, 6:] = np.nan
     data = benchmark(human, {"m": score})
-    found = width_reduction([data], resamples=["inputs"], n_resamples=300, n_repeats=3, rng=0)
+    found = width_reduction([data], methods=["Boot-Inputs"], n_resamples=300, n_repeats=3, rng=0)
     assert found["metric"].tolist() == ["m", "all metrics"]
     assert found["value"].iloc[0] == found["value"].iloc[1]
     assert found["value"].iloc[0] > 50
@@ -60,7 +60,7 @@ def test_a_metric_without_noise_left_narrows_the_interval():
 
 
 def test_bounds_of_other_repeats_differ_by_their_monte_carlo_error():
-    settings = {"resamples": ["inputs"], "n_resamples": 40, "n_repeats": 20}
+    settings = {"methods": ["Boot-Inputs"], "n_resamples": 40, "n_repeats": 20}
     one, other = (interval_bounds([made(13)], rng=seed, **settings) for seed in (7, 8))
     assert one["bound"].tolist() == ["low", "low", "high", "high"]
     # mc_error is of a single repeat; the means rest on twenty
@@ -72,8 +72,8 @@ def test_scoring_no_further_document_leaves_the_error_as_it_is():
         ["realsumm"], n_judged=8, n_documents=8, n_draws=3, metrics=["ROUGE-1 recall", "JS-2"], rng=0
     )
     judged, everything = (found[found["sample"] == sample] for sample in (JUDGED, ALL))
-    np.testing.assert_array_equal(judged["error"], everything["error"])
-    assert (found["error"] >= abs(found["mean_error"])).all()
+    np.testing.assert_array_equal(judged["value"], everything["value"])
+    assert (found["value"] >= abs(found["mean_error"])).all()
     assert found["dataset"].unique().tolist() == ["simulated-realsumm"]
 
 
@@ -82,9 +82,9 @@ def test_scoring_no_further_document_leaves_the_error_as_it_is():
     [
         (lambda: width_reduction([made()], n_repeats=1, rng=0), ValueError, "at least 2 for a Monte-Carlo"),
         (
-            lambda: interval_table([made()], resamples=["documents"], rng=0),
+            lambda: interval_table([made()], methods=["documents"], rng=0),
             ValueError,
-            "unknown resample 'documents'; known: both, inputs, systems",
+            "unknown interval method 'documents'",
         ),
         (lambda: interval_table([made(n_judged=0)], rng=0), DataError, "nobody judged any document"),
     ],

@@ -30,7 +30,7 @@ def test_twins_agree_with_people_equally_and_a_degraded_one_less(likeness):
         coefficient="kendall",
         rng=0,
     )
-    assert true.loc["A", "value"] - true.loc["B", "value"] > 5 * true["standard_error"].sum()
+    assert true.loc["A", "value"] - true.loc["B", "value"] > 5 * true["mc_error"].sum()
 
 
 def test_the_share_of_noise_that_twins_have_in_common(likeness):
@@ -68,9 +68,13 @@ def test_no_row_depends_on_what_else_was_asked_or_in_which_order(likeness):
     for column in ("value", "width", "true_value"):
         assert joined[column].tolist() == joined[f"{column}_among_others"].tolist()
 
-    last = rejections(likeness, degradations=[0.5], tests=["Perm-Both"], **SIZE, **settings)
-    among = rejections(likeness, degradations=[0.0, 0.5], tests=["Williams", "Perm-Both"], **SIZE, **settings)
-    assert last["value"].tolist() == among.query("degraded == 0.5 and test == 'Perm-Both'")["value"].tolist()
+    last = rejections(likeness, degradations=[0.5], methods=["Perm-Both"], **SIZE, **settings)
+    among = rejections(
+        likeness, degradations=[0.0, 0.5], methods=["Williams", "Perm-Both"], **SIZE, **settings
+    )
+    assert (
+        last["value"].tolist() == among.query("degraded == 0.5 and method == 'Perm-Both'")["value"].tolist()
+    )
 
 
 @pytest.mark.slow
@@ -88,9 +92,9 @@ def test_a_table_of_rejections(likeness):
     settings = {"metric": "good", "degradations": [0.0, 0.9], "n_trials": 16, "n_resamples": 60, **SIZE}
     table = rejections(likeness, rng=0, **settings)
     assert len(table) == 2 * 7
-    null, strong = (table[table["degraded"] == degraded].set_index("test") for degraded in (0.0, 0.9))
-    assert (null["difference"] == 0).all()
-    assert (strong["difference"] > 0.5).all()
+    null, strong = (table[table["degraded"] == degraded].set_index("method") for degraded in (0.0, 0.9))
+    assert (null["true_difference"] == 0).all()
+    assert (strong["true_difference"] > 0.5).all()
     # a metric that has lost nearly all is told apart more often than an equally good one
     assert (strong["value"] > null["value"]).all()
     assert null.loc["Williams", "value"] < 0.3
@@ -106,7 +110,7 @@ MISTAKES = [
         "interval method 'Bayes'",
     ),
     (
-        lambda p: rejections(p, metric="good", degradations=[0], tests=["t"], rng=0, **SIZE),
+        lambda p: rejections(p, metric="good", degradations=[0], methods=["t"], rng=0, **SIZE),
         UnknownNameError,
         "unknown test 't'",
     ),

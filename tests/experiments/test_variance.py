@@ -61,7 +61,7 @@ def test_percentiles_of_all_systems_together_cut_the_extremes():
     middle = part.iloc[2:4]
     assert (middle["drawn_high"] - middle["drawn_low"] > middle["high"] - middle["low"]).all()
     effect = pooled_effect(found)
-    assert effect["systems"].unique().tolist() == [6]
+    assert effect["n_systems"].unique().tolist() == [6]
 
 
 def test_stability_equals_ranking_twice_in_a_loop():
@@ -77,9 +77,11 @@ def test_stability_equals_ranking_twice_in_a_loop():
         )
         for _ in range(1_500)
     ]
-    error = math.hypot(np.std(taus) / math.sqrt(1_500), found.loc["a", "sd"] / math.sqrt(3_000))
+    error = math.hypot(
+        np.std(taus) / math.sqrt(1_500), found.loc["a", "standard_deviation"] / math.sqrt(3_000)
+    )
     assert abs(found.loc["a", "value"] - np.mean(taus)) < 4 * error
-    assert found.loc["a", "sd"] == pytest.approx(np.std(taus), rel=0.15)
+    assert found.loc["a", "standard_deviation"] == pytest.approx(np.std(taus), rel=0.15)
 
 
 def test_each_size_is_a_draw_of_its_own_size():

@@ -114,13 +114,13 @@ def test_curves_of_gains_move_with_the_metric_and_its_reading():
 
 
 def test_bars_end_at_the_interval():
-    table = interval_table(DATA, resamples=["inputs", "both"], n_resamples=20, rng=0)
+    table = interval_table(DATA, methods=["Boot-Inputs", "Boot-Both"], n_resamples=20, rng=0)
     figure = figures.interval_pairs(table)
-    for dataset, drawn_again, resample in (
-        ("one", "documents (Boot-Inputs)", "inputs"),
-        ("other", "both (Boot-Both)", "both"),
+    for dataset, drawn_again, method in (
+        ("one", "documents (Boot-Inputs)", "Boot-Inputs"),
+        ("other", "both (Boot-Both)", "Boot-Both"),
     ):
-        rows = table[(table["dataset"] == dataset) & (table["resample"] == resample)]
+        rows = table[(table["dataset"] == dataset) & (table["method"] == method)]
         rows = rows.set_index(["sample", "metric"])
         traces = seen(figure, Data_set=dataset, Drawn_again=drawn_again)
         assert len(traces) == rows.index.unique("sample").size
@@ -128,8 +128,8 @@ def test_bars_end_at_the_interval():
             sample = trace.name.removeprefix("metric over ")
             for metric, ends in points(trace).items():
                 row = rows.loc[(sample, metric)]
-                low, high = min(row["low"], row["estimate"]), max(row["high"], row["estimate"])
-                assert ends == pytest.approx((row["estimate"], low, high), abs=1e-5)
+                low, high = min(row["low"], row["value"]), max(row["high"], row["value"])
+                assert ends == pytest.approx((row["value"], low, high), abs=1e-5)
 
 
 def test_intervals_of_scores_follow_the_metric_and_the_kind():

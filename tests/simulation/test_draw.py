@@ -106,7 +106,7 @@ def test_true_correlations_follow_the_formula_where_there_is_one():
         return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
 
     table = truth.compute(simple, coefficients=["pearson"], n_batches=6, n_systems=500, rng=0)
-    found = {(row.level, row.n_documents): (row.value, row.standard_error) for row in table.itertuples()}
+    found = {(row.level, row.n_documents): (row.value, row.mc_error) for row in table.itertuples()}
     within = system.covariance + residual.covariance
     expected = {
         ("system", np.inf): r(system.covariance),
@@ -125,7 +125,7 @@ def test_kept_truth_is_of_the_kept_parameters(likeness, tmp_path):
         table = truth.population(fitted)
         defined = table.dropna(subset="value")
         assert defined["value"].between(-1, 1).all()
-        assert (defined["standard_error"] < 0.03).all()
+        assert (defined["mc_error"] < 0.03).all()
         # undefined only where no system is expected to differ from another
         for row in table[table["value"].isna()].itertuples():
             assert row.n_documents == np.inf
@@ -147,7 +147,7 @@ def test_a_sample_of_the_kept_truth_comes_out_again():
     )
     joined = again.merge(kept, on=["group", "level", "n_documents", "coefficient", "metric"])
     assert len(joined) == len(again) == 12
-    error = np.hypot(joined["standard_error_x"], joined["standard_error_y"])
+    error = np.hypot(joined["mc_error_x"], joined["mc_error_y"])
     assert ((joined["value_x"] - joined["value_y"]).abs() < 5 * error + 5e-3).all()
 
 

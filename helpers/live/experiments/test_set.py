@@ -27,7 +27,7 @@ EXPERIMENT = Experiment(
         choices.JUDGED_DATASETS,
         choices.METRICS_OF_ALL,
         choices.COEFFICIENT,
-        Several("resamples", "Drawn again", ("inputs", "systems", "both")),
+        Several("methods", "Drawn again", test_set.METHODS),
         choices.CONFIDENCE_LEVEL,
         choices.draws("n_resamples", "Draws", 1000, least=100),
     ),
