@@ -1,4 +1,7 @@
-"""The benchmarks side by side: what each holds, under which terms, and what of it is on this machine."""
+"""experiments.benchmarks: what each benchmark holds, under which terms, and what of it is on this machine.
+
+Names of datasets in, tables to look at out; called by the notebook `benchmarks` and its live block.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,11 @@ from helpers.sources.fetch import locate
 
 def contents(names: Sequence[str]) -> pd.DataFrame:
     """What each benchmark holds, one row each; counts are missing where its files are not here.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `helpers.datasets.names`.
 
     Returns
     -------
@@ -47,7 +55,17 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
 
 
 def terms(names: Sequence[str]) -> pd.DataFrame:
-    """Licence, citation and pinned commits of each benchmark, known without its files."""
+    """Licence, citation and pinned commits of each benchmark, known without its files.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `helpers.datasets.names`.
+
+    Returns
+    -------
+    DataFrame with columns dataset, licence, citation (keys of the bibliography), pinned
+    """
     rows = []
     for name in names:
         description = datasets.describe(name)
@@ -87,7 +105,17 @@ def files() -> pd.DataFrame:
 
 
 def notes(names: Sequence[str]) -> pd.DataFrame:
-    """What the readers found in the files that their documentation does not say, one row a finding."""
+    """What the readers found in the files that their documentation does not say, one row per finding.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `helpers.datasets.names`; those whose files are not here are left out.
+
+    Returns
+    -------
+    DataFrame with columns dataset, finding
+    """
     rows = []
     for name in names:
         try:
@@ -106,6 +134,10 @@ def _absent(name: str) -> int:
 
 def spread(benchmark: Benchmark) -> pd.DataFrame:
     """Mean and quartiles over documents of every system's human and metric scores.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
 
     Returns
     -------

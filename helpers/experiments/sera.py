@@ -85,6 +85,10 @@ def scores(
 ) -> xr.DataArray:
     """SERA of every summary of a benchmark; what was computed before is kept.
 
+    Parameters
+    ----------
+    benchmark, stories, variants, settings : see `table`
+
     Returns
     -------
     DataArray in [0, 1], dims (metric, system, document), NaN where nothing could be looked up
@@ -179,6 +183,12 @@ def released(
 def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rng: RNGLike) -> pd.DataFrame:
     """Is a metric better or worse than each variant of ROUGE by Pearson's r with the first judgment?
 
+    Parameters
+    ----------
+    tac : Benchmark
+    metric : str
+    n_resamples, rng : see `helpers.experiments.tests.rival_table`
+
     Returns
     -------
     DataFrame as `helpers.experiments.tests.rival_table` gives
@@ -211,6 +221,12 @@ def significant(tests: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, int]:
 
 def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
     """Our scores for the documents that the release retrieved, beside the scores that it printed.
+
+    Parameters
+    ----------
+    example : WorkedExample
+    n : int
+        The cutoff that the printed scores are of.
 
     Returns
     -------
@@ -265,7 +281,11 @@ def same_as_released(example: WorkedExample, tac: Benchmark) -> tuple[int, int]:
 
 
 def size_table(tac: Benchmark, realsumm: Benchmark) -> pd.DataFrame:
-    """How many systems, summaries and references the two benchmarks hold.
+    """How many systems, summaries and references the two benchmarks hold, as the paper counts them in §3.1.
+
+    Parameters
+    ----------
+    tac, realsumm : Benchmark
 
     Returns
     -------
