@@ -1,79 +1,71 @@
-# ruff: noqa: E402 (a missing package is named before anything needs it)
-"""Results in, Plotly figures out; nothing is computed here but the places of things on the page."""
+"""figures: results in, Plotly figures out; a module per notebook, found by the name of the function.
+
+Nothing is computed here but the places of things on the page. A module is imported when a function of it is
+asked for first, so that Plotly is loaded by those who draw; the build reads from the list which modules a
+notebook uses.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
 
 from helpers.errors import need_extras
 
-need_extras("plotly")
+_MODULES = {
+    "removal_dots": "helpers.figures.annotations",
+    "worker_agreement": "helpers.figures.annotations",
+    "annotator_dots": "helpers.figures.annotators",
+    "score_spread": "helpers.figures.benchmarks",
+    "coverage_dots": "helpers.figures.coverage",
+    "index_size_curves": "helpers.figures.index_size",
+    "index_size_dots": "helpers.figures.index_size",
+    "interval_bars": "helpers.figures.intervals",
+    "leaderboard_intervals": "helpers.figures.leaderboard",
+    "pairing_spread": "helpers.figures.leaderboard",
+    "likeness_curves": "helpers.figures.likeness",
+    "likeness_ratios": "helpers.figures.likeness",
+    "likeness_scatter": "helpers.figures.likeness",
+    "presence_calibration": "helpers.figures.lite2",
+    "presence_dots": "helpers.figures.lite2",
+    "easiness_scatter": "helpers.figures.lite2x",
+    "replacement_curves": "helpers.figures.lite2x",
+    "unit_dots": "helpers.figures.lite3",
+    "gain_curves": "helpers.figures.margins",
+    "margin_curves": "helpers.figures.margins",
+    "margin_heatmap": "helpers.figures.margins",
+    "score_strips": "helpers.figures.margins",
+    "confusion_heatmaps": "helpers.figures.pairs",
+    "f1_dots": "helpers.figures.pairs",
+    "power_curves": "helpers.figures.power",
+    "design_ratios": "helpers.figures.sampling",
+    "verdict_counts": "helpers.figures.scorecard",
+    "interval_dots": "helpers.figures.sera",
+    "speech_bars": "helpers.figures.sera",
+    "growth_curves": "helpers.figures.speed",
+    "speed_bars": "helpers.figures.speed",
+    "level_dots": "helpers.figures.summaries",
+    "correlation_dots": "helpers.figures.systems",
+    "score_scatter": "helpers.figures.systems",
+    "williams_heatmap": "helpers.figures.systems",
+    "interval_pairs": "helpers.figures.test_set",
+    "difference_heatmap": "helpers.figures.tests",
+    "top_k_curves": "helpers.figures.topk",
+    "top_k_dots": "helpers.figures.topk",
+    "rejection_curves": "helpers.figures.truth",
+    "true_coverage_dots": "helpers.figures.truth",
+    "score_intervals": "helpers.figures.variance",
+    "stability_curves": "helpers.figures.variance",
+}
+__all__ = sorted(_MODULES)
 
 
-from helpers.figures.annotations import removal_dots, worker_agreement
-from helpers.figures.annotators import annotator_dots
-from helpers.figures.benchmarks import score_spread
-from helpers.figures.coverage import coverage_dots
-from helpers.figures.index_size import index_size_curves, index_size_dots
-from helpers.figures.intervals import interval_bars
-from helpers.figures.leaderboard import leaderboard_intervals, pairing_spread
-from helpers.figures.likeness import likeness_curves, likeness_ratios, likeness_scatter
-from helpers.figures.lite2 import presence_calibration, presence_dots
-from helpers.figures.lite2x import easiness_scatter, replacement_curves
-from helpers.figures.lite3 import unit_dots
-from helpers.figures.margins import gain_curves, margin_curves, margin_heatmap, score_strips
-from helpers.figures.pairs import confusion_heatmaps, f1_dots
-from helpers.figures.power import power_curves
-from helpers.figures.sampling import design_ratios
-from helpers.figures.scorecard import verdict_counts
-from helpers.figures.sera import interval_dots, speech_bars
-from helpers.figures.speed import growth_curves, speed_bars
-from helpers.figures.summaries import level_dots
-from helpers.figures.systems import correlation_dots, score_scatter, williams_heatmap
-from helpers.figures.test_set import interval_pairs
-from helpers.figures.tests import difference_heatmap
-from helpers.figures.topk import top_k_curves, top_k_dots
-from helpers.figures.truth import rejection_curves, true_coverage_dots
-from helpers.figures.variance import score_intervals, stability_curves
+def __getattr__(name: str) -> object:
+    """The function of this name, from its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    need_extras("plotly")  # a missing package is named before anything needs it
+    return getattr(import_module(_MODULES[name]), name)
 
-__all__ = [
-    "annotator_dots",
-    "confusion_heatmaps",
-    "correlation_dots",
-    "coverage_dots",
-    "design_ratios",
-    "difference_heatmap",
-    "easiness_scatter",
-    "f1_dots",
-    "gain_curves",
-    "growth_curves",
-    "index_size_curves",
-    "index_size_dots",
-    "interval_bars",
-    "interval_dots",
-    "interval_pairs",
-    "leaderboard_intervals",
-    "level_dots",
-    "likeness_curves",
-    "likeness_ratios",
-    "likeness_scatter",
-    "margin_curves",
-    "margin_heatmap",
-    "pairing_spread",
-    "power_curves",
-    "presence_calibration",
-    "presence_dots",
-    "rejection_curves",
-    "removal_dots",
-    "replacement_curves",
-    "score_intervals",
-    "score_scatter",
-    "score_spread",
-    "score_strips",
-    "speech_bars",
-    "speed_bars",
-    "stability_curves",
-    "top_k_curves",
-    "top_k_dots",
-    "true_coverage_dots",
-    "unit_dots",
-    "verdict_counts",
-    "williams_heatmap",
-    "worker_agreement",
-]
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -112,17 +112,10 @@ def marks(
         place = list(symbols).index(called) if called in symbols else len(symbols)
         look = (style or {}).get(value) or style_of(series[0] if series else "", value, place)
         symbols[called] = look.symbol
-        taken = {
-            choice: {path: c[rows].tolist() for path, c in channels.items()}
-            for choice, rows in of_choice.items()
-        }
+        found = _found(channels, of_choice, choices)
         for choice in choices:
-            moving[choice].append(taken.get(choice) or _emptied(next(iter(taken.values()))))
-        trace = {"mode": mode, "marker": {"symbol": look.symbol, "size": size, "color": look.colour}}
-        if "lines" in mode:
-            trace["line"] = {"color": look.colour, "dash": look.dash, "width": 2}
-        else:
-            trace["marker"]["line"] = {"color": look.colour, "width": 2}
+            moving[choice].append(found[choice])
+        trace = _look(mode, look, size)
         if f"{bar}.array" in channels:
             trace[bar] = _BARS | ({"color": GREY} if colour else {})  # a trace has one colour of bars
         if colour or not series:  # the entry in the legend would have the colour of the first point
@@ -132,19 +125,18 @@ def marks(
             if order is not None:  # series lie below each other, or the bars of one would hide the next
                 trace |= {"offsetgroup": called, "orientation": "h"}
         heads = ["%{text}" if point else "%{y}" if order is not None else "", called]
-        numbers = [_number(table[x], "x", named, labels, digits)]
-        if order is None:
-            numbers.append(_number(table[y], "y", named, labels, digits))
+        axes = {"x": x, "y": y} if order is None else {"x": x}
+        numbers = [_number(table[column], axis, named, labels, digits) for axis, column in axes.items()]
         trace["hovertemplate"] = _hover(heads, numbers)
         shown = at or {"panel": named.get(panel), "row": named.get(row)}
-        sheet.add(_filled(trace, moving[start][-1]), **shown, of={menu: named[menu]} if menu else None)
+        sheet.add(_filled(trace, found[start]), **shown, of={menu: named[menu]} if menu else None)
     if moved_by:
         sheet.moved(moving, start, range(first, len(sheet.data)))
     if colour and series:
         shown = at or {"panel": sheet.names[0], "row": sheet.rows[0]}
         for called, symbol in symbols.items():
-            grey = {"symbol": symbol, "size": size, "color": GREY, "line": {"width": 2, "color": GREY}}
-            sheet.add({"x": [None], "y": [None], "mode": "markers", "name": called, "marker": grey}, **shown)
+            entry = _look("markers", Style(GREY, symbol=symbol), size)
+            sheet.add(entry | {"x": [None], "y": [None], "name": called}, **shown)
     if order is not None:
         sheet.layout |= {"scattermode": "group", "scattergap": 0.3}
         sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
@@ -237,9 +229,24 @@ def _hover(heads: Sequence[str], numbers: Sequence[str]) -> str:
     return "<br>".join([*([f"<b>{head}</b>"] if head else []), *numbers]) + "%{customdata}<extra></extra>"
 
 
-def _emptied(found: Mapping[str, list]) -> dict[str, list]:
-    """The same places without values, of a part that a choice leaves without rows."""
-    return found | {"x": [None] * len(found["x"]), "customdata": [""] * len(found["x"])}
+def _look(mode: str, look: Style, size: float) -> dict[str, Any]:
+    """A trace without points: lines and symbols of one style."""
+    marker = {"symbol": look.symbol, "size": size, "color": look.colour}
+    if "lines" in mode:
+        line = {"color": look.colour, "dash": look.dash, "width": 2}
+        return {"mode": mode, "marker": marker, "line": line}
+    return {"mode": mode, "marker": marker | {"line": {"color": look.colour, "width": 2}}}
+
+
+def _found(channels: Mapping, of_choice: Mapping, choices: Sequence) -> dict[object, dict[str, list]]:
+    """What of a trace comes from its rows, under each choice; no values where a choice leaves no rows."""
+    found = {
+        choice: {path: column[rows].tolist() for path, column in channels.items()}
+        for choice, rows in of_choice.items()
+    }
+    other = next(iter(found.values()))
+    n = len(other["x"])
+    return dict.fromkeys(choices, other | {"x": [None] * n, "customdata": [""] * n}) | found
 
 
 def _filled(trace: dict[str, Any], found: Mapping[str, list]) -> dict[str, Any]:
