@@ -14,8 +14,7 @@ import xarray as xr
 
 from helpers.benchmark import Benchmark
 from helpers.errors import UnknownNameError, choose
-from helpers.experiments import systems
-from helpers.experiments.tests import rival_table
+from helpers.experiments import systems, tests
 from helpers.stats.streams import RNGLike
 
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
@@ -135,11 +134,12 @@ def comparisons(
     chosen : str
         A set as `reference_sets` names it, such as ``"A1 A2 A4"``.
     rivals : sequence of str, by default the set of all references
-    coefficients, n_resamples, rng : see `helpers.experiments.tests.rival_table`
+    coefficients, n_resamples, rng : see `helpers.experiments.tests.table`
 
     Returns
     -------
-    DataFrame as `helpers.experiments.tests.rival_table` gives, sets under `metric` and `rival`
+    DataFrame of `helpers.experiments.tests.table`, sets under `metric` and `rival`
+        Not corrected for the number of tests. Williams' test is made for Pearson's r only.
 
     Raises
     ------
@@ -150,4 +150,9 @@ def comparisons(
     rivals = rivals or [list(known)[-1]]
     sets = {name: choose("set of references", name, known) for name in [chosen, *rivals]}
     scored = with_reference_sets(benchmark, metric, sets)
-    return rival_table(scored, chosen, rivals, coefficients=coefficients, n_resamples=n_resamples, rng=rng)
+    found = tests.table(
+        scored, metrics=[chosen], rivals=rivals, coefficients=coefficients,
+        methods=["Perm-Both", "Williams"], alternative="two-sided", correction="none",
+        n_resamples=n_resamples, rng=rng,
+    )  # fmt: skip
+    return found.query("method != 'Williams' or coefficient == 'pearson'").reset_index(drop=True)

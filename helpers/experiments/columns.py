@@ -67,6 +67,7 @@ COLUMNS: dict[str, Column] = {
     "scatter": Column("scatter", "Standard deviation of `value` over random orders.", "as `value`"),
     "n_subsets": Column("random orders", "Random indexes behind the row.", "indexes"),
     "n_unscored": Column("unscored", "Summaries for which nothing was found.", "summaries"),
+    "kept": Column("tokens kept", "Share of a summary's tokens that the worse metric sees.", "%"),
     # what was found
     "value": Column("value", "The estimate.", "as its quantity", "higher"),
     "low": Column("lower end", "Lower end of the confidence interval of `value`.", "as `value`"),
@@ -84,6 +85,10 @@ COLUMNS: dict[str, Column] = {
     "statistic": Column("statistic", "What a test tests; positive where the first metric agrees better."),
     "pvalue": Column("p-value", "Of the test.", "probability"),
     "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
+    **{
+        f"q{q}": Column(f"{q} % quantile", "Of the bootstrap distribution; an end of Fisher's interval.")
+        for q in (5, 10, 25, 50, 75, 90, 95)
+    },
     # sizes
     "n_systems": Column("systems", "Systems that have a score from the metric.", "systems"),
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
@@ -126,7 +131,14 @@ COLUMNS: dict[str, Column] = {
 }
 
 # names in tables that were recorded before, and what they are called now
-OLD_NAMES: dict[str, str] = {"sd": "standard_deviation"}
+OLD_NAMES: dict[str, str] = {
+    "sd": "standard_deviation",
+    "low_error": "low_mc_error",
+    "high_error": "high_mc_error",
+    "row": "metric",
+    "column": "rival",
+    "adjusted": "adjusted_pvalue",
+}
 
 
 def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = ("value",)) -> pd.DataFrame:

@@ -17,6 +17,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments._several import of_several
+from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, interval
 from helpers.stats.monte_carlo import share_error
@@ -57,7 +58,7 @@ def table(
 
     Returns
     -------
-    DataFrame with columns dataset, metric, level, coefficient, method, value (the share), standard_error
+    DataFrame with columns dataset, metric, level, coefficient, method, value (the share), mc_error
     (binomial), n_trials, n_undefined
         Trials in which the interval or the other half's correlation does not exist are left out and counted.
         Of an odd number of systems or documents the first half has one less.
@@ -77,7 +78,7 @@ def table(
     held = _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings)
     n_defined = (~np.isnan(held)).sum(axis=0)
     share = np.nansum(held, axis=0) / np.where(n_defined > 0, n_defined, np.nan)
-    return pd.DataFrame(
+    found = pd.DataFrame(
         {
             "dataset": benchmark.name,
             "metric": metric,
@@ -85,11 +86,12 @@ def table(
             "coefficient": coefficient,
             "method": [method for _, method in cases],
             "value": share,
-            "standard_error": share_error(share, n_defined),
+            "mc_error": share_error(share, n_defined),
             "n_trials": n_trials,
             "n_undefined": n_trials - n_defined,
         }
     )
+    return check(found, keys=["dataset", "metric", "level", "coefficient", "method"])
 
 
 def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings) -> np.ndarray:
@@ -124,7 +126,7 @@ def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
-    """Add ``mc_error``: the standard error of the difference from a printed share, itself a simulation.
+    """The table with ``mc_error`` of the difference from a printed share, which is itself a simulation.
 
     Parameters
     ----------

@@ -7,15 +7,15 @@ rows of a benchmark see the same draws, so none depends on which others were ask
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from helpers.benchmark import Benchmark
+from helpers.benchmark import Benchmark, Part
 from helpers.experiments._several import of_several
+from helpers.experiments._tabulate import interval_columns, tabulate
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
-from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.streams import RNGLike, seed_of
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -45,10 +45,11 @@ def table(
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, metric, value, low, high, q5 to q95 (of the
-    bootstrap distribution; for Fisher the ends of its 90, 80 and 50 % intervals), low_error, high_error
-    (Monte-Carlo standard errors), n_resamples, n_undefined
-        What a method does not have is NaN.
+    DataFrame with one row per dataset, level, coefficient, method and metric
+        Columns: these, and value, low, high, standard_error, n_used, n_total (systems, documents or
+        summaries, by the level), n_resamples (0 for Fisher's), n_undefined, q5 to q95 (of the bootstrap
+        distribution; for Fisher the ends of its 90, 80 and 50 % intervals), low_mc_error, high_mc_error (NaN
+        for Fisher's), n_systems.
 
     Raises
     ------
@@ -57,34 +58,25 @@ def table(
     ValueError
         If `n_resamples` or `confidence_level` is out of range.
     """
-    seed = seed_of(rng)
-    frames = []
-    for level, coefficient, method in product(levels, coefficients, methods):
-        found = interval(
-            benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, coefficient=coefficient,
-            method=method, n_resamples=n_resamples, confidence_level=confidence_level,
-            rng=stream(seed, benchmark.name), n_threads=n_threads,
-        )  # fmt: skip
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    "level": level,
-                    "coefficient": coefficient,
-                    "method": found.method,
-                    "metric": benchmark.metrics,
-                    "value": found.estimate,
-                    "low": found.low,
-                    "high": found.high,
-                    **{f"q{round(100 * q)}": found.quantile(q) for q in QUANTILES},
-                    "low_error": found.low_mc_error,
-                    "high_error": found.high_mc_error,
-                    "n_resamples": found.n_resamples or np.nan,
-                    "n_undefined": found.n_undefined,
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)
+    return tabulate(
+        [Part({"dataset": benchmark.name}, benchmark)],
+        _columns,
+        over={"level": levels, "coefficient": coefficients, "method": methods},
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=seed_of(rng),
+        n_threads=n_threads,
+    )
+
+
+def _columns(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
+    found = interval(scores, human, **settings)
+    return {
+        **interval_columns(found),
+        **{f"q{round(100 * q)}": found.quantile(q) for q in QUANTILES},
+        "low_mc_error": found.low_mc_error,
+        "high_mc_error": found.high_mc_error,
+    }
 
 
 def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
@@ -104,7 +96,7 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
     """
     keys = ["dataset", "level", "coefficient", "method", "metric"]
     inflate = np.sqrt(1 + intervals["n_resamples"] / n_printed)
-    low_error, high_error = intervals["low_error"] * inflate, intervals["high_error"] * inflate
+    low_error, high_error = intervals["low_mc_error"] * inflate, intervals["high_mc_error"] * inflate
     kendall = intervals["coefficient"] == "kendall"
     found = {
         "estimate": (intervals["value"], 0.0),

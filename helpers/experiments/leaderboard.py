@@ -436,11 +436,11 @@ def against(tests: pd.DataFrame, metric: str) -> pd.DataFrame:
     """
     names = {
         "level": "level",
-        "column": f"{metric} against",
+        "rival": f"{metric} against",
         "value": "difference",
         "pvalue": "p",
-        "adjusted": "p, Holm",
+        "adjusted_pvalue": "p, Holm",
         "n_used": "n_used",
         "n_total": "n_total",
     }
-    return tests.loc[tests["row"] == metric, list(names)].rename(columns=names)
+    return tests.loc[tests["metric"] == metric, list(names)].rename(columns=names)

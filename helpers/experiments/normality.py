@@ -12,6 +12,7 @@ from scipy import stats
 
 from helpers.benchmark import Benchmark
 from helpers.experiments._several import of_several
+from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, system_means
 
 
@@ -58,7 +59,7 @@ def table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
     rows = [row for name, plane in planes.items() for row in _of_scores(name, plane.to_numpy(), alpha)]
     found = pd.DataFrame(rows, columns=["level", "metric", "value", "n_used", "n_total"])
     found.insert(0, "dataset", benchmark.name)
-    return found
+    return check(found, keys=["dataset", "level", "metric"])
 
 
 def _of_scores(name: str, plane: np.ndarray, alpha: float) -> list[tuple]:

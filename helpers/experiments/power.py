@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
+from helpers.experiments.columns import check
 from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
@@ -59,7 +60,7 @@ def table(
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, kept, value (the share), standard_error
+    DataFrame with columns dataset, level, coefficient, method, kept, value (the share), mc_error
     (binomial), n_trials, n_undefined
         A test without a p-value has found nothing, and is counted.
 
@@ -101,12 +102,13 @@ def table(
     found = pd.DataFrame(rows, columns=["level", "method", "kept"])
     found.insert(1, "coefficient", coefficient)
     found.insert(0, "dataset", benchmark.name)
-    return found.assign(
+    found = found.assign(
         value=share,
-        standard_error=share_error(share, n_trials),
+        mc_error=share_error(share, n_trials),
         n_trials=n_trials,
         n_undefined=np.isnan(pvalues).sum(axis=0).ravel(),
     )
+    return check(found, keys=["dataset", "level", "coefficient", "method", "kept"])
 
 
 def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:

@@ -18,8 +18,7 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import Benchmark, Texts
 from helpers.errors import DataError
-from helpers.experiments import systems
-from helpers.experiments.tests import rival_table
+from helpers.experiments import systems, tests
 from helpers.metrics.sera.index import (
     AnalysedDocuments,
     DocumentIndex,
@@ -191,31 +190,34 @@ def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rn
 
     Returns
     -------
-    DataFrame as `helpers.experiments.tests.rival_table` gives
+    DataFrame of `helpers.experiments.tests.table`, two-sided and not corrected for the number of tests
     """
     rouge = [name for name in tac.metrics if name.startswith("ROUGE")]
     judged = tac.judged_by(tac.judgments[0])
-    return rival_table(judged, metric, rouge, coefficients=["pearson"], n_resamples=n_resamples, rng=rng)
+    return tests.table(
+        judged, metrics=[metric], rivals=rouge, methods=["Perm-Both", "Williams"], alternative="two-sided",
+        correction="none", n_resamples=n_resamples, rng=rng,
+    )  # fmt: skip
 
 
-def significant(tests: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, int]:
+def significant(found: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, int]:
     """Of how many rivals a metric is ahead as a ranking of systems, and behind within a topic.
 
     Parameters
     ----------
-    tests : DataFrame of `rivals`
+    found : DataFrame of `rivals`
     alpha : float
+        Of the permutation test.
 
     Returns
     -------
     dict with keys ahead (system level), behind (summary level), all
     """
-    found = tests["permutation_p"] < alpha
-    by_system, by_topic = tests["level"] == "system", tests["level"] == "summary"
+    clear = found[(found["method"] == "Perm-Both") & (found["pvalue"] < alpha)]
     return {
-        "ahead": int((found & by_system & (tests["difference"] > 0)).sum()),
-        "behind": int((found & by_topic & (tests["difference"] < 0)).sum()),
-        "all": tests["rival"].nunique(),
+        "ahead": int(((clear["level"] == "system") & (clear["value"] > 0)).sum()),
+        "behind": int(((clear["level"] == "summary") & (clear["value"] < 0)).sum()),
+        "all": found["rival"].nunique(),
     }
 
 

@@ -8,7 +8,7 @@ which others were asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -16,58 +16,74 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments._several import of_several
-from helpers.stats.correlation import correlate
+from helpers.experiments.columns import check
 from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
 from helpers.stats.streams import RNGLike, seed_of, stream
 
-FAMILIES = {"row": ["row"], "table": []}  # the columns that tests corrected together share, beside the method
+FAMILIES = {"row": ["metric"], "table": []}  # what tests that are corrected together share, beside the method
 
 
 @of_several
 def table(
     benchmark: Benchmark,
     *,
+    metrics: Sequence[str] | None = None,
+    rivals: Sequence[str] | None = None,
     levels: Sequence[str] = ("system", "summary"),
     coefficients: Sequence[str] = ("pearson",),
     methods: Sequence[str] = ("Perm-Both",),
+    alternative: str = "greater",
     correction: str = "Holm",
     family: str = "row",
     n_resamples: int = 9_999,
     rng: RNGLike,
     n_threads: int | None = None,
 ) -> pd.DataFrame:
-    """One-sided tests of every metric against every other: does the row's agree with people better?
+    """Tests of metrics against each other: does one agree with people better than another?
 
     Parameters
     ----------
     benchmark : Benchmark, or several
         Two metrics are compared on the summaries that both of them and people score; the rows count them.
+    metrics, rivals : names of metrics, by default all
+        Each of `metrics` is compared with each of `rivals` but itself.
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+        Williams' test was made for Pearson's.
     methods : of `helpers.stats.differences.TESTS`
+    alternative : {"greater", "two-sided", "less"}
+        "greater": `metric` agrees better than `rival`.
     correction, family : see `corrected`
     n_resamples, n_threads : see `helpers.stats.differences.compare_pairs`
     rng : seed, Generator or None
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, row, column (metrics), value (difference of
-    the two correlations), pvalue, n_resamples, n_undefined, n_used, n_total (summaries), adjusted
+    DataFrame with one row per dataset, level, coefficient, method, metric and rival
+        Columns: these, and value (difference of the two correlations), pvalue, adjusted_pvalue, n_resamples
+        (0 for Williams' test), n_undefined, n_used, n_total (summaries).
 
     Raises
     ------
     UnknownNameError
-        For a level, coefficient, method, correction or family that does not exist.
+        For a metric, level, coefficient, method, correction or family that does not exist.
     """
     seed = seed_of(rng)
+    place = {name: i for i, name in enumerate(benchmark.metrics)}
+    named = [
+        (metric, rival)
+        for metric in (benchmark.metrics if metrics is None else metrics)
+        for rival in (benchmark.metrics if rivals is None else rivals)
+        if metric != rival
+    ]
+    what = f"metric of {benchmark.name}"
+    pairs = np.array([[choose(what, name, place) for name in pair] for pair in named], dtype=int)
     frames = []
     for level, coefficient, method in product(levels, coefficients, methods):
-        names = np.array(benchmark.metrics, dtype=object)
-        pairs = np.array(list(permutations(range(len(names)), 2)), dtype=np.int64).reshape(-1, 2)
         found = compare_pairs(
-            benchmark.scores.to_numpy(), benchmark.human.to_numpy(), pairs,
-            level=level, coefficient=coefficient, method=method, alternative="greater",
-            n_resamples=n_resamples, rng=stream(seed, benchmark.name), n_threads=n_threads,
+            benchmark.scores.to_numpy(), benchmark.human.to_numpy(), pairs, level=level,
+            coefficient=coefficient, method=method, alternative=alternative, n_resamples=n_resamples,
+            rng=stream(seed, benchmark.name), n_threads=n_threads,
         )  # fmt: skip
         frames.append(
             pd.DataFrame(
@@ -76,19 +92,20 @@ def table(
                     "level": level,
                     "coefficient": coefficient,
                     "method": found.method,
-                    "row": names[pairs[:, 0]],
-                    "column": names[pairs[:, 1]],
+                    "metric": [metric for metric, _ in named],
+                    "rival": [rival for _, rival in named],
                     "value": found.difference,
                     "pvalue": found.pvalue,
-                    "n_resamples": found.n_resamples or pd.NA,
+                    "n_resamples": found.n_resamples,
                     "n_undefined": found.n_undefined,
                     "n_used": found.n_used,
                     "n_total": found.n_total,
                 }
             )
         )
-    found = pd.concat(frames, ignore_index=True)
-    return found.assign(adjusted=corrected(found, family=family, correction=correction))
+    tests = pd.concat(frames, ignore_index=True)
+    tests.insert(8, "adjusted_pvalue", corrected(tests, family=family, correction=correction))
+    return check(tests, keys=["dataset", "level", "coefficient", "method", "metric", "rival"])
 
 
 def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
@@ -98,7 +115,7 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     ----------
     tests : DataFrame of `table`
     family : {"row", "table"}
-        All tests of one row metric (Deutsch et al. 2021, Fig. 5), or all of one data set, level, coefficient
+        All tests of one `metric` (Deutsch et al. 2021, Fig. 5), or all of one data set, level, coefficient
         and method (Fig. 6).
     correction : {"Holm", "Bonferroni", "none"}
         See `helpers.stats.differences.adjusted`.
@@ -118,14 +135,14 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, row, column, quantity, value
-        `quantity` is "pvalue", "adjusted", or "share beaten": the share of the other metrics over which the
-        row metric is significantly better after correction (column empty).
+    DataFrame with columns dataset, level, coefficient, method, metric, rival, quantity, value
+        `quantity` is "pvalue", "adjusted_pvalue", or "share beaten": the share of its rivals over which the
+        metric is significantly better after correction (rival empty).
     """
-    keys = ["dataset", "level", "coefficient", "method", "row"]
-    single = tests[[*keys, "column", "pvalue", "adjusted"]].melt([*keys, "column"], var_name="quantity")
-    beaten = (tests["adjusted"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
-    shares = beaten.rename("value").reset_index().assign(quantity="share beaten", column="")
+    keys = ["dataset", "level", "coefficient", "method", "metric"]
+    single = tests[[*keys, "rival", "pvalue", "adjusted_pvalue"]].melt([*keys, "rival"], var_name="quantity")
+    beaten = (tests["adjusted_pvalue"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
+    shares = beaten.rename("value").reset_index().assign(quantity="share beaten", rival="")
     return pd.concat([single, shares], ignore_index=True)
 
 
@@ -150,60 +167,3 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         counts = counts.rename(columns={"sum": "value", "size": "n_tests"})
         frames.append(counts.reset_index().assign(correction=name))
     return pd.concat(frames, ignore_index=True)[[*keys, "correction", "value", "n_tests"]]
-
-
-def rival_table(
-    benchmark: Benchmark,
-    metric: str,
-    rivals: Sequence[str],
-    *,
-    levels: Sequence[str] = ("system", "summary"),
-    coefficients: Sequence[str] = ("pearson", "kendall"),
-    n_resamples: int = 999,
-    rng: RNGLike,
-) -> pd.DataFrame:
-    """Williams' and permutation tests of one metric against each of several.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    metric, rivals : names of metrics of the benchmark
-    levels : of ``"system"``, ``"summary"``, ``"global"``
-    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
-    n_resamples : int, at least 1
-    rng : seed, Generator or None
-
-    Returns
-    -------
-    DataFrame with columns dataset, level, coefficient, metric, rival, value (correlation of `metric`),
-    rival_value, difference, williams_p, permutation_p
-        Two-sided p-values, not corrected for their number. Williams' test is made for Pearson's r and is
-        NaN for other coefficients.
-    """
-    seed = seed_of(rng)
-    named = benchmark.select(metrics=[metric, *rivals])
-    scores, human = named.scores.to_numpy(), named.human.to_numpy()
-    pairs = [[0, i + 1] for i in range(len(rivals))]
-    frames = []
-    for level, coefficient in product(levels, coefficients):
-        kind = {"level": level, "coefficient": coefficient}
-        own, *others = correlate(scores, human, **kind)[0]
-        draws = {"n_resamples": n_resamples, "rng": stream(seed, benchmark.name)}
-        permuted = compare_pairs(scores, human, pairs, **kind, **draws)
-        formula = compare_pairs(scores, human, pairs, method="Williams", **kind)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": benchmark.name,
-                    **kind,
-                    "metric": metric,
-                    "rival": list(rivals),
-                    "value": own,
-                    "rival_value": others,
-                    "difference": permuted.difference,
-                    "williams_p": formula.pvalue if coefficient == "pearson" else np.nan,
-                    "permutation_p": permuted.pvalue,
-                }
-            )
-        )
-    return pd.concat(frames, ignore_index=True)

@@ -18,13 +18,12 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import Benchmark, Provenance, cells_to_array
 from helpers.errors import DataError, UnknownNameError, choose, listing
-from helpers.experiments import intervals, tests
+from helpers.experiments.intervals import table as interval_table
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.mode import OWN_DATA
 from helpers.sources.own_files import read_scores
 from helpers.sources.tables import Cells, assemble, natural
 from helpers.stats.correlation import MIN_SYSTEMS
-from helpers.stats.differences import adjusted
 from helpers.stats.intervals import share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -240,14 +239,17 @@ def wrongly_ranked(
 
     Parameters
     ----------
-    benchmark, n_resamples, confidence_level, rng : see `helpers.experiments.intervals.table`
+    benchmark : Benchmark
+    n_resamples : int, at least 1
+    confidence_level : float in (0, 1)
+    rng : seed, Generator or None
 
     Returns
     -------
     DataFrame with columns metric, value, low, high, in percent
         Kendall's tau at system level and its Boot-Both bounds as (1 - tau) / 2: exact where nothing ties.
     """
-    taus = intervals.table(
+    taus = interval_table(
         benchmark, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"],
         n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
     )  # fmt: skip
@@ -256,42 +258,6 @@ def wrongly_ranked(
         for name, bound in (("value", "value"), ("low", "high"), ("high", "low"))
     }
     return pd.DataFrame({"metric": taus["metric"], **shares})
-
-
-def against_others(
-    benchmark: Benchmark,
-    yours: Sequence[str],
-    *,
-    levels: Sequence[str],
-    coefficients: Sequence[str],
-    n_resamples: int,
-    rng: RNGLike,
-) -> pd.DataFrame:
-    """Two-sided tests of each of `yours` against every other metric, with Holm's correction.
-
-    Returns
-    -------
-    DataFrame of `helpers.experiments.tests.rival_table` with further columns williams_holm, permutation_holm
-        The tests of one of your metrics at one level with one coefficient are corrected together. Empty
-        where there is no other metric.
-    """
-    seed = seed_of(rng)
-    table = pd.concat(
-        tests.rival_table(
-            benchmark, metric, [other for other in benchmark.metrics if other != metric],
-            levels=levels, coefficients=coefficients, n_resamples=n_resamples, rng=seed,
-        )
-        for metric in yours
-    )  # fmt: skip
-    if table.empty:
-        columns = ["dataset", "level", "coefficient", "metric", "rival", "value", "rival_value", "difference"]
-        return pd.DataFrame(
-            columns=[*columns, "williams_p", "permutation_p", "williams_holm", "permutation_holm"]
-        )
-    family = table.groupby(["level", "coefficient", "metric"], sort=False)
-    return table.assign(
-        **{f"{test}_holm": family[f"{test}_p"].transform(adjusted) for test in ("williams", "permutation")}
-    ).reset_index(drop=True)
 
 
 def verdict(
@@ -311,9 +277,9 @@ def verdict(
     intervals : DataFrame of `helpers.experiments.intervals.table`, of one method
         Its first coefficient is the one that the sentences speak of.
     wrong : DataFrame of `wrongly_ranked`
-    tests : DataFrame of `against_others`
+    tests : DataFrame of `helpers.experiments.tests.table`, two-sided
     alpha : float
-        Differences are called significant where Holm's correction of Perm-Both stays at or below it.
+        Differences are called significant where the adjusted p-value of Perm-Both is at most this.
     confidence_level : float
         Of the intervals.
     """
@@ -349,9 +315,9 @@ def _of_interval(metric, level, coefficient, row, confidence_level) -> list[str]
 def _of_tests(metric, level, against, alpha) -> list[str]:
     if against.empty:
         return []
-    significant = against[against["permutation_holm"] <= alpha]
-    better = significant.loc[significant["difference"] < 0, "rival"].tolist()
-    worse = significant.loc[significant["difference"] > 0, "rival"].tolist()
+    significant = against[(against["method"] == "Perm-Both") & (against["adjusted_pvalue"] <= alpha)]
+    better = significant.loc[significant["value"] < 0, "rival"].tolist()
+    worse = significant.loc[significant["value"] > 0, "rival"].tolist()
     above = f"{_joined(better)} {'is' if len(better) == 1 else 'are'}" if better else "No metric here is"
     below = _joined(worse) if worse else "none of them"
     return [

@@ -32,11 +32,11 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
     alpha : float
         A p-value up to it is significant.
     """
-    numbers = tests[["value", "pvalue", "adjusted"]].round(5).to_numpy().tolist()
-    significant, corrected = tests["pvalue"] <= alpha, tests["adjusted"] <= alpha
+    numbers = tests[["value", "pvalue", "adjusted_pvalue"]].round(5).to_numpy().tolist()
+    significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
     shown = tests.assign(numbers=numbers, code=np.select([significant & corrected, significant], [2, 1], 0))
     levels, datasets = shown["level"].unique().tolist(), shown["dataset"].unique().tolist()
-    names = {dataset: rows["row"].unique().tolist() for dataset, rows in shown.groupby("dataset")}
+    names = {dataset: rows["metric"].unique().tolist() for dataset, rows in shown.groupby("dataset")}
     sheet = Panels(datasets, gap=0.24, own_y=True)
     moving: dict[str, list[dict]] = {level: [] for level in levels}
     parts = dict(iter(shown.groupby(["method", "dataset", "level"], sort=False)))
@@ -45,7 +45,7 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
         for level in levels:
             rows = parts[method, dataset, level]
             cells = {
-                key: grid(rows, "row", "column", own, own, column)
+                key: grid(rows, "metric", "rival", own, own, column)
                 for key, column in (("z", "code"), ("customdata", "numbers"))
             }
             moving[level].append(cells)

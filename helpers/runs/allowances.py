@@ -148,7 +148,8 @@ def itself(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
 
 
 def _number(name: str, table: pd.DataFrame, settings: Settings) -> np.ndarray:
-    return (table[name] if name in table else pd.Series(settings[name], index=table.index)).to_numpy(float)
+    n = (table[name] if name in table else pd.Series(settings[name], index=table.index)).to_numpy(float)
+    return np.where(n > 0, n, np.nan)  # a formula draws nothing
 
 
 def _binomial(share: pd.Series, n: np.ndarray) -> np.ndarray:
@@ -158,7 +159,7 @@ def _binomial(share: pd.Series, n: np.ndarray) -> np.ndarray:
 
 
 _ENDS = {"low": quantile_of("n_resamples"), "high": quantile_of("n_resamples")}
-_RATES = {"value": share_of("n_trials"), "standard_error": itself}
+_RATES = {"value": share_of("n_trials")}  # of shares of 0 and 1 too, whose own error is 0
 _AGREEMENT = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
 _WINDOWS = {
     **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=2.0, per="n_pairs")),
@@ -171,7 +172,7 @@ _MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) f
 # of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
 _GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
 _BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
-_BARS = {**_ENDS, **_MIDDLE, "low_error": itself, "high_error": itself}
+_BARS = {**_ENDS, **_MIDDLE}
 _INDEX = [
     "dataset",
     "metric",
@@ -225,7 +226,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-sera-tac2009": _ENDS,
     "fig-systems-correlations": _GROUPS,
     "fig-tests-heatmap": {
-        "adjusted": share_of("n_resamples", times="column"),
+        "adjusted_pvalue": share_of("n_resamples", times="rival"),
     },
     "fig-topk-curves": _BEST,
     "fig-topk-slider": _BEST,
@@ -242,6 +243,7 @@ _OF_ANY_TABLE: dict[str, Error] = {
     **dict.fromkeys(CARRIED.values(), itself),
     "n_undefined": count_of("n_resamples"),
     "pvalue": share_of("n_resamples"),
+    "standard_error": deviation_of("n_resamples"),
 }
 
 

@@ -1,7 +1,7 @@
-"""Scores from a CSV file in one of two layouts, checked line by line.
+"""sources.own_files: scores from a reader's CSV file in one of two layouts, checked line by line.
 
-- long: a row a score, columns ``system``, ``document``, ``score``;
-- wide: a row a system, a column ``system`` and one for each document.
+- long: one row per score, columns ``system``, ``document``, ``score``;
+- wide: one row per system, a column ``system`` and one for each document.
 
 Either may have a column ``metric`` for several metrics in one file; without it the metric is called like the
 file. An empty cell is a missing score. Nothing is repaired: what cannot be read is an error with its line.
@@ -20,8 +20,8 @@ from helpers.errors import DataError, listing
 from helpers.sources.tables import Cells
 
 LAYOUTS = (
-    "a file has either a row a score (columns system, document, score) or a row a system (a column system, "
-    "then one for each document); either may have a column metric"
+    "a file has either one row per score (columns system, document, score) or one row per system (a column "
+    "system, then one for each document); either may have a column metric"
 )
 _LONG = ("document", "score")
 _NO_DOCUMENT = ("metric", "system", *_LONG)

@@ -4,7 +4,7 @@ import pytest
 from helpers.errors import UnknownNameError
 from helpers.experiments import annotators
 from helpers.experiments.annotators import reference_sets, with_reference_sets
-from helpers.experiments.tests import rival_table
+from helpers.experiments.tests import table as differences
 from tests import oracles
 from tests.builders import benchmark
 
@@ -41,27 +41,30 @@ def test_a_set_is_compared_with_others():
     tests = annotators.comparisons(made, "M", "A1 A2", **settings)
     assert tests["rival"].unique().tolist() == ["A1 A2 A3"]
     two = (planes["M (reference 1)"] + planes["M (reference 2)"]) / 2
-    assert tests.query("level == 'system'")["value"].item() == pytest.approx(
+    three = planes["M"]
+    found = tests.query("level == 'system' and method == 'Perm-Both'")
+    assert found["value"].item() == pytest.approx(
         oracles.system_level(two, made.human.values, "pearson")
+        - oracles.system_level(three, made.human.values, "pearson")
     )
     singles = annotators.comparisons(made, "M", "A1", ["A2", "A3"], **settings)
-    assert singles["rival"].tolist() == ["A2", "A3"] * 2
+    assert singles["rival"].tolist() == ["A2", "A3"] * 4  # two levels, two methods
 
 
 def test_rivals_are_compared_one_by_one():
     made, planes = annotated()
-    table = rival_table(made, "M", ["M (reference 1)", "M (reference 3)"], n_resamples=99, rng=3)
-    assert len(table) == 2 * 2 * 2
-    row = table.query("rival == 'M (reference 3)' and level == 'system' and coefficient == 'pearson'").iloc[0]
+    kind = {"metrics": ["M"], "alternative": "two-sided", "n_resamples": 99, "rng": 3}
+    rivals = ["M (reference 1)", "M (reference 3)"]
+    found = differences(made, rivals=rivals, coefficients=["pearson", "kendall"], **kind)
+    assert len(found) == 2 * 2 * 2
+    row = found.query("rival == 'M (reference 3)' and level == 'system' and coefficient == 'pearson'").iloc[0]
     own, other = (
         oracles.system_level(planes[name], made.human.values, "pearson") for name in ("M", "M (reference 3)")
     )
-    assert row["difference"] == pytest.approx(own - other)
-    assert 0 < row["permutation_p"] <= 1
-    assert table.query("coefficient == 'kendall'")["williams_p"].isna().all()
-    fewer = rival_table(made, "M", ["M (reference 3)"], levels=["system"], n_resamples=99, rng=3)
-    same = fewer.query("coefficient == 'pearson'").iloc[0]
-    assert same["permutation_p"] == row["permutation_p"]
+    assert row["value"] == pytest.approx(own - other)
+    assert 0 < row["pvalue"] <= 1
+    fewer = differences(made, rivals=rivals[1:], levels=["system"], **kind)
+    assert fewer["pvalue"].tolist() == [row["pvalue"]]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_a_row_is_what_the_engine_says_of_its_metric(method):
     row = found.loc["poor"]
     assert row["value"] == pytest.approx(alone.estimate)
     for end in ("low", "high"):
-        error = np.nan_to_num(row[f"{end}_error"])  # Fisher's interval has none
+        error = np.nan_to_num(row[f"{end}_mc_error"])  # Fisher's interval has none
         assert row[end] == pytest.approx(getattr(alone, end), abs=1e-12 + 6 * error)
     ends = ["low", "q10", "q25", "q50", "q75", "q90", "high"]
     assert row[ends].is_monotonic_increasing
@@ -51,7 +51,7 @@ def test_the_error_of_a_bound_is_its_spread_over_seeds():
     kind = KIND | {"methods": ["Boot-Both"]}
     tables = [table(MADE, **kind, rng=seed).set_index("metric") for seed in range(60)]
     lows = [found.loc["poor", "low"] for found in tables]
-    stated = np.mean([found.loc["poor", "low_error"] for found in tables])
+    stated = np.mean([found.loc["poor", "low_mc_error"] for found in tables])
     assert np.std(lows) == pytest.approx(stated, rel=0.35)
 
 
@@ -64,7 +64,7 @@ def test_what_a_paper_prints_of_an_interval():
     assert found.loc["width", "value"] == row["high"] - row["low"]
     assert found.loc["least wrong %", "value"] == pytest.approx(50 * (1 - row["high"]))
     # as many printed as measured: the error of a difference of two equal ones
-    assert found.loc["low", "mc_error"] == pytest.approx(np.sqrt(2) * row["low_error"])
+    assert found.loc["low", "mc_error"] == pytest.approx(np.sqrt(2) * row["low_mc_error"])
 
 
 @pytest.mark.parametrize(

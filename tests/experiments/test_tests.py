@@ -24,16 +24,16 @@ def test_a_row_is_what_the_engine_says_of_its_pair(method):
     alone = compare(
         POOR, GOOD, HUMAN, level="summary", alternative="greater", n_resamples=4000, rng=77, **kind
     )
-    row = found.query("row == 'poor' and column == 'good'").iloc[0]
+    row = found.query("metric == 'poor' and rival == 'good'").iloc[0]
     assert row["value"] == pytest.approx(alone.difference)
     # a share of 400 draws, in the middle: standard error 0.025 at most
     assert row["pvalue"] == pytest.approx(alone.pvalue, abs=1e-12 if method == "Williams" else 0.1)
-    copies = found.query("row == 'good' and column == 'copy'")["pvalue"].item()
+    copies = found.query("metric == 'good' and rival == 'copy'")["pvalue"].item()
     assert np.isnan(copies) if method == "Williams" else copies == 1
 
 
 def test_no_row_depends_on_what_else_was_asked_for():
-    keys = ["dataset", "level", "coefficient", "method", "row", "column"]
+    keys = ["dataset", "level", "coefficient", "method", "metric", "rival"]
     kind = {"n_resamples": 50, "correction": "none", "rng": 3}
     part = MADE.select(metrics=["poor", "good"])
     wide = table([MADE, part], methods=["Boot-Both", "Perm-Both"], **kind).set_index(keys)
@@ -48,12 +48,12 @@ def test_metrics_with_different_gaps_are_compared_on_what_both_score():
     whole = {"poor": POOR, "copy": PLANES["copy"]}
     kind = {"levels": ["system"], "methods": list(TESTS), "n_resamples": 50, "rng": 1, "correction": "none"}
     found = table(benchmark(HUMAN, {"gap": GAP, **whole}), **kind)
-    with_gap = found.query("row == 'gap' or column == 'gap'")
+    with_gap = found.query("metric == 'gap' or rival == 'gap'")
     assert (with_gap["n_used"] == 107).all()
     masked = benchmark(
         HUMAN, {"gap": GAP, **{name: np.where(np.isnan(GAP), np.nan, whole[name]) for name in whole}}
     )
-    same = table(masked, **kind).query("row == 'gap' or column == 'gap'")
+    same = table(masked, **kind).query("metric == 'gap' or rival == 'gap'")
     assert with_gap["pvalue"].equals(same["pvalue"])
     # another metric's gap is no reason to leave a summary out
     others = found.drop(with_gap.index).reset_index(drop=True)
@@ -69,7 +69,7 @@ def test_families():
     )
     np.testing.assert_allclose(by_row, np.minimum(1, found["pvalue"] * 2))
     np.testing.assert_allclose(whole, np.minimum(1, found["pvalue"] * 6))
-    assert found["adjusted"].equals(corrected(found).rename("adjusted"))
+    assert found["adjusted_pvalue"].equals(corrected(found).rename("adjusted_pvalue"))
     with pytest.raises(UnknownNameError, match="unknown family 'column'"):
         corrected(found, family="column")
     with pytest.raises(UnknownNameError, match="unknown correction 'holm'"):
@@ -81,12 +81,14 @@ def test_what_a_paper_says_of_tests_and_how_many_are_significant():
     said = quantities(tests, alpha=0.05)
     perm = tests.query("method == 'Perm-Both' and level == 'summary'")
     share = said.query(
-        "method == 'Perm-Both' and level == 'summary' and row == 'good' and quantity == 'share beaten'"
+        "method == 'Perm-Both' and level == 'summary' and metric == 'good' and quantity == 'share beaten'"
     )
-    assert share["value"].item() == (perm[perm["row"] == "good"]["adjusted"] <= 0.05).mean()
+    assert share["value"].item() == (perm[perm["metric"] == "good"]["adjusted_pvalue"] <= 0.05).mean()
     counted = counts(tests, alpha=0.05).set_index(["method", "level", "correction"])
     assert counted.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
-    assert counted.loc[("Perm-Both", "summary", "Holm, row"), "value"] == (perm["adjusted"] <= 0.05).sum()
+    assert (
+        counted.loc[("Perm-Both", "summary", "Holm, row"), "value"] == (perm["adjusted_pvalue"] <= 0.05).sum()
+    )
     assert (counted["n_tests"] == 6).all()
     assert (
         counted.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]

@@ -7,9 +7,9 @@ import pytest
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import intervals, topk
+from helpers.experiments.tests import table as differences
 from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
-    against_others,
     bring,
     example,
     from_people,
@@ -168,7 +168,10 @@ def report(metrics, *, n_resamples=199):
     draws = {"n_resamples": n_resamples, "confidence_level": 0.9, "rng": 0}
     kinds = {"levels": ["system"], "coefficients": ["kendall"]}
     found = intervals.table(made, **kinds, methods=["Boot-Both"], **draws)
-    tests = against_others(made, ["mine"], **kinds, n_resamples=n_resamples, rng=0)
+    tests = differences(
+        made, metrics=["mine"], methods=["Perm-Both", "Williams"], alternative="two-sided",
+        n_resamples=n_resamples, rng=0, **kinds,
+    )  # fmt: skip
     wrong = wrongly_ranked(made, **draws)
     words = verdict(["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.9)
     return found.set_index("metric"), wrong.set_index("metric"), tests, words
@@ -184,8 +187,9 @@ def test_shares_of_wrong_pairs_are_those_of_the_interval():
 
 def test_tests_of_one_metric_are_corrected_together():
     *_, tests, _ = report({"mine": HUMAN + NOISE[2], "good": HUMAN, "bad": -HUMAN})
-    assert tests["rival"].tolist() == ["good", "bad"]
-    assert tests["permutation_holm"].tolist() == adjusted(tests["permutation_p"]).tolist()
+    permuted = tests[tests["method"] == "Perm-Both"]
+    assert permuted["rival"].tolist() == ["good", "bad"]
+    assert permuted["adjusted_pvalue"].tolist() == adjusted(permuted["pvalue"]).tolist()
 
 
 def test_the_verdict_says_who_is_better_and_who_is_not():

@@ -96,9 +96,11 @@ def test_every_test_has_its_own_grid():
         figure = figures.difference_heatmap(TESTS, alpha=0.05)
         heat = seen(figure, Test="Williams", Level=words("level", level))[0]
         rows = TESTS[(TESTS["method"] == "Williams") & (TESTS["level"] == level)]
-        cell = rows.set_index(["row", "column"]).loc["a", "c"]
+        cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
         numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]
-        assert list(numbers) == pytest.approx([cell["value"], cell["pvalue"], cell["adjusted"]], abs=1e-5)
+        assert list(numbers) == pytest.approx(
+            [cell["value"], cell["pvalue"], cell["adjusted_pvalue"]], abs=1e-5
+        )
 
 
 def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():

@@ -22,9 +22,9 @@ def test_a_heatmap_cell_says_what_the_table_says():
     perm = TESTS[TESTS["method"] == "Perm-Both"]
     figure = figures.difference_heatmap(perm, alpha=0.05)
     heat = figure.data[0]
-    cell = perm.query("level == 'system' and row == 'a' and column == 'c'").iloc[0]
+    cell = perm.query("level == 'system' and metric == 'a' and rival == 'c'").iloc[0]
     i, j = list(heat.y).index("a"), list(heat.x).index("c")
-    assert heat.z[i][j] == int(cell["pvalue"] <= 0.05) + int(cell["adjusted"] <= 0.05)
+    assert heat.z[i][j] == int(cell["pvalue"] <= 0.05) + int(cell["adjusted_pvalue"] <= 0.05)
     assert heat.customdata[i][j][1] == pytest.approx(cell["pvalue"], abs=1e-5)
     assert heat.z[0][0] is None
     assert len(figure.layout.updatemenus[0].buttons) == 2  # of the level: there is one test

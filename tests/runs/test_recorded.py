@@ -14,7 +14,7 @@ from helpers.runs.compare import ON_VECTORS, compare_run, compare_tables, compar
 from helpers.runs.parameters import default_parameters
 
 EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})
-SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "standard_error": [0.01, 0.0]})
+SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "mc_error": [0.0095, 0.0]})
 
 
 def said(name, last, now, **settings):
@@ -73,11 +73,11 @@ def test_fishers_interval_among_bootstrap_ones_is_exact():
             "value": 0.5,
             "low": 0.2,
             "high": 0.7,
-            "n_resamples": [np.nan, 1000],
+            "n_resamples": [0, 1000],
         }
     )
     table = table.assign(
-        **dict.fromkeys(("q10", "q25", "q50", "q75", "q90"), 0.5), low_error=0.0, high_error=0.0
+        **dict.fromkeys(("q10", "q25", "q50", "q75", "q90"), 0.5), low_mc_error=0.0, high_mc_error=0.0
     )
     table = table.assign(n_undefined=0)
     for row, n_moved in ((0, 1), (1, 0)):
