@@ -22,7 +22,7 @@ from helpers.experiments.benchmarks import spread
 from helpers.experiments.columns import check
 from helpers.papers import claims
 from helpers.stats.correlation import kendall, system_means
-from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import check_confidence_level
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.windows import (
@@ -419,7 +419,7 @@ def _ties(human, scores, n_resamples: int, generator: np.random.Generator) -> di
     tied_drawn, broken_drawn = np.empty((2, n_resamples))
     changes = [0.0]
     for part in blocks(n_resamples, human.shape[1]):
-        counts = document_counts(generator, part.stop - part.start, human.shape[1], size=human.shape[1])
+        counts = unit_counts(generator, part.stop - part.start, human.shape[1], size=human.shape[1])
         drawn, present = drawn_means(human, counts), ~np.isnan(human)
         with np.errstate(invalid="ignore", divide="ignore"):
             floats = (counts @ np.where(present, human, 0).T) / (counts @ present.T.astype(float))

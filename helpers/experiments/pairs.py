@@ -28,7 +28,7 @@ from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
-from helpers.stats.draws import document_counts, drawn_means
+from helpers.stats.draws import drawn_means, unit_counts
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -67,7 +67,7 @@ def label_pairs(
     Parameters
     ----------
     scores : float array (n_systems, n_documents), higher is better, no NaN
-    counts : float array (n_resamples, n_documents), such as `helpers.stats.draws.document_counts` gives
+    counts : float array (n_resamples, n_documents), such as `helpers.stats.draws.unit_counts` gives
     confidence : float in (0.5, 1]
     ties : {"neither", "second"}
         For which system a draw with equal means counts.
@@ -136,9 +136,7 @@ def pair_labels(
     n_documents = len(benchmark.documents)
     labels = {}
     for name, plane in planes.items():
-        counts = document_counts(
-            stream(seed, benchmark.name, name), n_resamples, n_documents, size=n_documents
-        )
+        counts = unit_counts(stream(seed, benchmark.name, name), n_resamples, n_documents, size=n_documents)
         try:
             labels[name] = label_pairs(plane.to_numpy(), counts, confidence=confidence, ties=ties)
         except DataError as error:

@@ -18,7 +18,7 @@ from helpers.errors import DataError
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
-from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import check_confidence_level
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -91,7 +91,7 @@ def _spread(scores, size, n_resamples, tails, generator) -> dict[str, np.ndarray
     """Means over `size` documents of each system: their variance and where they lie."""
     draws = np.empty((n_resamples, len(scores)))
     for rows in blocks(n_resamples, scores.shape[1]):
-        counts = document_counts(generator, rows.stop - rows.start, scores.shape[1], size=size)
+        counts = unit_counts(generator, rows.stop - rows.start, scores.shape[1], size=size)
         draws[rows] = drawn_means(scores, counts)
     low, high = np.nanquantile(draws, tails, axis=0)
     pooled = np.nanquantile(draws, tails)
@@ -336,7 +336,7 @@ def _repeated_rankings(planes, sizes, n_draws, generator) -> np.ndarray:
         n = rows.stop - rows.start
         # a step's documents join those of the steps before: (2, n_sizes, n, n_documents)
         counts = np.stack(
-            [[document_counts(generator, n, n_documents, size=step) for step in steps] for _ in range(2)]
+            [[unit_counts(generator, n, n_documents, size=step) for step in steps] for _ in range(2)]
         ).cumsum(axis=1)
         means = drawn_means(planes, counts.reshape(-1, n_documents))
         first, second = np.moveaxis(means.reshape(len(planes), 2, len(sizes), n, -1), 1, 0)

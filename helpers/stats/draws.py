@@ -20,21 +20,6 @@ _SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
 _TILE = 256
 
 
-def document_counts(
-    generator: np.random.Generator, n_draws: int, n_documents: int, *, size: int
-) -> np.ndarray:
-    """How often each document is in each of some samples of `size` documents, drawn with replacement.
-
-    Returns
-    -------
-    float array (n_draws, n_documents)
-        Every row sums to `size`.
-    """
-    picks = generator.integers(n_documents, size=(n_draws, size))
-    flat = picks + n_documents * np.arange(n_draws)[:, None]
-    return np.bincount(flat.ravel(), minlength=n_draws * n_documents).reshape(n_draws, -1).astype(float)
-
-
 def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Every system's mean over each sample of documents, with means that are equal on paper made equal.
 
@@ -43,7 +28,7 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     scores : float array (..., n_systems, n_documents)
         NaN cells are left out of their system's mean.
     counts : float array (n_draws, n_documents)
-        Such as `document_counts` gives.
+        Such as `unit_counts` gives.
 
     Returns
     -------
@@ -67,18 +52,26 @@ def blocks(n_draws: int, n_documents: int) -> Iterator[slice]:
         yield slice(start, min(n_draws, start + step))
 
 
-def unit_counts(generator: np.random.Generator, n_draws: int, n_units: int) -> np.ndarray:
-    """How often each of `n_units` systems or documents is in each draw of as many, with replacement.
+def unit_counts(
+    generator: np.random.Generator, n_draws: int, n_units: int, *, size: int | None = None
+) -> np.ndarray:
+    """How often each of `n_units` systems or documents is in each draw of `size` of them, with replacement.
+
+    Parameters
+    ----------
+    generator : Generator
+    n_draws, n_units : int
+    size : int, by default as many as there are
 
     Returns
     -------
     float array (n_draws, n_units)
-        Every row sums to `n_units`.
+        Every row sums to `size`.
     """
     counts = np.zeros((n_draws, n_units))
     # short numbers are drawn twice as fast
     dtype = np.uint16 if n_units < 2**16 else np.uint32
-    kernels.tally(generator.integers(n_units, size=(n_draws, n_units), dtype=dtype), counts)
+    kernels.tally(generator.integers(n_units, size=(n_draws, size or n_units), dtype=dtype), counts)
     return counts
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from helpers.errors import choose, listing
 from helpers.stats.correlation import MIN_SYSTEMS
-from helpers.stats.draws import blocks, document_counts, drawn_means
+from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.ties import WINDOW_TIE
 
 BORDERS = ("once", "twice")
@@ -222,7 +222,7 @@ def draw_windows(
 
 def _drawn_documents(rng: np.random.Generator, rows: slice, scores: np.ndarray) -> np.ndarray:
     n_documents = scores.shape[1]
-    return document_counts(rng, rows.stop - rows.start, n_documents, size=n_documents)
+    return unit_counts(rng, rows.stop - rows.start, n_documents, size=n_documents)
 
 
 def _differences(means: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from helpers.experiments.pairs import (
     order_table,
     pair_labels,
 )
-from helpers.stats.draws import document_counts
+from helpers.stats.draws import unit_counts
 from tests.builders import benchmark
 
 # three documents; draws: each once, the first thrice, the last thrice, the first twice and the second once
@@ -51,7 +51,7 @@ def test_means_equal_on_paper_are_equal():
 def test_labels_equal_a_loop_over_draws():
     rng = np.random.default_rng(4)
     scores = rng.integers(0, 5, (6, 12)) / 3
-    counts = document_counts(np.random.default_rng(5), 50, 12, size=12)
+    counts = unit_counts(np.random.default_rng(5), 50, 12, size=12)
     assert counts.sum(axis=1).tolist() == [12] * 50
     ours = label_pairs(scores, counts, confidence=0.9)
     for k, (i, j) in enumerate(itertools.combinations(range(6), 2)):
