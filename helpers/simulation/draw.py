@@ -1,8 +1,9 @@
-"""Draws from a likeness: a benchmark of any size, and what is true of it.
+"""simulation.draw: a benchmark of any size from a likeness, and what is true of it.
 
-Every effect of every judgment and metric has a stream of random numbers of its own, named after it. So fewer
-metrics, or more documents, change nothing of what is drawn in both cases: the first hundred documents of a
-benchmark of 11,490 are the benchmark of a hundred.
+Called by `simulation.worlds` for the book's own draws, and by the experiments on simulated data. Every effect
+of every judgment and metric has a stream of random numbers of its own, named after it. So fewer metrics, or
+more documents, change nothing of what is drawn in both cases: the first hundred documents of a benchmark of
+11,490 are the benchmark of a hundred.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from helpers.benchmark import CELL, Benchmark, Provenance
 from helpers.errors import UnknownNameError, choose
 from helpers.simulation.model import Factors, Likeness
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
+from helpers.stats.streams import RNGLike
 
 _NODES = 256  # of the integral over documents in a system's expected score
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What is true of a draw, whatever was observed.
+    """What is true of a simulated benchmark, whatever was observed.
 
     Attributes
     ----------
@@ -88,7 +90,7 @@ def draw(
     n_documents: int | None = None,
     n_judged: int | None = None,
     metrics: Sequence[str] | None = None,
-    rng,
+    rng: RNGLike = None,
 ) -> Simulated:
     """Draw a benchmark.
 
@@ -101,7 +103,7 @@ def draw(
     n_judged : int, at most `n_documents`; by default all
         People judge the first `n_judged` documents; metrics score all.
     metrics : by default all
-    rng : seed or Generator
+    rng : int, Generator or None
 
     Raises
     ------

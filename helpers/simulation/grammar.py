@@ -1,4 +1,4 @@
-"""Words and phrases from which simulated news is made, written for this project.
+"""simulation.grammar: words and phrases from which simulated news is made, written for this project.
 
 A relation is a thing that happened, said in three ways; the first is the shortest and serves as its content
 unit. Slots: ``P`` and ``Q`` people, ``O`` an organisation, ``L`` a place, ``D`` a date, ``F`` a figure.

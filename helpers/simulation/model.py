@@ -1,4 +1,4 @@
-r"""The model of scores: three levels of covariance below bounded, discretised scales.
+r"""simulation.model: three levels of covariance below bounded, discretised scales, and their parameter files.
 
 With *p* a judgment or a metric (a *plane*), *i* a system of type *t(i)* and *j* a document,
 

@@ -1,5 +1,4 @@
-"""Simulated news: documents, references, content units, and summaries that contain just the units they
-should.
+"""simulation.texts: made-up news, references, content units, and summaries with the units they should have.
 
 `write_texts` takes presence as given (which unit is in which summary) and finds words for it, so scores,
 votes and texts of a simulated benchmark tell one story. `index_documents` makes documents by topic in any
@@ -26,6 +25,7 @@ from helpers.simulation.grammar import (
     TAILS,
     WEEKDAYS,
 )
+from helpers.stats.streams import RNGLike
 
 TOPICS = tuple(RELATIONS)
 N_EXTRA = 6  # facts of a document that its reference leaves out
@@ -86,7 +86,7 @@ def write_texts(
     *,
     systems: Mapping[str, str],
     documents: Sequence[str],
-    rng,
+    rng: RNGLike = None,
 ) -> SimulatedTexts:
     """Texts in which the units that should be present are, and no others.
 
@@ -97,7 +97,7 @@ def write_texts(
     systems : mapping, system -> type
         ``"ext"`` systems copy sentences of the document; others paraphrase, merge, and make things up.
     documents : ids
-    rng : seed or Generator
+    rng : int, Generator or None
     """
     rng = np.random.default_rng(rng)
     seed = int(rng.integers(2**62))
@@ -119,7 +119,7 @@ def write_texts(
     return SimulatedTexts(sources, references, scus, stus, summaries)
 
 
-def tell(n_units: int, *, rng) -> Story:
+def tell(n_units: int, *, rng: RNGLike = None) -> Story:
     """A story with `n_units` facts for its reference and a few more."""
     rng = np.random.default_rng(rng)
     topic = TOPICS[rng.integers(len(TOPICS))]
@@ -243,7 +243,7 @@ def _lower(sentence: str) -> str:
 
 
 def index_documents(
-    n_documents: int, *, topics: Sequence[str] = TOPICS, n_sentences: int = 8, rng
+    n_documents: int, *, topics: Sequence[str] = TOPICS, n_sentences: int = 8, rng: RNGLike = None
 ) -> Iterator[tuple[str, str, str]]:
     """Documents by topic, as many as wanted, fast.
 
@@ -252,7 +252,7 @@ def index_documents(
     n_documents : int
     topics : of `TOPICS`
     n_sentences : int, mean length; a document has from half to one and a half times as many
-    rng : seed or Generator
+    rng : int, Generator or None
 
     Yields
     ------

@@ -1,7 +1,7 @@
-"""The true correlations of a likeness, over all systems and documents that its model could give.
+"""simulation.truth: the true correlations of a likeness, over all systems and documents that it could give.
 
 A formula exists for the latent values only; scores are bent, bounded and rounded. So the truth comes from a
-very large draw, with the standard error over its batches, and is kept in ``data/simulation/NAME.truth.csv``
+very large draw, with its Monte-Carlo error over batches, and is kept in ``data/simulation/NAME.truth.csv``
 with a fingerprint of the parameters it belongs to.
 """
 
@@ -20,6 +20,7 @@ from helpers.errors import DataError, SourceUnavailableError
 from helpers.simulation.draw import draw
 from helpers.simulation.model import FOLDER, Likeness, path_of
 from helpers.stats.correlation import COEFFICIENTS, correlate, system_means
+from helpers.stats.streams import RNGLike
 
 N_BATCHES = 8
 N_SYSTEMS = 700  # a batch
@@ -42,7 +43,7 @@ def compute(
     groups: Sequence[str] | None = None,
     n_batches: int = N_BATCHES,
     n_systems: int = N_SYSTEMS,
-    rng,
+    rng: RNGLike = None,
 ) -> pd.DataFrame:
     """True correlations with the gold standard, by a large draw.
 
@@ -54,13 +55,13 @@ def compute(
     groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
     n_batches, n_systems : int
         Batches, each with systems and documents of its own, and systems in a batch.
-    rng : seed or Generator
+    rng : int, Generator or None
 
     Returns
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, mc_error
         ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
-        of documents for that of means over so many; at summary and global level it does not matter. Over the
+        of documents for that of means over as many; at summary and global level it does not matter. Over the
         batches, `mc_error` is the deviation divided by the root of their number.
     """
     rng = np.random.default_rng(rng)

@@ -1,4 +1,7 @@
-"""Crowd votes on content units, cast by workers whose errors are known."""
+"""simulation.votes: crowd votes on content units, cast by workers whose errors are known.
+
+Arrays in, arrays and a table out; called by `simulation.worlds`.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ class Votes:
     assigned: Mapping[tuple[str, str], tuple[str, ...]]
 
 
-def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng) -> np.ndarray:
+def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng: RNGLike = None) -> np.ndarray:
     """Which units a summary has, given the share of its document's units that it has.
 
     Units of a document differ in how likely they are to be taken up, so summaries of one document overlap.
@@ -88,7 +91,7 @@ def cast_votes(
     noisy_share: float = 0.1,
     miss: float = 0.12,
     invent: float = 0.08,
-    rng,
+    rng: RNGLike = None,
 ) -> Votes:
     """Votes of `n_workers` workers on every unit of every summary.
 

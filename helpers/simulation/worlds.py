@@ -1,7 +1,8 @@
-"""The released datasets' likenesses by the datasets' own names.
+"""simulation.worlds: the likenesses of the released datasets, by the datasets' own names.
 
-All releases about the same summaries are views of one draw: the same systems, documents, human scores, texts.
-So what compares releases (which systems agree, which texts match) runs on them as on the real ones.
+Behind `helpers.datasets`, which decides between real and simulated. All releases about the same summaries are
+views of one draw: the same systems, documents, human scores, texts. So what compares releases (which systems
+agree, which texts match) runs on them as on the real ones.
 """
 
 from __future__ import annotations

@@ -1,0 +1,58 @@
+"""Real values beside the band of draws: what a band is, what lies in it, what is far outside."""
+
+import pandas as pd
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.experiments import likeness
+
+# one metric in two data sets: real 0.5 in the band, 0.9 two widths above it
+COMPARED = pd.DataFrame(
+    [
+        ("a", "m", 0.5, None, None, "real"),
+        ("a", "m", 0.4, 0.3, 0.6, "simulated"),
+        ("a", "m", 0.7, None, None, "simulated, this book"),
+        ("b", "m", 0.9, None, None, "real"),
+        ("b", "m", 0.2, 0.1, 0.3667, "simulated"),
+        ("b", "m", 0.2, None, None, "simulated, this book"),
+    ],
+    columns=["dataset", "metric", "value", "low", "high", "data"],
+)
+
+
+def test_values_are_counted_within_their_band():
+    found = likeness.inside(COMPARED, by=["dataset"])
+    assert found.to_numpy().tolist() == [["a", 1, 1, 1.0], ["b", 1, 0, 0.0]]
+    book = likeness.inside(COMPARED, by=["dataset"], data="simulated, this book")
+    assert book["inside"].tolist() == [0, 1]
+
+
+def test_the_farthest_outside_come_first_in_widths_of_the_band():
+    (row,) = likeness.misses(COMPARED, at_most=5).to_dict("records")
+    assert row["dataset"] == "b"
+    assert row["bands_off"] == pytest.approx((0.9 - 0.3667) / (0.3667 - 0.1))
+    assert "median" not in row
+
+
+def test_a_summary_has_a_row_per_measure_and_data_set():
+    found = likeness.summary({"topk": COMPARED, "ranks": COMPARED[COMPARED["dataset"] == "a"]})
+    assert found[["measure", "dataset", "share", "share_of_this_book"]].to_numpy().tolist() == [
+        ["top-k", "a", 1, 0],
+        ["top-k", "b", 0, 1],
+        ["ranked systems", "a", 1, 0],
+    ]
+
+
+def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    settings = {"metrics": ["ROUGE-1 recall"], "n_draws": 3, "rng": 1}
+    everything = likeness.compare_all(["tac2009", "summeval"], **settings)
+    alone = likeness.compare(["summeval"], "ranks", **settings)
+    among = everything["ranks"].query("dataset == 'summeval'").reset_index(drop=True)
+    pd.testing.assert_frame_equal(among, alone)
+    assert everything["topk"]["dataset"].unique().tolist() == ["tac2009"]
+
+
+def test_an_unknown_measure_is_named():
+    with pytest.raises(UnknownNameError, match="unknown measure 'medians'; known: correlations"):
+        likeness.compare(["summeval"], "medians", rng=0)
