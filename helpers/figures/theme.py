@@ -8,16 +8,11 @@ suit the reader's theme, so figures say nothing of them. Called by the other mod
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
-
-from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, LEVEL_LABELS
-
-__all__ = ["COEFFICIENT_LABELS", "GROUP_LABELS", "LEVEL_LABELS"]  # they moved to `helpers.labels`
 
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 VERMILLION, PURPLE, OLIVE, GREY = "#D55E00", "#CC79A7", "#A6A000", "#8A8A8A"
@@ -123,18 +118,6 @@ def error_bars(value, low, high, *, colour: str | None = GREY, thickness: float 
     above, below = (np.nan_to_num(np.maximum(side, 0)).round(5) for side in (high - value, value - low))
     bars = {"type": "data", "symmetric": False, "array": above.tolist(), "arrayminus": below.tolist()}
     return bars | {"width": 0, "thickness": thickness} | ({"color": colour} if colour else {})
-
-
-def moved(parts: Sequence[pd.DataFrame]) -> dict:
-    """What a control changes to show other values, a part per trace, with bars where it has bounds.
-
-    Whether the bars are visible is left to other controls.
-    """
-    change = {"x": [rows["value"].tolist() for rows in parts]}
-    if all({"low", "high"} <= set(rows) for rows in parts):
-        bars = [error_bars(rows["value"], rows["low"], rows["high"]) for rows in parts]
-        change |= {f"error_x.{side}": [bar[side] for bar in bars] for side in ("array", "arrayminus")}
-    return change
 
 
 def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
