@@ -46,11 +46,27 @@ def test_holds_no_logic(path):
     forbidden = (ast.FunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While, ast.If, ast.Try, ast.With)
     for cell in code_cells(path):
         assert not re.search(r"^\s*[!%]", cell.source, flags=re.M)
+        assert not re.search(r"\b(exec|eval|import_module|__import__)\(", cell.source)
         assert not re.search(r"np\.random|[\"']/(home|work|tmp|root|mnt)", cell.source)
         for node in ast.walk(ast.parse(cell.source)):
             assert not isinstance(node, forbidden), ast.unparse(node)
             if isinstance(node, ast.GeneratorExp | ast.ListComp):
                 assert len(node.generators) == 1
+
+
+MOST = 100  # characters of a line of code
+# lines that are still longer; a name goes when its notebook has none, and the list ends empty
+WITH_LONG_LINES = {"annotators", "index_size", "lite2x", "sera"}
+
+
+@each_notebook
+def test_lines_of_code_can_be_read_beside_each_other(path):
+    """But for the parameters, each on one line with its help, and sentences such as captions."""
+    cells = [cell for cell in code_cells(path) if "parameters" not in cell.metadata.get("tags", [])]
+    lines = [line for cell in cells for line in cell.source.splitlines() if len(line) >= MOST]
+    is_sentence = re.compile(r"\s*((caption|alt)=)?f?[\"'].*[\"'],?$")
+    long = [line for line in lines if not is_sentence.fullmatch(line)]
+    assert bool(long) == (path.stem in WITH_LONG_LINES), long
 
 
 @each_notebook
