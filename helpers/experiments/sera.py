@@ -186,7 +186,7 @@ def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rn
     ----------
     tac : Benchmark
     metric : str
-    n_resamples, rng : see `helpers.experiments.tests.rival_table`
+    n_resamples, rng : see `helpers.experiments.tests.table`
 
     Returns
     -------
