@@ -17,6 +17,7 @@ from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments import intervals
+from helpers.experiments.columns import check
 from helpers.metrics.cache import cached, content_key
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.study import (
@@ -130,7 +131,7 @@ def fold_table(
                         "n_systems": scores.sizes["system"],
                     }
                 )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "split", "level", "coefficient", "metric"])
 
 
 def split_table(
@@ -240,7 +241,7 @@ def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of the shape of `both_readings`, with columns mc_error, lowest, highest besides
+    DataFrame of the shape of `both_readings`, and columns mc_error, lowest, highest
     """
     table = pairing_table(benchmark).drop(columns="values").rename(columns={"spread": "mc_error"})
     frames = [

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import DataError, require_extra
+from helpers.experiments.columns import check
 from helpers.experiments.leaderboard import fold_table
 from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS
 from helpers.metrics.pyramid.scores import Presence
@@ -26,7 +27,7 @@ def unit_counts(studies: Sequence[Study]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, what, value
+    DataFrame with columns dataset, quantity, value
     """
     rows = []
     for study in {study.name: study for study in studies}.values():
@@ -34,15 +35,15 @@ def unit_counts(studies: Sequence[Study]) -> pd.DataFrame:
             name: np.array([len(units) for units in found.values()]) for name, found in study.units.items()
         }
         facts = {
-            "SCUs a reference": counts["SCU"].mean(),
+            "SCUs per reference": counts["SCU"].mean(),
             "fewest SCUs": counts["SCU"].min(),
             "most SCUs": counts["SCU"].max(),
-            "STUs a reference": counts["STU"].mean(),
-            "extracted units a reference": counts["extracted"].mean(),
+            "STUs per reference": counts["STU"].mean(),
+            "extracted units per reference": counts["extracted"].mean(),
             "share of SCUs present": np.concatenate(list(study.labels.values())).mean(),
         }
-        rows += [{"dataset": study.name, "what": what, "value": float(v)} for what, v in facts.items()]
-    return pd.DataFrame(rows)
+        rows += [{"dataset": study.name, "quantity": name, "value": float(v)} for name, v in facts.items()]
+    return check(pd.DataFrame(rows), keys=["dataset", "quantity"])
 
 
 def system_facts(study: Study) -> pd.DataFrame:
@@ -50,7 +51,7 @@ def system_facts(study: Study) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, system, what, value
+    DataFrame with columns dataset, system, quantity, value
     """
     rouge = 100 * rouge_scores(study.benchmark.texts, variants=["ROUGE-2"], part="F1")[0].mean("document")
     gold = study.benchmark.human.mean("document")
@@ -58,10 +59,10 @@ def system_facts(study: Study) -> pd.DataFrame:
     for system in study.benchmark.systems:
         facts = {"ROUGE-2 F1": rouge.sel(system=system), "gold": gold.sel(system=system)}
         rows += [
-            {"dataset": study.name, "system": system, "what": what, "value": float(value)}
-            for what, value in facts.items()
+            {"dataset": study.name, "system": system, "quantity": quantity, "value": float(value)}
+            for quantity, value in facts.items()
         ]
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "system", "quantity"])
 
 
 def reading_table(logits: Sequence[float]) -> pd.DataFrame:
@@ -97,7 +98,7 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, presence, accuracy (at one half), majority (of always saying the more
     frequent label), auc (chance that a unit that is present gets the higher number, ties half),
-    squared_error, n (labels)
+    squared_error, n_units (labels)
     """
     measures = require_extra("sklearn.metrics", "pyramid")
     rows = []
@@ -111,7 +112,7 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
                 "majority": float(max(labels.mean(), 1 - labels.mean())),
                 "auc": float(measures.roc_auc_score(labels, predicted)),
                 "squared_error": float(measures.brier_score_loss(labels, predicted)),
-                "n": len(labels),
+                "n_units": len(labels),
             }
         )
     return pd.DataFrame(rows)
@@ -128,7 +129,7 @@ def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.D
 
     Returns
     -------
-    DataFrame with columns presence, predicted (mean in the bin), present (share), n
+    DataFrame with columns presence, predicted (mean in the bin), present (share), n_units
     """
     if n_bins < 1:
         raise ValueError(f"`n_bins` must be at least 1, got {n_bins}")
@@ -137,7 +138,7 @@ def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.D
         labels, predicted = _flat(study, found["SCU"])
         inside = np.minimum((predicted * n_bins).astype(int), n_bins - 1)
         of_bin = pd.DataFrame({"predicted": predicted, "present": labels}).groupby(inside)
-        frames.append(of_bin.mean().assign(n=of_bin.size()).reset_index(drop=True))
+        frames.append(of_bin.mean().assign(n_units=of_bin.size()).reset_index(drop=True))
         frames[-1].insert(0, "presence", name)
     return pd.concat(frames, ignore_index=True)
 
@@ -150,7 +151,7 @@ def _flat(study: Study, presence: Presence) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def correlation_table(study: Study, judged: Judged, *, by: str, unit: str = "SCU") -> pd.DataFrame:
+def table(study: Study, judged: Judged, *, by: str, unit: str = "SCU") -> pd.DataFrame:
     """Correlation of mean presence with the gold score, averaged over folds.
 
     Parameters

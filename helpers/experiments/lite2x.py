@@ -13,6 +13,7 @@ import pandas as pd
 import xarray as xr
 
 from helpers.errors import choose
+from helpers.experiments.columns import check
 from helpers.metrics.pyramid.easiness import (
     FORM,
     TAGS,
@@ -27,9 +28,9 @@ from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.study import Study, judge, load_study
 from helpers.metrics.pyramid.training import load_presence
+from helpers.stats.streams import RNGLike, seed_of, stream
 
-RANDOM = "random"
-ORDERS = ("easiest first", "hardest first", RANDOM)
+ORDERS = ("easiest first", "hardest first", "random")
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,24 @@ class Easiness:
     ----------
     sentences : DataFrame of `sentence_table`, for every data set
     curve : DataFrame of `replacement_curve`, for every data set
-    facts : DataFrame with columns dataset, presence, what, level, share, value
-        Errors of the regressor, and differences between the curves.
+    regressor : DataFrame with columns dataset, presence, quantity, value
+        Errors of the regressor of easiness, and how often the release chose the same sentences.
+    gains : DataFrame with columns dataset, presence, quantity, level, share, value
+        How far the curve of the easiest first lies above the others, between its ends.
     """
 
     sentences: pd.DataFrame
     curve: pd.DataFrame
-    facts: pd.DataFrame
+    regressor: pd.DataFrame
+    gains: pd.DataFrame
+
+    def gains_by_share(self) -> pd.DataFrame:
+        """The gains with a column per share."""
+        keys = ["dataset", "quantity", "level"]
+        return self.gains.pivot_table(index=keys, columns="share", values="value").reset_index()
 
 
-def easiness_tables(
+def tables(
     datasets: Sequence[str],
     *,
     presence: str,
@@ -57,9 +66,9 @@ def easiness_tables(
     units: str,
     shares: Sequence[float],
     n_random: int,
-    rng,
+    rng: RNGLike,
 ) -> Easiness:
-    """Sentences, curves and facts of several data sets, by documents, each with a random stream of its own.
+    """Sentences, curves and what follows from them, of several data sets, by documents.
 
     Parameters
     ----------
@@ -68,42 +77,49 @@ def easiness_tables(
     fine_tuned : folders written by ``python -m helpers train``
     units : {"STU", "extracted"}
         Which units replace the SCUs.
-    shares, n_random, rng : see `replacement_curve`
+    shares : see `replacement_curve`
+    n_random : int
+        How many random orders are drawn.
+    rng : seed, Generator or None
+        Each order of each data set has a stream of its own: none depends on what else is asked for.
 
     Returns
     -------
     Easiness
         Its tables have columns dataset and presence (``"fine-tuned"`` or the model's name).
     """
-    streams = np.random.default_rng(rng).spawn(len(datasets))
+    seed = seed_of(rng)
     trained = [load_presence(folder)[0] for folder in fine_tuned]
     found = []
-    for name, stream in zip(datasets, streams, strict=True):
+    for name in datasets:
         study = load_study(name)
         judged = next((p for p in trained if set(p["SCU"]) == set(study.labels)), None)
         label = presence if judged is None else "fine-tuned"
         judged = judge(study, presence, by="document") if judged is None else judged
-        tables = _of_study(study, judged, units=units, shares=shares, n_random=n_random, rng=stream)
-        found.append([table.assign(dataset=name, presence=label) for table in tables])
-    return Easiness(*(pd.concat(tables, ignore_index=True) for tables in zip(*found, strict=True)))
+        of_study = _of_study(study, judged, units=units, shares=shares, n_random=n_random, seed=seed)
+        found.append([table.assign(dataset=name, presence=label) for table in of_study])
+    made = Easiness(*(pd.concat(frames, ignore_index=True) for frames in zip(*found, strict=True)))
+    check(made.curve, keys=["dataset", "presence", "order", "share", "level", "coefficient"])
+    check(made.regressor, keys=["dataset", "presence", "quantity"])
+    check(made.gains, keys=["dataset", "presence", "quantity", "level", "share"])
+    return made
 
 
-def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_random, rng):
+def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_random, seed):
     stus = choose("units", units, study.units)
     parts = split_units(study.benchmark.texts.references, study.units["SCU"], stus)
     sentences = sentence_table(study, parts, stus)
+    draws = [stream(seed, study.name, "random order", i) for i in range(n_random)]
     curve = replacement_curve(
         Mixture(parts, judged["SCU"], judged[units], systems=study.benchmark.systems),
         study.benchmark.human,
         sentences["predicted"],
         folds=study.folds["document"],
         shares=shares,
-        n_random=n_random,
-        rng=rng,
+        random=[draw.random(len(sentences)) for draw in draws],
     )
     by_form = predict_easiness(parts, folds=study.folds["document"], features=FORM + tuple(TAGS))
-    facts = pd.concat([_regressor_facts(sentences, by_form), _curve_facts(curve)], ignore_index=True)
-    return sentences, curve, facts
+    return sentences, curve, _regressor(sentences, by_form), _gains(curve)
 
 
 def sentence_table(study: Study, parts: Sentences, stus: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -128,10 +144,9 @@ def replacement_curve(
     *,
     folds: Sequence[Sequence[str]],
     shares: Sequence[float],
-    n_random: int,
+    random: Sequence[Sequence[float]],
     levels: Sequence[str] = ("system", "summary"),
     coefficient: str = "pearson",
-    rng,
 ) -> pd.DataFrame:
     """Correlation as more and more sentences get STUs: the easiest first, the hardest first, at random.
 
@@ -142,9 +157,8 @@ def replacement_curve(
     predicted : easiness of each sentence
     folds : of documents; correlations are averaged over them
     shares : of the sentences that get STUs, each in [0, 1]
-    n_random : int
-        Orders drawn; the spread over them is part of the result.
-    rng : seed or Generator
+    random : numbers drawn for each sentence, several times over
+        Each time they make one order; the spread over them is part of the result.
 
     Returns
     -------
@@ -152,17 +166,10 @@ def replacement_curve(
     coefficient, value (of `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value
     itself otherwise), spread, scus_left
     """
-    rng = np.random.default_rng(rng)
-    if n_random < 2:
-        raise ValueError(f"`n_random` must be at least 2, to have a spread, got {n_random}")
+    if len(random) < 2:
+        raise ValueError(f"`n_random` must be at least 2, to have a spread, got {len(random)}")
     predicted = np.asarray(predicted, dtype=float)
-    orders = dict(
-        zip(
-            ORDERS,
-            ([predicted], [-predicted], [rng.random(len(predicted)) for _ in range(n_random)]),
-            strict=True,
-        )
-    )
+    orders = dict(zip(ORDERS, ([predicted], [-predicted], random), strict=True))
     rows = []
     for order, keys in orders.items():
         for share in shares:
@@ -192,7 +199,7 @@ def replacement_curve(
     return pd.DataFrame(rows)
 
 
-def _regressor_facts(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFrame:
+def _regressor(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFrame:
     """How far predicted easiness is from the true one, and how often the release chose the same sentences."""
     true, predicted, released = sentences["easiness"], sentences["predicted"], sentences["released"]
     told = released.notna()
@@ -204,16 +211,16 @@ def _regressor_facts(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFra
         "agreement with the release's choice": (chosen[told] == (released[told] == 1)).mean(),
         "sentences whose release choice is known": told.mean(),
     }
-    return pd.DataFrame({"what": list(facts), "value": [float(value) for value in facts.values()]})
+    return pd.DataFrame({"quantity": list(facts), "value": [float(value) for value in facts.values()]})
 
 
-def _curve_facts(curve: pd.DataFrame) -> pd.DataFrame:
+def _gains(curve: pd.DataFrame) -> pd.DataFrame:
     """How far the curve of the easiest first lies above the others, between its ends."""
     wide = curve.pivot(index=["level", "share"], columns="order", values="value").reset_index()
     inside = wide[(wide["share"] > 0) & (wide["share"] < 1)]
-    easiest, random, hardest = ORDERS[0], RANDOM, ORDERS[1]
-    frames = [
-        rows[["level", "share"]].assign(what=f"{easiest} minus {other}", value=rows[easiest] - rows[other])
-        for other, rows in ((random, inside), (hardest, inside[inside["share"] == 0.5]))
-    ]
+    easiest, hardest, random = ORDERS
+    frames = []
+    for other, rows in ((random, inside), (hardest, inside[inside["share"] == 0.5])):
+        gain = rows[easiest] - rows[other]
+        frames.append(rows[["level", "share"]].assign(quantity=f"{easiest} minus {other}", value=gain))
     return pd.concat(frames, ignore_index=True)

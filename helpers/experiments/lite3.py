@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.experiments import lite2
+from helpers.experiments.columns import check
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.study import Study
 from helpers.metrics.pyramid.units import rouge_1_f1
@@ -70,9 +71,8 @@ def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def correlation_table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
-    """`helpers.experiments.lite2.correlation_table` for every set of units, with a column `units`."""
-    frames = [
-        lite2.correlation_table(study, judged, by=by, unit=unit).assign(units=unit) for unit in study.units
-    ]
-    return pd.concat(frames, ignore_index=True)
+def table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
+    """`helpers.experiments.lite2.table` for every set of units, with a column `units`."""
+    frames = [lite2.table(study, judged, by=by, unit=unit).assign(units=unit) for unit in study.units]
+    found = pd.concat(frames, ignore_index=True)
+    return check(found, keys=["dataset", "split", "units", "level", "coefficient", "metric"])

@@ -40,7 +40,7 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
         mode="lines+markers",
         series="presence",
         style=PRESENCE,
-        hover=["n"],
+        hover=["n_units"],
         digits=2,
         sheet=sheet,
         at={"panel": None, "row": None},
@@ -55,7 +55,7 @@ def presence_dots(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.experiments.lite2.correlation_table`
+    table : DataFrame of `helpers.experiments.lite2.table`
     """
     models = table["metric"].unique().tolist()
     sheet = marks(

@@ -28,7 +28,7 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    curve : DataFrame, the curve of `helpers.experiments.lite2x.easiness_tables`
+    curve : DataFrame, the curve of `helpers.experiments.lite2x.tables`
     """
     sheet = marks(
         curve,

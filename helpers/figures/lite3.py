@@ -24,7 +24,7 @@ def unit_dots(table: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    table : DataFrame of `helpers.experiments.lite3.correlation_table`
+    table : DataFrame of `helpers.experiments.lite3.table`
     """
     models = table["metric"].unique().tolist()
     sheet = marks(

@@ -24,7 +24,7 @@ def test_accuracy_of_a_perfect_and_a_useless_judge(study):
 def test_calibration_of_a_perfect_judge(study):
     table = lite2.calibration_table(study, {"perfect": perfect(study)}, n_bins=4)
     assert table[["predicted", "present"]].values.tolist() == [[0, 0], [1, 1]]
-    assert table["n"].sum() == 4 * 6 * 3
+    assert table["n_units"].sum() == 4 * 6 * 3
     with pytest.raises(ValueError, match="`n_bins` must be at least 1, got 0"):
         lite2.calibration_table(study, {}, n_bins=0)
 
@@ -32,17 +32,17 @@ def test_calibration_of_a_perfect_judge(study):
 def test_a_perfect_judge_gives_the_gold(study):
     scores = scores_of(study, perfect(study))["SCU"]
     assert np.array_equal(scores, study.benchmark.human)
-    table = lite2.correlation_table(study, {"perfect": perfect(study)}, by="document")
+    table = lite2.table(study, {"perfect": perfect(study)}, by="document")
     assert table["value"].dropna().to_numpy() == pytest.approx(1)
 
 
 def test_counts_of_one_data_set_stand_once(study):
-    counts = lite2.unit_counts([study, study]).set_index("what")["value"]
-    assert counts["SCUs a reference"] == counts["most SCUs"] == counts["fewest SCUs"] == 3
+    counts = lite2.unit_counts([study, study]).set_index("quantity")["value"]
+    assert counts["SCUs per reference"] == counts["most SCUs"] == counts["fewest SCUs"] == 3
 
 
 def test_facts_of_systems(study):
-    facts = lite2.system_facts(study).set_index(["system", "what"])["value"]
+    facts = lite2.system_facts(study).set_index(["system", "quantity"])["value"]
     assert facts["s1", "gold"] == pytest.approx(study.benchmark.human.sel(system="s1").mean())
     assert 0 < facts["s3", "ROUGE-2 F1"] <= 100
 

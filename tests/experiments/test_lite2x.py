@@ -1,5 +1,6 @@
 """From people's units to a machine's, sentence by sentence."""
 
+import numpy as np
 import pytest
 
 from helpers.experiments import lite2x
@@ -14,42 +15,51 @@ SETTINGS = {"presence": "words", "units": "STU", "shares": [0, 0.5, 1], "n_rando
 
 @pytest.fixture
 def made(monkeypatch):
-    studies = {name: made_study(4, 8, seed=i) for i, name in enumerate(("first", "second"))}
+    studies = {name: made_study(4, 6, seed=i) for i, name in enumerate(("first", "second"))}
     monkeypatch.setattr(lite2x, "load_study", studies.__getitem__)
 
 
 def test_the_curve(study):
     judged = judge(study, "words")
     parts = split_units(study.benchmark.texts.references, study.units["SCU"], study.units["STU"])
-    mixture = Mixture(parts, judged["SCU"], judged["STU"], systems=study.benchmark.systems)
-    curve = [
-        lite2x.replacement_curve(
-            mixture, study.benchmark.human, parts.table["easiness"], folds=study.folds["document"], shares=[0, 0.5, 1],
-            n_random=5, rng=seed,
-        )
-        for seed in (0, 0, 1)
-    ]  # fmt: skip
-    assert curve[0].equals(curve[1])
-    assert not curve[0].equals(curve[2])
-    ends = curve[0][curve[0]["share"].isin([0, 1])].groupby(["share", "level"])["value"]
+    curve = lite2x.replacement_curve(
+        Mixture(parts, judged["SCU"], judged["STU"], systems=study.benchmark.systems),
+        study.benchmark.human,
+        parts.table["easiness"],
+        folds=study.folds["document"],
+        shares=[0, 0.5, 1],
+        random=np.random.default_rng(0).random((5, 18)),
+    )
+    ends = curve[curve["share"].isin([0, 1])].groupby(["share", "level"])["value"]
     assert (ends.max() - ends.min()).max() < 1e-12  # all orders begin and end alike
-    assert set(curve[0].query("order != 'random'")["spread"]) == {0.0}
+    assert set(curve.query("order != 'random'")["spread"]) == {0.0}
+
+
+def test_draws_depend_on_the_seed_and_not_on_what_else_is_asked(made):
+    def random(datasets, seed, **changes):
+        curve = lite2x.tables(datasets, rng=seed, **{**SETTINGS, **changes}).curve
+        return curve.query("dataset == 'first' and order == 'random' and share == 0.5")["value"].tolist()
+
+    alone = random(["first"], 0)
+    assert random(["second", "first"], 0) == alone
+    assert random(["first"], 0, shares=[0.5]) == alone
+    assert random(["first"], 1) != alone
 
 
 def test_tables_of_several_data_sets(made):
-    found = lite2x.easiness_tables(["first", "second"], rng=0, **SETTINGS)
-    for table in (found.sentences, found.curve, found.facts):
+    found = lite2x.tables(["first", "second"], rng=0, **SETTINGS)
+    for table in (found.sentences, found.curve, found.regressor, found.gains):
         assert table["dataset"].unique().tolist() == ["first", "second"]
         assert set(table["presence"]) == {"words"}
-    error = found.facts.set_index(["dataset", "what"])["value"]["first", "error of the regressor"]
+    error = found.regressor.set_index(["dataset", "quantity"])["value"]["first", "error of the regressor"]
     sentences = found.sentences[found.sentences["dataset"] == "first"]
     assert error == pytest.approx((sentences["predicted"] - sentences["easiness"]).abs().mean())
 
 
 def test_facts_say_how_far_the_curves_lie_apart(made):
-    found = lite2x.easiness_tables(["second"], rng=0, **SETTINGS)
+    found = lite2x.tables(["second"], rng=0, **SETTINGS)
     curve = found.curve.set_index(["level", "share", "order"])["value"]
-    facts = found.facts.dropna(subset="level").set_index(["what", "level", "share"])["value"]
+    facts = found.gains.set_index(["quantity", "level", "share"])["value"]
     for other in ("random", "hardest first"):
         expected = curve["summary", 0.5, "easiest first"] - curve["summary", 0.5, other]
         assert facts[f"easiest first minus {other}", "summary", 0.5] == pytest.approx(expected)
@@ -58,4 +68,4 @@ def test_facts_say_how_far_the_curves_lie_apart(made):
 
 def test_one_random_order_has_no_spread():
     with pytest.raises(ValueError, match="must be at least 2, to have a spread, got 1"):
-        lite2x.replacement_curve(None, None, [], folds=[], shares=[], n_random=1, rng=0)
+        lite2x.replacement_curve(None, None, [], folds=[], shares=[], random=[[]])

@@ -22,7 +22,7 @@ def test_how_well_units_simulate_others(study):
 
 
 def test_every_kind_of_units_has_its_correlations(study):
-    table = lite3.correlation_table(study, judge_all(study, ["words"]), by="document")
+    table = lite3.table(study, judge_all(study, ["words"]), by="document")
     assert table["units"].unique().tolist() == ["SCU", "STU", "extracted"]
     kinds = [table[table["units"] == kind]["value"].to_numpy() for kind in ("STU", "extracted")]
     assert kinds[0] == pytest.approx(kinds[1], nan_ok=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.experiments.lite2 import correlation_table
+from helpers.experiments import lite2
 from helpers.live.controls import One, Several
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
@@ -26,7 +26,7 @@ REMARK = "Starts with two models of presence. A model takes some seconds when it
 
 def _compute(*, dataset, presences, by) -> pd.DataFrame:
     study = load_study(dataset)
-    return correlation_table(study, judge_all(study, presences, by=by), by=by)
+    return lite2.table(study, judge_all(study, presences, by=by), by=by)
 
 
 EXPERIMENT = Experiment(

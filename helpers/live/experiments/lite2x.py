@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.experiments.lite2x import easiness_tables
+from helpers.experiments import lite2x
 from helpers.live.controls import One, Several, Whole
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
@@ -13,7 +13,7 @@ from helpers.live.experiments.lite2 import PRESENCES
 
 
 def _compute(*, datasets, seed, **settings) -> pd.DataFrame:
-    return easiness_tables(datasets, rng=seed, **settings).curve
+    return lite2x.tables(datasets, rng=seed, **settings).curve
 
 
 EXPERIMENT = Experiment(

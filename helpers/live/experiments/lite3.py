@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import figures
-from helpers.experiments.lite3 import correlation_table
+from helpers.experiments import lite3
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments.lite2 import AT_FIRST, CONTROLS, REMARK
 from helpers.metrics.pyramid.study import judge_all, load_study
@@ -13,7 +13,7 @@ from helpers.metrics.pyramid.study import judge_all, load_study
 
 def _compute(*, dataset, presences, by) -> pd.DataFrame:
     study = load_study(dataset)
-    return correlation_table(study, judge_all(study, presences, by=by), by=by)
+    return lite3.table(study, judge_all(study, presences, by=by), by=by)
 
 
 EXPERIMENT = Experiment(

@@ -59,7 +59,7 @@ def frames_from_tags(tokens: Sequence[str], tags: Sequence[str]) -> list[Frame]:
     with a verb, and every conjunction or comma that begins a clause begins an argument.
     """
     if len(tokens) != len(tags):
-        raise DataError(f"there must be one tag a word: {len(tokens)} words, {len(tags)} tags")
+        raise DataError(f"there must be one tag per word: {len(tokens)} words, {len(tags)} tags")
     frames: list[Frame] = []
     subject: tuple[str, ...] = ()
     previous_end = 0
