@@ -368,18 +368,11 @@ def confusion_table(
     rows = []
     for group, pairs in _pairs_of_groups(benchmark, groups):
         for metric, result in labels.items():
-            said = result.label[pairs]
+            people, said = truth[pairs], result.label[pairs]
+            counts = {(t, p): int(((people == t) & (said == p)).sum()) for t in LABELS for p in LABELS}
             rows += [
-                (
-                    benchmark.name,
-                    group,
-                    metric,
-                    LABEL_NAMES[t],
-                    LABEL_NAMES[p],
-                    int((agreed & (said == p)).sum()),
-                )
-                for t, agreed in ((t, truth[pairs] == t) for t in LABELS)
-                for p in LABELS
+                (benchmark.name, group, metric, LABEL_NAMES[t], LABEL_NAMES[p], n)
+                for (t, p), n in counts.items()
             ]
     return pd.DataFrame(rows, columns=["dataset", "group", "metric", "people", "label", "n_pairs"])
 
