@@ -15,7 +15,7 @@ override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
 export DATA DATA_MIRROR
 
-.PHONY: book record compare quick test test-slow test-sweep test-browser bench lab rerun check lock clean
+.PHONY: book record compare quick test test-slow test-sweep test-install test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -34,7 +34,7 @@ quick: $(VENV)/installed
 	$(BIN)/python -m helpers quick --jobs $(JOBS)
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not slow and not sweep"
+	$(BIN)/python -m pytest -m "not browser and not slow and not sweep and not install"
 
 test-slow: $(VENV)/installed
 	$(BIN)/python -m pytest -m slow
@@ -44,6 +44,10 @@ test-sweep: NOTEBOOK = topk
 test-sweep: PARAMS = k=4,6,8 dataset=realsumm,summeval
 test-sweep: rerun
 	$(BIN)/python -m pytest -m sweep
+
+# The wheel alone in a fresh environment: the light core, and the extras that it names.
+test-install: $(VENV)/installed
+	$(BIN)/python -m pytest -m install
 
 test-browser: $(VENV)/installed
 	$(BIN)/python -m pytest -m browser

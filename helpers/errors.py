@@ -20,9 +20,7 @@ EXTRAS = {
     ),
     **dict.fromkeys(("torch", "transformers"), "texts"),
     **dict.fromkeys(("sklearn", "xgboost"), "pyramid"),
-    **dict.fromkeys(
-        ("IPython", "anywidget", "bs4", "distributed", "docutils", "grimp", "ipywidgets"), "book"
-    ),
+    **dict.fromkeys(("IPython", "anywidget", "bs4", "distributed", "docutils", "ipywidgets"), "book"),
     **dict.fromkeys(("myst_nb", "nbformat", "papermill", "sphinx", "traitlets"), "book"),
     "krippendorff": "agreement",
     "plotly": "plots",

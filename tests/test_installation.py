@@ -1,0 +1,135 @@
+"""The package as somebody else installs it: its wheel, alone, in a fresh environment.
+
+Needs the package registry, and half a minute: `make test-install`.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from helpers.errors import EXTRAS
+from helpers.paths import ROOT
+
+pytestmark = pytest.mark.install
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+CORE = [
+    "filelock",
+    "jinja2",
+    "numba",
+    "numpy",
+    "pandas",
+    "pyyaml",
+    "requests",
+    "scipy",
+    "statsmodels",
+    "xarray",
+]
+WHAT_CAME = """
+import json, re
+from importlib.metadata import distributions
+found = {}
+for one in distributions():
+    about = one.metadata
+    classifiers = [line for line in about.get_all("Classifier", []) if line.startswith("License")]
+    found[re.sub("[-_.]+", "-", about["Name"]).lower()] = {
+        "needs": [line for line in one.requires or [] if "extra ==" not in line],
+        "licence": " ".join([about["License-Expression"] or "", *classifiers]).strip() or about["License"] or "",
+    }
+print(json.dumps(found))
+"""
+PERMISSIVE = re.compile(r"MIT|BSD|Apache|PSF|Python Software|0BSD|Zlib|CC0|MPL|Mozilla|ISC")
+ON_PLAIN_ARRAYS = """
+import sys
+import helpers
+assert "numpy" not in sys.modules, "importing the package alone loads numpy"
+from helpers import compare, correlation, interval, margins, top_k
+people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0]]
+good, poor = [[0.1, 0.2], [0.3, 0.3], [0.2, 0.6], [0.5, 0.6]], [[3, 1], [1, 2], [2, 2], [4, 1]]
+assert 0.8 < correlation(good, people).value < 1
+found = interval(good, people, rng=1)
+assert found.low <= found.estimate <= found.high
+assert 0 < compare(good, poor, people, rng=1).pvalue <= 1
+assert len(top_k(good, people, k=[3, 4], method="boot-inputs", rng=1)) == 2
+assert margins(good, people, upper=1.0, rng=1)["n_pairs"].tolist() == [6]
+"""
+FIGURE = """
+try:
+    from helpers import figures
+except ImportError as error:
+    print(error)
+"""
+ROUGE = """
+from helpers import rouge_scores
+try:
+    rouge_scores(None)
+except ImportError as error:
+    print(error)
+"""
+
+
+def run(*command, **settings):
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, **settings)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory):
+    """A function (code) -> what it prints in an environment that holds the wheel and what it brings."""
+    folder = tmp_path_factory.mktemp("installed")
+    source = folder / "source"
+    shutil.copytree(ROOT / "helpers", source / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
+    run(sys.executable, "-m", "venv", folder / "environment")
+    inside = folder / "environment" / "bin" / "python"
+    (wheel,) = folder.glob("*.whl")
+    run(inside, "-m", "pip", "install", "--quiet", wheel)
+    return lambda code: run(inside, "-c", code, cwd=folder)
+
+
+def normal(requirement):
+    """The name of what a requirement asks for: ``PyYAML>=6`` is ``pyyaml``."""
+    return re.sub("[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
+
+
+def test_only_the_core_and_what_it_needs_comes(python):
+    came = json.loads(python(WHAT_CAME))
+    assert sorted(map(normal, PROJECT["dependencies"])) == CORE
+    wanted, waiting = {"pip", "setuptools"}, ["metric-meta-evaluation"]
+    while waiting:
+        name = waiting.pop()
+        if name in came and name not in wanted:
+            wanted.add(name)
+            waiting += map(normal, came[name]["needs"])
+    assert set(came) == wanted
+    assert set(CORE) < set(came)
+    heavy = {normal(line) for extra in PROJECT["optional-dependencies"].values() for line in extra}
+    assert not heavy & set(came)
+
+
+def test_the_licences_of_all_that_came_are_permissive(python):
+    licences = {name: about["licence"] for name, about in json.loads(python(WHAT_CAME)).items()}
+    assert {
+        n: text[:80] for n, text in licences.items() if not PERMISSIVE.search(text) or "GPL" in text
+    } == {}
+
+
+def test_the_statistics_work_on_plain_arrays(python):
+    python(ON_PLAIN_ARRAYS)
+
+
+@pytest.mark.parametrize(("code", "extra"), [(FIGURE, "plots"), (ROUGE, "texts")])
+def test_what_is_missing_names_its_extra(python, code, extra):
+    assert f"pip install 'metric-meta-evaluation[{extra}]'" in python(code)
+
+
+def test_every_extra_that_an_error_may_name_exists():
+    assert set(EXTRAS.values()) <= set(PROJECT["optional-dependencies"])
