@@ -1,0 +1,92 @@
+"""publish.api_page: the page `book/api.md`, made from the docstrings of the public names.
+
+``python -m helpers.publish.api_page`` writes it; a test holds the page to the docstrings. Knows numpydoc as
+this project writes it: underlined sections, of which some list names with indented explanations.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import helpers
+from helpers.paths import BOOK, written_whole
+
+PAGE = BOOK / "api.md"
+HEAD = """# From Python
+
+What `from helpers import ...` offers, made from the docstrings. Every function takes a benchmark with the
+name of one of its metrics, or plain arrays with one row per system and one column per document.
+
+```python
+from helpers import load, correlation, interval, compare, top_k, margins
+
+realsumm = load("realsumm")
+interval(realsumm, "ROUGE-2 recall", rng=2021)
+```
+"""
+_SECTION = re.compile(r"^(?P<title>[A-Z][a-z]+)\n-{3,}\n", re.M)
+_LISTS = {"Parameters", "Attributes", "Raises"}
+
+
+def page() -> str:
+    """The whole page, in Markdown."""
+    return "\n".join([HEAD, *map(_entry, helpers.PUBLIC)])
+
+
+def _entry(name: str) -> str:
+    """One public name: heading, signature, and the sections of its docstring."""
+    item = getattr(helpers, name)
+    parts = _SECTION.split(inspect.getdoc(item) or "")
+    lines = [f"## `{name}`", ""]
+    if inspect.isfunction(item):
+        names = [_shown(parameter) for parameter in inspect.signature(item).parameters.values()]
+        lines += ["```python", f"{name}({', '.join(names)})", "```", ""]
+    lines += [_prose(parts[0]), ""]
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        lines += [f"**{title}**", "", _list(body) if title in _LISTS else _body(title, body), ""]
+    return "\n".join(lines)
+
+
+def _shown(parameter: inspect.Parameter) -> str:
+    default = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+    return f"{parameter.name}{default}"
+
+
+def _body(title: str, body: str) -> str:
+    return f"```python\n{body.strip()}\n```" if title == "Examples" else _prose(_unindented(body))
+
+
+def _list(body: str) -> str:
+    """Names with their types, and what is indented below each, as a list."""
+    items: list[str] = []
+    for line in body.strip().splitlines():
+        if line.startswith(" "):
+            items[-1] += f" {line.strip()}"
+        elif line.strip():
+            name, colon, kind = line.partition(" : ")
+            items.append(f"- `{name}`" + (f" ({_prose(kind)}):" if colon else ":"))
+    return "\n".join(_prose(item).removesuffix(":") for item in items)
+
+
+def _unindented(body: str) -> str:
+    return "\n".join(line.strip() for line in body.strip().splitlines())
+
+
+def _prose(text: str) -> str:
+    """Text of a docstring as Markdown: literals in one pair of backticks, mathematics in dollars."""
+    text = re.sub(
+        r"\.\. math:: (.*?)(?=\n\n|\Z)", lambda m: f"$${' '.join(m[1].split())}$$", text, flags=re.S
+    )
+    text = re.sub(r":math:`([^`]*)`", r"$\1$", text)
+    return re.sub(r"``([^`]*)``", r"`\1`", text).strip()
+
+
+def main() -> None:
+    """Write the page."""
+    with written_whole(PAGE) as partial:
+        partial.write_text(page(), encoding="utf8")
+
+
+if __name__ == "__main__":
+    main()

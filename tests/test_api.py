@@ -1,0 +1,124 @@
+"""The public face: what `from helpers import ...` offers, for a Benchmark and for plain arrays alike."""
+
+import inspect
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+import helpers
+from helpers import bring, compare, correlation, correlations, interval, margins, pairwise, top_k
+from helpers.errors import DataError, UnknownNameError
+from helpers.paths import ROOT
+from helpers.publish import api_page
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(7)
+HUMAN = RNG.normal(size=(6, 8))
+GOOD, POOR = HUMAN + RNG.normal(size=(6, 8)) / 2, RNG.normal(size=(6, 8))
+MADE = benchmark(HUMAN, {"good": GOOD, "poor": POOR})
+FUNCTIONS = [name for name in helpers.PUBLIC if inspect.isfunction(getattr(helpers, name))]
+
+
+def test_names_are_listed_and_are_neither_rooms_nor_tests():
+    rooms = {path.stem for path in (ROOT / "helpers").iterdir()}
+    assert set(helpers.PUBLIC) <= set(dir(helpers))
+    assert not set(helpers.PUBLIC) & rooms
+    assert not [name for name in helpers.PUBLIC if name.startswith("test")]
+    assert all(getattr(helpers, name).__name__ == name for name in helpers.PUBLIC)
+    with pytest.raises(AttributeError, match="no attribute 'corelation'"):
+        _ = helpers.corelation
+
+
+def test_importing_the_package_loads_no_numpy():
+    code = "import sys, helpers; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_says_what_it_takes_gives_and_shows(name):
+    function = getattr(helpers, name)
+    text = inspect.getdoc(function)
+    if function.__module__ == "helpers.api":
+        missing = [part for part in ("Returns", "Raises", "Examples") if f"\n{part}\n---" not in text]
+        assert missing in ([], ["Raises"])
+    section = re.search(r"\nParameters\n-+\n(.*?)(\n\n[A-Z]\w+\n-+\n|\Z)", text, re.S)
+    described = re.findall(r"^(\w[\w, ]*?) : ", section[1], re.M) if section else []
+    if function.__module__ == "helpers.api" or described:
+        names = [one.strip() for line in described for one in line.split(",")]
+        assert names == list(inspect.signature(function).parameters)
+
+
+def test_a_benchmark_and_its_arrays_give_the_same():
+    assert correlation(MADE, "good") == correlation(GOOD, HUMAN)
+    by_name, by_array = (
+        interval(MADE, "good", n_resamples=99, rng=1),
+        interval(GOOD, HUMAN, n_resamples=99, rng=1),
+    )
+    assert (by_name.low, by_name.high) == (by_array.low, by_array.high)
+    first, second = (
+        compare(*given, n_resamples=99, rng=1) for given in ((MADE, "good", "poor"), (GOOD, POOR, HUMAN))
+    )
+    assert (first.difference, first.pvalue) == (second.difference, second.pvalue)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        correlations,
+        lambda *given: top_k(*given, k=4),
+        lambda *given: margins(*given, upper=0.5, n_resamples=0),
+        lambda *given: pairwise(*given, method="williams"),
+    ],
+)
+def test_tables_of_a_benchmark_and_of_arrays_are_the_same(table):
+    ours, theirs = table(MADE), table({"good": GOOD, "poor": POOR}, HUMAN)
+    pd.testing.assert_frame_equal(ours.drop(columns="dataset"), theirs.drop(columns="dataset"))
+
+
+def test_labels_are_aligned_whatever_their_order():
+    frame = pd.DataFrame(HUMAN, index=list("abcdef"), columns=range(8))
+    shuffled = pd.DataFrame(GOOD, index=list("abcdef"), columns=range(8)).iloc[::-1, ::-1]
+    assert correlation(shuffled, frame).value == correlation(GOOD, HUMAN).value
+    assert bring(shuffled, frame).human.sel(system="a", document="0").item() == HUMAN[0, 0]
+
+
+def test_own_files_become_a_benchmark(tmp_path):
+    scores, people = tmp_path / "length.csv", tmp_path / "people.csv"
+    scores.write_text("system,document,score\na,1,3\nb,1,1\nc,1,2\na,2,5\n")
+    people.write_text("system,1\na,0.5\nb,0.1\nc,0.4\n")
+    mine = bring(str(scores), people)
+    assert (mine.metrics, sorted(mine.systems), mine.documents) == (["length"], ["a", "b", "c"], ["1", "2"])
+    assert mine.human.isnull().sum() == 3
+    assert correlation(mine, "length").value == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: correlation(MADE, "god"), UnknownNameError, "Did you mean 'good'?"),
+        (lambda: correlation(GOOD, HUMAN[:5]), DataError, "must cover the same systems"),
+        (lambda: correlation(GOOD[:2], HUMAN[:2]), DataError, "at least 3 systems"),
+        (lambda: correlation(xr.DataArray(GOOD), HUMAN), TypeError, "some scores carry labels and others do not (['human'])"),
+        (lambda: correlations(GOOD), TypeError, "`human` is needed"),
+        (lambda: correlations(MADE, HUMAN), TypeError, "a Benchmark has its own"),
+        (lambda: top_k(MADE, k=9), ValueError, "got 9"),
+        (lambda: top_k(MADE, method="fisher"), ValueError, "unknown interval method 'fisher'"),
+        (lambda: bring(GOOD[0], HUMAN), DataError, "one row per system"),
+        (lambda: bring(GOOD, HUMAN[:4]), DataError, "cover the same systems; only one of them has ['system 5', 'system 6']"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error) as caught:
+        call()
+    assert text in str(caught.value)
+
+
+def test_the_page_is_that_of_the_docstrings():
+    assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), (
+        "run: python -m helpers.publish.api_page"
+    )
