@@ -50,16 +50,8 @@ PRIVATE: set[tuple[str, str]] = {
     ("tests/sources/test_lite_pyramid.py", "helpers.sources.lite_pyramid._read"),
 }
 CROWDED: set[str] = {
-    "coverage",
     "disagreements",
-    "intervals",
-    "leaderboard",
-    "lite2",
-    "lite3",
     "margins",
-    "power",
-    "tests",
-    "your_metric",
 }
 
 
