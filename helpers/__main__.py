@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(rest)
     try:
         return import_module(COMMANDS[command][0]).main(given)
-    except (ValueError, TypeError, OSError, RuntimeError) as error:
+    except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
 

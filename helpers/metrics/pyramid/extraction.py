@@ -15,12 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import pandas as pd
-
 from helpers.errors import DataError
-from helpers.metrics.pyramid.units import rouge_1_f1
-from helpers.metrics.text import sentences, stems, tokenize, word_tags
+from helpers.metrics.text import sentences, tokenize, word_tags
 
 _BE = frozenset(("be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"))
 _NO_FRAME = frozenset(("according", "including", "following", "regarding", "concerning", "given", "based"))
@@ -199,31 +195,3 @@ def extract(references: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...
         if not units:
             raise DataError(f"the references of {document} give no unit: are they empty?")
     return found
-
-
-def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """How well some units simulate others, one row per document.
-
-    Parameters
-    ----------
-    made, wanted : mapping, document -> units
-
-    Returns
-    -------
-    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
-    the ROUGE-1 F1 of the best made one: the paper's simulation accuracy), precise (the same the other way
-    round)
-    """
-    rows = []
-    for document, targets in wanted.items():
-        f1 = np.array([[rouge_1_f1(stems(a), stems(b)) for a in made[document]] for b in targets])
-        rows.append(
-            {
-                "document": document,
-                "made": len(made[document]),
-                "wanted": len(targets),
-                "covered": float(f1.max(axis=1).mean()),
-                "precise": float(f1.max(axis=0).mean()),
-            }
-        )
-    return pd.DataFrame(rows)
