@@ -30,8 +30,8 @@ def test_names_are_listed_and_are_neither_rooms_nor_tests():
     assert not set(helpers.PUBLIC) & rooms
     assert not [name for name in helpers.PUBLIC if name.startswith("test")]
     assert all(getattr(helpers, name).__name__ == name for name in helpers.PUBLIC)
-    with pytest.raises(AttributeError, match="no attribute 'corelation'"):
-        _ = helpers.corelation
+    with pytest.raises(AttributeError, match="no attribute 'correlatoin'"):
+        _ = helpers.correlatoin
 
 
 def test_importing_the_package_loads_no_numpy():

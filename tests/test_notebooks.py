@@ -55,8 +55,6 @@ def test_holds_no_logic(path):
 
 
 MOST = 100  # characters of a line of code
-# lines that are still longer; a name goes when its notebook has none, and the list ends empty
-WITH_LONG_LINES = {"annotators", "index_size", "lite2x", "sera"}
 
 
 @each_notebook
@@ -66,7 +64,7 @@ def test_lines_of_code_can_be_read_beside_each_other(path):
     lines = [line for cell in cells for line in cell.source.splitlines() if len(line) >= MOST]
     is_sentence = re.compile(r"\s*((caption|alt)=)?f?[\"'].*[\"'],?$")
     long = [line for line in lines if not is_sentence.fullmatch(line)]
-    assert bool(long) == (path.stem in WITH_LONG_LINES), long
+    assert not long
 
 
 @each_notebook

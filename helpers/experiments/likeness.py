@@ -90,14 +90,19 @@ _LABELS = {"topk": "top-k", "moments": "means and spreads", "ranks": "ranked sys
 
 
 def compare(
-    names: Sequence[str], measure: str, *, metrics: Sequence[str] = (), n_draws: int = 40, rng: RNGLike = None
-) -> pd.DataFrame:
-    """A measure of real benchmarks, and its band over draws of their likenesses.
+    names: Sequence[str],
+    measures: Sequence[str] | None = None,
+    *,
+    metrics: Sequence[str] = (),
+    n_draws: int = 40,
+    rng: RNGLike = None,
+) -> dict[str, pd.DataFrame]:
+    """Measures of real benchmarks, and their bands over draws of their likenesses, all from the same draws.
 
     Parameters
     ----------
     names : datasets that have a likeness of their name
-    measure : of `MEASURES`
+    measures : of `MEASURES`, by default all; ``topk`` is of the first dataset only
     metrics : names; those that a dataset has are taken, all for an empty list
     n_draws : int
         Benchmarks of the real one's size.
@@ -105,34 +110,22 @@ def compare(
 
     Returns
     -------
-    DataFrame
+    dict, measure -> DataFrame
         The measure's columns, low, high and ``data``: ``"real"``; ``"simulated"``, the median over draws,
         with the band from `low` to `high` (5th, 95th percentile); ``"simulated, this book"``, the draw behind
         other pages. In a run on simulated data the real values are the recorded ones, where there are any.
     """
-    choose("measure", measure, MEASURES)
+    measures = list(MEASURES if measures is None else measures)
+    for measure in measures:
+        choose("measure", measure, MEASURES)
     seed = seed_of(rng)
-    compared = [_compared(name, [measure], metrics, n_draws, seed)[measure] for name in names]
-    return pd.concat(compared, ignore_index=True)
-
-
-def compare_all(
-    names: Sequence[str], *, metrics: Sequence[str] = (), n_draws: int = 40, rng: RNGLike = None
-) -> dict[str, pd.DataFrame]:
-    """`compare` for every measure, from the same draws; ``topk`` of the first dataset only.
-
-    Returns
-    -------
-    dict, measure -> DataFrame of `compare`
-    """
-    seed = seed_of(rng)
-    others = [measure for measure in MEASURES if measure != "topk"]
+    others = [measure for measure in measures if measure != "topk"]
     found = [
-        _compared(name, others if i else MEASURES, metrics, n_draws, seed) for i, name in enumerate(names)
+        _compared(name, others if i else measures, metrics, n_draws, seed) for i, name in enumerate(names)
     ]
     return {
         measure: pd.concat([tables[measure] for tables in found if measure in tables], ignore_index=True)
-        for measure in MEASURES
+        for measure in measures
     }
 
 
@@ -228,7 +221,7 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Parameters
     ----------
-    tables : mapping of `compare_all`
+    tables : mapping of `compare`
 
     Returns
     -------

@@ -20,7 +20,7 @@ from helpers.errors import DataError, listing
 from helpers.experiments._several import of_several
 from helpers.experiments.benchmarks import spread
 from helpers.experiments.columns import check
-from helpers.papers import claims
+from helpers.papers import claims, published_gains, survey_results
 from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import check_confidence_level
@@ -35,6 +35,15 @@ from helpers.stats.windows import (
 )
 
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
+
+
+def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The gains that papers report (Table 1), and the same as results that claims are checked against.
+
+    See `helpers.papers.published_gains` and `helpers.papers.survey_results` for their columns.
+    """
+    gains = published_gains()
+    return gains, survey_results(gains)
 
 
 @of_several

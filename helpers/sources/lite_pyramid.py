@@ -122,7 +122,7 @@ def units_from(paths: Mapping[str, Path]) -> PyramidUnits:
     )
 
 
-def _read(
+def read_release(
     paths: Mapping[str, Path], provenance: Provenance, *, name: str, types: Mapping[str, str]
 ) -> Benchmark:
     units = units_from(paths)
@@ -195,7 +195,7 @@ def _dataset(name: str, title: str, *citation: str) -> Dataset:
     return Dataset(
         name=name,
         title=title,
-        read=partial(_read, name=name, types=_TYPES[name]),
+        read=partial(read_release, name=name, types=_TYPES[name]),
         needed=_pins(name),
         citation=citation,
     )

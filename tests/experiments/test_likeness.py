@@ -46,8 +46,8 @@ def test_a_summary_has_a_row_per_measure_and_data_set():
 def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     settings = {"metrics": ["ROUGE-1 recall"], "n_draws": 3, "rng": 1}
-    everything = likeness.compare_all(["tac2009", "summeval"], **settings)
-    alone = likeness.compare(["summeval"], "ranks", **settings)
+    everything = likeness.compare(["tac2009", "summeval"], **settings)
+    alone = likeness.compare(["summeval"], ["ranks"], **settings)["ranks"]
     among = everything["ranks"].query("dataset == 'summeval'").reset_index(drop=True)
     pd.testing.assert_frame_equal(among, alone)
     assert everything["topk"]["dataset"].unique().tolist() == ["tac2009"]
@@ -55,4 +55,4 @@ def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
 
 def test_an_unknown_measure_is_named():
     with pytest.raises(UnknownNameError, match="unknown measure 'medians'; known: correlations"):
-        likeness.compare(["summeval"], "medians", rng=0)
+        likeness.compare(["summeval"], ["medians"], rng=0)

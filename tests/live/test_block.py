@@ -47,7 +47,7 @@ def points(figure):
     return [
         (trace.name, *zip(trace.x, trace.y, strict=True))
         for trace in figure.data
-        if trace.visible is not False
+        if trace.visible is not False and trace.x[0] is not None  # an entry of the legend has no point
     ]
 
 

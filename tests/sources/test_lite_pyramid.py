@@ -35,7 +35,7 @@ def paths(write_text):
 
 @pytest.fixture
 def read(provenance):
-    return partial(lite_pyramid._read, provenance=provenance, name="lite-realsumm", types=TYPES)
+    return partial(lite_pyramid.read_release, provenance=provenance, name="lite-realsumm", types=TYPES)
 
 
 def test_the_benchmark(paths, read):

@@ -22,7 +22,7 @@ def _metrics(settings: Settings) -> list[str]:
 
 
 def _correlations(*, datasets, seed, **settings) -> pd.DataFrame:
-    return likeness.compare(datasets, "correlations", **settings, rng=seed)
+    return likeness.compare(datasets, ["correlations"], **settings, rng=seed)["correlations"]
 
 
 EXPERIMENT = Experiment(

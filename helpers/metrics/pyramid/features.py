@@ -236,13 +236,13 @@ def _overlap(
         distinct_recall=_weighted(distinct, covered),
         bigram_recall=len(unit.bigrams & bigrams) / n_bigrams,
         skip_bigram_recall=len(unit.skips & skips) / len(unit.skips) if unit.skips else -1.0,
-        subsequence_recall=_subsequence(unit.stems, whole) / n_stems,
+        subsequence_recall=longest_common_subsequence(unit.stems, whole) / n_stems,
         best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
         best_rare_recall=rare_by[best],
         best_distinct_recall=max(_weighted(distinct, part.content) for part in parts),
         best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
         best_f1=max(f1),
-        best_subsequence=_subsequence(unit.stems, parts[best].stems) / n_stems,
+        best_subsequence=longest_common_subsequence(unit.stems, parts[best].stems) / n_stems,
         pair_rare_recall=max(pairs, default=rare_by[best]),
         missing_rarest=max((rare[stem] for stem in missing), default=0.0),
         missing_weight=sum(rare[stem] for stem in missing),
@@ -266,7 +266,7 @@ def _weighted(weights: Mapping[str, float], covered) -> float:
     return sum(weight for stem, weight in weights.items() if stem in covered) / total if total else 0.0
 
 
-def _subsequence(a: Sequence[str], b: Sequence[str]) -> int:
+def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     """Length of the longest common subsequence."""
     where: dict[str, int] = {}
     for i, word in enumerate(b):

@@ -127,7 +127,7 @@ def fine_tune(
             losses.append(loss.item())
         report(f"epoch {epoch + 1} of {settings.epochs}: mean loss {np.mean(losses):.4f}")
         if folder is not None:
-            _keep(folder, settings, len(pairs), epoch + 1, nli.model, optimizer, schedule)
+            keep_epoch(folder, settings, len(pairs), epoch + 1, nli.model, optimizer, schedule)
     nli.model.eval()
     return nli
 
@@ -149,7 +149,7 @@ def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
     return int(state["epochs_done"])
 
 
-def _keep(folder, settings, n_pairs, epochs_done, model, optimizer, schedule) -> None:
+def keep_epoch(folder, settings, n_pairs, epochs_done, model, optimizer, schedule) -> None:
     torch = require_extra("torch", _EXTRA)
     state = {
         "made_with": json.dumps({**asdict(settings), "n_pairs": n_pairs}),

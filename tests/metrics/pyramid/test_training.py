@@ -51,13 +51,13 @@ def test_a_stopped_run_goes_on_to_the_same_model(tiny, tmp_path, monkeypatch):
     class Stopped(Exception):
         pass
 
-    keep = training._keep
+    keep = training.keep_epoch
 
     def keep_then_stop(*arguments):
         keep(*arguments)
         raise Stopped
 
-    monkeypatch.setattr(training, "_keep", keep_then_stop)
+    monkeypatch.setattr(training, "keep_epoch", keep_then_stop)
     with pytest.raises(Stopped):
         fine_tune(PAIRS, LABELS, settings, folder=tmp_path, device="cpu", report=quiet)
     monkeypatch.undo()
