@@ -26,6 +26,7 @@ COMMANDS = {
     "compare": ("helpers.runs.compare", "ask whether a run with another seed confirms the recorded results"),
     "decide": ("helpers.runs.decide", "say whether a run here would be on real or on simulated data"),
     "fit": ("helpers.runs.fit", "fit the simulated likenesses to the released data"),
+    "api": ("helpers.publish.api_page", "write book/api.md from the docstrings of the public names"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
 

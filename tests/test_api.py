@@ -30,8 +30,9 @@ def test_names_are_listed_and_are_neither_rooms_nor_tests():
     assert not set(helpers.PUBLIC) & rooms
     assert not [name for name in helpers.PUBLIC if name.startswith("test")]
     assert all(getattr(helpers, name).__name__ == name for name in helpers.PUBLIC)
-    with pytest.raises(AttributeError, match="no attribute 'correlatoin'"):
-        _ = helpers.correlatoin
+    name = "correlatoin"
+    with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
+        getattr(helpers, name)
 
 
 def test_importing_the_package_loads_no_numpy():
@@ -119,6 +120,4 @@ def test_mistakes_are_named(call, error, text):
 
 
 def test_the_page_is_that_of_the_docstrings():
-    assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), (
-        "run: python -m helpers.publish.api_page"
-    )
+    assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), "run: python -m helpers api"

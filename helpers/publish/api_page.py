@@ -1,11 +1,12 @@
 """publish.api_page: the page `book/api.md`, made from the docstrings of the public names.
 
-``python -m helpers.publish.api_page`` writes it; a test holds the page to the docstrings. Knows numpydoc as
+``python -m helpers api`` writes it; a test holds the page to the docstrings. Knows numpydoc as
 this project writes it: underlined sections, of which some list names with indented explanations.
 """
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
 
@@ -82,11 +83,13 @@ def _prose(text: str) -> str:
     return re.sub(r"``([^`]*)``", r"`\1`", text).strip()
 
 
-def main() -> None:
-    """Write the page."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments: none."""
+
+
+def main(given: argparse.Namespace) -> int:
+    """Write the page; returns the exit status."""
     with written_whole(PAGE) as partial:
         partial.write_text(page(), encoding="utf8")
-
-
-if __name__ == "__main__":
-    main()
+    print(PAGE)
+    return 0
