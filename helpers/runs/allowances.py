@@ -147,6 +147,16 @@ def itself(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
     return table[column].fillna(0.0)
 
 
+def rare_count(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+    """Error of a count of rare cases: Poisson's, and not 0 where none was seen."""
+    return np.sqrt(table[column].to_numpy(float) + 1)
+
+
+def ratio_of(draws: str) -> Error:
+    """Error of a variance over `draws` draws or of a ratio of two; twice what it is for a normal one."""
+    return lambda table, column, settings: 2 * table[column] * np.sqrt(4 / _number(draws, table, settings))
+
+
 def _number(name: str, table: pd.DataFrame, settings: Settings) -> np.ndarray:
     n = (table[name] if name in table else pd.Series(settings[name], index=table.index)).to_numpy(float)
     return np.where(n > 0, n, np.nan)  # a formula draws nothing
@@ -202,10 +212,10 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     },
     "fig-index_size-slider": {
         "value": single_draw(number="subset", of=_INDEX),
-        "n_unscored": single_draw(number="subset", of=_INDEX),
+        "n_unscored": rare_count,
     },
     "fig-intervals-bars": _BARS,
-    "fig-leaderboard-intervals": {**_ENDS},
+    "fig-leaderboard-intervals": _ENDS,
     "fig-lite2x-curves": {
         "value": mean_of("n_random", scatter="spread"),
         "low": extreme_of_few(scatter="spread"),
@@ -213,26 +223,36 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "spread": itself,
         "scus_left": share_of("n_random", where="spread"),
     },
+    "fig-margins-closest": _WINDOWS,
     "fig-margins-fine": _WINDOWS,
     "fig-margins-gains": _WINDOWS,
     "fig-margins-heatmap": _WINDOWS,
+    "fig-margins-rouge": _WINDOWS,
     "fig-pairs-f1": {
         "low": extreme_of_few(scatter="mc_error", of="n_seeds"),
         "high": extreme_of_few(scatter="mc_error", of="n_seeds"),
     },
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,
+    "fig-sampling-ratios": {
+        "mean": lambda table, column, settings: np.sqrt(
+            table["variance"] / _number("n_samples", table, settings)
+        ),
+        **dict.fromkeys(("variance", "value", "low", "high"), ratio_of("n_samples")),
+    },
     "fig-sera-systems": _ENDS,
     "fig-sera-tac2009": _ENDS,
     "fig-systems-correlations": _GROUPS,
     "fig-tests-heatmap": {
         "adjusted_pvalue": share_of("n_resamples", times="rival"),
     },
+    "fig-test_set-judged": dict.fromkeys(("low", "high", "width"), quantile_of("n_resamples", step=0.04)),
     "fig-topk-curves": _BEST,
     "fig-topk-slider": _BEST,
     "fig-variance-stability": {
         "standard_deviation": deviation_of("n_resamples"),
     },
+    "fig-your_metric-closest": _WINDOWS,
     "fig-your_metric-intervals": _BARS,
 }
 
