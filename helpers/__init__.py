@@ -41,4 +41,4 @@ def __getattr__(name: str):
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *PUBLIC]
+    return sorted({*PUBLIC, "__doc__", "__name__", "__path__"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ from helpers.stats.correlation import COEFFICIENTS, Correlation
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import Interval
 from helpers.stats.streams import RNGLike
+from helpers.stats.ties import double
 
 if TYPE_CHECKING:
     from helpers.metrics.sera.index import DocumentIndex
@@ -486,7 +488,7 @@ def top_k(
     return topk.table(
         _as_benchmark(data, human),
         groups=groups,
-        ks=[k] if isinstance(k, int) else k,
+        ks=[int(k)] if isinstance(k, Integral) else k,
         coefficients=[coefficient],
         method=None if method is None else intervals.spelled(method, methods, "interval method"),
         n_resamples=n_resamples,
@@ -760,17 +762,24 @@ def _by_name(given, default: str) -> dict[str, object]:
 def _labelled(plane, name: str) -> xr.DataArray:
     """Scores with dims (system, document); plain ones are numbered from 1."""
     if isinstance(plane, xr.DataArray):
-        return plane.reset_coords(drop=True)
+        if set(plane.dims) != set(CELL) or not set(CELL) <= set(plane.coords):
+            raise DataError(f"`{name}` must have dims and labels {CELL}, got {plane.dims}")
+        plane = plane.reset_coords(drop=True).transpose(*CELL)
+        for dim in CELL:
+            ids = plane.indexes[dim]
+            if ids.has_duplicates:
+                raise DataError(f"`{name}` names a {dim} twice: {listing(ids[ids.duplicated()])}")
+        return plane.copy(data=double(name, plane.to_numpy()))
     if isinstance(plane, pd.DataFrame):
         coords = {"system": plane.index.astype(str), "document": plane.columns.astype(str)}
-        return xr.DataArray(plane.to_numpy(), coords, CELL)
+        return _labelled(xr.DataArray(plane.to_numpy(), coords, CELL), name)
     values = np.asarray(plane)
     if values.ndim != 2:
         raise DataError(
             f"`{name}` must have one row per system and one column per document, got shape {values.shape}"
         )
     coords = {dim: [f"{dim} {i}" for i in range(1, n + 1)] for dim, n in zip(CELL, values.shape, strict=True)}
-    return xr.DataArray(values, coords, CELL)
+    return _labelled(xr.DataArray(values, coords, CELL), name)
 
 
 def _texts(given) -> Texts:

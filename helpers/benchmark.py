@@ -1,4 +1,5 @@
-"""The one shape of data that every analysis takes: scores of metrics and of people for the same summaries.
+"""benchmark: the one shape of data that every analysis takes: scores of metrics and of people for the same
+summaries.
 
 A `Benchmark` holds labelled arrays. Rows are systems, columns are documents; a cell is one summary. A missing
 score is NaN. Nothing here reads files (`helpers.datasets`) or computes statistics.
@@ -74,6 +75,9 @@ class Benchmark:
     scale: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
+        for label, array in (("scores", self.scores), ("humans", self.humans)):
+            if array.dtype != float:  # before anything is joined or summed: see `helpers.stats.ties.double`
+                object.__setattr__(self, label, array.copy(data=double(label, array.to_numpy())))
         for label, array, leading in (("scores", self.scores, "metric"), ("humans", self.humans, "judgment")):
             if array.dims != (leading, *CELL):
                 raise DataError(f"{self.name}: `{label}` must have dims {(leading, *CELL)}, got {array.dims}")

@@ -1,4 +1,4 @@
-"""Errors that a user can act on, and the words they share.
+"""errors: errors that a user can act on, and the words they share.
 
 Every message says what was asked, the rule, what was found and what to do. Lists of names are sorted and cut
 at five, so that the same mistake gives the same text on every run.

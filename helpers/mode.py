@@ -1,4 +1,4 @@
-"""Whether this run is on real or on simulated data: one answer for the whole run.
+"""mode: whether this run is on real or on simulated data: one answer for the whole run.
 
 The answer is the environment variable ``DATA``, which notebooks' kernels inherit: ``real`` and ``auto`` read
 released files, ``simulated`` draws likenesses of them and never touches the network. The build turns ``auto``

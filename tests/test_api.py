@@ -121,3 +121,12 @@ def test_mistakes_are_named(call, error, text):
 
 def test_the_page_is_that_of_the_docstrings():
     assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), "run: python -m helpers api"
+
+
+def test_a_metric_in_short_floats_is_read_the_same_alone_and_among_others():
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, 0.6, 0.7], [0.9, 0.8, 0.1]])
+    people = np.array([[1.0, 2, 3], [2, 3, 4], [3, 4, 5], [5, 5, 5]])
+    alone = helpers.correlation(scores.astype(np.float32), people, level="system", coefficient="kendall")
+    mine = helpers.bring({"short": scores.astype(np.float32), "long": scores}, people)
+    for metric in ("short", "long"):
+        assert helpers.correlation(mine, metric, level="system", coefficient="kendall").value == alone.value

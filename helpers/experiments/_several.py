@@ -22,6 +22,9 @@ def of_several(table: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame
     def tables(benchmarks, *args, **settings):
         if isinstance(benchmarks, Benchmark):
             return table(benchmarks, *args, **settings)
+        benchmarks = list(benchmarks)
+        if not benchmarks:
+            raise ValueError("no benchmark is given: name at least one data set")
         if "rng" in settings:  # one seed, not one generator that moves on
             settings["rng"] = seed_of(settings["rng"])
         return pd.concat([table(one, *args, **settings) for one in benchmarks], ignore_index=True)

@@ -138,14 +138,22 @@ COLUMNS: dict[str, Column] = {
     "degraded": Column("degraded", "Share of its agreement with people that the second metric lacks."),
 }
 
-# names in tables that were recorded before, and what they are called now
-OLD_NAMES: dict[str, str] = {
-    "sd": "standard_deviation",
-    "low_error": "low_mc_error",
-    "high_error": "high_mc_error",
-    "row": "metric",
-    "column": "rival",
-    "adjusted": "adjusted_pvalue",
+# what the columns of recorded tables were called up to commit a615edf: table -> old name -> name
+_OF_INTERVALS = {"low_error": "low_mc_error", "high_error": "high_mc_error"}
+_OF_INDEXES = {"n": "cutoff", "size": "stories", "whole": "is_whole"}
+OLD_NAMES: dict[str, dict[str, str]] = {
+    "fig-coverage-shares": {"standard_error": "mc_error"},
+    "fig-index_size-curves": {**_OF_INDEXES, "subsets": "n_subsets"},
+    "fig-index_size-slider": {**_OF_INDEXES, "n_undefined": "n_unscored"},
+    "fig-intervals-bars": _OF_INTERVALS,
+    "fig-power-curves": {"standard_error": "mc_error"},
+    "fig-power-references": {"standard_error": "mc_error"},
+    "fig-summaries-levels": {"error": "standard_error"},
+    "fig-systems-williams": {"other": "rival", "value": "pvalue"},
+    "fig-systems-williams-tac": {"other": "rival", "value": "pvalue"},
+    "fig-tests-heatmap": {"row": "metric", "column": "rival", "adjusted": "adjusted_pvalue"},
+    "fig-variance-stability": {"sd": "standard_deviation"},
+    "fig-your_metric-intervals": _OF_INTERVALS,
 }
 
 

@@ -213,7 +213,7 @@ def significant(found: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, int]:
     -------
     dict with keys ahead (system level), behind (summary level), all
     """
-    clear = found[(found["method"] == "Perm-Both") & (found["pvalue"] < alpha)]
+    clear = found[(found["method"] == "Perm-Both") & (found["pvalue"] <= alpha)]
     return {
         "ahead": int(((clear["level"] == "system") & (clear["value"] > 0)).sum()),
         "behind": int(((clear["level"] == "summary") & (clear["value"] < 0)).sum()),

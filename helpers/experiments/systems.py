@@ -18,7 +18,7 @@ from helpers.experiments._tabulate import correlations, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.stats.correlation import COEFFICIENTS
 from helpers.stats.differences import compare_pairs
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of
 from helpers.stats.ties import system_means
 
 GROUPS = ("abs", "ext", "mix")
@@ -113,7 +113,7 @@ def estimate(
         "method": method,
         "n_resamples": n_resamples,
         "confidence_level": confidence_level,
-        "rng": rng,
+        "rng": seed_of(rng),  # one for all levels and coefficients, also where none was given
     }
 
 

@@ -81,7 +81,7 @@ def interval_table(
             n_resamples=n_resamples,
             confidence_level=confidence_level,
             paired=sample == JUDGED,
-            rng=stream(seed, benchmark.name, method),  # both samples see the same systems
+            rng=stream(seed, benchmark.name, method),
         )
         columns = {
             "dataset": benchmark.name,

@@ -26,6 +26,7 @@ from helpers.sources.tables import Cells, assemble, natural
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.intervals import share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import double
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -170,7 +171,8 @@ def match(
         )
     common = {dim: [name for name in benchmark.scores.indexes[dim] if name in given[dim]] for dim in known}
     part = benchmark.select(metrics=compare, systems=common["system"], documents=common["document"])
-    together = xr.concat([scores.sel(common), part.scores], "metric")
+    mine = scores.copy(data=double("scores", scores.to_numpy())).sel(common)
+    together = xr.concat([mine, part.scores], "metric")
     scored = together.notnull().all("metric") & part.human.notnull()
     used = {
         dim: [

@@ -1,4 +1,5 @@
-"""The directive ``{resampling-explorer}``: score matrices on which a reader draws samples and swaps.
+"""publish.explorer: the directive ``{resampling-explorer}``: score matrices on which a reader draws
+samples and swaps.
 
 The page gets the matrices as JSON and, for readers without JavaScript, a still picture of one sample;
 `book/_assets/explorer.js` puts the explorer in its place. Scripts and styles are added to pages with the

@@ -1,4 +1,4 @@
-"""Stored Plotly figures -> document nodes, while the book is read.
+"""publish.mime: stored Plotly figures -> document nodes, while the book is read.
 
 A notebook's figure is one output that holds the figure as JSON, its data as CSV and its description
 as plain text. The renderer here is found by myst-nb through the entry point group

@@ -1,4 +1,5 @@
-"""Sphinx extension of the book: figures to HTML, and the scripts and styles that pages need.
+"""publish.sphinx_ext: Sphinx extension of the book: figures to HTML, and the scripts and styles that pages
+need.
 
 Everything comes out of this repository or an installed package, so a page asks no other host.
 """

@@ -157,6 +157,11 @@ def ratio_of(draws: str) -> Error:
     return lambda table, column, settings: 2 * table[column] * np.sqrt(4 / _number(draws, table, settings))
 
 
+def undefined(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+    """Error of the number of draws, or of trials where a table counts these, that have no value."""
+    return count_of("n_trials" if "n_trials" in table else "n_resamples")(table, column, settings)
+
+
 def _number(name: str, table: pd.DataFrame, settings: Settings) -> np.ndarray:
     n = (table[name] if name in table else pd.Series(settings[name], index=table.index)).to_numpy(float)
     return np.where(n > 0, n, np.nan)  # a formula draws nothing
@@ -261,7 +266,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
 CARRIED = {"value": "mc_error", "low": "low_mc_error", "high": "high_mc_error"}
 _OF_ANY_TABLE: dict[str, Error] = {
     **dict.fromkeys(CARRIED.values(), itself),
-    "n_undefined": count_of("n_resamples"),
+    "n_undefined": undefined,
     "pvalue": share_of("n_resamples"),
     "standard_error": deviation_of("n_resamples"),
 }

@@ -1,4 +1,6 @@
-"""Bringing benchmarks from different releases together: by content and by id, never by position."""
+"""sources.alignment: bringing benchmarks from different releases together: by content and by id, never by
+position.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""BARTScore's ``data.pkl``: SummEval's and REALSumm's texts and human scores (Yuan et al. 2021)."""
+"""sources.bartscore: BARTScore's ``data.pkl``: SummEval's and REALSumm's texts and human scores (Yuan et
+al. 2021).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A named dataset: which pinned files it is read from, and by which reader."""
+"""sources.dataset: a named dataset: which pinned files it is read from, and by which reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Lite2-3Pyramid's data sets: texts, content units, presence labels (Zhang and Bansal 2021).
+"""sources.lite_pyramid: Lite2-3Pyramid's data sets: texts, content units, presence labels (Zhang and
+Bansal 2021).
 
 ``data/{REALSumm,PyrXSum}/``: line i of every file is about document i of ``ids.txt``. Units and
 labels are separated by tabs. Lines end with ``\\n`` and with nothing else: some texts hold other

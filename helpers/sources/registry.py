@@ -1,4 +1,4 @@
-"""The pinned files: which commit, which git blob, from whom and under which terms."""
+"""sources.registry: the pinned files: which commit, which git blob, from whom and under which terms."""
 
 from __future__ import annotations
 

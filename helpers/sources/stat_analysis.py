@@ -1,7 +1,7 @@
-"""The score files of "A Statistical Analysis" (Deutsch, Dror and Roth 2021).
+"""sources.stat_analysis: the score files of "A Statistical Analysis" (Deutsch, Dror and Roth 2021).
 
 Three sets: ``bhandari2020`` (REALSumm), ``fabbri2020`` (SummEval, here ``summeval``) and
-``tac2008``. A set is a folder of ``.jsonl`` files, one a metric family, one row a summary:
+``tac2008``. A set is a folder of ``.jsonl`` files, one per metric family, one row per summary:
 ``{"instance_id", "summarizer_id", "summarizer_type", "metrics": {family: score or {variant:
 score}}}``.
 """

@@ -1,4 +1,5 @@
-"""Documents that summaries are looked up in: newswire, Wikipedia, a folder of the user's own, made-up text.
+"""sources.stories: documents that summaries are looked up in: newswire, Wikipedia, a folder of the user's
+own, made-up text.
 
 Every collection is a `Stories`: ids and texts, nothing else. `load_stories` knows the pinned ones by
 name, `read_folder` and `read_jsonl` read the user's, `generated_stories` makes text for tests of scale.

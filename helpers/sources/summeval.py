@@ -1,4 +1,6 @@
-"""What SummEval's systems and judgments are (Fabbri et al. 2021), whichever release has them."""
+"""sources.summeval: what SummEval's systems and judgments are (Fabbri et al. 2021), whichever release has
+them.
+"""
 
 from __future__ import annotations
 

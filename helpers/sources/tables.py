@@ -1,4 +1,4 @@
-"""What the readers share: checked values, JSON lines, full grids, the finished Benchmark."""
+"""sources.tables: what the readers share: checked values, JSON lines, full grids, the finished Benchmark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Pickles from the network are code: this reader admits plain values and nothing that runs."""
+"""sources.unpickle: pickles from the network are code: this reader admits plain values and nothing that
+runs.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""REALSumm's crowd annotations: who found which content unit in which summary (Bhandari et al. 2020, §3.3).
+"""sources.votes: REALSumm's crowd annotations: who found which content unit in which summary (Bhandari et
+al. 2020, §3.3).
 
-One CSV a system, one row a worker and summary: the document, up to 16 content units as shown to the worker,
-and a vote on each, ``p`` (present) or ``n`` (not present). Workers are not named. Slots without a unit read
-``BLANK``; in some documents they stand between units, and workers voted on them as well. The units stand once
-more in ``SCUs_list.csv``.
+One CSV per system, one row per worker and summary: the document, up to 16 content units as shown to the
+worker, and a vote on each, ``p`` (present) or ``n`` (not present). Workers are not named. Slots without a
+unit read ``BLANK``; in some documents they stand between units, and workers voted on them as well. The
+units stand once more in ``SCUs_list.csv``.
 
 The folder of a file is not the type of its system: BanditSum and NeuSum, both extractive, lie among the
 abstractive ones. Only ``bart_out``, which is both, is told apart by its folder.

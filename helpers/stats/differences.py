@@ -76,7 +76,7 @@ def compare(
     human: np.ndarray,
     *,
     level: str = "system",
-    coefficient: str = "pearson",
+    coefficient: str = "kendall",
     method: str = "Perm-Both",
     alternative: str = "two-sided",
     n_resamples: int = 1_999,
@@ -107,7 +107,8 @@ def compare(
     --------
     >>> people = [[1.0], [2.0], [3.0], [4.0], [5.0]]
     >>> good, poor = [[1.0], [2.0], [3.5], [3.0], [5.0]], [[2.0], [1.0], [1.0], [5.0], [2.0]]
-    >>> round(compare(good, poor, people, method="Williams", alternative="greater").pvalue, 3)
+    >>> found = compare(good, poor, people, coefficient="pearson", method="Williams", alternative="greater")
+    >>> round(found.pvalue, 3)
     0.108
     """
     metric_a, metric_b = double("metric_a", metric_a), double("metric_b", metric_b)
@@ -125,7 +126,7 @@ def compare_pairs(
     pairs: np.ndarray,
     *,
     level: str = "system",
-    coefficient: str = "pearson",
+    coefficient: str = "kendall",
     method: str = "Perm-Both",
     alternative: str = "two-sided",
     n_resamples: int = 1_999,

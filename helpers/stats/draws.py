@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helpers.stats import kernels
-from helpers.stats.ties import system_means
+from helpers.stats.ties import double, system_means
 
 _COUNTS_AT_ONCE = 4_000_000  # bounds one block of counts to some 30 MB
 _SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
@@ -35,6 +35,7 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     float array (..., n_draws, n_systems)
         NaN for a system none of whose drawn documents has a score.
     """
+    scores = double("scores", scores)
     present = ~np.isnan(scores)
     sums = counts @ np.swapaxes(np.where(present, scores, 0.0), -1, -2)
     if present.all():

@@ -1,4 +1,5 @@
-"""Compiled loops over resamples, for `helpers.stats.resampling`; plain arrays in, plain arrays out.
+"""stats.kernels: compiled loops over resamples, for `helpers.stats.resampling`; plain arrays in, plain
+arrays out.
 
 How a resample is written down: a bootstrap draw is how often each system (`rows`) and each document
 (`columns`) was drawn; a permutation draw is 0 or 1 a summary (1: the two metrics' scores change places).

@@ -1,4 +1,5 @@
-"""Bootstrap and permutation: a correlation, or the difference of two, over many random draws of the data.
+"""stats.resampling: Bootstrap and permutation: a correlation, or the difference of two, over many random
+draws of the data.
 
 What is drawn (Deutsch et al. 2021, §3.2 and §4.2):
 
@@ -67,7 +68,7 @@ def bootstrap_distribution(
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
         documents (Deutsch et al. 2022, §3). System level only.
     rng : seed or numpy Generator
-    n_threads : int, by default one a processor (for few draws at system level one); no result depends on it
+    n_threads : int, by default one per processor (for few draws at system level one); no result depends on it
 
     Returns
     -------

@@ -20,7 +20,7 @@ def seed_of(rng: RNGLike) -> int:
     ----------
     rng : int, Generator or None
         A whole number of at least 0 stands for itself. A Generator gives its next 63 bits, and has moved on
-        by one draw. None gives a fresh number, other in every call.
+        by one draw. None gives a fresh number, a different one in each call.
 
     Raises
     ------

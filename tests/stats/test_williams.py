@@ -85,7 +85,7 @@ def test_arrays_are_tested_at_once():
 RNG = np.random.default_rng(3)
 HUMAN = RNG.normal(size=(8, 5))
 A, B = HUMAN + RNG.normal(size=(8, 5)), RNG.normal(size=(8, 5))
-WILLIAMS = {"method": "Williams"}
+WILLIAMS = {"method": "Williams", "coefficient": "pearson"}
 
 
 def test_from_arrays_equals_from_numbers():

@@ -1,4 +1,4 @@
-"""What controls of several notebooks offer, asked of the data sets themselves."""
+"""live.experiments.choices: what controls of several notebooks offer, asked of the data sets themselves."""
 
 from __future__ import annotations
 

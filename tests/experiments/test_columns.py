@@ -1,0 +1,37 @@
+"""Columns have one name each: what recorded tables hold is listed, and old names lead to new ones."""
+
+import pandas as pd
+import pytest
+
+from helpers.errors import DataError
+from helpers.experiments.columns import COLUMNS, OLD_NAMES, check
+from helpers.papers.recorded import FOLDER
+
+
+@pytest.mark.parametrize("name", sorted(OLD_NAMES))
+def test_old_names_are_gone_and_lead_to_names_of_the_recorded_table(name):
+    columns = set(pd.read_csv(FOLDER / f"{name}.csv", nrows=1))
+    renamed = OLD_NAMES[name]
+    assert set(renamed.values()) <= columns & set(COLUMNS)
+    # a name may live on with the meaning that it has in all tables
+    assert not (set(renamed) - {"value", "standard_error", "n_undefined"}) & columns
+
+
+TABLE = pd.DataFrame({"metric": ["a", "b"], "value": [1.0, 2.0]})
+
+
+def test_a_table_that_keeps_the_names_passes_unchanged():
+    assert check(TABLE, keys=["metric"]) is TABLE
+
+
+@pytest.mark.parametrize(
+    ("table", "text"),
+    [
+        (TABLE.rename(columns={"value": "estimate"}), r"lacks the columns \['value'\]"),
+        (TABLE.assign(colour="red"), r"without an entry in experiments/columns.py: \['colour'\]"),
+        (TABLE.assign(metric="a"), "1 rows of the table stand twice, such as {'metric': 'a'}"),
+    ],
+)
+def test_mistakes_are_told(table, text):
+    with pytest.raises(DataError, match=text):
+        check(table, keys=["metric"])
