@@ -126,6 +126,7 @@ def units_from(paths: Mapping[str, Path]) -> PyramidUnits:
 def read_release(
     paths: Mapping[str, Path], provenance: Provenance, *, name: str, types: Mapping[str, str]
 ) -> Benchmark:
+    """A release's files as a Benchmark: LitePyramid scores from the presence labels, and the texts."""
     units = units_from(paths)
     documents = sorted(units.scus, key=natural)
     texts = {s: read_texts(path, list(units.scus)) for s, path in _part(paths, "summaries").items()}

@@ -150,6 +150,7 @@ def _resume(folder, settings, n_pairs, model, optimizer, schedule) -> int:
 
 
 def keep_epoch(folder, settings, n_pairs, epochs_done, model, optimizer, schedule) -> None:
+    """Write all that a stopped run needs to go on after the epochs that it has done."""
     torch = require_extra("torch", _EXTRA)
     state = {
         "made_with": json.dumps({**asdict(settings), "n_pairs": n_pairs}),
