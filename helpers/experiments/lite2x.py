@@ -28,6 +28,7 @@ from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.study import Study, judge, load_study
 from helpers.metrics.pyramid.training import load_presence
+from helpers.stats.intervals import percentile_bounds
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 ORDERS = ("easiest first", "hardest first", "random")
@@ -182,7 +183,7 @@ def replacement_curve(
                     for s in made
                 ]
                 values = [mean.as_zero for mean in means]
-                low, high = np.quantile(values, [0.025, 0.975])
+                low, high = percentile_bounds(np.array(values), 0.95)
                 rows.append(
                     {
                         "order": order,

@@ -23,7 +23,7 @@ from helpers.experiments.columns import check
 from helpers.papers import claims, published_gains, survey_results
 from helpers.stats.correlation import kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
-from helpers.stats.intervals import check_confidence_level
+from helpers.stats.intervals import check_confidence_level, percentile_bounds
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.windows import (
     Windows,
@@ -351,7 +351,6 @@ def _tabulated(
     if n_resamples < 0:
         raise ValueError(f"`n_resamples` must be at least 0, got {n_resamples}")
     check_confidence_level(confidence_level)
-    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = seed_of(rng)
     frames = []
     human = benchmark.human.to_numpy()
@@ -362,7 +361,9 @@ def _tabulated(
             scores, human, windows, n_resamples=n_resamples, rng=stream(seed, benchmark.name, metric)
         )
         pairs = count_pairs(system_means(scores), system_means(human), windows)
-        (low, high), (agreement_low, agreement_high) = (_quantiles(values, tails) for values in drawn)
+        (low, high), (agreement_low, agreement_high) = (
+            percentile_bounds(values.T, confidence_level) for values in drawn
+        )
         columns = {
             "dataset": benchmark.name,
             "metric": metric,
@@ -393,15 +394,6 @@ def _edges(benchmark: Benchmark, metric: str, n_windows: int) -> np.ndarray:
         return share_edges(means, human, n_windows=n_windows)
     except ValueError as error:
         raise DataError(f"{benchmark.name}, {metric}: {error}") from None
-
-
-def _quantiles(values: np.ndarray, tails: Sequence[float]) -> np.ndarray:
-    """Quantiles over the draws in which a window has a value; NaN where it never has one."""
-    found = np.full((len(tails), values.shape[1]), np.nan)
-    defined = ~np.isnan(values).all(axis=0)
-    if defined.any():
-        found[:, defined] = np.nanquantile(values[:, defined], tails, axis=0)
-    return found
 
 
 def _remark(row: Mapping) -> str:

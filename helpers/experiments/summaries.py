@@ -22,6 +22,7 @@ from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
 from helpers.stats.correlation import COEFFICIENTS, correlate
+from helpers.stats.monte_carlo import mean_error
 
 ALL, SIGNIFICANT = "all", "significant"
 
@@ -184,8 +185,7 @@ def quoted(results: pd.DataFrame) -> dict[str, int | None]:
 def _mean(values: np.ndarray) -> tuple[float, float]:
     """Mean and its standard error; NaN where there are too few values."""
     mean = float(values.mean()) if len(values) else math.nan
-    error = float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
-    return mean, error
+    return mean, float(mean_error(values))
 
 
 def _student_pvalues(r: np.ndarray, n: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
-from helpers.stats.intervals import check_confidence_level
+from helpers.stats.intervals import check_confidence_level, percentile_bounds
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -63,7 +63,6 @@ def score_variance(
     if n_resamples < 2:
         raise ValueError(f"`n_resamples` must be at least 2 for a variance, got {n_resamples}")
     check_confidence_level(confidence_level)
-    tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
     seed = seed_of(rng)
     frames = []
     judged = benchmark.judged()
@@ -81,20 +80,20 @@ def score_variance(
                 "system": part.systems,
                 "sample": sample,
                 "n_documents": size,
-                **_spread(scores, size, n_resamples, tails, generator),
+                **_spread(scores, size, n_resamples, confidence_level, generator),
             }
             frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
-def _spread(scores, size, n_resamples, tails, generator) -> dict[str, np.ndarray]:
+def _spread(scores, size, n_resamples, confidence_level, generator) -> dict[str, np.ndarray]:
     """Means over `size` documents of each system: their variance and where they lie."""
     draws = np.empty((n_resamples, len(scores)))
     for rows in blocks(n_resamples, scores.shape[1]):
         counts = unit_counts(generator, rows.stop - rows.start, scores.shape[1], size=size)
         draws[rows] = drawn_means(scores, counts)
-    low, high = np.nanquantile(draws, tails, axis=0)
-    pooled = np.nanquantile(draws, tails)
+    low, high = percentile_bounds(draws.T, confidence_level)
+    pooled = percentile_bounds(draws.ravel(), confidence_level)
     inside = np.where((draws >= pooled[0]) & (draws <= pooled[1]), draws, np.nan)
     kept = ~np.isnan(inside).all(axis=0)
     drawn = np.full((2, len(scores)), np.nan)

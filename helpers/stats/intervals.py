@@ -290,9 +290,9 @@ def _estimate(x, z, *, level, coefficient, paired):
 
 def _percentiles(distribution, at):
     undefined = np.isnan(distribution)
-    if not undefined.any():
+    if distribution.shape[-1] and not undefined.any():
         return np.quantile(distribution, at, axis=-1)
-    flat = distribution.reshape(-1, distribution.shape[-1])
+    flat = distribution.reshape(int(np.prod(distribution.shape[:-1])), distribution.shape[-1])
     bounds = np.full((len(at), len(flat)), np.nan)
     for i, (values, gone) in enumerate(zip(flat, np.isnan(flat), strict=True)):
         if not gone.all():
