@@ -61,6 +61,7 @@ assert margins(good, people, upper=1.0, rng=1)["n_pairs"].tolist() == [6]
 FIGURE = """
 try:
     from helpers import figures
+    figures.top_k_curves
 except ImportError as error:
     print(error)
 """

@@ -113,7 +113,9 @@ class Project:
         digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
         files = [self.graph.files[module] for module in inputs.modules]
         folders = {file.parent for file in files}
-        files += sorted(template for folder in folders for template in folder.glob("*.jinja"))
+        files += sorted(
+            text for folder in folders for kind in ("*.jinja", "*.yml") for text in folder.glob(kind)
+        )
         for path in inputs.paths:
             files += [] if path == FOLDERS["EXECUTED"] else _files_below(self.root / path)
         for file in files:

@@ -1,13 +1,13 @@
 """simulation.grammar: words and phrases from which simulated news is made, as `simulation.texts` takes them.
 
-They stand in ``data/simulation/texts/grammar.yml``, written for this project, with what its slots mean.
+They stand beside this module in ``grammar.yml``, written for this project, with what its slots mean.
 """
 
 from __future__ import annotations
 
-import yaml
+from importlib.resources import files
 
-from helpers.paths import DATA
+import yaml
 
 
 def _fixed(value):
@@ -17,7 +17,7 @@ def _fixed(value):
     return tuple(map(_fixed, value)) if isinstance(value, list) else value
 
 
-_READ = _fixed(yaml.safe_load((DATA / "simulation" / "texts" / "grammar.yml").read_text(encoding="utf8")))
+_READ = _fixed(yaml.safe_load((files("helpers.simulation") / "grammar.yml").read_text(encoding="utf8")))
 
 FIRST_NAMES, LAST_NAMES, PLACES = (list(_READ[name]) for name in ("first_names", "last_names", "places"))
 WEEKDAYS, MONTHS, ORGANISATIONS = (_READ[name] for name in ("weekdays", "months", "organisations"))
