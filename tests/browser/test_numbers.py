@@ -185,7 +185,7 @@ def test_the_scatter_shows_the_chosen_metric(figure: Any) -> None:
     shown.choose("Metric", "MoverScore")
     rows = shown.table.query("metric == 'MoverScore'")
     traces = shown.traces()
-    assert sorted(x for t in traces for x in t["x"]) == pytest.approx(sorted(rows["mean"]))
+    assert sorted(x for t in traces for x in t["x"]) == pytest.approx(sorted(rows["value"]))
     assert sorted(y for t in traces for y in t["y"]) == pytest.approx(sorted(rows["human"]))
 
 
