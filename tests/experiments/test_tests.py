@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy import stats
 
 from helpers.errors import UnknownNameError
 from helpers.experiments.tests import corrected, counts, quantities, table
@@ -94,27 +93,3 @@ def test_what_a_paper_says_of_tests_and_how_many_are_significant():
         counted.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]
         <= counted.loc[("Perm-Both", "summary", "Holm, table"), "value"]
     )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "level", "coefficient"),
-    [
-        ("Perm-Both", "summary", "pearson"),
-        ("Perm-Both", "summary", "kendall"),
-        ("Perm-Systems", "system", "pearson"),
-        ("Perm-Inputs", "summary", "spearman"),
-        ("Perm-Systems-and-Inputs", "system", "pearson"),
-    ],
-)
-def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coefficient):
-    rng = np.random.default_rng(11)
-    pvalues = []
-    for _ in range(400):
-        human = rng.normal(size=(8, 10))
-        scores = {name: human + rng.normal(size=(8, 10)) for name in ("a", "b")}
-        kind = {"levels": [level], "coefficients": [coefficient], "methods": [method]}
-        found = table(benchmark(human, scores), **kind, n_resamples=99, rng=rng)
-        pvalues.append(found["pvalue"].iloc[0])
-    assert stats.kstest(np.array(pvalues) - rng.uniform(0, 0.01, 400), "uniform").pvalue > 0.001
-    assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001

@@ -113,7 +113,11 @@ def test_the_signature_says_all_that_is_needed():
 def test_corrections_equal_statsmodels():
     rng = np.random.default_rng(0)
     p = rng.beta(0.3, 1, size=9)
+    p[5] = p[2]
     np.testing.assert_array_equal(adjusted(p), multipletests(p, method="holm")[1])
+    np.testing.assert_array_equal(
+        adjusted(p, correction="Bonferroni"), multipletests(p, method="bonferroni")[1]
+    )
     # two tests; the smallest of their p-values times two, the other times one
     np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02]), [0.02, np.nan, 0.02])
     np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02], correction="Bonferroni"), [0.02, np.nan, 0.04])
