@@ -13,21 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helpers.simulation.grammar import (
-    COMMON,
-    FILLERS,
-    FIRST_NAMES,
-    LAST_NAMES,
-    MONTHS,
-    ORGANISATIONS,
-    PLACES,
-    RELATIONS,
-    TAILS,
-    WEEKDAYS,
-)
+from helpers.simulation.grammar import grammar
 from helpers.stats.streams import RNGLike
 
-TOPICS = tuple(RELATIONS)
 N_EXTRA = 6  # facts of a document that its reference leaves out
 _POOL = 1500  # sentences a topic, of which index documents are made
 _BLOCK = 8192
@@ -122,9 +110,10 @@ def write_texts(
 def tell(n_units: int, *, rng: RNGLike = None) -> Story:
     """A story with `n_units` facts for its reference and a few more."""
     rng = np.random.default_rng(rng)
-    topic = TOPICS[rng.integers(len(TOPICS))]
+    words = grammar()
+    topic = words.topics[rng.integers(len(words.topics))]
     cast, other = _cast(topic, rng), _cast(topic, rng)
-    relations = [*RELATIONS[topic], *COMMON]
+    relations = [*words.relations[topic], *words.common]
     n_facts = n_units + N_EXTRA
     chosen = [relations[k] for k in rng.permutation(len(relations))]
     facts: dict[tuple[str, str, str], tuple[str, str, str]] = {}
@@ -148,22 +137,19 @@ def _sentence(form: str, slots: Mapping[str, str]) -> str:
 
 def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
     """Who and what a story may speak of."""
-    people = [
-        f"{FIRST_NAMES[a]} {LAST_NAMES[b]}"
-        for a, b in zip(
-            rng.permutation(len(FIRST_NAMES))[:4], rng.permutation(len(LAST_NAMES))[:4], strict=True
-        )
-    ]
-    places = [PLACES[k] for k in rng.permutation(len(PLACES))[:3]]
-    kinds = ORGANISATIONS[topic]
+    words = grammar()
+    first, last = (rng.permutation(len(names))[:4] for names in (words.first_names, words.last_names))
+    people = [f"{words.first_names[a]} {words.last_names[b]}" for a, b in zip(first, last, strict=True)]
+    places = [words.places[k] for k in rng.permutation(len(words.places))[:3]]
+    kinds = words.organisations[topic]
     return {
         "P": people,
         "Q": people,
         "O": [kinds[k].format(place) for k, place in zip(rng.permutation(len(kinds)), places, strict=True)],
         "L": places,
         "D": [
-            WEEKDAYS[rng.integers(7)],
-            *(f"{MONTHS[rng.integers(len(MONTHS))]} {rng.integers(1, 29)}" for _ in range(3)),
+            words.weekdays[rng.integers(7)],
+            *(f"{words.months[rng.integers(len(words.months))]} {rng.integers(1, 29)}" for _ in range(3)),
         ],
         "F": [str(int(n)) for n in rng.integers(2, 99, size=6)],
     }
@@ -171,15 +157,16 @@ def _cast(topic: str, rng: np.random.Generator) -> dict[str, list[str]]:
 
 def _document(story: Story, rng: np.random.Generator) -> tuple[list[str], list[int]]:
     """A sentence for every fact, some with a tail, and fillers; and the order in which they stand."""
+    tails, fillers = grammar().tails, grammar().fillers
     sentences = []
     for fact in story.facts:
-        tail = TAILS[rng.integers(len(TAILS))] if rng.random() < 0.5 else ""
+        tail = tails[rng.integers(len(tails))] if rng.random() < 0.5 else ""
         sentences.append(fact.say(0)[:-1] + tail + ".")
-    fillers = [FILLERS[k] for k in rng.permutation(len(FILLERS))[:4]]
+    between = [fillers[k] for k in rng.permutation(len(fillers))[:4]]
     # the facts of the reference tend to stand first
-    keys = np.concatenate([np.arange(len(sentences)) * 0.5, rng.uniform(2, len(sentences), len(fillers))])
+    keys = np.concatenate([np.arange(len(sentences)) * 0.5, rng.uniform(2, len(sentences), len(between))])
     keys += rng.normal(0, 3, len(keys))
-    return [*sentences, *fillers], np.argsort(keys, kind="stable").tolist()
+    return [*sentences, *between], np.argsort(keys, kind="stable").tolist()
 
 
 def _reference(story: Story) -> str:
@@ -243,14 +230,14 @@ def _lower(sentence: str) -> str:
 
 
 def index_documents(
-    n_documents: int, *, topics: Sequence[str] = TOPICS, n_sentences: int = 8, rng: RNGLike = None
+    n_documents: int, *, topics: Sequence[str] | None = None, n_sentences: int = 8, rng: RNGLike = None
 ) -> Iterator[tuple[str, str, str]]:
     """Documents by topic, as many as wanted, fast.
 
     Parameters
     ----------
     n_documents : int
-    topics : of `TOPICS`
+    topics : of those of the grammar, by default all
     n_sentences : int, mean length; a document has from half to one and a half times as many
     rng : int, Generator or None
 
@@ -260,6 +247,7 @@ def index_documents(
         The first documents are the same however many there are.
     """
     rng = np.random.default_rng(rng)
+    topics = grammar().topics if topics is None else topics
     pools = [_pool(topic, np.random.default_rng(rng.integers(2**62))) for topic in topics]
     longest = n_sentences + n_sentences // 2
     for start in range(0, n_documents, _BLOCK):
@@ -274,7 +262,7 @@ def index_documents(
 
 def _pool(topic: str, rng: np.random.Generator) -> list[str]:
     pool: list[str] = []
-    relations = [*RELATIONS[topic], *COMMON]
+    relations = [*grammar().relations[topic], *grammar().common]
     while len(pool) < _POOL:
         cast = _cast(topic, rng)
         for _ in range(10):

@@ -5,8 +5,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from helpers.simulation.grammar import COMMON, ORGANISATIONS, RELATIONS
-from helpers.simulation.texts import TOPICS, index_documents, tell, write_texts
+from helpers.simulation.grammar import grammar
+from helpers.simulation.texts import index_documents, tell, write_texts
 from helpers.simulation.votes import cast_votes, present_units
 
 SYSTEMS = {"a": "abs", "b": "abs", "e": "ext"}
@@ -81,9 +81,10 @@ def test_one_seed_one_text(world):
 
 
 def test_the_grammar_is_whole():
-    assert set(RELATIONS) == set(ORGANISATIONS)
+    words = grammar()
+    assert set(words.relations) == set(words.organisations)
     slots = dict.fromkeys("PQOLDF", "x")
-    for relation in [*COMMON, *(r for relations in RELATIONS.values() for r in relations)]:
+    for relation in [*words.common, *(r for relations in words.relations.values() for r in relations)]:
         assert len(relation) == 3
         assert len({form.format_map(slots) for form in relation}) == 3
         assert all(form.endswith(".") for form in relation)
@@ -96,7 +97,7 @@ def test_index_documents_are_many_different_and_the_same_whatever_their_number()
     assert longer[:50] == short
     assert len({name for name, _, _ in longer}) == 9_000
     assert len({text for _, _, text in longer}) > 8_990
-    assert {topic for _, topic, _ in longer} == set(TOPICS)
+    assert {topic for _, topic, _ in longer} == set(grammar().topics)
     assert {topic for _, topic, _ in index_documents(50, topics=["music"], rng=0)} == {"music"}
 
 
