@@ -53,6 +53,9 @@ COLUMNS: dict[str, Column] = {
     "average": Column("average", "How F1 is averaged over labels: alike or by how often people give each."),
     "design": Column("design", "How documents are drawn: uniformly or from strata."),
     "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
+    "score": Column("score", "A metric or a judgment by its name."),
+    "people": Column("people's label", "Which of two systems people find better, or that they cannot say."),
+    "label": Column("metric's label", "The same of the metric."),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
     ),
@@ -85,6 +88,11 @@ COLUMNS: dict[str, Column] = {
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
     "mean": Column("mean over samples", "Mean of the quantity over samples.", "as the quantity"),
     "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
+    "below": Column("one deviation below", "`value` less `standard_deviation`.", "as `value`"),
+    "above": Column("one deviation above", "`value` and `standard_deviation`.", "as `value`"),
+    "row_share": Column(
+        "share of the row", "Of the pairs with people's label, those with this label.", "share"
+    ),
     "mc_error": Column(
         "Monte-Carlo error", "Standard error of `value` from the number of draws.", "as `value`"
     ),
@@ -93,6 +101,7 @@ COLUMNS: dict[str, Column] = {
     "statistic": Column("statistic", "What a test tests; positive where the first metric agrees better."),
     "pvalue": Column("p-value", "Of the test.", "probability"),
     "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
+    "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{
         f"q{q}": Column(f"{q} % quantile", "Of the bootstrap distribution; an end of Fisher's interval.")
         for q in (5, 10, 25, 50, 75, 90, 95)

@@ -15,6 +15,7 @@ from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments import margins, systems, topk
+from helpers.experiments.columns import check
 from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.simulation import worlds
@@ -176,6 +177,27 @@ def beside(compared: pd.DataFrame, *, data: str = REAL) -> pd.DataFrame:
     bands = compared[compared["data"] == DRAWS].rename(columns={"value": "median"}).drop(columns="data")
     values = compared[compared["data"] == data][[*keys, "value"]].dropna(subset="value")
     return values.merge(bands.dropna(subset="median"), on=keys)
+
+
+def ratios(compared: pd.DataFrame) -> pd.DataFrame:
+    """Simulated over real, for means and spreads of scores.
+
+    Parameters
+    ----------
+    compared : DataFrame of `compare` for ``moments``
+
+    Returns
+    -------
+    DataFrame with columns dataset, score, statistic, value (the median draw over the real value), low, high
+    (ends of the band over the same)
+    """
+    joined = beside(compared)
+    over_real = joined[["low", "median", "high"]].div(joined["value"], axis=0)
+    ends = over_real[["low", "high"]]  # below zero the lower end of the band is the greater ratio
+    found = joined.drop(columns="median").assign(
+        value=over_real["median"], low=ends.min(axis=1), high=ends.max(axis=1)
+    )
+    return check(found, keys=["dataset", "score", "statistic"])
 
 
 def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = REAL) -> pd.DataFrame:

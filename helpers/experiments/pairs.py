@@ -361,7 +361,8 @@ def confusion_table(
     Returns
     -------
     DataFrame with one row per group, metric, people's label and the metric's
-        Columns: dataset, group, metric, people, label (names of the labels), n_pairs.
+        Columns: dataset, group, metric, people, label (names of the labels), n_pairs, row_share (of the pairs
+        with people's label; 0 where people never give it).
     """
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     truth = labels.pop(HUMAN).label
@@ -369,12 +370,15 @@ def confusion_table(
     for group, pairs in _pairs_of_groups(benchmark, groups):
         for metric, result in labels.items():
             people, said = truth[pairs], result.label[pairs]
-            counts = {(t, p): int(((people == t) & (said == p)).sum()) for t in LABELS for p in LABELS}
-            rows += [
-                (benchmark.name, group, metric, LABEL_NAMES[t], LABEL_NAMES[p], n)
-                for (t, p), n in counts.items()
-            ]
-    return pd.DataFrame(rows, columns=["dataset", "group", "metric", "people", "label", "n_pairs"])
+            for t in LABELS:
+                of_people = said[people == t]
+                for p in LABELS:
+                    n = int((of_people == p).sum())
+                    share = n / max(len(of_people), 1)
+                    rows.append((benchmark.name, group, metric, LABEL_NAMES[t], LABEL_NAMES[p], n, share))
+    keys = ["dataset", "group", "metric", "people", "label"]
+    found = pd.DataFrame(rows, columns=[*keys, "n_pairs", "row_share"])
+    return check(found, keys=keys, values=["n_pairs", "row_share"])
 
 
 def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]:

@@ -21,6 +21,7 @@ from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 FAMILIES = {"row": ["metric"], "table": []}  # what tests that are corrected together share, beside the method
+OUTCOMES = ("not significant", "significant", "significant after correction")
 
 
 @of_several
@@ -123,6 +124,22 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     choose("correction", correction, CORRECTIONS)
     keys = ["dataset", "level", "coefficient", "method", *choose("family", family, FAMILIES)]
     return tests.groupby(keys, sort=False)["pvalue"].transform(adjusted, correction=correction)
+
+
+def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """The table with a column outcome, one of `OUTCOMES`.
+
+    Parameters
+    ----------
+    tests : DataFrame of `table`
+    alpha : float
+        A p-value up to it is significant.
+    """
+    significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
+    nothing, plain, after_correction = OUTCOMES
+    found = np.select([significant & corrected, significant], [after_correction, plain], nothing)
+    keys = ["dataset", "level", "coefficient", "method", "metric", "rival"]
+    return check(tests.assign(outcome=found), keys=keys)
 
 
 def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:

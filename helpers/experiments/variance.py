@@ -230,6 +230,18 @@ def ranking_stability(
     return check(pd.concat(frames, ignore_index=True), keys=["dataset", "metric", "n_documents"])
 
 
+def with_band(stability: pd.DataFrame) -> pd.DataFrame:
+    """The table with columns below and above: one standard deviation on either side of the value.
+
+    Parameters
+    ----------
+    stability : DataFrame of `ranking_stability`
+    """
+    value, deviation = stability["value"], stability["standard_deviation"]
+    banded = stability.assign(below=value - deviation, above=value + deviation)
+    return check(banded, keys=["dataset", "metric", "n_documents"])
+
+
 @of_several
 def whole_stability(
     benchmark: Benchmark, *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None

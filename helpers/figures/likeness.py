@@ -82,26 +82,22 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
     return sheet.x(title=title).menu("Metric", "metric").figure(height=440)
 
 
-def likeness_ratios(joined: pd.DataFrame) -> go.Figure:
+def likeness_ratios(ratios: pd.DataFrame) -> go.Figure:
     """Simulated over real, one row per judgment or metric, one panel per statistic; a dropdown for the data.
 
     Parameters
     ----------
-    joined : DataFrame of `helpers.experiments.likeness.beside` for moments
+    ratios : DataFrame of `helpers.experiments.likeness.ratios`
     """
-    ratios = joined[["median", "low", "high"]].div(joined["value"], axis=0)
-    ends = ratios[["low", "high"]]
-    shown = joined.assign(ratio=ratios["median"], low=ends.min(axis=1), high=ends.max(axis=1))
-    scores = shown["score"].unique().tolist()
     sheet = marks(
-        shown.assign(metric=shown["score"]),
-        x="ratio",
+        ratios,
+        x="value",
         y="score",
         panel="statistic",
-        colour="metric",
-        labels={"ratio": "simulated / real"},
+        colour="score",
+        labels={"value": "simulated / real"},
         menu="dataset",
-        order=scores,
+        order=ratios["score"].unique().tolist(),
         digits=2,
     )
     return sheet.x(zeroline=False).rule(x=1).menu("Data set", "dataset").figure(height=480)

@@ -46,13 +46,11 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
     results : DataFrame of `helpers.experiments.pairs.confusion_table`
     """
     groups, labels = results["group"].unique().tolist(), results["people"].unique().tolist()
-    of_people = results.groupby(["metric", "group", "people"])["n_pairs"].transform("sum").clip(lower=1)
-    shown = results.assign(share=results["n_pairs"] / of_people)
     sheet = Panels(groups, column="group", gap=0.03)
-    for (metric, group), rows in shown.groupby(["metric", "group"], sort=False):
+    for (metric, group), rows in results.groupby(["metric", "group"], sort=False):
         cells = {
             key: grid(rows, "people", "label", labels, labels, column)
-            for key, column in (("z", "share"), ("text", "n_pairs"))
+            for key, column in (("z", "row_share"), ("text", "n_pairs"))
         }
         trace = heatmap(labels, labels, colours=[[0, "#F1F5FA"], [1, BLUE]])
         hover = "people: %{y}<br>metric: %{x}<br>%{text} pairs, %{z:.0%} of people's<extra></extra>"

@@ -5,36 +5,29 @@ Draws the table of `helpers.experiments.tests`; called by the notebook tests and
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.experiments.tests import OUTCOMES
 from helpers.figures.panels import Panels, grid, heatmap
 from helpers.figures.theme import ORANGE, SKY
 from helpers.labels import words
 
-_OUTCOMES = {
-    "not significant": "rgba(138,138,138,0.2)",
-    "significant": SKY,
-    "significant after correction": ORANGE,
-}
-_COLOURS = [[(n + side) / 3, colour] for n, colour in enumerate(_OUTCOMES.values()) for side in (0, 1)]
+_OF_OUTCOME = ("rgba(138,138,138,0.2)", SKY, ORANGE)
+_COLOURS = [[(n + side) / 3, colour] for n, colour in enumerate(_OF_OUTCOME) for side in (0, 1)]
 
 
-def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
+def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
     """Which metric (row) is significantly better than which (column), one panel per data set.
 
     Dropdowns pick the test and the level.
 
     Parameters
     ----------
-    tests : DataFrame of `helpers.experiments.tests.table`
-    alpha : float
-        A p-value up to it is significant.
+    tests : DataFrame of `helpers.experiments.tests.outcomes`
     """
     numbers = tests[["value", "pvalue", "adjusted_pvalue"]].round(5).to_numpy().tolist()
-    significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
-    shown = tests.assign(numbers=numbers, code=np.select([significant & corrected, significant], [2, 1], 0))
+    shown = tests.assign(numbers=numbers, code=tests["outcome"].map(OUTCOMES.index))
     levels, datasets = shown["level"].unique().tolist(), shown["dataset"].unique().tolist()
     names = {dataset: rows["metric"].unique().tolist() for dataset, rows in shown.groupby("dataset")}
     sheet = Panels(datasets, gap=0.24, own_y=True)
@@ -56,7 +49,7 @@ def difference_heatmap(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
         trace = heatmap(own, own, colours=_COLOURS, high=2) | {"texttemplate": "", "hovertemplate": hover}
         sheet.add(trace | moving[levels[0]][-1], dataset, of={"method": method})
     sheet.moved(moving, levels[0], range(len(sheet.data)))
-    for outcome, colour in _OUTCOMES.items():
+    for outcome, colour in zip(OUTCOMES, _OF_OUTCOME, strict=True):
         marker = {"symbol": "square", "size": 12, "color": colour}
         sheet.add(
             {"x": [None], "y": [None], "mode": "markers", "name": outcome, "marker": marker}, datasets[0]

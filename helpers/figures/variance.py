@@ -63,7 +63,7 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    stability : DataFrame of `helpers.experiments.variance.ranking_stability`, of one or more data sets
+    stability : DataFrame of `helpers.experiments.variance.with_band`, of one or more data sets
     """
     sheet = marks(
         stability,
@@ -79,9 +79,15 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
         size=6,
     )
     for (dataset, metric), rows in stability.groupby(["dataset", "metric"], sort=False):
-        ends = rows["value"] - rows["standard_deviation"], rows["value"] + rows["standard_deviation"]
         colour = metric_style(metric).colour
-        shape = band(rows["n_documents"], *ends, colour, fillcolor=faint(colour, 0.08), legendgroup=metric)
+        shape = band(
+            rows["n_documents"],
+            rows["below"],
+            rows["above"],
+            colour,
+            fillcolor=faint(colour, 0.08),
+            legendgroup=metric,
+        )
         sheet.add(shape, of={"dataset": dataset}, first=True)
     sheet.x(type="log", dtick="D1" if stability["n_documents"].max() < 200 else 1)
     return sheet.y(range=[0, 1.02]).menu("Data set", "dataset").figure(height=500)

@@ -43,6 +43,15 @@ def test_a_summary_has_a_row_per_measure_and_data_set():
     ]
 
 
+@pytest.mark.parametrize(("real", "expected"), [(0.5, [0.6, 0.8, 1.2]), (-0.5, [-1.2, -0.8, -0.6])])
+def test_ratios_are_over_the_real_value_and_their_ends_in_order(real, expected):
+    moments = COMPARED[COMPARED["dataset"] == "a"].rename(columns={"metric": "score"})
+    moments = moments.assign(statistic="mean", value=moments["value"].mask(moments["data"] == "real", real))
+    (row,) = likeness.ratios(moments).to_dict("records")
+    assert [row["low"], row["value"], row["high"]] == pytest.approx(expected)
+    assert (row["dataset"], row["score"], row["statistic"]) == ("a", "m", "mean")
+
+
 def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     settings = {"metrics": ["ROUGE-1 recall"], "n_draws": 3, "rng": 1}

@@ -1,8 +1,9 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.tests import corrected, counts, quantities, table
+from helpers.experiments.tests import OUTCOMES, corrected, counts, outcomes, quantities, table
 from helpers.stats.differences import TESTS, compare
 from tests.builders import benchmark
 
@@ -73,6 +74,14 @@ def test_families():
         corrected(found, family="column")
     with pytest.raises(UnknownNameError, match="unknown correction 'holm'"):
         corrected(found, correction="holm")
+
+
+def test_outcomes_are_significant_up_to_alpha():
+    pvalues = pd.DataFrame({"pvalue": [0.05, 0.01, 0.2, np.nan], "adjusted_pvalue": [0.1, 0.05, 0.2, np.nan]})
+    tests = pvalues.assign(dataset="d", level="system", coefficient="pearson", method="Perm-Both", value=0.0)
+    found = outcomes(tests.assign(metric=list("abcd"), rival="e"), alpha=0.05)
+    no, plain, after_correction = OUTCOMES
+    assert found["outcome"].tolist() == [plain, after_correction, no, no]
 
 
 def test_what_a_paper_says_of_tests_and_how_many_are_significant():

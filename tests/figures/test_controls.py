@@ -45,7 +45,7 @@ def menus(figure):
     "figure",
     [
         figures.interval_bars(INTERVALS, confidence_level=0.95),
-        figures.difference_heatmap(TESTS, alpha=0.05),
+        figures.difference_heatmap(tests.outcomes(TESTS, alpha=0.05)),
         figures.correlation_dots(RESULTS),
     ],
 )
@@ -93,7 +93,7 @@ def test_narrower_intervals_by_a_formula_are_those_of_the_formula():
 
 def test_every_test_has_its_own_grid():
     for level in TESTS["level"].unique():
-        figure = figures.difference_heatmap(TESTS, alpha=0.05)
+        figure = figures.difference_heatmap(tests.outcomes(TESTS, alpha=0.05))
         heat = seen(figure, Test="Williams", Level=words("level", level))[0]
         rows = TESTS[(TESTS["method"] == "Williams") & (TESTS["level"] == level)]
         cell = rows.set_index(["metric", "rival"]).loc["a", "c"]

@@ -10,7 +10,7 @@ from helpers import figures
 from helpers.experiments import margins
 from helpers.experiments.benchmarks import spread
 from helpers.experiments.test_set import interval_table
-from helpers.experiments.variance import ranking_stability, score_variance
+from helpers.experiments.variance import ranking_stability, score_variance, with_band
 from helpers.papers.survey import published_gains
 from tests.builders import benchmark
 from tests.figures.support import points, seen
@@ -38,7 +38,9 @@ def drawn():
         ),
         "strips": figures.score_strips(pd.concat([spread(data) for data in DATA])),
         "scores": figures.score_intervals(score_variance(DATA[:1], n_test=30, n_resamples=9, rng=0)),
-        "stability": figures.stability_curves(ranking_stability(DATA, n_documents=[2, 4], n_draws=5, rng=0)),
+        "stability": figures.stability_curves(
+            with_band(ranking_stability(DATA, n_documents=[2, 4], n_draws=5, rng=0))
+        ),
         "intervals": figures.interval_pairs(interval_table(DATA, n_resamples=20, rng=0)),
     }
 
@@ -155,7 +157,7 @@ def test_intervals_of_scores_follow_the_metric_and_the_kind():
 
 
 def test_bands_lie_below_the_curves_of_their_data_set():
-    table = ranking_stability(DATA, n_documents=[2, 4], n_draws=5, rng=0)
+    table = with_band(ranking_stability(DATA, n_documents=[2, 4], n_draws=5, rng=0))
     traces = seen(figures.stability_curves(table), Data_set="other")
     curves = [trace for trace in traces if trace.fill is None]
     assert [trace.fill for trace in traces] == ["toself"] * len(curves) + [None] * len(curves)

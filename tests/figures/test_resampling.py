@@ -20,7 +20,7 @@ TESTS = tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rn
 
 def test_a_heatmap_cell_says_what_the_table_says():
     perm = TESTS[TESTS["method"] == "Perm-Both"]
-    figure = figures.difference_heatmap(perm, alpha=0.05)
+    figure = figures.difference_heatmap(tests.outcomes(perm, alpha=0.05))
     heat = figure.data[0]
     cell = perm.query("level == 'system' and metric == 'a' and rival == 'c'").iloc[0]
     i, j = list(heat.y).index("a"), list(heat.x).index("c")

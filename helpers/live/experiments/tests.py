@@ -35,5 +35,5 @@ EXPERIMENT = Experiment(
     remark="Starts with 499 draws; the notebook takes 1,999.",
     settle_s=SETTLED_S,
     compute=_compute,
-    draw=lambda table, settings: figures.difference_heatmap(table, alpha=settings["alpha"]),
+    draw=lambda table, settings: figures.difference_heatmap(tests.outcomes(table, alpha=settings["alpha"])),
 )

@@ -34,5 +34,5 @@ EXPERIMENT = Experiment(
     remark="On the judged documents. Starts with 200 draws; the notebook takes 1,000.",
     settle_s=SETTLED_S,
     compute=_stability,
-    draw=lambda table, _: figures.stability_curves(table),
+    draw=lambda table, _: figures.stability_curves(variance.with_band(table)),
 )
