@@ -6,7 +6,6 @@ Only words, so that every room may use them: figures, menus, live blocks, statem
 from __future__ import annotations
 
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
-LEVEL_LABELS = {"system": "systems", "summary": "summaries", "global": "all summaries at once"}
 GROUP_LABELS = {
     "abs": "abstractive",
     "ext": "extractive",
@@ -15,7 +14,7 @@ GROUP_LABELS = {
 }
 _WORDS = {
     "coefficient": COEFFICIENT_LABELS,
-    "level": {level: f"{level} level" for level in LEVEL_LABELS},
+    "level": {level: f"{level} level" for level in ("system", "summary", "global")},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},
 }

@@ -105,14 +105,14 @@ def table(
     Returns
     -------
     DataFrame as `helpers.experiments.systems.table` gives, the set of references under `metric`, with columns
-    low, high, n_references (how many count) and scored (the metric)
+    low, high, n_references (how many count) and of_metric
     """
     sets = reference_sets(n_references, sizes)
     found = systems.table(
         with_reference_sets(benchmark, metric, sets), groups=["all"], levels=levels,
         coefficients=coefficients, method="Boot-Both", n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
-    return found.assign(n_references=found["metric"].map(lambda name: len(sets[name])), scored=metric)
+    return found.assign(n_references=found["metric"].map(lambda name: len(sets[name])), of_metric=metric)
 
 
 def comparisons(

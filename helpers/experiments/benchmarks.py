@@ -141,7 +141,7 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, score (name of the judgment or metric), system, system_type, mean,
+    DataFrame with columns dataset, metric (or judgment), system, system_type, mean,
     lower_quartile, upper_quartile
     """
     planes = [(benchmark.judgments[0], benchmark.human)]
@@ -153,7 +153,7 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
             pd.DataFrame(
                 {
                     "dataset": benchmark.name,
-                    "score": name,
+                    "metric": name,
                     "system": benchmark.systems,
                     "system_type": [benchmark.system_type[system] for system in benchmark.systems],
                     "mean": plane.mean("document").to_numpy(),

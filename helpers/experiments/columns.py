@@ -44,7 +44,11 @@ COLUMNS: dict[str, Column] = {
     ),
     "coefficient": Column("coefficient", "Pearson's r, Spearman's rho or Kendall's tau-b."),
     "method": Column("method", "How an interval or a test was made, in the papers' names."),
-    "metric": Column("metric", "The metric that the row speaks of; of two, the first."),
+    "metric": Column(
+        "metric", "What the row speaks of: a metric, or people under their judgment's name; of two the first."
+    ),
+    "of_metric": Column("metric", "The metric whose scores against references are averaged."),
+    "judgment": Column("judgment", "Which of people's judgments is correlated with."),
     "rival": Column("compared with", "The second metric of a comparison."),
     "system": Column("system", "A system by its id."),
     "system_type": Column("kind of system", "Its type: `abs`, `ext`, `reference` or `unknown`."),
@@ -53,21 +57,20 @@ COLUMNS: dict[str, Column] = {
     "average": Column("average", "How F1 is averaged over labels: alike or by how often people give each."),
     "design": Column("design", "How documents are drawn: uniformly or from strata."),
     "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
-    "score": Column("score", "A metric or a judgment by its name."),
     "people": Column("people's label", "Which of two systems people find better, or that they cannot say."),
     "label": Column("metric's label", "The same of the metric."),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
     ),
     # of SERA's indexes of stories
-    "domain": Column("collection", "The stories that summaries are looked up in."),
+    "domain": Column("collection", "Texts, such as the stories that summaries are looked up in."),
     "stories": Column("stories in the index", "How many of the collection the index holds.", "stories"),
+    "part_of_speech": Column("part of speech", "Nouns, verbs, adjectives, prepositions, or all others."),
     "is_whole": Column("whole collection", "Whether the index holds all of the collection."),
     "subset": Column("random order", "Which random order of the collection the index is from."),
     "query": Column("query", "What of a summary is looked up."),
     "overlap": Column("overlap", "How two lists of documents are compared: SERA or SERA-DIS."),
     "cutoff": Column("cutoff", "How many of the best documents count.", "documents"),
-    "scatter": Column("scatter", "Standard deviation of `value` over random orders.", "as `value`"),
     "n_subsets": Column("random orders", "Random indexes behind the row.", "indexes"),
     "n_unscored": Column("unscored", "Summaries for which nothing was found.", "summaries"),
     "kept": Column("tokens kept", "Share of a summary's tokens that the worse metric sees.", "%"),
@@ -77,12 +80,18 @@ COLUMNS: dict[str, Column] = {
     "order": Column("order", "Which sentences get a machine's units first."),
     "share": Column("share", "Of the sentences that get a machine's units.", "share"),
     # what was found
-    "value": Column("value", "The estimate.", "as its quantity", "higher"),
+    "value": Column(
+        "value", "The estimate; unit and direction are those of its quantity.", "as its quantity"
+    ),
     "low": Column("lower end", "Lower end of the confidence interval of `value`.", "as `value`"),
     "high": Column("upper end", "Upper end of the confidence interval of `value`.", "as `value`"),
     "as_zero": Column("undefined as 0", "`value` with what does not exist counted as 0.", "as `value`"),
-    "spread": Column("spread", "Standard deviation over what was drawn, not of the mean.", "as `value`"),
     "scus_left": Column("SCUs left", "Share of the units that people still have to write.", "share"),
+    "standard_deviation": Column(
+        "standard deviation", "Of the draws, orders or pairings that `value` is the mean of.", "as `value`"
+    ),
+    "lowest": Column("lowest", "The least of what `value` is the mean of, or of its kind.", "as `value`"),
+    "highest": Column("highest", "The greatest of the same.", "as `value`"),
     "standard_error": Column("standard error", "Sampling standard error of `value`.", "as `value`", "lower"),
     "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
@@ -103,14 +112,15 @@ COLUMNS: dict[str, Column] = {
     "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
     "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{
-        f"q{q}": Column(f"{q} % quantile", "Of the bootstrap distribution; an end of Fisher's interval.")
-        for q in (5, 10, 25, 50, 75, 90, 95)
+        f"q{q}": Column(f"{q} % quantile", "Of what was drawn; for Fisher's method an end of its interval.")
+        for q in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5)
     },
     # sizes
     "n_systems": Column("systems", "Systems that have a score from the metric.", "systems"),
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
     "n_pairs": Column("pairs", "Pairs of systems behind the row.", "pairs"),
     "n_references": Column("references", "References of each document.", "references"),
+    "n_words": Column("words", "Words without punctuation.", "words"),
     "n_seeds": Column("runs", "Runs of the whole procedure, each with its own draws.", "runs"),
     "least_documents": Column("documents, at least", "Documents in the smallest sample.", "documents"),
     "n_trials": Column("trials", "Trials of a simulation.", "trials"),
@@ -139,30 +149,11 @@ COLUMNS: dict[str, Column] = {
     "sample": Column("documents", "Whether the metric is over the judged documents or over all."),
     "bound": Column("end", "Which end of an interval `value` is."),
     "width": Column("width", "Of the interval, on average over trials.", "as `value`", "lower"),
-    "standard_deviation": Column("standard deviation", "Of `value` over draws.", "as `value`", "lower"),
     "mean_error": Column("mean error", "Correlation less the true one, on average over draws."),
     "target": Column("truth", "What the true correlation is of."),
     "true_value": Column("true value", "The true correlation, on average over trials."),
     "true_difference": Column("true difference", "Of the true correlations of two metrics."),
     "degraded": Column("degraded", "Share of its agreement with people that the second metric lacks."),
-}
-
-# what the columns of recorded tables were called up to commit a615edf: table -> old name -> name
-_OF_INTERVALS = {"low_error": "low_mc_error", "high_error": "high_mc_error"}
-_OF_INDEXES = {"n": "cutoff", "size": "stories", "whole": "is_whole"}
-OLD_NAMES: dict[str, dict[str, str]] = {
-    "fig-coverage-shares": {"standard_error": "mc_error"},
-    "fig-index_size-curves": {**_OF_INDEXES, "subsets": "n_subsets"},
-    "fig-index_size-slider": {**_OF_INDEXES, "n_undefined": "n_unscored"},
-    "fig-intervals-bars": _OF_INTERVALS,
-    "fig-power-curves": {"standard_error": "mc_error"},
-    "fig-power-references": {"standard_error": "mc_error"},
-    "fig-summaries-levels": {"error": "standard_error"},
-    "fig-systems-williams": {"other": "rival", "value": "pvalue"},
-    "fig-systems-williams-tac": {"other": "rival", "value": "pvalue"},
-    "fig-tests-heatmap": {"row": "metric", "column": "rival", "adjusted": "adjusted_pvalue"},
-    "fig-variance-stability": {"sd": "standard_deviation"},
-    "fig-your_metric-intervals": _OF_INTERVALS,
 }
 
 

@@ -359,11 +359,11 @@ def most_reliable(
     Returns
     -------
     DataFrame with one row per metric (the index)
-        Columns: weighted, macro (means over runs), low, high.
+        Columns: weighted, macro (means over runs), lowest, highest.
     """
     results = pairs.table(benchmark, groups=["ext"], n_seeds=n_seeds, rng=rng)
     wide = results.pivot(index="metric", columns="average", values="value")
-    ranges = results[results["average"] == "weighted"].set_index("metric")[["low", "high"]]
+    ranges = results[results["average"] == "weighted"].set_index("metric")[["lowest", "highest"]]
     return wide.loc[benchmark.metrics, list(results["average"].unique())].join(ranges)
 
 

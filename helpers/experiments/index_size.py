@@ -105,7 +105,7 @@ def table(
 
 
 def size_bands(results: pd.DataFrame) -> pd.DataFrame:
-    """Mean, scatter and range of the correlation over the subsets, one row per size and variant.
+    """Mean, standard deviation and range of the correlation over the subsets, one row per size and variant.
 
     Parameters
     ----------
@@ -114,12 +114,11 @@ def size_bands(results: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame with the columns of `table` but subset and n_unscored
-        `value` is the mean; low and high (the least and the greatest), scatter (standard deviation, NaN for
-        one subset) and n_subsets are added.
+        `value` is the mean; lowest, highest, standard_deviation (NaN for one subset) and n_subsets are added.
     """
     keys = [column for column in results if column not in ("subset", "value", "n_unscored")]
     bands = results.groupby(keys, sort=False)["value"].agg(
-        value="mean", low="min", high="max", scatter="std", n_subsets="size"
+        value="mean", lowest="min", highest="max", standard_deviation="std", n_subsets="size"
     )
     return check(bands.reset_index(), keys=keys)
 
@@ -189,7 +188,7 @@ def quoted(results: pd.DataFrame, *, small: int) -> dict[str, float]:
         "variants": len(trends),
         "better": int((trends["value"] > 0).sum()),
         "difference": float(trends["value"].abs().mean()),
-        "scatter": float(bands.loc[bands["stories"] == small, "scatter"].mean()),
+        "scatter": float(bands.loc[bands["stories"] == small, "standard_deviation"].mean()),
     }
 
 

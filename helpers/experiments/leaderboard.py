@@ -201,8 +201,9 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric, level, value (mean over all pairings), spread (standard
-    deviation), lowest, highest, and `values`, an array with one value per pairing in the order of `pairings`
+    DataFrame with columns dataset, metric, level, value (mean over all pairings),
+    standard_deviation, lowest, highest, and `values`, an array with one value per pairing in the order of
+    `pairings`
     """
     systems = benchmark.systems
     parted = [[(systems.index(a), systems.index(b)) for a, b in pairs] for pairs in pairings(systems)]
@@ -224,7 +225,7 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
                     "metric": metric,
                     "level": level,
                     "value": float(values.mean()),
-                    "spread": float(values.std()),
+                    "standard_deviation": float(values.std(ddof=1)),
                     "lowest": float(values.min()),
                     "highest": float(values.max()),
                     "values": values,
@@ -243,7 +244,7 @@ def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
     -------
     DataFrame of the shape of `both_readings`, and columns mc_error, lowest, highest
     """
-    table = pairing_table(benchmark).drop(columns="values").rename(columns={"spread": "mc_error"})
+    table = pairing_table(benchmark).drop(columns="values").rename(columns={"standard_deviation": "mc_error"})
     frames = [
         table.assign(coefficient=c, split="by systems", reading=AS_ZERO) for c in ("pearson", "spearman")
     ]

@@ -34,7 +34,7 @@ def moments_table(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, score, statistic, value
+    DataFrame with columns dataset, metric (or judgment), quantity, value
         Spreads are standard deviations, of all summaries, of the systems' means and of the documents' means.
     """
     rows = []
@@ -48,8 +48,8 @@ def moments_table(benchmark: Benchmark) -> pd.DataFrame:
             "spread of documents": float(plane.mean("system").std()),
         }
         rows += [
-            {"dataset": benchmark.name, "score": name, "statistic": statistic, "value": value}
-            for statistic, value in found.items()
+            {"dataset": benchmark.name, "metric": name, "quantity": quantity, "value": value}
+            for quantity, value in found.items()
         ]
     return pd.DataFrame(rows)
 
@@ -112,8 +112,8 @@ def compare(
     Returns
     -------
     dict, measure -> DataFrame
-        The measure's columns, low, high and ``data``: ``"real"``; ``"simulated"``, the median over draws,
-        with the band from `low` to `high` (5th, 95th percentile); ``"simulated, this book"``, the draw behind
+        The measure's columns, q5, q95 and ``data``: ``"real"``; ``"simulated"``, the median over draws, with
+        the band from `q5` to `q95`; ``"simulated, this book"``, the draw behind
         other pages. In a run on simulated data the real values are the recorded ones, where there are any.
     """
     measures = list(MEASURES if measures is None else measures)
@@ -156,27 +156,27 @@ def _bands(drawn: pd.DataFrame) -> pd.DataFrame:
     keys = [column for column in drawn if column != "value"]
     by_key = drawn.groupby(keys, sort=False)["value"]
     bands = by_key.quantile([BAND[0], 0.5, BAND[1]]).unstack().reset_index()
-    return bands.set_axis([*keys, "low", "value", "high"], axis=1)
+    return bands.set_axis([*keys, "q5", "value", "q95"], axis=1)
 
 
 def _recorded(measure: str, name: str, bands: pd.DataFrame) -> pd.DataFrame | None:
     last = recorded.read(f"fig-likeness-{measure}")
-    columns = [column for column in bands if column not in ("low", "high")]
+    columns = [column for column in bands if column not in ("q5", "q95")]
     return None if last is None else last[last["dataset"] == name].reindex(columns=columns)
 
 
 def beside(compared: pd.DataFrame, *, data: str = REAL) -> pd.DataFrame:
-    """Values of `data` and the band of each: its keys, value, and the band's low, median and high.
+    """Values of `data` and the band of each: its keys, value, and the band's q5, q50 and q95.
 
     Parameters
     ----------
     compared : DataFrame of `compare`
     data : whose values, ``"real"`` or ``"simulated, this book"``
     """
-    keys = [c for c in compared if c not in ("value", "low", "high", "data")]
-    bands = compared[compared["data"] == DRAWS].rename(columns={"value": "median"}).drop(columns="data")
+    keys = [c for c in compared if c not in ("value", "q5", "q95", "data")]
+    bands = compared[compared["data"] == DRAWS].rename(columns={"value": "q50"}).drop(columns="data")
     values = compared[compared["data"] == data][[*keys, "value"]].dropna(subset="value")
-    return values.merge(bands.dropna(subset="median"), on=keys)
+    return values.merge(bands.dropna(subset="q50"), on=keys)
 
 
 def ratios(compared: pd.DataFrame) -> pd.DataFrame:
@@ -188,16 +188,16 @@ def ratios(compared: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, score, statistic, value (the median draw over the real value), low, high
-    (ends of the band over the same)
+    DataFrame with columns dataset, metric (or judgment), quantity, value (the median draw over the real value),
+    q5, q95 (of the same ratio)
     """
     joined = beside(compared)
-    over_real = joined[["low", "median", "high"]].div(joined["value"], axis=0)
-    ends = over_real[["low", "high"]]  # below zero the lower end of the band is the greater ratio
-    found = joined.drop(columns="median").assign(
-        value=over_real["median"], low=ends.min(axis=1), high=ends.max(axis=1)
+    over_real = joined[["q5", "q50", "q95"]].div(joined["value"], axis=0)
+    ends = over_real[["q5", "q95"]]  # below zero the lower end of the band is the greater ratio
+    found = joined.drop(columns="q50").assign(
+        value=over_real["q50"], q5=ends.min(axis=1), q95=ends.max(axis=1)
     )
-    return check(found, keys=["dataset", "score", "statistic"])
+    return check(found, keys=["dataset", "metric", "quantity"])
 
 
 def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = REAL) -> pd.DataFrame:
@@ -213,7 +213,7 @@ def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = REAL) -> pd
     DataFrame with the columns `by`, values, inside, share
     """
     joined = beside(compared, data=data)
-    held = (joined["value"] >= joined["low"]) & (joined["value"] <= joined["high"])
+    held = (joined["value"] >= joined["q5"]) & (joined["value"] <= joined["q95"])
     counted = joined.assign(held=held).groupby(list(by), sort=False)["held"].agg(["size", "sum", "mean"])
     return counted.set_axis(["values", "inside", "share"], axis=1).reset_index()
 
@@ -229,11 +229,11 @@ def misses(compared: pd.DataFrame, *, at_most: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with the keys of `compared`, value, low, high, bands_off (distance in widths of the band)
+    DataFrame with the keys of `compared`, value, q5, q95, bands_off (distance in widths of the band)
     """
-    joined = beside(compared).drop(columns="median")
-    over = np.maximum(joined["low"] - joined["value"], joined["value"] - joined["high"])
-    joined["bands_off"] = over / (joined["high"] - joined["low"])
+    joined = beside(compared).drop(columns="q50")
+    over = np.maximum(joined["q5"] - joined["value"], joined["value"] - joined["q95"])
+    joined["bands_off"] = over / (joined["q95"] - joined["q5"])
     worst = joined[joined["bands_off"] > 0].sort_values("bands_off", ascending=False, kind="stable")
     return worst.head(at_most)
 

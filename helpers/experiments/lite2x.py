@@ -164,8 +164,8 @@ def replacement_curve(
     Returns
     -------
     DataFrame with columns order (``"easiest first"``, ``"hardest first"``, ``"random"``), share, level,
-    coefficient, value (of `random` the mean), low, high (2.5 and 97.5 percent of the random orders; the value
-    itself otherwise), spread, scus_left
+    coefficient, value (of `random` the mean), q2.5, q97.5 (quantiles over the random orders; the value itself
+    otherwise), standard_deviation (over the random orders; 0 otherwise), scus_left
     """
     if len(random) < 2:
         raise ValueError(f"`n_random` must be at least 2, to have a spread, got {len(random)}")
@@ -191,9 +191,9 @@ def replacement_curve(
                         "level": level,
                         "coefficient": coefficient,
                         "value": float(np.mean(values)),
-                        "low": float(low),
-                        "high": float(high),
-                        "spread": float(np.std(values)),
+                        "q2.5": float(low),
+                        "q97.5": float(high),
+                        "standard_deviation": float(np.std(values, ddof=1)) if len(values) > 1 else 0.0,
                         "scus_left": left,
                     }
                 )

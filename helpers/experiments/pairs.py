@@ -161,7 +161,7 @@ def label_table(
     Returns
     -------
     DataFrame with one row per kind of score and pair of systems
-        Columns: dataset, score ("people" or the metric), first, second, label (1, 2, 0), share_first,
+        Columns: dataset, metric (or "people"), first, second, label (1, 2, 0), share_first,
         share_second (of the draws, in which that system has the higher mean).
     """
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
@@ -170,7 +170,7 @@ def label_table(
         pd.DataFrame(
             {
                 "dataset": benchmark.name,
-                "score": name,
+                "metric": name,
                 "first": systems[result.pairs[:, 0]],
                 "second": systems[result.pairs[:, 1]],
                 "label": result.label,
@@ -210,7 +210,7 @@ def table(
     -------
     DataFrame with one row per dataset, group, metric and average
         Columns: dataset, group, metric, average ("weighted", "macro"), value (mean over seeds), mc_error
-        (its Monte-Carlo standard error, NaN for one seed), low, high (range over seeds), n_pairs,
+        (its Monte-Carlo standard error, NaN for one seed), lowest, highest (over seeds), n_pairs,
         n_resamples, n_seeds.
 
     Notes
@@ -230,7 +230,7 @@ def table(
                 shown = (values.mean(), mean_error(values), values.min(), values.max())
                 rows.append((benchmark.name, group, metric, average, *shown, len(pairs)))
     keys = ["dataset", "group", "metric", "average"]
-    found = pd.DataFrame(rows, columns=[*keys, "value", "mc_error", "low", "high", "n_pairs"])
+    found = pd.DataFrame(rows, columns=[*keys, "value", "mc_error", "lowest", "highest", "n_pairs"])
     return check(found.assign(n_resamples=n_resamples, n_seeds=n_seeds), keys=keys)
 
 
@@ -301,7 +301,7 @@ def order_table(
     Returns
     -------
     DataFrame with one row per group, metric and average
-        Columns: dataset, group, metric, average, low, high (of F1 over the orders), n_orders.
+        Columns: dataset, group, metric, average, lowest, highest (F1 over the orders), n_orders.
     """
     seed = seed_of(rng)
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, rng=seed)
@@ -318,7 +318,7 @@ def order_table(
             of_metric = np.where(turned, flipped[result.label[pairs]], result.label[pairs])
             for average, values in f1_of_rows(of_people, of_metric).items():
                 rows.append((benchmark.name, group, metric, average, values.min(), values.max(), n_orders))
-    columns = ["dataset", "group", "metric", "average", "low", "high", "n_orders"]
+    columns = ["dataset", "group", "metric", "average", "lowest", "highest", "n_orders"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -334,10 +334,10 @@ def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average: str = "weigh
     Returns
     -------
     DataFrame with one row per group and metric
-        Columns: group, metric, average, value, mc_error, lowest order, highest order.
+        Columns: group, metric, average, value, mc_error, lowest, highest (over orders).
     """
     keys = ["group", "metric", "average"]
-    ranges = orders[[*keys, "low", "high"]].rename(columns={"low": "lowest order", "high": "highest order"})
+    ranges = orders[[*keys, "lowest", "highest"]]
     both = results[[*keys, "value", "mc_error"]].merge(ranges, on=keys)
     return both[both["average"] == average]
 
@@ -395,7 +395,7 @@ def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]
     people cannot tell apart)
     """
     extractive = results.loc[results["group"] == "ext", "n_pairs"]
-    people = labels.loc[labels["score"] == HUMAN, "label"]
+    people = labels.loc[labels["metric"] == HUMAN, "label"]
     return {
         "pairs_ext": None if extractive.empty else int(extractive.max()),
         "all_pairs": len(people),

@@ -232,8 +232,8 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns candidate, score ("SERA-5", "SERA-DIS-5"), reference (or "mean"), measured, printed
-    (text), agrees (equal at the printed digits)
+    DataFrame with columns candidate, metric ("SERA-5", "SERA-DIS-5"), reference (or "mean"), measured,
+    printed (text), agrees (equal at the printed digits)
     """
     ranked = [r for found, others in example.rankings.values() for r in (found, *others.values())]
     number = {name: i for i, name in enumerate(sorted({name for names in ranked for name in names}))}
@@ -255,14 +255,14 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
                 rows.append(
                     {
                         "candidate": candidate,
-                        "score": f"{score}-{n}",
+                        "metric": f"{score}-{n}",
                         "reference": reference,
                         "measured": value,
                         "printed": text,
                         "agrees": abs(value - float(text)) <= _half_unit(text),
                     }
                 )
-    return pd.DataFrame(rows, columns=["candidate", "score", "reference", "measured", "printed", "agrees"])
+    return pd.DataFrame(rows, columns=["candidate", "metric", "reference", "measured", "printed", "agrees"])
 
 
 def _half_unit(text: str) -> float:
@@ -345,7 +345,8 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
 
     Returns
     -------
-    DataFrame with columns corpus, part (of speech), value (share of the words, without punctuation), n_words
+    DataFrame with columns domain (the collection), part_of_speech, value (share of the words, without
+    punctuation), n_words
 
     Raises
     ------
@@ -362,7 +363,7 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
         shares = {part: counted.pop(part, 0) / words for part in SHOWN}
         shares[OTHERS] = sum(counted.values()) / words
         rows += [
-            {"corpus": corpus, "part": part, "value": share, "n_words": words}
+            {"domain": corpus, "part_of_speech": part, "value": share, "n_words": words}
             for part, share in shares.items()
         ]
     return pd.DataFrame(rows)
@@ -370,4 +371,4 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
 
 def speech_results(speech: pd.DataFrame) -> pd.DataFrame:
     """A `speech_table` as results that claims can be checked against."""
-    return speech.rename(columns={"part": "metric"}).assign(dataset="speech")
+    return speech.rename(columns={"part_of_speech": "metric"}).assign(dataset="speech")

@@ -22,6 +22,7 @@ from helpers.simulation import model
 from helpers.simulation.draw import draw
 from helpers.stats.correlation import COEFFICIENTS, system_means
 from helpers.stats.intervals import interval
+from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 JUDGED, ALL = "judged documents", "all documents"
@@ -221,7 +222,7 @@ def error_table(
                 "mean_error": errors[sample].mean(axis=0),
                 "value": root,
                 # of a root, by the delta method
-                "mc_error": square.std(axis=0) / math.sqrt(n_draws) / (2 * root),
+                "mc_error": mean_error(square.T) / (2 * root),
             }
             rows.append(pd.DataFrame(columns))
     return pd.concat(rows, ignore_index=True)

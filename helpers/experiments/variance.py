@@ -100,7 +100,7 @@ def _spread(scores, size, n_resamples, confidence_level, generator) -> dict[str,
     drawn[:, kept] = np.nanmin(inside[:, kept], axis=0), np.nanmax(inside[:, kept], axis=0)
     return {
         "mean": system_means(scores),
-        "variance": draws.var(axis=0),
+        "variance": draws.var(axis=0, ddof=1),
         "expected": np.nanvar(scores, axis=1) / (size * (~np.isnan(scores)).mean(axis=1)),
         "low": low,
         "high": high,
@@ -213,16 +213,15 @@ def ranking_stability(
         taus = _repeated_rankings(planes, fitting, n_draws, stream(seed, benchmark.name, whose))
         n_undefined = np.isnan(taus).sum(axis=-1)
         defined = n_undefined < n_draws
-        mean, deviation = np.full((2, *defined.shape), np.nan)
+        mean, error = np.full(defined.shape, np.nan), mean_error(taus)
         mean[defined] = np.nanmean(taus[defined], axis=-1)
-        deviation[defined] = np.nanstd(taus[defined], axis=-1)
         columns = {
             "dataset": benchmark.name,
             "metric": np.repeat(np.array(names, dtype=object), len(fitting)),
             "n_documents": fitting * len(names),
             "value": mean.ravel(),
-            "mc_error": mean_error(taus).ravel(),
-            "standard_deviation": deviation.ravel(),
+            "mc_error": error.ravel(),
+            "standard_deviation": (error * np.sqrt(n_draws - n_undefined)).ravel(),
             "n_resamples": n_draws,
             "n_undefined": n_undefined.ravel(),
         }

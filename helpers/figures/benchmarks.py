@@ -22,14 +22,14 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
     ----------
     spread : DataFrame of `helpers.experiments.benchmarks.spread`
     """
-    spread = spread.rename(columns={"lower_quartile": "low", "upper_quartile": "high"})
-    is_people = spread["score"] == spread["score"].iloc[0]
-    people = spread.loc[is_people, "score"].iloc[0]
+    people = spread["metric"].iloc[0]
+    is_people = spread["metric"] == people
     order = spread[is_people].sort_values("mean")["system"].tolist()
     sheet = Panels([people, "metric"], titles=[people, "the metric"])
     shared = {"x": "mean", "y": "system", "series": "system_type", "order": order, "sheet": sheet}
+    shared["ends"] = ("lower_quartile", "upper_quartile")
     marks(spread[is_people], at={"panel": people}, **shared)
-    of_metrics = spread[~is_people].rename(columns={"score": "metric"})
+    of_metrics = spread[~is_people]
     if len(of_metrics):
         marks(of_metrics, at={"panel": "metric"}, colour="metric", moved_by="metric", **shared)
         sheet.moving_menu("Metric")

@@ -51,16 +51,17 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
         name=QUERY_LABELS,
         bars=False,
         hover=["n_subsets"],
+        ends=("lowest", "highest"),
         digits=2,
         size=7,
         gap=0.03,
     )
     for (family, domain, query), rows in bands.groupby(["family", "domain", "query"], sort=False):
-        ground = band(rows["stories"], rows["low"], rows["high"], _STYLES[query].colour)
+        ground = band(rows["stories"], rows["lowest"], rows["highest"], _STYLES[query].colour)
         ground["legendgroup"] = QUERY_LABELS[query]
         sheet.add(ground, domain, of={"family": family}, first=True)
     sheet.x(title="stories in the index", type="log", tickvals=[500, 1000, 2000, 5000, 10000, 20000])
-    return sheet.y(**correlation_axis(bands["low"])).menu("Variant", "family").figure(height=480)
+    return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
 
 
 def index_size_dots(table: pd.DataFrame) -> go.Figure:

@@ -24,21 +24,22 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
     sheet = marks(
         joined,
         x="value",
-        y="median",
+        y="q50",
         panel="level",
         series="group",
         colour="metric",
-        labels={"value": "real", "median": "simulated"},
+        labels={"value": "real", "q50": "simulated"},
         menu="coefficient",
         point="metric",
         hover=["dataset"],
+        ends=("q5", "q95"),
         digits=2,
         size=8,
         **titles,
     )
     for level in sheet.names:
         sheet.add(diagonal(), level, first=True)
-    axis = correlation_axis([*joined["value"], *joined["low"]])
+    axis = correlation_axis([*joined["value"], *joined["q5"]])
     return sheet.x(**axis).y(**axis).menu("Coefficient", "coefficient").figure(height=520)
 
 
@@ -61,7 +62,7 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
     for (metric, name), part in compared.groupby(["metric", panels], sort=False):
         colour, of = metric_style(metric).colour, {"metric": metric}
         drawn = part[part["data"] == "simulated"]
-        ground = band(drawn[x], drawn["low"], drawn["high"], colour, name="simulated, 90 % of draws")
+        ground = band(drawn[x], drawn["q5"], drawn["q95"], colour, name="simulated, 90 % of draws")
         sheet.add({key: value for key, value in ground.items() if key != "showlegend"}, name, of=of)
         for data, dash in (("simulated, this book", "dot"), ("real", "solid")):
             rows = part[part["data"] == data]
@@ -76,7 +77,7 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
             }
             sheet.add(trace, name, of=of)
     if are_correlations:
-        sheet.y(title="correlation with people", **correlation_axis([*compared["value"], *compared["low"]]))
+        sheet.y(title="correlation with people", **correlation_axis([*compared["value"], *compared["q5"]]))
     else:
         sheet.y(title="mean score of people")
     return sheet.x(title=title).menu("Metric", "metric").figure(height=440)
@@ -92,12 +93,13 @@ def likeness_ratios(ratios: pd.DataFrame) -> go.Figure:
     sheet = marks(
         ratios,
         x="value",
-        y="score",
-        panel="statistic",
-        colour="score",
+        y="metric",
+        panel="quantity",
+        colour="metric",
         labels={"value": "simulated / real"},
         menu="dataset",
-        order=ratios["score"].unique().tolist(),
+        order=ratios["metric"].unique().tolist(),
+        ends=("q5", "q95"),
         digits=2,
     )
     return sheet.x(zeroline=False).rule(x=1).menu("Data set", "dataset").figure(height=480)

@@ -39,6 +39,7 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
         row="level",
         series="order",
         style=_ORDERS,
+        ends=("q2.5", "q97.5"),
         bars=False,
         size=6,
         gap=0.1,
@@ -46,7 +47,7 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
         titles=[_DATASETS.get(name, name) for name in curve["dataset"].unique()],
     )
     for (level, dataset), part in curve[curve["order"] == "random"].groupby(["level", "dataset"], sort=False):
-        around = band(part["share"], part["low"], part["high"], GREY)
+        around = band(part["share"], part["q2.5"], part["q97.5"], GREY)
         sheet.add(around, panel=dataset, row=level, first=True)
     sheet.x(title="sentences with STUs", tickformat=".0%", dtick=0.25)
     sheet.y(title=words("coefficient", curve["coefficient"].iloc[0]))

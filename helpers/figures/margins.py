@@ -202,7 +202,7 @@ def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figur
         Of the axis.
     """
     parts = {
-        dataset: list(rows.groupby("score", sort=False))
+        dataset: list(rows.groupby("metric", sort=False))
         for dataset, rows in spread.groupby("dataset", sort=False)
     }
     n = max(map(len, parts.values()))

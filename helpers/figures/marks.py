@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from helpers.figures.panels import Panels, bounds, label
+from helpers.figures.panels import ENDS, Panels, bounds, label
 from helpers.figures.theme import GREY, Style, style_of
 from helpers.labels import words
 
@@ -38,6 +38,7 @@ def marks(
     order: Sequence[str] | None = None,
     point: str | None = None,
     hover: Sequence[str] = (),
+    ends: tuple[str, str] = ENDS,
     bars: bool = True,
     digits: int = 3,
     size: float = 9,
@@ -50,7 +51,7 @@ def marks(
     Parameters
     ----------
     table : DataFrame
-        Tidy. Columns low and high, or else an error, are drawn as bars and stand in the hover.
+        Tidy. Its `ends`, or else an error, are drawn as bars and stand in the hover.
     x, y : str
         The columns on the axes. Bars go along y, or along x where y has categories.
     mode : str
@@ -77,6 +78,8 @@ def marks(
         The column that names a point in its hover.
     hover : sequence of str
         Further columns that the hover tells.
+    ends : two columns
+        Where a bar begins and ends: an interval, or a range under names of its own.
     bars : bool
         Whether intervals are drawn; the hover tells them in any case.
     digits : int
@@ -97,7 +100,7 @@ def marks(
         sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
     rank = np.arange(len(table)) if order is None else pd.Index(order).get_indexer(table[y])
     keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
-    channels = _channels(table, x, y, order, point, colour, hover, labels, bars, digits)
+    channels = _channels(table, x, y, order, point, colour, hover, labels, ends, bars, digits)
     bar = "error_y" if order is None else "error_x"
     parts, choices = _parts(table, keys, moved_by, rank)
     start = choices[0] if start is None else start
@@ -153,10 +156,12 @@ def _values(table: pd.DataFrame, column: str) -> list:
 
 
 def _labels(table: pd.DataFrame, own: Mapping[str, str]) -> Mapping[str, str]:
-    """What columns are called here: a value by its coefficient where there is only one."""
-    if "coefficient" not in table or table["coefficient"].nunique() != 1:
+    """What columns are called here: a value by its coefficient, a correlation where there are several."""
+    if "coefficient" not in table:
         return own
-    return {"value": f"{words('coefficient', table['coefficient'].iloc[0])} with people"} | own
+    names = table["coefficient"].unique()
+    called = words("coefficient", names[0]) if len(names) == 1 else "correlation"
+    return {"value": f"{called} with people"} | own
 
 
 def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None, rank) -> tuple[dict, list]:
@@ -174,10 +179,10 @@ def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None, rank)
     return parts, sorted(choices) if moved_by and pd.api.types.is_numeric_dtype(table[moved_by]) else choices
 
 
-def _channels(table, x, y, order, point, colour, hover, labels, bars, digits) -> dict[str, np.ndarray]:
+def _channels(table, x, y, order, point, colour, hover, labels, ends, bars, digits) -> dict[str, np.ndarray]:
     """What of a trace comes from its rows, by Plotly's path to it."""
     measured, bar = (y, "error_y") if order is None else (x, "error_x")
-    ends = bounds(table, measured)
+    ends = bounds(table, measured, ends)
     channels = {"x": table[x].to_numpy(), "y": table[y].to_numpy()}
     channels["customdata"] = _said(ends, table, hover, labels, digits)
     if point:

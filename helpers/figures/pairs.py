@@ -31,6 +31,7 @@ def f1_dots(results: pd.DataFrame) -> go.Figure:
         order=ordered(first),
         labels={"value": "F1"},
         hover=["n_pairs"],
+        ends=("lowest", "highest"),
         size=11,
     )
     sheet.x(title="F1 of the metric's labels, with its range over seeds", range=[0, 1.02], dtick=0.2)

@@ -26,8 +26,9 @@ from helpers.figures.theme import (
 from helpers.labels import words
 
 # what figures call columns that `helpers.experiments.columns` leaves open or does not know
-_LABELS = {"value": "correlation with people", "mean": "mean score", "human": "mean human score"}
-_ERRORS = ("mc_error", "standard_error", "error")  # the first that a table has is drawn
+_LABELS = {"mean": "mean score", "human": "mean human score"}
+ENDS = ("low", "high")  # of an interval
+_ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
 _TITLED = 3  # this many panels side by side have room for a title each
 _REACH = 1.96  # this many errors on either side hold about 95 % of a normal distribution
 
@@ -297,15 +298,17 @@ def menu(name: str, of_trace: Sequence[Hashable], labels: Mapping[Any, str] | No
     return [dropdown(name, [(labels or {}).get(choice, str(choice)) for choice in choices], changes)]
 
 
-def bounds(table: pd.DataFrame, value: str = "value") -> tuple[np.ndarray, np.ndarray] | None:
-    """Lower and upper ends of a table's bars: its columns low and high, or about 95 % around its errors.
+def bounds(
+    table: pd.DataFrame, value: str = "value", ends: tuple[str, str] = ENDS
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Lower and upper ends of a table's bars: the columns `ends`, or about 95 % around its errors.
 
     Returns
     -------
     tuple of two arrays, or None where the table has neither.
     """
-    if {"low", "high"} <= set(table):
-        return table["low"].to_numpy(float), table["high"].to_numpy(float)
+    if set(ends) <= set(table):
+        return table[ends[0]].to_numpy(float), table[ends[1]].to_numpy(float)
     error = next((table[name].to_numpy(float) for name in _ERRORS if name in table), None)
     if error is None:
         return None

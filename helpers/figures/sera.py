@@ -48,14 +48,14 @@ def speech_bars(table: pd.DataFrame) -> go.Figure:
     table : DataFrame of `helpers.experiments.sera.speech_table`
     """
     sheet = Panels()
-    for place, (corpus, rows) in enumerate(table.groupby("corpus", sort=False)):
+    for place, (corpus, rows) in enumerate(table.groupby("domain", sort=False)):
         sheet.add(
             {
                 "type": "bar",
-                "x": rows["part"],
+                "x": rows["part_of_speech"],
                 "y": 100 * rows["value"],
                 "name": corpus,
-                "marker": {"color": style_of("corpus", corpus, place).colour},
+                "marker": {"color": style_of("domain", corpus, place).colour},
                 "hovertemplate": f"{corpus}<br>%{{x}}: %{{y:.1f}} % of the words<extra></extra>",
             }
         )

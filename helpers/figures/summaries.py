@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
+from helpers.figures.panels import Panels
 from helpers.figures.theme import correlation_axis
 from helpers.labels import words
 
@@ -30,21 +31,26 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
     coefficient = shown["coefficient"].map(lambda name: words("coefficient", name))
     shown = shown.assign(view=coefficient + ", " + shown["documents"])
     metrics = shown["metric"].unique().tolist()[::-1]
-    sheet = marks(
-        shown,
-        x="value",
-        y="metric",
-        panel="level",
-        series="group",
-        colour="metric",
-        menu="view",
-        order=metrics,
-        hover=["n_used"],
-        labels={"value": "correlation with people"},
-        size=11,
-        titles=list(_TITLES.values()),
-    )
+    sheet = Panels(_TITLES, titles=list(_TITLES.values()))
     sheet.x(**correlation_axis(shown["value"]))
-    sheet.axis("x", "difference", title={"text": "difference of correlations"})
+    for level, called in (
+        ("summary", "correlation with people"),
+        ("difference", "difference of correlations"),
+    ):
+        marks(
+            shown[shown["level"] == level],
+            x="value",
+            y="metric",
+            series="group",
+            colour="metric",
+            menu="view",
+            order=metrics,
+            hover=["n_used"],
+            labels={"value": called},
+            size=11,
+            sheet=sheet,
+            at={"panel": level},
+        )
+        sheet.axis("x", level, title={"text": called})
     height = dot_height(metrics, shown["group"].unique())
     return sheet.menu("Documents", "view").figure(height=height)

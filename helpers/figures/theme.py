@@ -87,7 +87,7 @@ def style_of(column: str, value: object, place: int) -> Style:
     place : int
         Which of the column's values it is, counted from 0.
     """
-    if column in ("metric", "score"):
+    if column == "metric":
         return metric_style(str(value))
     if column == "method":
         return method_style(str(value))

@@ -57,29 +57,29 @@ def count_of(draws: str) -> Error:
     return error
 
 
-def mean_of(draws: str, *, scatter: str) -> Error:
+def mean_of(draws: str) -> Error:
     """Error of a mean over `draws` draws; their standard deviation is a column, NaN for one draw."""
 
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-        return table[scatter].fillna(0.0) / np.sqrt(_number(draws, table, settings))
+        return table["standard_deviation"].fillna(0.0) / np.sqrt(_number(draws, table, settings))
 
     return error
 
 
-def extreme_of_few(*, scatter: str, of: str = "") -> Error:
+def extreme_of_few(*, errors_of: str = "") -> Error:
     """Error of the least or the greatest of a handful of draws: at most their standard deviation.
 
     Parameters
     ----------
-    scatter : str
-        A column with that; or, with `of`, with the standard error of their mean.
-    of : str
-        Column or parameter with the number of draws.
+    errors_of : str
+        Column or parameter with the number of draws, where a table has the standard error of their mean in
+        place of their standard deviation.
     """
 
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
-        times = np.sqrt(_number(of, table, settings)) if of else 1.0
-        return table[scatter].fillna(0.0) * times
+        if not errors_of:
+            return table["standard_deviation"].fillna(0.0)
+        return table["mc_error"].fillna(0.0) * np.sqrt(_number(errors_of, table, settings))
 
     return error
 
@@ -210,10 +210,10 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-annotators": _ENDS,
     "fig-coverage-shares": _RATES,
     "fig-index_size-curves": {
-        "value": mean_of("n_subsets", scatter="scatter"),
-        "low": extreme_of_few(scatter="scatter"),
-        "high": extreme_of_few(scatter="scatter"),
-        "scatter": itself,
+        "value": mean_of("n_subsets"),
+        "lowest": extreme_of_few(),
+        "highest": extreme_of_few(),
+        "standard_deviation": itself,
     },
     "fig-index_size-slider": {
         "value": single_draw(number="subset", of=_INDEX),
@@ -222,11 +222,11 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-intervals-bars": _BARS,
     "fig-leaderboard-intervals": _ENDS,
     "fig-lite2x-curves": {
-        "value": mean_of("n_random", scatter="spread"),
-        "low": extreme_of_few(scatter="spread"),
-        "high": extreme_of_few(scatter="spread"),
-        "spread": itself,
-        "scus_left": share_of("n_random", where="spread"),
+        "value": mean_of("n_random"),
+        "q2.5": extreme_of_few(),
+        "q97.5": extreme_of_few(),
+        "standard_deviation": itself,
+        "scus_left": share_of("n_random", where="standard_deviation"),
     },
     "fig-margins-closest": _WINDOWS,
     "fig-margins-fine": _WINDOWS,
@@ -234,8 +234,8 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-margins-heatmap": _WINDOWS,
     "fig-margins-rouge": _WINDOWS,
     "fig-pairs-f1": {
-        "low": extreme_of_few(scatter="mc_error", of="n_seeds"),
-        "high": extreme_of_few(scatter="mc_error", of="n_seeds"),
+        "lowest": extreme_of_few(errors_of="n_seeds"),
+        "highest": extreme_of_few(errors_of="n_seeds"),
     },
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,

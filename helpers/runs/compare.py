@@ -23,7 +23,7 @@ import pandas as pd
 
 from helpers import datasets
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.papers import claims
+from helpers.papers import claims, recorded
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS, ROOT
 from helpers.runs.allowances import ALLOWED, UNSETTLED, Settings, errors
@@ -111,7 +111,7 @@ def compare_run(executed: Path = OUTPUT, folder: Path = FOLDER, notebooks: Path 
         If a notebook ran on simulated data, nothing was executed, or nothing is recorded.
     """
     now = {name: as_read(table) for name, table in tables(executed).items()}
-    last = {path.stem: pd.read_csv(path) for path in sorted(folder.glob("fig-*.csv"))}
+    last = {path.stem: recorded.read(path.stem, folder) for path in sorted(folder.glob("fig-*.csv"))}
     if not last:
         raise DataError(f"nothing is recorded in {folder.name}; `make record` does it")
     moved = []

@@ -32,7 +32,7 @@ def test_sets_of_references_are_means_of_their_scores():
         oracles.summary_level(planes["M (reference 1)"], made.human.values, "kendall")
     )
     assert row["low"] < row["value"] < row["high"]
-    assert (row["n_references"], row["scored"]) == (1, "M")
+    assert (row["n_references"], row["of_metric"]) == (1, "M")
 
 
 def test_a_set_is_compared_with_others():

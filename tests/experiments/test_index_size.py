@@ -64,8 +64,10 @@ def test_bands_and_trends_by_hand():
         [shared | dict(zip(("stories", "is_whole", "subset", "value"), row, strict=True)) for row in rows]
     )
     bands = size_bands(table).set_index("stories")
-    assert bands.loc[10, ["value", "low", "high", "n_subsets"]].tolist() == pytest.approx([0.7, 0.5, 0.9, 2])
-    assert bands.loc[10, "scatter"] == pytest.approx(0.4 / math.sqrt(2))
+    assert bands.loc[10, ["value", "lowest", "highest", "n_subsets"]].tolist() == pytest.approx(
+        [0.7, 0.5, 0.9, 2]
+    )
+    assert bands.loc[10, "standard_deviation"] == pytest.approx(0.4 / math.sqrt(2))
     both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
     pooled = all_variants(both).set_index("stories")["value"]
     assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})

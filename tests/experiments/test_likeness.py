@@ -16,7 +16,7 @@ COMPARED = pd.DataFrame(
         ("b", "m", 0.2, 0.1, 0.3667, "simulated"),
         ("b", "m", 0.2, None, None, "simulated, this book"),
     ],
-    columns=["dataset", "metric", "value", "low", "high", "data"],
+    columns=["dataset", "metric", "value", "q5", "q95", "data"],
 )
 
 
@@ -31,7 +31,7 @@ def test_the_farthest_outside_come_first_in_widths_of_the_band():
     (row,) = likeness.misses(COMPARED, at_most=5).to_dict("records")
     assert row["dataset"] == "b"
     assert row["bands_off"] == pytest.approx((0.9 - 0.3667) / (0.3667 - 0.1))
-    assert "median" not in row
+    assert "q50" not in row
 
 
 def test_a_summary_has_a_row_per_measure_and_data_set():
@@ -45,11 +45,11 @@ def test_a_summary_has_a_row_per_measure_and_data_set():
 
 @pytest.mark.parametrize(("real", "expected"), [(0.5, [0.6, 0.8, 1.2]), (-0.5, [-1.2, -0.8, -0.6])])
 def test_ratios_are_over_the_real_value_and_their_ends_in_order(real, expected):
-    moments = COMPARED[COMPARED["dataset"] == "a"].rename(columns={"metric": "score"})
-    moments = moments.assign(statistic="mean", value=moments["value"].mask(moments["data"] == "real", real))
+    moments = COMPARED[COMPARED["dataset"] == "a"]
+    moments = moments.assign(quantity="mean", value=moments["value"].mask(moments["data"] == "real", real))
     (row,) = likeness.ratios(moments).to_dict("records")
-    assert [row["low"], row["value"], row["high"]] == pytest.approx(expected)
-    assert (row["dataset"], row["score"], row["statistic"]) == ("a", "m", "mean")
+    assert [row["q5"], row["value"], row["q95"]] == pytest.approx(expected)
+    assert (row["dataset"], row["metric"], row["quantity"]) == ("a", "m", "mean")
 
 
 def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):

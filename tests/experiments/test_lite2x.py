@@ -32,7 +32,7 @@ def test_the_curve(study):
     )
     ends = curve[curve["share"].isin([0, 1])].groupby(["share", "level"])["value"]
     assert (ends.max() - ends.min()).max() < 1e-12  # all orders begin and end alike
-    assert set(curve.query("order != 'random'")["spread"]) == {0.0}
+    assert set(curve.query("order != 'random'")["standard_deviation"]) == {0.0}
 
 
 def test_draws_depend_on_the_seed_and_not_on_what_else_is_asked(made):

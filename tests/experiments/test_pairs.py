@@ -106,8 +106,8 @@ def test_seeds_and_names_decide_the_draws(made):
     np.testing.assert_array_equal(both["poor"].first, one["poor"].first)
     assert (pair_labels(made, rng=1)["poor"].first != one["poor"].first).any()
     spread = pairs.table(made, n_resamples=100, n_seeds=6, rng=0)
-    assert (spread["low"] <= spread["value"]).all()
-    assert (spread["value"] <= spread["high"]).all()
+    assert (spread["lowest"] <= spread["value"]).all()
+    assert (spread["value"] <= spread["highest"]).all()
     assert (spread["mc_error"] > 0).any()
 
 
@@ -119,8 +119,8 @@ def test_a_metric_that_is_the_truth_agrees_but_for_the_draws(made):
 
 def test_order_of_systems_moves_f1_but_not_agreement(made):
     moved = order_table(made, groups=["mix"], n_resamples=200, n_orders=20, rng=10)
-    assert (moved["high"] >= moved["low"]).all()
-    assert (moved["high"] > moved["low"]).any()
+    assert (moved["highest"] >= moved["lowest"]).all()
+    assert (moved["highest"] > moved["lowest"]).any()
     tables = [confusion_table(made, groups=["mix"], n_resamples=200, rng=11)]
     turned = made.select(systems=made.systems[::-1])
     tables.append(confusion_table(turned, groups=["mix"], n_resamples=200, rng=11))
@@ -142,7 +142,7 @@ def test_every_pair_is_a_row(made):
     table = label_table(made, n_resamples=50, rng=12)
     assert len(table) == 3 * 36
     row = table.iloc[0]
-    assert (row["score"], row["first"], row["second"]) == (HUMAN, "s0", "s1")
+    assert (row["metric"], row["first"], row["second"]) == (HUMAN, "s0", "s1")
     twins = benchmark(np.ones((2, 4)), {"m": np.ones((2, 4))})
     assert label_table(twins, rng=1)["label"].tolist() == [0, 0]
     assert label_table(twins, ties="second", rng=1)["label"].tolist() == [2, 2]

@@ -50,7 +50,9 @@ def test_what_is_missing_is_named():
 
 
 def test_shares_of_parts_of_speech():
-    table = speech_table({"made up": ["The old minister signed a treaty with France."]}).set_index("part")
+    table = speech_table({"made up": ["The old minister signed a treaty with France."]}).set_index(
+        "part_of_speech"
+    )
     # 8 words: minister, treaty, France; signed; old; with; the, a
     assert table["value"].to_dict() == pytest.approx(
         {"noun": 3 / 8, "verb": 1 / 8, "adjective": 1 / 8, "preposition": 1 / 8, "others": 2 / 8}

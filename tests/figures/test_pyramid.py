@@ -55,9 +55,9 @@ def test_calibration_is_one_line_per_model():
 def test_random_orders_have_a_band_and_panels_their_own_axes():
     shares = [0, 0.5, 1]
     curve = pd.concat(
-        pd.DataFrame({"share": shares, "value": [1, 0.5, 0], "low": [1, 0.4, 0], "high": [1, 0.6, 0]}).assign(
-            order=order, level=level, dataset=dataset, coefficient="pearson"
-        )
+        pd.DataFrame(
+            {"share": shares, "value": [1, 0.5, 0], "q2.5": [1, 0.4, 0], "q97.5": [1, 0.6, 0]}
+        ).assign(order=order, level=level, dataset=dataset, coefficient="pearson")
         for dataset in ("lite-realsumm", "lite-pyrxsum")
         for level in ("system", "summary")
         for order in ("easiest first", "hardest first", "random")

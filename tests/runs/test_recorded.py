@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from helpers.errors import DataError
-from helpers.papers import claims
+from helpers.papers import claims, recorded
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS
 from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
@@ -165,9 +165,26 @@ def test_a_run_is_compared_table_by_table(tmp_path, monkeypatch):
     ]
 
 
+def test_a_table_from_before_its_columns_were_renamed_is_compared_under_their_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("DATA", "real")
+    now = pd.DataFrame({"metric": ["A"], "rival": ["B"], "value": [0.1], "pvalue": [0.25]})
+    executed(tmp_path / "pages", "fig-systems-williams", now)
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "verdicts.csv").write_text("paper,id,printed,measured,verdict\n")
+    old = now.rename(columns={"rival": "other"})
+    old.to_csv(kept / "fig-systems-williams.csv", index=False)
+    assert compare_run(tmp_path / "pages", kept) == []
+    # before there was a column of p-values, they stood under the name that differences have now
+    old.drop(columns="value").rename(columns={"pvalue": "value"}).to_csv(
+        kept / "fig-systems-williams.csv", index=False
+    )
+    assert recorded.read("fig-systems-williams", kept)["pvalue"].tolist() == [0.25]
+
+
 @pytest.mark.parametrize("name", sorted(MONTE_CARLO))
 def test_every_declared_error_fits_its_recorded_table(name):
-    last = pd.read_csv(FOLDER / f"{name}.csv")
+    last = recorded.read(name)
     settings = default_parameters(NOTEBOOKS / f"{name.split('-')[1]}.ipynb")
     assert set(MONTE_CARLO[name]) <= set(last)
     assert compare_tables(name, last, last, settings) == []
@@ -182,6 +199,6 @@ def test_every_declared_error_fits_its_recorded_table(name):
 
 
 def test_declared_names_are_recorded_tables():
-    recorded = {path.stem for path in FOLDER.glob("fig-*.csv")}
-    assert set(MONTE_CARLO) | ON_VECTORS <= recorded
+    there = {path.stem for path in FOLDER.glob("fig-*.csv")}
+    assert set(MONTE_CARLO) | ON_VECTORS <= there
     assert ALLOWED > 5
