@@ -58,7 +58,7 @@ def test_f1_dots_move_with_the_average(made):
             for metric, (value, low, high) in shown.items():
                 row = rows.loc[metric]
                 assert value == row["value"]
-                assert (low, high) == pytest.approx((row["low"], row["high"]), abs=1e-5)
+                assert (low, high) == pytest.approx((row["lowest"], row["highest"]), abs=1e-5)
 
 
 def test_confusion_heatmaps_hold_counts_and_shares(made):
@@ -118,3 +118,10 @@ def test_worker_agreement_marks_type_and_folder():
         ("extractive, ratings among the abstractive", ("ext_y",)): (0.3,),
     }
     assert all(trace.error_x.array == (pytest.approx(0.196),) for trace in figure.data)
+
+
+def test_a_hover_calls_a_difference_a_difference(made):
+    figure = level_dots(summaries.table(made, groups=GROUPS))
+    told = {trace.xaxis: trace.hovertemplate for trace in figure.data if trace.hovertemplate}
+    assert "correlation with people: " in told["x"]
+    assert "difference of correlations: " in told["x2"]
