@@ -320,18 +320,7 @@ def resampling_pvalue(difference, null: np.ndarray, alternative: str) -> np.ndar
     return np.where(np.isnan(difference) | (defined == 0), np.nan, (count + 1) / (defined + 1))
 
 
-def _holm(pvalues):
-    """Holm 1979: the smallest times n, the next times n - 1, ..., none smaller than those before it."""
-    order = np.argsort(pvalues)
-    stepped = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
-    return np.minimum(1, stepped)[np.argsort(order)]
-
-
-CORRECTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "none": lambda pvalues: pvalues,
-    "Bonferroni": lambda pvalues: np.minimum(1, pvalues * len(pvalues)),
-    "Holm": _holm,
-}
+CORRECTIONS: dict[str, str | None] = {"none": None, "Bonferroni": "bonferroni", "Holm": "holm"}
 
 
 def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
@@ -344,10 +333,14 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
         Rejecting those of Holm's that are at most alpha is the identification step of Dror et al. 2017 with
         their Bonferroni partial conjunctions.
     """
-    correct = choose("correction", correction, CORRECTIONS)
+    method = choose("correction", correction, CORRECTIONS)
     pvalues = np.array(pvalues, dtype=float)
     defined = ~np.isnan(pvalues)
-    pvalues[defined] = correct(pvalues[defined])
+    if method is not None and defined.any():
+        # takes a second to import, and is rarely needed
+        from statsmodels.stats.multitest import multipletests
+
+        pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
     return pvalues
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.stats.differences import TESTS, adjusted, compare, compare_pairs, resampling_pvalue
@@ -110,14 +109,9 @@ def test_the_signature_says_all_that_is_needed():
     assert "null" not in repr(found)
 
 
-def test_corrections_equal_statsmodels():
-    rng = np.random.default_rng(0)
-    p = rng.beta(0.3, 1, size=9)
-    p[5] = p[2]
-    np.testing.assert_array_equal(adjusted(p), multipletests(p, method="holm")[1])
-    np.testing.assert_array_equal(
-        adjusted(p, correction="Bonferroni"), multipletests(p, method="bonferroni")[1]
-    )
+def test_corrections_counted_by_hand():
+    # Holm: 4 times the smallest, 3 times the next, and none below those before it
+    np.testing.assert_allclose(adjusted([0.01, 0.04, 0.03, 0.03]), [0.04, 0.09, 0.09, 0.09])
     # two tests; the smallest of their p-values times two, the other times one
     np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02]), [0.02, np.nan, 0.02])
     np.testing.assert_allclose(adjusted([0.01, np.nan, 0.02], correction="Bonferroni"), [0.02, np.nan, 0.04])
