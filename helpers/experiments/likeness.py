@@ -188,8 +188,8 @@ def ratios(compared: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric (or judgment), quantity, value (the median draw over the real value),
-    q5, q95 (of the same ratio)
+    DataFrame with columns dataset, metric (or judgment), quantity, value (the median draw
+        over the real value), q5, q95 (of the same ratio)
     """
     joined = beside(compared)
     over_real = joined[["q5", "q50", "q95"]].div(joined["value"], axis=0)
