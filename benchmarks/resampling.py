@@ -24,6 +24,7 @@ from helpers.experiments import coverage
 from helpers.paths import DATA
 from helpers.stats import resampling
 from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
+from helpers.stats.threads import n_processors
 
 N_SYSTEMS, N_DOCUMENTS = 25, 100
 LEVELS = {"system": "system", "summary": "input"}
@@ -250,7 +251,7 @@ def main() -> None:
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     table.to_csv(arguments.output, index=False, float_format="%.4g", lineterminator="\n")
     described = {
-        "processors": resampling.n_processors(),
+        "processors": n_processors(),
         "processor": _processor(),
         "load": round(load, 1),  # of the machine before the first timing: above 0, others were at work
         "system": platform.system(),

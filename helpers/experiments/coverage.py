@@ -8,7 +8,6 @@ Deutsch et al. 2021, §5.1 and Table 1.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
@@ -21,8 +20,8 @@ from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, interval
 from helpers.stats.monte_carlo import share_error
-from helpers.stats.resampling import n_processors
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.threads import in_threads
 
 
 @of_several
@@ -121,8 +120,7 @@ def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **
             found.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
         return found
 
-    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        return np.array(list(pool.map(trial, range(n_trials))))
+    return np.array(in_threads(trial, range(n_trials), n_threads=n_threads))
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:

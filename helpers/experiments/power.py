@@ -7,7 +7,6 @@ tokens (`metrics.rouge`), which is the worse metric by construction. Deutsch et 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
@@ -19,8 +18,8 @@ from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
 from helpers.stats.monte_carlo import share_error
-from helpers.stats.resampling import n_processors
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.threads import in_threads
 
 
 def table(
@@ -95,8 +94,7 @@ def table(
             ]
         )  # fmt: skip
 
-    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        pvalues = np.array(list(pool.map(trial, range(n_trials))))
+    pvalues = np.array(in_threads(trial, range(n_trials), n_threads=n_threads))
     share = (pvalues <= alpha).mean(axis=0).ravel()
     rows = [(level, method, percent) for level, method in cases for percent in kept]
     found = pd.DataFrame(rows, columns=["level", "method", "kept"])

@@ -9,8 +9,7 @@ possible, such as the other half of the data (`helpers.experiments.coverage`, af
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -25,8 +24,8 @@ from helpers.simulation.model import Factors, Likeness, SystemType
 from helpers.stats.differences import compare
 from helpers.stats.intervals import INTERVALS, interval
 from helpers.stats.monte_carlo import share_error
-from helpers.stats.resampling import n_processors
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.threads import in_threads
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
@@ -192,7 +191,9 @@ def coverage(
 
     rows = []
     for n, m in product(n_systems, n_documents):
-        bounds, own = zip(*_side_by_side(partial(trial, n, m), n_trials, n_threads), strict=True)
+        bounds, own = zip(
+            *in_threads(partial(trial, n, m), range(n_trials), n_threads=n_threads), strict=True
+        )
         for (level, method), (low, high) in zip(asked, np.transpose(bounds, (1, 2, 0)), strict=True):
             targets = {POPULATION: goal[level]}
             if level == "system":
@@ -285,7 +286,7 @@ def rejections(
             true = true_value(both, metrics=TWINS, level=level, coefficient=coefficient, rng=seed)["value"]
             difference = float(true["A"] - true["B"])
         for n, m in product(n_systems, n_documents):
-            pvalues = np.array(_side_by_side(partial(trial, both, n, m), n_trials, n_threads))
+            pvalues = np.array(in_threads(partial(trial, both, n, m), range(n_trials), n_threads=n_threads))
             for method, column in zip(methods, pvalues.T, strict=True):
                 rows.append(
                     {
@@ -303,12 +304,6 @@ def rejections(
                 )
     keys = ["dataset", "metric", "level", "coefficient", "degraded", "n_systems", "n_documents", "method"]
     return check(pd.DataFrame(rows), keys=keys)
-
-
-def _side_by_side(trial: Callable[[int], object], n_trials: int, n_threads: int | None) -> list:
-    """Trials in threads; each has streams of its own, so their number at a time changes nothing."""
-    with ThreadPoolExecutor(n_threads or n_processors()) as pool:
-        return list(pool.map(trial, range(n_trials)))
 
 
 def _share(held: np.ndarray) -> dict[str, float]:

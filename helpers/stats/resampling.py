@@ -15,9 +15,7 @@ Memory is bounded by the block, not by the number of draws.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -26,6 +24,7 @@ from helpers.stats import kernels
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.draws import ExactSums, Swaps, drawn_swaps, unit_counts
 from helpers.stats.streams import RNGLike
+from helpers.stats.threads import in_threads, n_processors
 from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
 
 RESAMPLE = ("systems", "inputs", "both")
@@ -260,20 +259,7 @@ def _fill(
             # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
             out[:, start:stop] = block(np.random.default_rng(stream), size, stop - start).T
 
-    if n_threads == 1:
-        run(0)
-        return
-    with ThreadPoolExecutor(n_threads) as pool:
-        for _ in pool.map(run, range(n_threads)):
-            pass
-
-
-def n_processors() -> int:
-    """Processors that this process may use: the default number of threads."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on Linux
-        return os.cpu_count() or 1
+    in_threads(run, range(n_threads), n_threads=n_threads)
 
 
 # ------------------------------------------------------------------------------- data made ready for a kernel
