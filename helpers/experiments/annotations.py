@@ -27,6 +27,7 @@ from helpers.simulation.votes import with_errors
 from helpers.sources.alignment import match_documents, normalised
 from helpers.sources.votes import BLANK, Ratings
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import equal_on_paper
 
 SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
 # what a unit is that as many workers found as did not
@@ -311,7 +312,6 @@ def released_values(
     labelled: Benchmark,
     labels: Mapping[tuple[str, str], np.ndarray],
     tie_rule: str = "not present",
-    tolerance: float = 1e-6,
 ) -> pd.DataFrame:
     """Of how many labels and scores that were released the votes give the value.
 
@@ -323,8 +323,6 @@ def released_values(
     labels : mapping, (system, document) -> array of 0 and 1
         Presence labels of another release, such as `lite_pyramid.PyramidUnits.labels`.
     tie_rule : see `presence`
-    tolerance : float
-        Recalls that differ by no more are the same.
 
     Returns
     -------
@@ -347,7 +345,7 @@ def released_values(
         matched = match_documents(labelled, benchmark)
         documents = [matched[d] for d in ratings.documents]
         theirs = benchmark.human.sel(system=ratings.systems, document=documents).to_numpy()
-        rows.append((f"human scores of {benchmark.name}", np.abs(found.to_numpy() - theirs) <= tolerance))
+        rows.append((f"human scores of {benchmark.name}", equal_on_paper(found.to_numpy(), theirs)))
     return pd.DataFrame(
         [(name, same.size, int(same.sum())) for name, same in rows],
         columns=["compared with", "values", "agree"],

@@ -23,6 +23,7 @@ from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
 from helpers.stats.correlation import correlate
+from helpers.stats.ties import equal_on_paper
 from helpers.stats.windows import window_sizes
 
 BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that were no entries
@@ -80,7 +81,7 @@ def same_judgments(
         matched = match_documents(benchmark, labelled)
         left = benchmark.human.sel(system=list(systems), document=list(matched)).to_numpy()
         right = labelled.human.sel(system=list(systems), document=list(matched.values())).to_numpy()
-        agree = np.isclose(left, right, rtol=0, atol=1e-6, equal_nan=True).sum(axis=1)
+        agree = equal_on_paper(left, right).sum(axis=1)
         frames.append(
             pd.DataFrame(
                 {

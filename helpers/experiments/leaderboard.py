@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,8 @@ from helpers.metrics.pyramid.training import load_presence
 from helpers.metrics.rouge import VARIANTS, rouge_scores
 from helpers.papers.claims import printed_values
 from helpers.sources.alignment import join_metrics, match_documents
+from helpers.stats.correlation import correlate
+from helpers.stats.ties import prints_as
 
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
@@ -206,19 +209,17 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     `pairings`
     """
     systems = benchmark.systems
-    parted = [[(systems.index(a), systems.index(b)) for a, b in pairs] for pairs in pairings(systems)]
-    human = benchmark.human.to_numpy()
+    every = list(combinations(range(len(systems)), 2))
+    place = {(systems[i], systems[j]): number for number, (i, j) in enumerate(every)}
+    parted = np.array([[place[pair] for pair in pairs] for pairs in pairings(systems)])
+    human = benchmark.human.to_numpy()[every, :]
     rows = []
     for metric in benchmark.metrics:
-        scores = benchmark.metric(metric).to_numpy()
-        by_level = {
-            "system": (scores.mean(axis=1, keepdims=True), human.mean(axis=1, keepdims=True)),
-            "summary": (scores, human),
-        }
-        for level, (x, z) in by_level.items():
-            signs = [np.sign(y[:, None] - y[None, :]) for y in (x, z)]  # of all pairs of systems
-            agree = (signs[0] * signs[1]).mean(axis=-1)
-            values = np.array([np.mean([agree[pair] for pair in pairs]) for pairs in parted])
+        scores = benchmark.metric(metric).to_numpy()[every, :]
+        for level in ("system", "summary"):
+            value, n_used, n_total = correlate(scores, human, level=level, coefficient="kendall")
+            as_zero = np.nan_to_num(value) * n_used / n_total
+            values = as_zero[parted].mean(axis=1)
             rows.append(
                 {
                     "dataset": benchmark.name,
@@ -235,16 +236,15 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
 
 
 def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
-    """Correlations by pairs of systems, averaged over all ways to make pairs, with their spread as error.
+    """Correlations by pairs of systems, averaged over all ways to make pairs.
 
-    For a data set of ten systems whose folds were not released: a printed value is one draw from the
-    pairings.
+    For a data set of ten systems whose folds were not released.
 
     Returns
     -------
-    DataFrame of the shape of `both_readings`, and columns mc_error, lowest, highest
+    DataFrame of the shape of `both_readings`, and columns standard_deviation, lowest, highest
     """
-    table = pairing_table(benchmark).drop(columns="values").rename(columns={"standard_deviation": "mc_error"})
+    table = pairing_table(benchmark).drop(columns="values")
     frames = [
         table.assign(coefficient=c, split="by systems", reading=AS_ZERO) for c in ("pearson", "spearman")
     ]
@@ -265,8 +265,7 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
     table = pairing_table(benchmark).set_index(["metric", "level"])["values"]
     agree = np.ones(len(next(iter(table))), dtype=bool)
     for key, text in printed.items():
-        half = 0.5 * 10.0 ** -len(text.partition(".")[2])
-        agree &= np.abs(table[key] - float(text)) <= half + 1e-9
+        agree &= [prints_as(value, text) for value in table[key]]
     return int(agree.sum()), len(agree)
 
 
@@ -379,12 +378,14 @@ def _tac_2009() -> pd.DataFrame:
 def for_claims(table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
     """All that the paper's Tables 1, 2 and 4 are checked against.
 
-    PyrXSum by systems is averaged over all pairings of its systems, with their spread as error, because the
-    paper's folds were not released.
+    PyrXSum by systems is averaged over all pairings of its systems, because the paper's folds were not
+    released. A printed value is one draw from the pairings, so their standard deviation is the ``mc_error``
+    of its difference from the mean.
     """
     pyrxsum = (table["dataset"] == "lite-pyrxsum") & (table["split"] == "by systems")
     everything = both_readings(pd.concat([table[~pyrxsum], _tac_2009()], ignore_index=True))
-    return pd.concat([everything, over_pairings(boards["lite-pyrxsum"]["by systems"])], ignore_index=True)
+    paired = over_pairings(boards["lite-pyrxsum"]["by systems"])
+    return pd.concat([everything, paired.assign(mc_error=paired["standard_deviation"])], ignore_index=True)
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:

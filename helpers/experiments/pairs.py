@@ -35,8 +35,8 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 HUMAN = "people"
 LABELS = (1, 2, 0)
 LABEL_NAMES = {1: "first better", 2: "second better", 0: "cannot say"}
-# share of the draws with equal means that counts for the second system
-TIES = {"neither": 0.0, "second": 1.0}
+# in which draws the second system is ahead
+TIES = {"neither": np.less, "second": np.less_equal}
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def label_pairs(
     DataError
         If scores are missing.
     """
-    tie = choose("ties", ties, TIES)
+    behind = choose("ties", ties, TIES)
     if not 0.5 < confidence <= 1:
         hint = f"; did you mean {confidence / 100:g}?" if 50 < confidence <= 100 else ""
         raise ValueError(f"`confidence` must be in (0.5, 1], got {confidence:g}{hint}")
@@ -92,11 +92,9 @@ def label_pairs(
     pairs = np.stack(np.triu_indices(len(scores), 1), axis=1)
     one, other = np.moveaxis(drawn_means(scores, counts)[:, pairs], -1, 0)
     first, second = (one > other).mean(axis=0), (one < other).mean(axis=0)
-    equal = 1 - first - second
-    # a share such as 0.95 is a whole number of draws; 1e-9 keeps its rounding error out
-    wins_first = first >= confidence - 1e-9
-    wins_second = second + tie * equal >= confidence - 1e-9
-    return PairLabels(pairs, np.where(wins_first, 1, np.where(wins_second, 2, 0)), first, second)
+    wins_second = behind(one, other).mean(axis=0) >= confidence
+    label = np.where(first >= confidence, 1, np.where(wins_second, 2, 0))
+    return PairLabels(pairs, label, first, second)
 
 
 def pair_labels(

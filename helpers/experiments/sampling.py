@@ -23,7 +23,9 @@ from helpers.errors import DataError, choose
 from helpers.experiments.columns import check
 from helpers.simulation.fit import moments
 from helpers.stats.correlation import COEFFICIENTS
+from helpers.stats.intervals import normal_reach
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import MEAN_TIE, STANDARD_TIE, equalised, system_means
 
 _CELLS_AT_ONCE = 4_000_000  # bounds the random numbers of one block of uniform samples
 
@@ -45,8 +47,8 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
     Returns
     -------
     list of int arrays
-        Columns of the documents of each cell. Where sizes cannot be equal the first bins hold one more. Equal
-        means or spreads keep the order of the columns.
+        Columns of the documents of each cell. Where sizes cannot be equal the first bins hold one more. Means
+        or spreads that are equal on paper keep the order of the columns.
 
     Raises
     ------
@@ -61,9 +63,11 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
             f"`n_bins` x `n_spread_bins` must be from 1 to the number of documents ({n_documents}), "
             f"got {n_bins} x {n_spread_bins}"
         )
-    mean, spread = np.mean(scores, axis=0), np.std(scores, axis=0)
-    if np.isnan(mean).any():
-        raise DataError(f"strata need all scores; {int(np.isnan(mean).sum())} documents lack some")
+    gaps = np.isnan(scores).any(axis=0)
+    if gaps.any():
+        raise DataError(f"strata need all scores; {int(gaps.sum())} documents lack some")
+    mean, spread = system_means(np.transpose(scores)), np.std(scores, axis=0)
+    spread = equalised(spread, MEAN_TIE * spread.max())
     by_mean = np.array_split(np.argsort(mean, kind="stable"), n_bins)
     return [
         cell
@@ -263,7 +267,7 @@ def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict
 
 
 def sample_means(samples: sparse.csr_array, scores: np.ndarray) -> np.ndarray:
-    """Every system's mean score over each sample.
+    """Every system's mean score over each sample, with means that are equal on paper made equal.
 
     Parameters
     ----------
@@ -276,7 +280,8 @@ def sample_means(samples: sparse.csr_array, scores: np.ndarray) -> np.ndarray:
     """
     flat = scores.reshape(-1, scores.shape[-1])
     sums = samples @ flat.T
-    return (sums / samples.sum(axis=1)[:, None]).reshape(samples.shape[0], *scores.shape[:-1])
+    means = (sums / samples.sum(axis=1)[:, None]).reshape(samples.shape[0], *scores.shape[:-1])
+    return system_means(means[..., None])
 
 
 def compare_designs(
@@ -324,7 +329,7 @@ def compare_designs(
     }
     everything = sparse.csr_array(np.ones((1, scores.shape[-1])))
     whole = _quantities(everything, scores, gold, coefficients)
-    rows, uniform = [], None
+    rows, uniform, reach = [], None, normal_reach(0.95)
     for design, draw in designs.items():
         samples = draw(stream(seed, design))
         values = _quantities(samples, scores, gold, coefficients)
@@ -335,7 +340,7 @@ def compare_designs(
             variance, noise = _variance(found)
             base, base_noise = _variance(uniform[quantity])
             # of the logarithm, so that the interval is one of a ratio
-            error = np.zeros(len(metrics)) if design == "uniform" else 1.96 * np.sqrt(noise + base_noise)
+            error = 0 * noise if design == "uniform" else reach * np.sqrt(noise + base_noise)
             for i, metric in enumerate(metrics):
                 value = variance[i] / base[i] if base[i] > 0 else np.nan
                 spread = np.exp(error[i])
@@ -461,12 +466,14 @@ def unevenness(values: np.ndarray) -> float:
     -------
     float, at least 0
         Standard deviation over documents of the logarithm of the spread that is left of a metric's scores
-        without the systems' and the documents' means.
+        without the systems' and the documents' means; over the documents in which each metric has any.
     """
     left = values - values.mean(axis=1, keepdims=True) - values.mean(axis=2, keepdims=True)
-    spread = np.log(left.std(axis=1, ddof=1).clip(1e-12))
+    spread = left[:-1].std(axis=1, ddof=1)
+    # a document whose scores are all alike has no logarithm
+    uneven = (spread > STANDARD_TIE * spread.max(axis=1, keepdims=True)).all(axis=0)
     # the logarithm of a standard deviation of n values has a variance of about 1 / (2 (n - 1)) by itself
-    extra = spread[:-1].mean(axis=0).var(ddof=1) - 1 / (2 * (values.shape[1] - 1))
+    extra = np.log(spread[:, uneven]).mean(axis=0).var(ddof=1) - 1 / (2 * (values.shape[1] - 1))
     return float(np.sqrt(max(0.0, extra)))
 
 

@@ -33,6 +33,7 @@ from helpers.metrics.text import ADJECTIVE, NOUN, PREPOSITION, PUNCTUATION, VERB
 from helpers.sources.gesera import N_REFERENCES, SERA, WorkedExample
 from helpers.sources.stories import Stories
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import prints_as
 
 SHOWN = (NOUN, VERB, ADJECTIVE, PREPOSITION)
 OTHERS = "others"
@@ -259,16 +260,10 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
                         "reference": reference,
                         "measured": value,
                         "printed": text,
-                        "agrees": abs(value - float(text)) <= _half_unit(text),
+                        "agrees": prints_as(value, text),
                     }
                 )
     return pd.DataFrame(rows, columns=["candidate", "metric", "reference", "measured", "printed", "agrees"])
-
-
-def _half_unit(text: str) -> float:
-    """Half a unit of the last printed digit; numbers of full precision get the rounding error of a sum."""
-    digits = len(text.partition(".")[2])
-    return 1e-12 if digits > 6 else 0.5 * 10.0**-digits + 1e-12
 
 
 def same_as_released(example: WorkedExample, tac: Benchmark) -> tuple[int, int]:

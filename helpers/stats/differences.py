@@ -20,7 +20,7 @@ from helpers.stats.intervals import check_shapes, n_observations, spelled
 from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.stats.ties import DIFFERENCE_TIE, double
+from helpers.stats.ties import DETERMINANT_TIE, DIFFERENCE_TIE, double
 
 MIN_OBSERVATIONS = 4  # Williams' t has n - 3 degrees of freedom
 
@@ -300,11 +300,11 @@ def williams(r_a, r_b, r_ab, n, alternative: str = "two-sided") -> tuple[np.ndar
         if (np.abs(r) > 1).any():
             raise ValueError(f"`{name}` must be in [-1, 1], got {r[np.abs(r) > 1].flat[0]:g}")
     k = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
-    k = np.where(k > -1e-9, np.maximum(k, 0), np.nan)
+    k = np.where(k >= -DETERMINANT_TIE, np.maximum(k, 0), np.nan)
     below = 2 * k * (n - 1) / (n - 3) + (r_a + r_b) ** 2 / 4 * (1 - r_ab) ** 3
     with np.errstate(invalid="ignore", divide="ignore"):
         t = (r_a - r_b) * np.sqrt((n - 1) * (1 + r_ab)) / np.sqrt(below)
-    t = np.where(below > 1e-15, t, np.nan)
+    t = np.where(below > DETERMINANT_TIE, t, np.nan)
     return t, tail(t, n - 3)
 
 

@@ -230,12 +230,17 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndar
     coefficient : {"pearson", "spearman", "kendall"}
     confidence_level : float in (0, 1)
     """
-    check_confidence_level(confidence_level)
     r, n = np.broadcast_arrays(np.asarray(r, dtype=float), np.asarray(n, dtype=float))
     c, root = _fisher_terms(r, n, coefficient)
-    half = stats.norm.isf((1 - confidence_level) / 2) * c / root
+    half = normal_reach(confidence_level) * c / root
     with np.errstate(divide="ignore"):
         return np.tanh(np.arctanh(r) + np.stack([-half, half]))
+
+
+def normal_reach(confidence_level: float) -> float:
+    """Standard errors on either side of a normally distributed estimate that make its interval."""
+    check_confidence_level(confidence_level)
+    return float(stats.norm.isf((1 - confidence_level) / 2))
 
 
 def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:

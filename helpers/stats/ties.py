@@ -8,6 +8,8 @@ most such pairs; now and then one straddles a border of the grid. Comparing neig
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import numpy as np
 
 from helpers.errors import DataError
@@ -24,6 +26,13 @@ STANDARD_TIE = 1e-11
 DIFFERENCE_TIE = 1e-9
 # Distances of two means against the ends of a window: of the largest distance.
 WINDOW_TIE = 1e-9
+# Sums of products of three correlations, where 0 says that two of the variables are one: thousands of times
+# the rounding error of a correlation.
+DETERMINANT_TIE = 1e-12
+# Single scores, such as two releases give of a summary: each the result of a few operations.
+SCORE_TIE = 1e-12
+# Digits after the point that rounding errors leave alone.
+SURE_DIGITS = 12
 
 
 def double(name: str, values) -> np.ndarray:
@@ -97,6 +106,43 @@ def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
     out = np.empty_like(values)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
     return out
+
+
+def equal_on_paper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Where two arrays of scores in [0, 1] are equal on paper; two missing scores (NaN) are.
+
+    Parameters
+    ----------
+    one, other : float arrays, broadcast against each other
+
+    Returns
+    -------
+    bool array
+    """
+    return (np.abs(one - other) <= SCORE_TIE) | (np.isnan(one) & np.isnan(other))
+
+
+def prints_as(value: float, printed: str) -> bool:
+    """Whether a number is the one that is printed: equal when rounded to as many digits, halves up.
+
+    Parameters
+    ----------
+    value : float
+    printed : str
+        A decimal number; of more than 12 digits after the point only the first 12 count, and 1 in the last.
+
+    Examples
+    --------
+    >>> prints_as(0.01 + 0.075, ".09"), 0.01 + 0.075 < 0.085
+    (True, True)
+    """
+    number = Decimal(printed)
+    n_digits = -number.as_tuple().exponent
+    if n_digits > SURE_DIGITS:
+        return abs(value - float(printed)) <= 10.0**-SURE_DIGITS
+    # a half that rounding has parted from itself is a half again
+    written = Decimal(f"{value:.{SURE_DIGITS}f}")
+    return written.quantize(Decimal(1).scaleb(-n_digits), rounding=ROUND_HALF_UP) == number
 
 
 def system_means(scores: np.ndarray) -> np.ndarray:

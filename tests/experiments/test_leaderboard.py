@@ -78,6 +78,25 @@ def test_the_table_of_pairings_is_the_mean_over_folds_of_two():
         assert table.loc[level, "value"] == pytest.approx(np.mean(slow))
 
 
+def test_means_that_are_equal_on_paper_order_no_pair():
+    scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.3, 0.1], [0.3, 0.1, 0.2]])
+    assert len(set(scores.mean(axis=1))) > 1
+    table = leaderboard.pairing_table(benchmark(np.arange(12.0).reshape(4, 3), {"m": scores}))
+    (values,) = table.query("level == 'system'")["values"]
+    assert values.tolist() == [0, 0, 0]
+
+
+def test_what_is_printed_is_one_of_the_pairings(study, monkeypatch):
+    monkeypatch.setattr(leaderboard, "_tac_2009", lambda: table.head(0))
+    made = leaderboard.board(study, {})
+    table = leaderboard.split_table(made, study.folds)
+    found = leaderboard.for_claims(table, {"lite-pyrxsum": {"by systems": made}})
+    rows = found.dropna(subset="standard_deviation")
+    expected = leaderboard.pairing_table(made)["standard_deviation"].tolist()
+    assert rows["mc_error"].tolist() == rows["standard_deviation"].tolist() == 2 * expected
+    assert found.loc[found["standard_deviation"].isna(), "mc_error"].isna().all()
+
+
 def test_every_row_of_the_table_says_what_it_is():
     rng = np.random.default_rng(7)
     made = benchmark(rng.normal(size=(5, 4)), {"a": rng.normal(size=(5, 4)), "b": rng.normal(size=(5, 4))})

@@ -111,6 +111,16 @@ def test_documents_that_differ_in_their_spread_are_noticed():
     assert unevenness(even) < 0.08
 
 
+def test_a_document_that_a_metric_scores_alike_has_no_spread_to_speak_of():
+    m, human = scores_with(np.random.default_rng(8), n_systems=60, n_documents=400)
+    systems = m.mean(axis=1, keepdims=True)
+    flat = (
+        np.concatenate([m, systems + np.array([0.1, 0.7])], axis=1) * 0.1
+    )  # two more documents: only the systems' means
+    both = np.concatenate([human, human[:, :2]], axis=1)
+    assert abs(unevenness(np.stack([flat, both])) - 0.3) < 0.06
+
+
 @pytest.fixture(scope="module")
 def compared():
     m, human = scores_with(np.random.default_rng(8), n_systems=12, n_documents=2_000)

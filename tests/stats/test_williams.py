@@ -76,6 +76,16 @@ def test_signs_count():
     assert williams(-0.99, 0.68, -0.6, 20, "two-sided")[1] < 0.001
 
 
+@pytest.mark.parametrize("n", [4, 5, 12, 29])
+def test_a_metric_in_other_units_is_no_rival(n):
+    rng = np.random.default_rng(n)
+    for _ in range(100):
+        metric, people = rng.normal(size=(2, n, 3))
+        scaled = metric * rng.uniform(0.1, 9) + rng.normal()
+        found = compare(metric, scaled, people, coefficient="pearson", method="Williams")
+        assert np.isnan(found.pvalue), found
+
+
 def test_arrays_are_tested_at_once():
     t, p = williams(np.array([0.5, 0.7]), 0.3, np.array([0.2, 0.1]), np.array([10, 20]))
     for i, one in enumerate([williams(0.5, 0.3, 0.2, 10), williams(0.7, 0.3, 0.1, 20)]):

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from decimal import ROUND_HALF_UP, Decimal
 
 import pandas as pd
 
@@ -20,6 +19,7 @@ from helpers.papers.claims.last_run import needs_real_data
 from helpers.papers.claims.loading import load
 from helpers.papers.claims.selection import Missing, one_row
 from helpers.papers.claims.statements import STATEMENTS
+from helpers.stats.ties import prints_as
 
 
 def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None = None) -> list[Verdict]:
@@ -101,16 +101,15 @@ def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
 
 def _number(claim: Claim, results: pd.DataFrame) -> Verdict:
     row = one_row(results, claim.test["select"])
-    printed, value = Decimal(str(claim.test["printed"])), float(row["value"])
+    printed, value = str(claim.test["printed"]), float(row["value"])
     error = float(row.get("mc_error", 0.0) or 0.0)
-    unit = Decimal(1).scaleb(printed.as_tuple().exponent)
     if math.isnan(value):
-        return Verdict(claim, DIFFERS, str(claim.test["printed"]), "undefined")
-    exact = Decimal(repr(value)).quantize(unit, rounding=ROUND_HALF_UP) == printed
+        return Verdict(claim, DIFFERS, printed, "undefined")
+    n_digits = len(printed.partition(".")[2])
     # three standard errors and the half unit that printing may have rounded away
-    near = error > 0 and abs(value - float(printed)) <= float(unit) / 2 + 3 * error
-    verdict = EXACT if exact else WITHIN if near else DIFFERS
-    shown = f"{value:.{-printed.as_tuple().exponent + 1}f}"
+    near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
+    verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
+    shown = f"{value:.{n_digits + 1}f}"
     drawn = f"± {error:.2g} (Monte Carlo)" if error > 0 else ""
     evidence = "; ".join(filter(None, [drawn, claim.note]))
-    return Verdict(claim, verdict, str(claim.test["printed"]), shown, evidence)
+    return Verdict(claim, verdict, printed, shown, evidence)
