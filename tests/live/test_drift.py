@@ -1,47 +1,68 @@
-"""A live block computes what its notebook computes: the same function, given the same, gives the same rows."""
+"""A live block computes what its notebook computes: the same functions, given the same, give the same rows.
+
+Both are run with the settings of ``data/quick.yml`` on simulated data; of the notebook only those statements that
+the block's tables rest on.
+"""
 
 import ast
 import importlib
 import inspect
 import json
+from collections.abc import Mapping
 
 import pandas as pd
 import pytest
 
+from helpers.benchmark import Benchmark
+from helpers.experiments import leaderboard
 from helpers.live.command import defaults
-from helpers.live.controls import Whole
 from helpers.live.experiments import NOTEBOOKS, experiment
+from helpers.live.experiments import leaderboard as live_leaderboard
+from helpers.metrics.pyramid.study import judge
 from helpers.runs.parameters import notebook_path
+from helpers.runs.quick import quick_settings
+from tests.metrics.pyramid.support import made_study
 
 EXPERIMENTS = "helpers.experiments"
-# those whose notebooks come to the block's function within seconds on simulated data
-QUICK = {"annotations", "pairs", "summaries", "systems", "test_set", "topk"}
+# small, but without the texts that take long to read
+SETTINGS = quick_settings()
+SETTINGS["sera"] |= {"queries": ["raw", "kw"]}
+SETTINGS["power"] |= {"dataset": "lite-pyrxsum"}
+SETTINGS["truth"] |= {"n_documents": [20]}
 
 
-def sources(name):
-    """The code cells of a notebook without its live cell, in order."""
+def source(name):
+    """The code of a notebook without its live cell."""
     cells = json.loads(notebook_path(name).read_text(encoding="utf8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
-    return ["".join(cell["source"]) for cell in code if "live" not in cell["metadata"].get("tags", [])]
+    return "\n".join(
+        "".join(cell["source"]) for cell in code if "live" not in cell["metadata"].get("tags", [])
+    )
 
 
-def called(code):
-    """Functions of `helpers.experiments` that some code calls: (module, function)."""
+def calls(tree):
+    """Calls of functions of `helpers.experiments` in some code: (node, module, function)."""
     modules, functions = {}, {}
-    tree = ast.parse(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == EXPERIMENTS:
             modules |= {alias.asname or alias.name: f"{EXPERIMENTS}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module.startswith(f"{EXPERIMENTS}."):
             functions |= {alias.asname or alias.name: (node.module, alias.name) for alias in node.names}
-    found = set()
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=function)) if module in modules:
-                found.add((modules[module], function))
+                yield node, modules[module], function
             case ast.Call(func=ast.Name(id=function)) if function in functions:
-                found.add(functions[function])
-    return found
+                yield node, *functions[function]
+
+
+def called(tree):
+    return {(module, function) for _, module, function in calls(tree)}
+
+
+def of_block(name):
+    part = importlib.import_module(f"helpers.live.experiments.{name}")
+    return called(ast.parse(inspect.getsource(part)))
 
 
 def reached(functions):
@@ -62,28 +83,22 @@ def reached(functions):
     return found
 
 
-def of_block(name):
-    part = importlib.import_module(f"helpers.live.experiments.{name}")
-    return called(inspect.getsource(part))
+def names(node, context):
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, context)}
 
 
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_block_calls_only_what_its_notebook_calls(name):
-    assert of_block(name)
-    assert of_block(name) - reached(called("\n".join(sources(name)))) == set()
-
-
-def small(part):
-    """Settings near the notebook's, with as few draws as the controls allow."""
-    settings = part.start({name: defaults(part.notebook)[name] for name in part.parameters})
-    settings = settings | {name: fitted.value for name, fitted in part.fit(settings).items()}
-    fitted = part.fit(settings)
-    least = {
-        c.name: fitted[c.name].choices[0]
-        for c in part.controls
-        if isinstance(c, Whole) and c.name.startswith("n_")
-    }
-    return settings | least
+def resting_on(tree, functions):
+    """The statements of a notebook that call one of these functions, itself or through another of its module, and
+    those that these statements need.
+    """
+    wanted = {node for node, *function in calls(tree) if reached([tuple(function)]) & functions}
+    kept, needed = [], set()
+    for statement in reversed(tree.body):
+        imports = isinstance(statement, ast.Import | ast.ImportFrom)
+        if imports or names(statement, ast.Store) & needed or wanted & set(ast.walk(statement)):
+            kept.insert(0, statement)
+            needed |= names(statement, ast.Load)
+    return ast.Module(kept, [])
 
 
 def spied(monkeypatch, functions, found):
@@ -94,10 +109,36 @@ def spied(monkeypatch, functions, found):
 
         def keep(*given, _original=original, _key=(module, function), **options):
             result = _original(*given, **options)
-            found.setdefault(_key, []).append(result)
+            found.setdefault(_key, []).extend(tables(result))
             return result
 
         monkeypatch.setattr(owner, function, keep)
+
+
+def tables(result):
+    """All tables of a result; a Benchmark's are its scores."""
+    match result:
+        case pd.DataFrame():
+            return [result]
+        case Benchmark():
+            return [result.scores.to_dataframe("value").reset_index()]
+        case Mapping():
+            parts = result.values()
+        case tuple():
+            parts = result
+        case _:
+            parts = vars(result).values()
+    return [table for part in parts for table in tables(part)]
+
+
+@pytest.fixture
+def nothing_learned(monkeypatch, tmp_path):
+    """The leaderboard of a study of a few sentences, its light model one that need not learn; the block has none."""
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
+    for module in (leaderboard, live_leaderboard):
+        monkeypatch.setattr(module, "load_study", lambda _: made_study())
+    monkeypatch.setattr(leaderboard, "judge", lambda study, _, **options: judge(study, "words", **options))
+    monkeypatch.setattr(leaderboard, "transferred", lambda _, judged: judge(judged, "words"))
 
 
 def rows(table):
@@ -106,29 +147,42 @@ def rows(table):
     return set(table.astype(numbers).round(6).to_csv(index=False).splitlines()[1:])
 
 
-@pytest.mark.parametrize(
-    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS]
-)
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_block_calls_only_what_its_notebook_calls(name):
+    assert of_block(name)
+    assert of_block(name) <= reached(called(ast.parse(source(name))))
+
+
+@pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name != "leaderboard"])
 def test_a_blocks_rows_are_rows_of_its_notebook(name, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    part = experiment(name)
-    settings = small(part)
-    of_the_block, of_the_notebook = {}, {}
+    compare(name, monkeypatch)
+
+
+def test_the_leaderboards_rows_are_rows_of_its_notebook(monkeypatch, nothing_learned):
+    compare("leaderboard", monkeypatch)
+
+
+def compare(name, monkeypatch):
+    part, functions = experiment(name), of_block(name)
+    settings = defaults(name) | SETTINGS[name]
+    if "metrics" in part.parameters:  # a control offers those that the data set has
+        settings["metrics"] = part.fit(settings)["metrics"].value
+    by_block, by_notebook = {}, {}
     with monkeypatch.context() as patched:
-        spied(patched, of_block(name), of_the_block)
-        part.compute(**settings)
-    (key, tables), *_ = of_the_block.items()
+        spied(patched, functions, by_block)
+        part.run({parameter: settings[parameter] for parameter in part.parameters})
+    code = resting_on(ast.parse(source(name)), functions)
+    for statement in code.body:
+        match statement:
+            case ast.AnnAssign(target=ast.Name(id=parameter)):
+                statement.value = ast.parse(repr(settings[parameter]), mode="eval").body
     with monkeypatch.context() as patched:
-        spied(patched, [key], of_the_notebook)
-        namespace = {}
-        for source in sources(name):
-            exec(compile(source, f"{name}.ipynb", "exec"), namespace)
-            if "parameters" not in namespace and set(settings) <= set(namespace):
-                namespace |= {**settings, "parameters": True}  # once, below the cell of parameters
-            if key in of_the_notebook:
-                break
-    block, notebook = (pd.concat(found) for found in (tables, of_the_notebook[key]))
-    shared = [column for column in block if column in notebook]
-    assert len(block)
-    assert list(block) == shared
-    assert rows(block[shared]) - rows(notebook[shared]) == set()
+        spied(patched, functions, by_notebook)
+        exec(compile(ast.fix_missing_locations(code), f"{name}.ipynb", "exec"), {})
+    assert set(by_block) == set(by_notebook) == functions
+    for function in functions:
+        block, notebook = (pd.concat(found[function]) for found in (by_block, by_notebook))
+        assert len(block)
+        assert set(block) <= set(notebook), function
+        assert rows(block) - rows(notebook[list(block)]) == set(), function
