@@ -8,7 +8,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.panels import Panels, whiskers
+from helpers.figures.marks import marks, ordered
+from helpers.figures.panels import Panels
 from helpers.figures.theme import correlation_axis, metric_style
 from helpers.labels import words
 
@@ -20,31 +21,22 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
     ----------
     table : DataFrame of `helpers.experiments.leaderboard.leaders`
     """
-    kinds = list(dict.fromkeys(zip(table["level"], table["coefficient"], strict=True)))
-    kinds.sort(key=lambda kind: (kind[0] != "summary", kind[1] != "pearson"))
-    sheet = Panels()
-    for level, coefficient in kinds:
-        of_kind = (table["level"] == level) & (table["coefficient"] == coefficient)
-        part = table[of_kind].sort_values("value")
-        styles = [metric_style(metric) for metric in part["metric"]]
-        marker = {"color": [s.colour for s in styles], "symbol": [s.symbol for s in styles], "size": 10}
-        sheet.add(
-            {
-                "x": part["value"],
-                "y": part["metric"],
-                "mode": "markers",
-                "showlegend": False,
-                "marker": marker,
-                "error_x": whiskers(part),
-                "customdata": part[["low", "high"]],
-                "hovertemplate": "%{y}: %{x:.3f} [%{customdata[0]:.3f}, %{customdata[1]:.3f}]<extra></extra>",
-            },
-            of={"kind": (level, coefficient)},
-        )
-    labels = [f"{words('coefficient', c)}, {words('level', level)}" for level, c in kinds]
-    sheet.x(title="correlation with people", **correlation_axis([*table["value"], *table["low"]]))
-    sheet.y(automargin=True, showgrid=True)
-    return sheet.menu("Correlation", "kind", labels).figure(height=160 + 26 * table["metric"].nunique())
+    coefficient = table["coefficient"].map(lambda name: words("coefficient", name))
+    shown = table.assign(kind=coefficient + ", " + table["level"].map(lambda name: words("level", name)))
+    sheet = marks(
+        shown,
+        x="value",
+        y="metric",
+        colour="metric",
+        moved_by="kind",
+        order=ordered(table),
+        size=10,
+    )
+    sheet.x(**correlation_axis([*table["value"], *table["low"]]))
+    # the browser sorts anew whatever correlation is picked, which it cannot do with points moved aside
+    sheet.layout["scattermode"] = "overlay"
+    sheet.y(categoryorder="total ascending", categoryarray=None)
+    return sheet.moving_menu("Correlation").figure(height=160 + 26 * table["metric"].nunique())
 
 
 def pairing_spread(table: pd.DataFrame) -> go.Figure:

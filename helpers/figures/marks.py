@@ -61,7 +61,8 @@ def marks(
     series : str or sequence of str, optional
         Columns with one trace per value.
     colour : str, optional
-        The column that colours the single points; by default a trace has one colour.
+        The column that colours the single points, and without `series` gives them their symbols; by default
+        a trace has one colour.
     style, name : mapping, optional
         How a value of `series` is drawn and called, where the book has no style or words for it.
     labels : mapping, optional
@@ -100,7 +101,9 @@ def marks(
         sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
     rank = np.arange(len(table)) if order is None else pd.Index(order).get_indexer(table[y])
     keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
-    channels = _channels(table, x, y, order, point, colour, hover, labels, ends, bars, digits)
+    channels = _channels(table, x, y, order, point, hover, labels, ends, bars, digits)
+    if colour:
+        channels |= _looks(table[colour], with_symbols=not series)
     bar = "error_y" if order is None else "error_x"
     parts, choices = _parts(table, keys, moved_by, rank)
     start = choices[0] if start is None else start
@@ -179,7 +182,7 @@ def _parts(table: pd.DataFrame, keys: Sequence[str], moved_by: str | None, rank)
     return parts, sorted(choices) if moved_by and pd.api.types.is_numeric_dtype(table[moved_by]) else choices
 
 
-def _channels(table, x, y, order, point, colour, hover, labels, ends, bars, digits) -> dict[str, np.ndarray]:
+def _channels(table, x, y, order, point, hover, labels, ends, bars, digits) -> dict[str, np.ndarray]:
     """What of a trace comes from its rows, by Plotly's path to it."""
     measured, bar = (y, "error_y") if order is None else (x, "error_x")
     ends = bounds(table, measured, ends)
@@ -187,17 +190,22 @@ def _channels(table, x, y, order, point, colour, hover, labels, ends, bars, digi
     channels["customdata"] = _said(ends, table, hover, labels, digits)
     if point:
         channels["text"] = table[point].to_numpy()
-    if colour:
-        of_value = {
-            value: style_of(colour, value, i).colour for i, value in enumerate(table[colour].unique())
-        }
-        channels["marker.color"] = channels["marker.line.color"] = table[colour].map(of_value).to_numpy()
     if ends is not None and bars:
         value = table[measured].to_numpy(float)
         # a percentile interval need not hold the value; then the bar ends there
         channels[f"{bar}.array"] = np.nan_to_num(np.maximum(ends[1] - value, 0)).round(5)
         channels[f"{bar}.arrayminus"] = np.nan_to_num(np.maximum(value - ends[0], 0)).round(5)
     return channels
+
+
+def _looks(values: pd.Series, *, with_symbols: bool) -> dict[str, np.ndarray]:
+    """Colours, and symbols, of the single points by a column of the table, by Plotly's path to them."""
+    styles = {value: style_of(values.name, value, i) for i, value in enumerate(values.unique())}
+    colours = values.map({value: style.colour for value, style in styles.items()}).to_numpy()
+    looks = {"marker.color": colours, "marker.line.color": colours}
+    if with_symbols:
+        looks["marker.symbol"] = values.map({v: style.symbol for v, style in styles.items()}).to_numpy()
+    return looks
 
 
 def _said(ends, table: pd.DataFrame, hover: Sequence[str], labels: Mapping, digits: int) -> np.ndarray:

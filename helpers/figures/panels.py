@@ -16,13 +16,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.experiments.columns import COLUMNS
-from helpers.figures.theme import (
-    GREY,
-    dropdown,
-    error_bars,
-    faint,
-    shared_layout,
-)
+from helpers.figures.theme import GREY, dropdown, faint, shared_layout
 from helpers.labels import words
 
 # what figures call columns that `helpers.experiments.columns` leaves open or does not know
@@ -314,21 +308,6 @@ def bounds(
         return None
     middle = table[value].to_numpy(float)
     return middle - _REACH * error, middle + _REACH * error
-
-
-def whiskers(rows: pd.DataFrame, *, value: str = "value", **settings: Any) -> dict:
-    """Bars of a trace, from what `bounds` finds in its rows: what it takes as ``error_x`` or ``error_y``.
-
-    Parameters
-    ----------
-    rows : DataFrame
-    value : str
-        The column whose bars they are.
-    settings
-        As `helpers.figures.theme.error_bars` takes them.
-    """
-    ends = bounds(rows, value)
-    return {"visible": False} if ends is None else error_bars(rows[value], *ends, **settings)
 
 
 def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: Any) -> dict:

@@ -1,6 +1,6 @@
 """figures.scorecard: how many claims of each paper came out how.
 
-Draws the verdicts of `helpers.papers.claims.to_frame`; called by the notebook scorecard.
+Draws the counts of `helpers.papers.claims.counts`; called by the notebook scorecard.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, dropdown, layout
+from helpers.figures.panels import Panels
+from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, dropdown
 from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
 
 VERDICT_COLOURS = {
@@ -19,38 +20,34 @@ VERDICT_COLOURS = {
     DOES_NOT_HOLD: VERMILLION,
     NOT_RUN: GREY,
 }
+_LEGIBLE = {"minsize": 10, "mode": "hide"}  # a number without room for it says nothing
 
 
-def verdict_counts(verdicts: pd.DataFrame) -> go.Figure:
+def verdict_counts(counts: pd.DataFrame) -> go.Figure:
     """Stacked bars: how many claims of each paper came out how; a dropdown turns them into shares.
 
     Parameters
     ----------
-    verdicts : DataFrame of `helpers.papers.claims.to_frame`
+    counts : DataFrame of `helpers.papers.claims.counts`
     """
-    papers = verdicts["paper"].replace(PAPERS)
-    counts = verdicts.groupby([papers, "verdict"], sort=False).size().unstack(fill_value=0)
-    figure = go.Figure()
-    for verdict, colour in VERDICT_COLOURS.items():
-        if verdict not in counts:
-            continue
-        figure.add_trace(
-            go.Bar(
-                x=counts[verdict],
-                y=counts.index,
-                orientation="h",
-                name=verdict,
-                marker={"color": colour},
-                text=[n or "" for n in counts[verdict]],
-                textposition="inside",
-                hovertemplate=f"%{{y}}<br>{verdict}: %{{x}}<extra></extra>",
-            )
+    sheet = Panels()
+    for verdict, of_paper in counts.items():
+        sheet.add(
+            {
+                "type": "bar",
+                "x": of_paper.tolist(),
+                "y": [PAPERS.get(paper, paper) for paper in counts.index],
+                "orientation": "h",
+                "name": verdict,
+                "marker": {"color": VERDICT_COLOURS[verdict]},
+                "text": [n or "" for n in of_paper],
+                "textposition": "inside",
+                "hovertemplate": f"%{{y}}<br>{verdict}: %{{x}}<extra></extra>",
+            }
         )
-    figure.update_xaxes(title="claims")
-    figure.update_yaxes(automargin=True, autorange="reversed")
-    units = [
-        {"barnorm": "", "xaxis.title.text": "claims"},
-        {"barnorm": "percent", "xaxis.title.text": "claims, %"},
-    ]
-    menus = [dropdown("Bars", ["numbers", "shares"], units, method="relayout")]
-    return layout(figure, height=170 + 60 * len(counts), barmode="stack", updatemenus=menus)
+    units = {"numbers": ("", "claims"), "shares": ("percent", "claims, %")}
+    changes = [{"barnorm": norm, "xaxis.title.text": title} for norm, title in units.values()]
+    sheet.controls.append(dropdown("Bars", list(units), changes, method="relayout"))
+    sheet.x(title="claims").y(automargin=True, autorange="reversed")
+    figure = sheet.figure(height=170 + 60 * len(counts), barmode="stack", uniformtext=_LEGIBLE)
+    return figure.update_layout(legend_traceorder="normal")

@@ -11,9 +11,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-import plotly.graph_objects as go
-
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 VERMILLION, PURPLE, OLIVE, GREY = "#D55E00", "#CC79A7", "#A6A000", "#8A8A8A"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, OLIVE, GREY)
@@ -107,23 +104,6 @@ def correlation_axis(values: Iterable[float]) -> dict:
     lowest = min((value for value in values if not math.isnan(value)), default=0)
     low = -0.5 if lowest >= -0.5 else -1
     return {"range": [low - 0.05, 1.05], "dtick": 0.5, "tick0": 0, "zeroline": True}
-
-
-def error_bars(value, low, high, *, colour: str | None = GREY, thickness: float = 1.5) -> dict:
-    """Error bars from `low` to `high`: what a trace takes as ``error_x`` or ``error_y``.
-
-    A percentile interval need not hold the value; then the bar ends there. Without bounds there is no bar.
-    """
-    value, low, high = (np.asarray(numbers, dtype=float) for numbers in (value, low, high))
-    above, below = (np.nan_to_num(np.maximum(side, 0)).round(5) for side in (high - value, value - low))
-    bars = {"type": "data", "symmetric": False, "array": above.tolist(), "arrayminus": below.tolist()}
-    return bars | {"width": 0, "thickness": thickness} | ({"color": colour} if colour else {})
-
-
-def layout(figure: go.Figure, *, height: int, **settings) -> go.Figure:
-    """The layout that all figures share, on a figure that is there already."""
-    names = [trace.name for trace in figure.data if trace.name and trace.showlegend is not False]
-    return figure.update_layout(shared_layout(names, height=height), **settings)
 
 
 def shared_layout(names: Iterable[str], *, height: float) -> dict:

@@ -117,22 +117,17 @@ def verdict_bars(frame: pd.DataFrame) -> str:
     str
         Every bar is as long as the others and divided by shares; the number of claims stands beside it.
     """
-    shown = [verdict for verdict in claims.VERDICTS if verdict in set(frame["verdict"])]
+    counts = claims.counts(frame)
     bars = [
-        (claims.PAPERS.get(paper, paper), len(part), _counted(part))
-        for paper, part in frame.groupby("paper", sort=False)
+        (claims.PAPERS.get(paper, paper), sum(row), [(verdict, n) for verdict, n in row.items() if n])
+        for paper, row in counts.iterrows()
     ]
-    return _render("bars", shown, bars, LEGIBLE_SHARE)
+    return _render("bars", list(counts), bars, LEGIBLE_SHARE)
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:
     """How many claims came out how: ``12 exact, 3 differs, 60 not run``."""
-    return ", ".join(f"{n} {verdict}" for verdict, n in _counted(frame)) or "none"
-
-
-def _counted(frame: pd.DataFrame) -> list[tuple[str, int]]:
-    counts = frame["verdict"].value_counts()
-    return [(verdict, int(counts[verdict])) for verdict in claims.VERDICTS if verdict in counts]
+    return ", ".join(f"{n} {verdict}" for verdict, n in claims.counts(frame).sum().items()) or "none"
 
 
 def _render(macro: str, *arguments: object) -> str:

@@ -9,6 +9,7 @@ from helpers.experiments import intervals, systems, tests
 from helpers.experiments.benchmarks import spread
 from helpers.labels import GROUP_LABELS, words
 from helpers.notebook import verdict_bars
+from helpers.papers import claims
 from helpers.stats.intervals import fisher_bounds
 from tests.builders import benchmark
 from tests.figures.support import points, seen
@@ -158,7 +159,7 @@ VERDICTS = pd.DataFrame(
 
 
 def test_bars_of_verdicts_count_what_the_scorecard_holds():
-    figure = figures.verdict_counts(VERDICTS)
+    figure = figures.verdict_counts(claims.counts(VERDICTS))
     counted = {trace.name: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
     assert counted["differs"] == {"Zhang and Bansal 2021": 7, "<b>": 0}
     assert list(menus(figure)["Bars"]) == ["numbers", "shares"]

@@ -79,16 +79,18 @@ def test_sentences_are_points_with_their_names():
 def test_leaders_are_in_order_and_the_menu_tells_level_and_coefficient():
     table = pd.DataFrame(
         {
-            "level": ["system", "system", "summary", "summary"],
+            "level": ["summary", "summary", "system", "system"],
             "coefficient": "pearson",
-            "metric": ["a", "b"] * 2,
-            "value": [0.1, 0.2, 0.4, 0.3],
+            "metric": ["a", "b", "b", "a"],
+            "value": [0.4, 0.3, 0.2, 0.1],
             "low": 0.0,
             "high": 0.9,
         }
     )
     figure = figures.leaderboard_intervals(table)
-    assert list(visible(figure)[0].y) == ["b", "a"]
+    (shown,) = visible(figure)
+    assert (list(shown.y), list(shown.x)) == (["b", "a"], [0.3, 0.4])  # from below
+    assert figure.layout.yaxis.categoryorder == "total ascending"  # whatever the menu shows
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == [
         "Pearson's r, summary level",
         "Pearson's r, system level",

@@ -20,7 +20,7 @@ from helpers.papers.claims.claim import (
     Verdict,
 )
 from helpers.papers.claims.collecting import collect
-from helpers.papers.claims.frame import to_frame, to_json
+from helpers.papers.claims.frame import counts, to_frame, to_json
 from helpers.papers.claims.last_run import needs_real_data, recorded_verdicts
 from helpers.papers.claims.loading import load, of_paper, printed_values
 from helpers.papers.claims.statements import STATEMENTS
@@ -40,6 +40,7 @@ __all__ = [
     "check",
     "check_all",
     "collect",
+    "counts",
     "load",
     "needs_real_data",
     "of_paper",

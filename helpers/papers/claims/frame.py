@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from helpers.papers.claims.claim import Verdict
+from helpers.papers.claims.claim import VERDICTS, Verdict
 
 FRAME_COLUMNS = (
     *("paper", "where", "claim", "printed", "measured", "verdict"),
@@ -39,6 +39,17 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
         ],
         columns=FRAME_COLUMNS,
     )
+
+
+def counts(frame: pd.DataFrame) -> pd.DataFrame:
+    """How many claims came out how: a row per paper, a column per verdict that occurs, in their order.
+
+    Parameters
+    ----------
+    frame : DataFrame of `to_frame`
+    """
+    found = frame.groupby(["paper", "verdict"], sort=False).size().unstack(fill_value=0, sort=False)
+    return found[[verdict for verdict in VERDICTS if verdict in found]]
 
 
 def to_json(verdicts: Iterable[Verdict]) -> list[dict]:
