@@ -68,12 +68,15 @@ FILES = {
 
 
 def imports(code, file, package=""):
-    """Every name that some code imports; of modules that are imported whole, also their private attributes."""
+    """Every name that some code imports; of modules that are imported whole, also their private attributes, and
+    those that are patched by their name.
+    """
     tree = ast.parse(code)
     found, modules = [], {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [Import(file, node.lineno, alias.name, "") for alias in node.names]
+            modules |= {alias.asname or alias.name: alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
             module = ".".join([*above, *([node.module] if node.module else [])])
@@ -89,11 +92,29 @@ def imports(code, file, package=""):
                 if is_module:
                     modules[alias.asname or alias.name] = f"{module}.{alias.name}"
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr.startswith("_"):
-            module = modules.get(node.value.id)
-            if module and not node.attr.startswith("__"):
-                found.append(Import(file, node.lineno, module, node.attr))
-    return found
+        owner, name = reached(node)
+        if _private(name):
+            module = modules.get(ast.unparse(owner), ast.unparse(owner))
+            if module.split(".")[0] == "helpers":
+                found.append(Import(file, node.lineno, module, name))
+    return sorted(found, key=lambda one: one.line)
+
+
+def reached(node):
+    """What an expression takes from where: ``a.b``, ``setattr(a, "b", ...)``, ``setattr("a.b", ...)``."""
+    match node:
+        case ast.Attribute():
+            return node.value, node.attr
+        case ast.Call(func=ast.Attribute(attr=function) | ast.Name(id=function), args=[owner, *rest]) if (
+            function in ("setattr", "getattr", "delattr")
+        ):
+            match [owner, *rest]:
+                case [ast.Constant(value=str(path)), *_]:
+                    module, _, name = path.rpartition(".")
+                    return ast.Name(module), name
+                case [_, ast.Constant(value=str(name)), *_]:
+                    return owner, name
+    return None, ""
 
 
 def imports_of(module):
@@ -180,11 +201,26 @@ def test_a_module_begins_with_a_docstring_that_names_it(module):
 
 
 def test_imports_are_found_wherever_they_stand():
-    code = "import helpers.a\ndef f():\n    from .b import _c, d\n    from helpers import stats\n    return stats._ties"
+    code = """import helpers.a
+def f():
+    from .b import _c, d
+    from helpers import stats
+    import helpers.stats.ties as equal
+    stats._ties, equal._near, helpers.a._own, equal.__name__
+    patch.setattr(stats, "_block", 1)
+    patch.setattr("helpers.stats.ties._far", 1)
+    getattr(equal, "_far")
+"""
     assert [str(one) for one in imports(code, "x.py", "helpers.room")] == [
         "x.py:1: helpers.a",
         "x.py:3: helpers.room.b._c",
         "x.py:3: helpers.room.b.d",
         "x.py:4: helpers.stats",
-        "x.py:5: helpers.stats._ties",
+        "x.py:5: helpers.stats.ties",
+        "x.py:6: helpers.stats._ties",
+        "x.py:6: helpers.stats.ties._near",
+        "x.py:6: helpers.a._own",
+        "x.py:7: helpers.stats._block",
+        "x.py:8: helpers.stats.ties._far",
+        "x.py:9: helpers.stats.ties._far",
     ]

@@ -36,7 +36,7 @@ _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
 _TIES = MEAN_TIE, SMALLEST_SCALE
 _MOST_RESAMPLES = 10**7
-_GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
+GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
 
 
 def bootstrap_distribution(
@@ -269,7 +269,7 @@ def _groups(planes, level) -> Iterator[slice]:
     """Metrics that are prepared together."""
     n, m = planes.shape[-2:]
     each = n * (n - 1) * m if level == "summary" else 16 * n * m
-    size = max(1, _GROUP_BYTES // max(1, each))
+    size = max(1, GROUP_BYTES // max(1, each))
     for start in range(0, len(planes), size):
         yield slice(start, start + size)
 

@@ -6,6 +6,7 @@ import pytest
 from helpers import datasets
 from helpers.datasets import loading
 from helpers.errors import SourceUnavailableError, UnknownNameError
+from helpers.mode import PREFIX
 from tests.builders import benchmark
 
 
@@ -52,7 +53,10 @@ def test_those_present_are_loaded_in_the_order_given(two_benchmarks):
 def test_a_likeness_stands_in_where_files_are_missing(monkeypatch, tmp_path):
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
     monkeypatch.delenv("DATA_MIRROR", raising=False)
-    monkeypatch.setattr(loading, "_of_this_run", lambda real, simulated: refused)
+    whole = loading.load
+    monkeypatch.setattr(
+        loading, "load", lambda name: whole(name) if name.startswith(PREFIX) else refused(name)
+    )
     assert [b.name for b in datasets.load_or_simulated(["realsumm"])] == ["simulated-realsumm"]
 
 

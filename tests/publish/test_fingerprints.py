@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pandas as pd
 import pytest
 
+from helpers import datasets
 from helpers.paths import DATA, NOTEBOOKS, ROOT
 from helpers.publish import fingerprints as module
 from helpers.publish.fingerprints import Project, batch_cells
@@ -111,8 +113,15 @@ def test_data_count_for_those_who_name_them(made_up, code, paths):
     assert Project(made_up).inputs(write_notebook(made_up, code), simulated=False).paths == paths
 
 
+def readable(monkeypatch, *files):
+    """Let these pinned files be all that can be read."""
+    rows = [(file, "c0ffee", "mirror") for file in files]
+    table = pd.DataFrame(rows, columns=["file", "commit", "where"], dtype=object)
+    monkeypatch.setattr(datasets, "availability", lambda: table)
+
+
 def values(root, monkeypatch, **environment):
-    monkeypatch.setattr(module, "_readable_files", lambda: environment.pop("readable", ""))
+    readable(monkeypatch)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     names = ["claims", "facade", "last"]
@@ -160,8 +169,8 @@ def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
     write_notebook(made_up, "from helpers import sources", name="reads")
     write_notebook(made_up, "from helpers import claims", name="reads_not")
     found = []
-    for readable in ("", "one file"):
-        monkeypatch.setattr(module, "_readable_files", lambda readable=readable: readable)
+    for files in ([], ["one file"]):
+        readable(monkeypatch, *files)
         found.append(module.fingerprints(["reads", "reads_not"], made_up, Project(made_up)))
     assert found[0]["reads"] != found[1]["reads"]
     assert found[0]["reads_not"] == found[1]["reads_not"]

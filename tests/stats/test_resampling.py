@@ -244,7 +244,7 @@ def test_groups_of_metrics_change_no_byte(monkeypatch):
     scores, human = made()
     kind = {"level": "summary", "coefficient": "spearman", "n_resamples": 300, "rng": 4}
     whole = bootstrap_distribution(scores, human, **kind)
-    monkeypatch.setattr(resampling, "_GROUP_BYTES", 1)
+    monkeypatch.setattr(resampling, "GROUP_BYTES", 1)
     assert whole.tobytes() == bootstrap_distribution(scores, human, **kind).tobytes()
 
 
