@@ -224,7 +224,10 @@ def compare_pairs(
 
 
 def _by_permutation(x, z, pairs, difference, permute, **settings):
-    return permutation_distribution(x, z, pairs=pairs, permute=permute, **settings)
+    # what changes places between two metrics gives (b, a) the difference of (a, b) with the other sign
+    either, place = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
+    null = permutation_distribution(x, z, pairs=either, permute=permute, **settings)[place.ravel()]
+    return np.where((pairs[:, 0] > pairs[:, 1])[:, None], -null, null)
 
 
 def _by_bootstrap(x, z, pairs, difference, resample, **settings):

@@ -6,6 +6,7 @@ from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.stats.differences import TESTS, adjusted, compare, compare_pairs, resampling_pvalue
+from helpers.stats.resampling import permutation_distribution
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -24,6 +25,17 @@ def test_pvalues_counted_by_hand():
     assert resampling_pvalue(0.2, null, "two-sided") == pytest.approx(4 / 7)
     assert np.isnan(resampling_pvalue(np.nan, null, "greater"))
     assert np.isnan(resampling_pvalue(0.2, null * np.nan, "greater"))
+
+
+@pytest.mark.parametrize("level", ["system", "summary", "global"])
+@pytest.mark.parametrize("method", [name for name in TESTS if name.startswith("Perm")])
+def test_both_orders_of_a_pair_are_drawn_once_and_come_out_as_if_each_were_drawn(method, level):
+    scores, pairs = np.stack([GOOD, POOR, HUMAN + RNG.normal(size=(9, 12))]), [[1, 0], [0, 1], [2, 1]]
+    kind = {"level": level, "coefficient": "kendall", "n_resamples": 50}
+    found = compare_pairs(scores, HUMAN, pairs, method=method, rng=5, **kind)
+    each = permutation_distribution(scores, HUMAN, pairs=pairs, permute=TESTS[method][1], rng=5, **kind)
+    np.testing.assert_array_equal(found.null, each)
+    np.testing.assert_array_equal(found.null[0], -found.null[1])
 
 
 @pytest.mark.parametrize("method", ["Perm-Both", "Boot-Both"])
