@@ -484,13 +484,12 @@ def top_k(
     """
     from helpers.experiments import topk
 
-    methods = {name: None for name in intervals.INTERVALS if name != "Fisher"}
     return topk.table(
         _as_benchmark(data, human),
         groups=groups,
         ks=[int(k)] if isinstance(k, Integral) else k,
         coefficients=[coefficient],
-        method=None if method is None else intervals.spelled(method, methods, "interval method"),
+        method=method,
         n_resamples=n_resamples,
         confidence_level=confidence_level,
         rng=rng,

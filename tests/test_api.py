@@ -108,7 +108,7 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: correlations(GOOD), TypeError, "`human` is needed"),
         (lambda: correlations(MADE, HUMAN), TypeError, "a Benchmark has its own"),
         (lambda: top_k(MADE, k=9), ValueError, "got 9"),
-        (lambda: top_k(MADE, method="fisher"), ValueError, "unknown interval method 'fisher'"),
+        (lambda: top_k(MADE, method="fisher"), ValueError, "unknown interval method of the best systems 'fisher'"),
         (lambda: bring(GOOD[0], HUMAN), DataError, "one row per system"),
         (lambda: bring(GOOD, HUMAN[:4]), DataError, "cover the same systems; only one of them has ['system 5', 'system 6']"),
     ],

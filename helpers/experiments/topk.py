@@ -15,8 +15,12 @@ from helpers.benchmark import Benchmark
 from helpers.experiments import systems
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import tabulate
+from helpers.stats.intervals import INTERVALS, spelled
 from helpers.stats.streams import RNGLike
 from helpers.stats.ties import system_means
+
+# Fisher's interval supposes that the systems are a sample of all, which the best are not
+METHODS = {name: drawn for name, drawn in INTERVALS.items() if name != "Fisher"}
 
 
 @of_several
@@ -42,7 +46,7 @@ def table(
         By default from 4 to all systems of a group (of three systems all).
     coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
     leave_out : mapping, name of a further group -> systems that are left out of it, optional
-    method : {"Boot-Inputs", "Boot-Systems", "Boot-Both", "Fisher"}, optional
+    method : {"Boot-Inputs", "Boot-Systems", "Boot-Both"}, in any case, optional
         Of the interval; without it there are no intervals. ``"Boot-Inputs"`` is the one that has a meaning
         here: the same *k* systems on other documents. Which systems are the *k* best is not decided again.
     n_resamples : int, at least 1
@@ -61,7 +65,10 @@ def table(
     ------
     ValueError
         If a `k` fits no group.
+    UnknownNameError
+        For a group, coefficient or method that does not exist.
     """
+    method = None if method is None else spelled(method, METHODS, "interval method of the best systems")
     return tabulate(
         systems.parts(benchmark, groups=groups, leave_out=leave_out, ks=ks),
         over={"coefficient": coefficients},

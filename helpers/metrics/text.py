@@ -164,7 +164,6 @@ def _porter_stemmer():
 Tagged = tuple[tuple[str, str], ...]  # (word, coarse class)
 NOUN, VERB, ADJECTIVE, PREPOSITION = "noun", "verb", "adjective", "preposition"
 DETERMINER, NUMBER, OTHER, PUNCTUATION = "determiner", "number", "other", "punctuation"
-CLASSES = (NOUN, VERB, ADJECTIVE, PREPOSITION, DETERMINER, NUMBER, OTHER, PUNCTUATION)
 
 # prefixes of the tags of the British National Corpus (HanTa's English model); modal verbs are no content
 # words
@@ -221,7 +220,7 @@ def tag(texts: Iterable[str], *, tagger: str = "hanta") -> list[Tagged]:
     Returns
     -------
     list of tuples of pairs
-        Word and one of `CLASSES`.
+        Word and coarse class: `NOUN`, `VERB` and so on.
 
     Raises
     ------

@@ -92,7 +92,7 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
             extra_arguments=["--IPKernelApp.log_level=50"],
         )
         executed = nbformat.read(temporary, as_version=4)
-        _check(executed, notebook.name, parameters)
+        check_executed(executed, notebook.name, parameters)
         _tidy(executed)
         mark_simulated(executed)
         nbformat.write(executed, temporary)
@@ -158,11 +158,6 @@ def share_cores(jobs: int) -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
-def check_executed(path: Path, parameters: Mapping[str, object] | None = None) -> None:
-    """Raise `NotebookError` unless every code cell of a notebook ran, with these parameters."""
-    _check(nbformat.read(path, as_version=4), path.name, parameters or {})
-
-
 def _timed(call: Call) -> Ran:
     start, error = time.perf_counter(), ""
     try:
@@ -188,7 +183,8 @@ def _workers(jobs: int) -> Iterator[tuple[Callable[..., Future], Callable[[list]
             yield pool.submit, as_completed
 
 
-def _check(executed: nbformat.NotebookNode, name: str, parameters: Mapping[str, object]) -> None:
+def check_executed(executed: nbformat.NotebookNode, name: str, parameters: Mapping[str, object]) -> None:
+    """Raise `NotebookError` unless every code cell of a notebook ran, with these parameters."""
     code = [cell for cell in executed.cells if cell.cell_type == "code" and cell.source.strip()]
     for cell in code:
         if cell.execution_count is None:

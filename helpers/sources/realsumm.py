@@ -33,9 +33,6 @@ from helpers.sources.unpickle import unpickle
 REPOSITORY = "neulab/REALSumm"
 CURRENT = "a5900e3e36c66ab064823831f7496c2d449a5545"
 EARLIER = "2b56592dba7b0ecd825f240d8bbda8a147df7b44"
-TEST_SET_IDS = (  # the earlier file, its documents named by test-set number
-    "675c506be50ad9b6ad21765c00f7462ac9167d3e"
-)
 
 ABSTRACTIVE = frozenset(
     [

@@ -48,6 +48,8 @@ def test_unknown_coefficient_and_group():
         topk.table(made, groups=["abs"], coefficients=["tau"])
     with pytest.raises(UnknownNameError, match="unknown system type of made-up 'extractive'"):
         topk.table(made, groups=["extractive"])
+    with pytest.raises(UnknownNameError, match="'Fisher'; known: Boot-Both, Boot-Inputs, Boot-Systems"):
+        topk.table(made, groups=["all"], method="Fisher")
 
 
 @pytest.fixture(scope="module")

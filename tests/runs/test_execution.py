@@ -46,22 +46,21 @@ def test_the_same_run_gives_the_same_bytes(notebook, tmp_path):
     for name in ("a", "b"):
         execution.execute(path, tmp_path / name, {"k": 4})
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    execution.check_executed(tmp_path / "a", {"k": 4})
+    executed = nbformat.read(tmp_path / "a", 4)
+    execution.check_executed(executed, "a", {"k": 4})
     with pytest.raises(execution.NotebookError, match="without the parameter 'name'"):
-        execution.check_executed(tmp_path / "a", {"name": "y"})
+        execution.check_executed(executed, "a", {"name": "y"})
 
 
 def test_an_unexecuted_or_failed_notebook_is_not_passed(notebook, tmp_path):
-    path = notebook("k")
+    content = nbformat.read(notebook("k"), 4)
     with pytest.raises(execution.NotebookError, match=r"was not run: 'k: int = 10"):
-        execution.check_executed(path)
-    content = nbformat.read(path, 4)
+        execution.check_executed(content, "made.ipynb", {})
     for cell in content.cells:
         cell.execution_count = 1
     content.cells[-1].outputs = [nbformat.v4.new_output("error", ename="NameError", evalue="k", traceback=[])]
-    nbformat.write(content, path)
     with pytest.raises(execution.NotebookError, match="holds an error: NameError: k"):
-        execution.check_executed(path)
+        execution.check_executed(content, "made.ipynb", {})
 
 
 def test_the_notebook_itself_is_never_replaced(notebook):
