@@ -13,7 +13,7 @@ PUBLIC = {
     "Correlation": "helpers.stats.correlation",
     "Interval": "helpers.stats.intervals",
     "adjusted": "helpers.stats.differences",
-    "bring": "helpers.api",
+    "bring": "helpers.sources.own_data",
     "compare": "helpers.api",
     "correlation": "helpers.api",
     "correlations": "helpers.api",

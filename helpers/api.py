@@ -1,37 +1,33 @@
 """api: what ``from helpers import ...`` offers: the questions of the book, for any benchmark or plain arrays.
 
-Thin: data are brought into one shape here, and `helpers.stats`, `helpers.experiments` and `helpers.metrics`
-answer. Their results pass through unchanged. The page `book/api.md` is made from these docstrings.
+Thin: `helpers.sources.own_data` brings data into one shape, and `helpers.stats`, `helpers.experiments` and
+`helpers.metrics` answer. Their results pass through unchanged. The page `book/api.md` is made from these
+docstrings.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Provenance, Texts, aligned
-from helpers.errors import DataError, extras_named, listing
-from helpers.mode import OWN_DATA
+from helpers.benchmark import Benchmark, Texts, aligned
+from helpers.errors import DataError, extras_named
+from helpers.sources.own_data import Scores, bring, is_labelled, labelled, require_alike
 from helpers.stats import correlation as correlating
 from helpers.stats import differences, intervals
 from helpers.stats.correlation import COEFFICIENTS, Correlation
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import Interval
 from helpers.stats.streams import RNGLike
-from helpers.stats.ties import double
 
 if TYPE_CHECKING:
     from helpers.metrics.sera.index import DocumentIndex
     from helpers.sources.stories import Stories
-
-Scores = xr.DataArray | pd.DataFrame | np.ndarray | Sequence[Sequence[float]]
 
 
 def dataset_names() -> list[str]:
@@ -50,90 +46,6 @@ def dataset_names() -> list[str]:
     from helpers import datasets
 
     return datasets.names()
-
-
-def bring(
-    scores: str | os.PathLike | Scores | Mapping[str, Scores],
-    human: str | os.PathLike | Scores,
-    *,
-    name: str = OWN_DATA,
-    system_type: Mapping[str, str] | None = None,
-) -> Benchmark:
-    """Your own scores as a benchmark, from files or arrays.
-
-    Parameters
-    ----------
-    scores : path, array or mapping
-        A CSV file with columns ``system``, ``document``, ``score`` and, for several metrics, ``metric`` (or
-        with one row per system and one column per document; see `helpers.sources.own_files`); or one metric's
-        scores; or metric -> scores. Scores are arrays (n_systems, n_documents), higher is better, NaN where
-        missing.
-    human : path or array
-        People's scores of the same systems. A file's column ``metric`` names several judgments, the first of
-        which is the gold standard.
-    name : str
-        What tables call the benchmark.
-    system_type : mapping, system -> ``"abs"``, ``"ext"`` or another type, optional
-        By default every type is unknown.
-
-    Returns
-    -------
-    Benchmark
-        Labelled scores (a file, a DataArray with dims (system, document), a DataFrame with one row per
-        system) are aligned by their labels; the rows and columns of plain arrays are numbered from 1. A
-        document that only one side scores is NaN on the other.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file.
-    DataError
-        If a file is in neither layout, scores and people cover different systems or no common document, or
-        shapes differ.
-    TypeError
-        If some scores are labelled and others are not.
-
-    Examples
-    --------
-    >>> mine = bring({"length": [[3, 4], [5, 5], [9, 8]]}, [[0.1, 0.2], [0.4, 0.3], [0.3, 0.5]])
-    >>> mine.metrics, mine.systems
-    (['length'], ['system 1', 'system 2', 'system 3'])
-    """
-    found, judged = _by_name(scores, "metric"), _by_name(human, "people")
-    _require_alike({**found, **judged})
-    planes = {
-        kind: {label: _labelled(plane, label) for label, plane in given.items()}
-        for kind, given in (("metric", found), ("judgment", judged))
-    }
-    systems, documents = (
-        [list(dict.fromkeys(i for p in planes[kind].values() for i in p.indexes[dim])) for kind in planes]
-        for dim in CELL
-    )
-    if set(systems[0]) != set(systems[1]):
-        raise DataError(
-            "scores and people must cover the same systems; only one of them has "
-            f"{listing(set(systems[0]) ^ set(systems[1]))}"
-        )
-    if not set(documents[0]) & set(documents[1]):
-        raise DataError(
-            "scores and people have no document in common: "
-            f"{listing(documents[0])} and {listing(documents[1])}"
-        )
-    coords = {"system": systems[0], "document": list(dict.fromkeys([*documents[0], *documents[1]]))}
-    arrays = {
-        kind: xr.concat([plane.reindex(coords) for plane in given.values()], pd.Index(list(given), name=kind))
-        for kind, given in planes.items()
-    }
-    return Benchmark(
-        name=name,
-        title=name,
-        scores=arrays["metric"],
-        humans=arrays["judgment"],
-        system_type=system_type or dict.fromkeys(systems[0], "unknown"),
-        provenance=Provenance(
-            files=tuple(map(str, filter(_is_path, (scores, human)))), licence="yours", citation=()
-        ),
-    )
 
 
 def correlation(
@@ -723,62 +635,10 @@ def _metric_and_human(data, other) -> list[np.ndarray]:
 
 def _plain(**planes) -> list[np.ndarray]:
     """Arrays over the same summaries: aligned by labels where they carry labels."""
-    _require_alike(planes)
-    if not all(map(_is_labelled, planes.values())):
+    require_alike(planes)
+    if not all(map(is_labelled, planes.values())):
         return [np.asarray(plane) for plane in planes.values()]
-    return aligned(**{name: _labelled(plane, name) for name, plane in planes.items()})
-
-
-def _is_labelled(plane) -> bool:
-    return isinstance(plane, xr.DataArray | pd.DataFrame)
-
-
-def _require_alike(planes: Mapping[str, object]) -> None:
-    bare = [name for name, plane in planes.items() if not _is_labelled(plane)]
-    if 0 < len(bare) < len(planes):
-        raise TypeError(
-            f"some scores carry labels and others do not ({listing(bare)}), so they cannot be aligned; give "
-            "all of them labels or none"
-        )
-
-
-def _is_path(given) -> bool:
-    return isinstance(given, str | os.PathLike)
-
-
-def _by_name(given, default: str) -> dict[str, object]:
-    """Planes of scores by name, from a file, a mapping or the scores themselves."""
-    if _is_path(given):
-        from helpers.sources.own_files import read_scores
-
-        return {
-            name: pd.Series(cells).rename_axis(CELL).to_xarray()
-            for name, cells in read_scores(Path(given)).items()
-        }
-    return dict(given) if isinstance(given, Mapping) else {default: given}
-
-
-def _labelled(plane, name: str) -> xr.DataArray:
-    """Scores with dims (system, document); plain ones are numbered from 1."""
-    if isinstance(plane, xr.DataArray):
-        if set(plane.dims) != set(CELL) or not set(CELL) <= set(plane.coords):
-            raise DataError(f"`{name}` must have dims and labels {CELL}, got {plane.dims}")
-        plane = plane.reset_coords(drop=True).transpose(*CELL)
-        for dim in CELL:
-            ids = plane.indexes[dim]
-            if ids.has_duplicates:
-                raise DataError(f"`{name}` names a {dim} twice: {listing(ids[ids.duplicated()])}")
-        return plane.copy(data=double(name, plane.to_numpy()))
-    if isinstance(plane, pd.DataFrame):
-        coords = {"system": plane.index.astype(str), "document": plane.columns.astype(str)}
-        return _labelled(xr.DataArray(plane.to_numpy(), coords, CELL), name)
-    values = np.asarray(plane)
-    if values.ndim != 2:
-        raise DataError(
-            f"`{name}` must have one row per system and one column per document, got shape {values.shape}"
-        )
-    coords = {dim: [f"{dim} {i}" for i in range(1, n + 1)] for dim, n in zip(CELL, values.shape, strict=True)}
-    return _labelled(xr.DataArray(values, coords, CELL), name)
+    return aligned(**{name: labelled(plane, name) for name, plane in planes.items()})
 
 
 def _texts(given) -> Texts:

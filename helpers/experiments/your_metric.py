@@ -1,6 +1,6 @@
 """experiments.your_metric: a reader's metric beside established ones, and what the numbers say in words.
 
-For the notebook `your_metric`: scores of the reader's own files (`sources.own_files`) are matched with a
+For the notebook `your_metric`: scores of the reader's own files (`sources.own_data`) are matched with a
 benchmark by name; intervals and tests are those of `experiments.intervals` and `experiments.tests`.
 """
 
@@ -16,13 +16,11 @@ import pandas as pd
 import xarray as xr
 
 from helpers import datasets
-from helpers.benchmark import Benchmark, Provenance, cells_to_array
+from helpers.benchmark import Benchmark
 from helpers.errors import DataError, UnknownNameError, choose, listing
 from helpers.experiments.intervals import table as interval_table
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.mode import OWN_DATA
-from helpers.sources.own_files import read_scores
-from helpers.sources.tables import Cells, assemble, natural
+from helpers.sources import own_data
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.intervals import share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -83,39 +81,23 @@ def bring(
     Raises
     ------
     FileNotFoundError, UnknownNameError, DataError
-        See `read_scores`, `helpers.datasets.load` and `match`.
+        See `helpers.sources.own_data.bring`, `helpers.datasets.load` and `match`.
     """
     if human and not scores:
         raise DataError("`human` is given without `scores`: there is no example metric for data of your own")
+    source = f"the file {Path(scores).name}"
     if human:
-        benchmark, metrics = from_people(read_scores(human), Path(human).name), []
-    else:
-        benchmark = datasets.load(dataset)
+        own = own_data.bring(scores, human)
+        judged = own.human.dropna("document", how="all").indexes["document"]
+        people = own.select(metrics=[], documents=judged)
+        return match(own.scores.dropna("document", how="all"), people, compare=[], source=source)
+    benchmark = datasets.load(dataset)
     if scores:
-        given, source = _array(read_scores(scores)), f"the file {Path(scores).name}"
+        given = own_data.read_array(scores)
     else:
         given = example(benchmark, of=example_of, rng=rng)
         source = f"an example: {example_of} with noise of a third of its variance"
     return match(given, benchmark, compare=metrics, source=source)
-
-
-def from_people(judged: Cells, file_name: str) -> Benchmark:
-    """A benchmark without metrics, from one kind of human scores."""
-    if len(judged) != 1:
-        raise DataError(
-            f"{file_name}: people's scores must be of one kind, got {len(judged)} in the column metric: "
-            f"{listing(judged)}; keep one"
-        )
-    systems = {system for plane in judged.values() for system, _ in plane}
-    return assemble(
-        name=OWN_DATA,
-        title=f"people's scores of {file_name}",
-        scores={},
-        humans=judged,
-        system_type=dict.fromkeys(systems, "unknown"),
-        documents={document for plane in judged.values() for _, document in plane},
-        provenance=Provenance(files=(file_name,), licence="yours", citation=()),
-    )
 
 
 def example(benchmark: Benchmark, *, of: str, rng: RNGLike) -> xr.DataArray:
@@ -222,16 +204,6 @@ def _coverage_row(dim, known, given, used) -> dict:
         "missing": listing(missing) if missing else "",
         "unknown": listing(unknown) if unknown else "",
     }
-
-
-def _array(cells: Cells) -> xr.DataArray:
-    placed = [cell for plane in cells.values() for cell in plane]
-    return cells_to_array(
-        cells,
-        leading="metric",
-        systems=sorted({system for system, _ in placed}, key=natural),
-        documents=sorted({document for _, document in placed}, key=natural),
-    )
 
 
 def wrongly_ranked(

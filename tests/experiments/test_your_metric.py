@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import helpers
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import intervals, topk
 from helpers.experiments.tests import table as differences
@@ -12,7 +13,6 @@ from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
     bring,
     example,
-    from_people,
     match,
     verdict,
     wrongly_ranked,
@@ -143,14 +143,38 @@ def test_what_cannot_be_matched_is_an_error_that_says_what_to_do(scores, compare
     assert message in str(caught.value)
 
 
-def test_people_of_ones_own_are_a_benchmark():
-    own = from_people({"votes": {("b", "1"): 1.0, ("a10", "2"): 2.0, ("a9", "1"): 0.5}}, "votes.csv")
-    assert (own.systems, own.documents, own.metrics) == (["a9", "a10", "b"], ["1", "2"], [])
-    assert own.human.sel(system="a10", document="2") == 2
-    with pytest.raises(DataError, match=r"of one kind, got 2 in the column metric: \['one', 'two'\]"):
-        from_people({"one": {}, "two": {}}, "votes.csv")
+def test_people_of_ones_own_are_a_benchmark(written):
+    scores = written("system,1,2,3\nb,1,3,1\na10,2,1,1\na9,4,0,2\n")
+    people = written("system,2,1,4\na9,1,1,1\na10,2,5,2\nb,0,1,3\n", name="people.csv")
+    own = {"dataset": "", "metrics": [], "example_of": "", "rng": 0}
+    found = bring(scores=str(scores), human=str(people), **own)
+    made = found.benchmark
+    assert (made.systems, made.documents, made.metrics) == (["a9", "a10", "b"], ["1", "2"], ["mine"])
+    assert made.human.sel(system="a10", document="1") == 5
+    rows = found.coverage.set_index("of")[["benchmark", "yours", "common", "used"]]
+    assert rows.loc["documents"].tolist() == [3, 3, 2, 2]
+    assert found.coverage["missing"].tolist()[1] == "['4']"
     with pytest.raises(DataError, match="`human` is given without `scores`"):
-        bring(scores="", human="votes.csv", dataset="", metrics=[], example_of="", rng=0)
+        bring(scores="", human=str(people), **own)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("metric,system,1\none,a,1\none,b,2\none,c,2\ntwo,a,1\n", "people.csv: people's scores must be of one kind, got 2 in the column metric: ['one', 'two']"),
+        ("system,1\na,1\nb,2\n", "must cover the same systems; only one of them has ['c']"),
+        ("system,2\na,1\nb,2\nc,3\n", "no document in common: ['1'] and ['2']"),
+    ],
+)  # fmt: skip
+def test_own_files_are_held_to_the_same_on_the_page_and_in_python(written, text, message):
+    scores, people = str(written("system,1\na,1\nb,2\nc,4\n")), str(written(text, name="people.csv"))
+    for call in (
+        lambda: helpers.bring(scores, people),
+        lambda: bring(scores=scores, human=people, dataset="", metrics=[], example_of="", rng=0),
+    ):
+        with pytest.raises(DataError) as caught:
+            call()
+        assert message in str(caught.value)
 
 
 def test_the_example_is_a_metric_with_noise_of_a_third_of_its_variance():
