@@ -235,3 +235,15 @@ def test_recorded_verdicts_come_out_again(real, real_run):
     for claim in (f"exp1/{name}" for name in names):
         ours = found[claim].verdict, found[claim].measured
         assert ours == (last[claim]["verdict"], last[claim]["measured"]), claim
+
+
+def test_a_cross_table_keeps_the_order_of_its_labels():
+    table = pd.DataFrame(
+        {"d": ["y", "y", "x", "x"], "m": ["b", "a", "b", "a"], "k": [2, 1, 2, 1], "value": [1, 2, 3, 4]}
+    )
+    assert display.wide(table, rows="m", columns=["d"]).to_dict("split") == {
+        "index": ["b", "a"], "columns": ["y", "x"], "data": [[1, 3], [2, 4]],
+    }  # fmt: skip
+    found = display.wide(table, rows=["m", "k"], columns=["d"])
+    assert found.index.tolist() == [("b", 2), ("a", 1)]
+    assert found.to_numpy().tolist() == [[1, 3], [2, 4]]

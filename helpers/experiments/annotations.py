@@ -178,12 +178,11 @@ def alphas(ratings: Ratings) -> pd.DataFrame:
     -------
     DataFrame with columns system, system_type, document, alpha
     """
-    return pd.DataFrame(
-        [
-            {"system": s, "system_type": s.partition("_")[0], "document": d, "alpha": alpha(votes)}
-            for (s, d), votes in unit_votes(ratings).items()
-        ]
-    )
+    found = [
+        {"system": s, "system_type": s.partition("_")[0], "document": d, "alpha": alpha(votes)}
+        for (s, d), votes in unit_votes(ratings).items()
+    ]
+    return check(pd.DataFrame(found), keys=["system", "document"], values=["alpha"])
 
 
 def worker_agreement(ratings: Ratings) -> pd.DataFrame:
@@ -236,7 +235,8 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
         for reading, values in readings.items():
             rows.append((reading, group, float(values.mean()), int(values.notna().sum()), len(values)))
         rows.append(("all units at once", group, alpha(pooled), len(mine), len(mine)))
-    return pd.DataFrame(rows, columns=["reading", "group", "value", "n_used", "n_total"])
+    columns = ["reading", "group", "value", "n_used", "n_total"]
+    return check(pd.DataFrame(rows, columns=columns), keys=["reading", "group"])
 
 
 def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
@@ -248,8 +248,8 @@ def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns workers, disagreement ("somebody", "nobody"), tied_units (does any unit have as
-    many votes for as against), summaries, rows
+    DataFrame with columns n_workers, disagreement ("somebody", "nobody"), has_ties (does any unit have as
+    many votes for as against), n_summaries, n_rows
     """
     counted = Counter(
         (
@@ -259,10 +259,10 @@ def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
         )
         for votes in unit_votes(ratings).values()
     )
-    return pd.DataFrame(
-        [(*key, n, key[0] * n) for key, n in sorted(counted.items())],
-        columns=["workers", "disagreement", "tied_units", "summaries", "rows"],
-    )
+    keys = ["n_workers", "disagreement", "has_ties"]
+    rows = [(*key, n, key[0] * n) for key, n in sorted(counted.items())]
+    table = pd.DataFrame(rows, columns=[*keys, "n_summaries", "n_rows"])
+    return check(table, keys=keys, values=["n_summaries"])
 
 
 def facts(ratings: Ratings) -> pd.DataFrame:
@@ -302,7 +302,7 @@ def facts(ratings: Ratings) -> pd.DataFrame:
         "votes on blank slots": sum(votes.size for votes in blank_votes),
         "votes on blank slots for present": int(sum(votes.sum() for votes in blank_votes)),
     }
-    return pd.DataFrame(values.items(), columns=["quantity", "value"])
+    return check(pd.DataFrame(values.items(), columns=["quantity", "value"]), keys=["quantity"])
 
 
 def released_values(
@@ -326,7 +326,7 @@ def released_values(
 
     Returns
     -------
-    DataFrame with columns compared with, values, agree
+    DataFrame with columns source (what is compared), n_values, n_agree
 
     Raises
     ------
@@ -346,10 +346,9 @@ def released_values(
         documents = [matched[d] for d in ratings.documents]
         theirs = benchmark.human.sel(system=ratings.systems, document=documents).to_numpy()
         rows.append((f"human scores of {benchmark.name}", equal_on_paper(found.to_numpy(), theirs)))
-    return pd.DataFrame(
-        [(name, same.size, int(same.sum())) for name, same in rows],
-        columns=["compared with", "values", "agree"],
-    )
+    counted = [(name, same.size, int(same.sum())) for name, same in rows]
+    table = pd.DataFrame(counted, columns=["source", "n_values", "n_agree"])
+    return check(table, keys=["source"], values=["n_agree"])
 
 
 def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) -> pd.DataFrame:
@@ -364,8 +363,8 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) 
     Returns
     -------
     DataFrame with one row per system
-        Columns: system, folder, n_documents, same (on how many the benchmark's text of this system was
-        shown), nearest (the other system whose texts are shown most often), nearest_same.
+        Columns: system, folder, n_documents, n_same (on how many the benchmark's text of this system was
+        shown), nearest (the other system whose texts are shown most often), n_nearest.
     """
     matched, texts = match_documents(labelled, benchmark), benchmark.texts.summaries
     known = {
@@ -378,7 +377,8 @@ def shown_texts(ratings: Ratings, benchmark: Benchmark, *, labelled: Benchmark) 
         same = {s: sum(shown[d] == known[s][d] for d in ratings.documents) for s in benchmark.systems}
         nearest = max((s for s in benchmark.systems if s != system), key=lambda s: (same[s], s))
         rows.append((system, ratings.folder[system], len(shown), same.get(system, 0), nearest, same[nearest]))
-    return pd.DataFrame(rows, columns=["system", "folder", "n_documents", "same", "nearest", "nearest_same"])
+    columns = ["system", "folder", "n_documents", "n_same", "nearest", "n_nearest"]
+    return check(pd.DataFrame(rows, columns=columns), keys=["system"], values=["n_same"])
 
 
 def removal_effect(
@@ -435,7 +435,7 @@ def removal_effect(
                     "least_accurate_removed": float(np.mean(hits)) if hits else math.nan,
                 }
             )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["crew", "votes"], values=["alpha", "wrong_labels"])
 
 
 def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:
@@ -451,11 +451,11 @@ def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:
     mapping with rows_left_out, all_kept (summaries with all four workers), all_kept_disagreeing (of these, on
     which somebody disagrees with the majority)
     """
-    four = kept[kept["workers"] == 4]
+    four = kept[kept["n_workers"] == 4]
     return {
         "rows_left_out": int(counts.set_index("quantity")["value"]["rows left out"]),
-        "all_kept": int(four["summaries"].sum()),
-        "all_kept_disagreeing": int(four.loc[four["disagreement"] == "somebody", "summaries"].sum()),
+        "all_kept": int(four["n_summaries"].sum()),
+        "all_kept_disagreeing": int(four.loc[four["disagreement"] == "somebody", "n_summaries"].sum()),
     }
 
 

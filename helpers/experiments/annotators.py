@@ -15,6 +15,7 @@ import xarray as xr
 from helpers.benchmark import Benchmark
 from helpers.errors import UnknownNameError, choose
 from helpers.experiments import systems, tests
+from helpers.experiments.columns import check
 from helpers.stats.streams import RNGLike
 
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
@@ -112,7 +113,8 @@ def table(
         with_reference_sets(benchmark, metric, sets), groups=["all"], levels=levels,
         coefficients=coefficients, method="Boot-Both", n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
-    return found.assign(n_references=found["metric"].map(lambda name: len(sets[name])), of_metric=metric)
+    found = found.assign(n_references=found["metric"].map(lambda name: len(sets[name])), of_metric=metric)
+    return check(found, keys=["dataset", "group", "level", "coefficient", "metric"])
 
 
 def comparisons(
@@ -155,4 +157,5 @@ def comparisons(
         methods=["Perm-Both", "Williams"], alternative="two-sided", correction="none",
         n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
-    return found.query("method != 'Williams' or coefficient == 'pearson'").reset_index(drop=True)
+    found = found.query("method != 'Williams' or coefficient == 'pearson'").reset_index(drop=True)
+    return check(found, keys=["level", "coefficient", "method", "metric", "rival"])

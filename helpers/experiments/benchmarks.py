@@ -12,6 +12,7 @@ import pandas as pd
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import SourceUnavailableError
+from helpers.experiments.columns import check
 from helpers.sources.fetch import locate
 
 
@@ -25,9 +26,10 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, title, systems, documents, metrics, judgments, scored (share of the cells
-    of all metrics that hold a score), judged (the same of the gold standard), needs
-        `needs` counts the files that are absent and without which there is no benchmark, or no gold standard.
+    DataFrame with columns dataset, title, n_systems, n_documents, n_metrics, n_judgments, share_scored (of
+    the cells of all metrics, those that hold a score), share_judged (the same of the gold standard), n_absent
+        `n_absent` counts the files that are not here and without which there is no benchmark, or no gold
+        standard.
     """
     rows = []
     for name in names:
@@ -35,23 +37,24 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
         try:
             benchmark = datasets.load(name)
         except SourceUnavailableError:
-            rows.append(row | {"needs": _absent(name)})
+            rows.append(row | {"n_absent": _absent(name)})
             continue
         rows.append(
             row
             | {
-                "systems": len(benchmark.systems),
-                "documents": len(benchmark.documents),
-                "metrics": len(benchmark.metrics),
-                "judgments": len(benchmark.judgments),
-                "scored": float(benchmark.scores.notnull().mean()) if benchmark.metrics else None,
-                "judged": float(benchmark.human.notnull().mean()) if benchmark.judgments else None,
-                "needs": _absent(name),
+                "n_systems": len(benchmark.systems),
+                "n_documents": len(benchmark.documents),
+                "n_metrics": len(benchmark.metrics),
+                "n_judgments": len(benchmark.judgments),
+                "share_scored": float(benchmark.scores.notnull().mean()) if benchmark.metrics else None,
+                "share_judged": float(benchmark.human.notnull().mean()) if benchmark.judgments else None,
+                "n_absent": _absent(name),
             }
         )
-    counts = ["systems", "documents", "metrics", "judgments"]
-    columns = ["dataset", "title", *counts, "scored", "judged", "needs"]
-    return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
+    counts = ["n_systems", "n_documents", "n_metrics", "n_judgments"]
+    columns = ["dataset", "title", *counts, "share_scored", "share_judged", "n_absent"]
+    table = pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(counts, "Int64"))
+    return check(table, keys=["dataset"], values=["title"])
 
 
 def terms(names: Sequence[str]) -> pd.DataFrame:
@@ -80,7 +83,7 @@ def terms(names: Sequence[str]) -> pd.DataFrame:
                 "pinned": ", ".join(pins),
             }
         )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset"], values=["licence"])
 
 
 def files() -> pd.DataFrame:
@@ -88,7 +91,7 @@ def files() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, pinned, here, absent (paths)
+    DataFrame with columns dataset, n_files, n_here, absent (paths)
     """
     rows = []
     for dataset, part in datasets.availability().groupby("dataset", sort=False):
@@ -96,12 +99,12 @@ def files() -> pd.DataFrame:
         rows.append(
             {
                 "dataset": dataset,
-                "pinned": len(part),
-                "here": len(part) - len(absent),
+                "n_files": len(part),
+                "n_here": len(part) - len(absent),
                 "absent": ", ".join(sorted(absent["file"])),
             }
         )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset"], values=["n_here"])
 
 
 def notes(names: Sequence[str]) -> pd.DataFrame:
@@ -123,7 +126,7 @@ def notes(names: Sequence[str]) -> pd.DataFrame:
         except SourceUnavailableError:
             continue
         rows += [{"dataset": name, "finding": note} for note in provenance.notes]
-    return pd.DataFrame(rows, columns=["dataset", "finding"])
+    return check(pd.DataFrame(rows, columns=["dataset", "finding"]), keys=["dataset", "finding"], values=())
 
 
 def _absent(name: str) -> int:
@@ -162,4 +165,5 @@ def spread(benchmark: Benchmark) -> pd.DataFrame:
                 }
             )
         )
-    return pd.concat(frames, ignore_index=True)
+    keys = ["dataset", "metric", "system"]
+    return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean"])

@@ -1,8 +1,9 @@
 """experiments.columns: the names of the columns of result tables, with a sentence, unit and direction for
 each.
 
-Tables are what figures, claims and recorded results read. Every table function ends with `check`, so that a
-name that is not listed here, or a row that stands twice, is an error where the table is made.
+Tables are what figures, claims and recorded results read. Every table function of this room ends with
+`check`, so that a name that is not listed here, or a row that stands twice, is an error where the table is
+made. Names that begin with ``n_`` count, with ``share_`` are shares.
 """
 
 from __future__ import annotations
@@ -57,11 +58,47 @@ COLUMNS: dict[str, Column] = {
     "average": Column("average", "How F1 is averaged over labels: alike or by how often people give each."),
     "design": Column("design", "How documents are drawn: uniformly or from strata."),
     "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
-    "people": Column("people's label", "Which of two systems people find better, or that they cannot say."),
-    "label": Column("metric's label", "The same of the metric."),
+    "people": Column("people's label", "Presence of a unit, or which of two systems is better, by people."),
+    "label": Column("label", "Which of two systems is better by the metric, or neither."),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
     ),
+    "data": Column("data", "Real, simulated, or the simulated data of this book."),
+    "measure": Column("measure", "What of a benchmark and its likeness is compared."),
+    "place": Column("place", "Of a system in people's order, from the best.", "place"),
+    "first": Column("first", "The first of a pair: a system, a benchmark or a benchmark's metric."),
+    "second": Column("second", "The second of a pair."),
+    "document": Column("document", "A document by its id."),
+    "without": Column("without", "The system that is left out."),
+    "source": Column("compared with", "The release that is compared with ours."),
+    "of": Column("of", "What is counted: systems, documents or summaries."),
+    "correction": Column("correction", "For the number of tests, and within which family."),
+    "windows": Column("windows", "Those that begin at 0, or all others."),
+    "rank": Column("rank", "Share of the closest pairs, or place among the gaps, by the quantity."),
+    # of benchmarks and releases
+    "title": Column("title", "What a benchmark is called."),
+    "licence": Column("licence", "Under which the data may be used."),
+    "citation": Column("citation", "Keys of the bibliography."),
+    "pinned": Column("pinned", "Repositories and commits that the files are from."),
+    "absent": Column("absent", "Files that are not on this machine."),
+    "finding": Column("finding", "What files hold that their documentation does not say."),
+    "listed": Column("listed", "A system as the paper names it, empty where it has none."),
+    "released": Column("released", "The systems of the release, empty where there is none."),
+    "missing": Column("missing", "What the benchmark has and the reader's file lacks."),
+    "unknown": Column("unknown", "What the reader's file has and the benchmark lacks."),
+    "share_scored": Column("scored", "Of the cells of all metrics, those that hold a score.", "share"),
+    "share_judged": Column("judged", "Of the cells of the gold standard, those that hold a score.", "share"),
+    # of crowd workers
+    "alpha": Column("alpha", "Krippendorff's alpha of votes, or its mean over summaries.", "", "higher"),
+    "crew": Column("crew", "How many workers of how many are noisy."),
+    "votes": Column("votes", "All, or those without the noisiest worker's."),
+    "wrong_labels": Column("wrong labels", "Units whose majority is not the truth.", "share", "lower"),
+    "least_accurate_removed": Column(
+        "noisy worker removed", "Removals that hit a noisy worker.", "share", "higher"
+    ),
+    "disagreement": Column("disagreement", "Whether anybody disagrees with a majority."),
+    "has_ties": Column("ties", "Whether as many found a unit as did not."),
+    "nearest": Column("nearest", "The other system whose texts are shown most often."),
     # of SERA's indexes of stories
     "domain": Column("collection", "Texts, such as the stories that summaries are looked up in."),
     "stories": Column("stories in the index", "How many of the collection the index holds.", "stories"),
@@ -79,6 +116,45 @@ COLUMNS: dict[str, Column] = {
     "presence": Column("presence", "The model that judges whether a summary has a unit."),
     "order": Column("order", "Which sentences get a machine's units first."),
     "share": Column("share", "Of the sentences that get a machine's units.", "share"),
+    "unit": Column("unit", "A content unit's text."),
+    "model": Column("model", "Presence of a unit as a model judges it.", "probability"),
+    "others": Column("others", "Of all systems, those whose summary has the unit.", "share"),
+    "probability": Column("probability", "That a unit is present.", "probability"),
+    "predicted": Column("predicted", "What a model says of presence or easiness.", "as what it predicts"),
+    "present": Column("present", "Of units, those that people found.", "share"),
+    "learned_on": Column("learned on", "The data that a checkpoint was trained on."),
+    "checkpoint": Column("checkpoint", "Name of a model's weights."),
+    "accuracy": Column("accuracy", "Units judged as people judge them.", "share", "higher"),
+    "majority": Column("majority", "Accuracy of always saying what is more frequent.", "share"),
+    "auc": Column("AUC", "Area under the ROC curve.", "", "higher"),
+    "squared_error": Column("squared error", "Mean squared error of a probability (Brier's).", "", "lower"),
+    "sentence": Column("sentence", "Its number in the reference, from 0."),
+    "easiness": Column(
+        "easiness", "How well a machine's units stand in for the sentence's SCUs.", "", "higher"
+    ),
+    "given_stus": Column("given STUs", "Whether the release gives the sentence a machine's units."),
+    "simulated_units": Column("simulated", "The units that others are to stand in for."),
+    "covered": Column("covered", "Mean ROUGE-1 F1 of the wanted units with the best made.", "", "higher"),
+    "precise": Column("precise", "Mean ROUGE-1 F1 of the made units with the best wanted.", "", "higher"),
+    # what papers and claims say
+    "paper": Column("paper", "Key of the bibliography."),
+    "year": Column("year", "In which the paper appeared."),
+    "survey": Column("survey", "From which list of printed results."),
+    "first_score": Column("first score", "Of the first model, as printed.", "points", "higher"),
+    "second_score": Column("second score", "Of the second model, as printed.", "points", "higher"),
+    "printed": Column("printed", "What a paper prints."),
+    "measured": Column("measured", "What we find."),
+    "candidate": Column("candidate", "A summary of the worked example."),
+    "reference": Column("reference", "A reference of the worked example, or their mean."),
+    "agrees": Column("agrees", "Whether two numbers are equal at the printed digits."),
+    "where": Column("where", "Table, figure or section of the paper."),
+    "claim": Column("claim", "What the paper says, in a sentence."),
+    "verdict": Column("verdict", "Whether our results bear a claim out."),
+    "evidence": Column("evidence", "What the verdict rests on."),
+    "explanation": Column("explanation", "Why ours differs."),
+    "notebook": Column("notebook", "Which checks the claim."),
+    "id": Column("claim", "Of a claim, unique in its paper."),
+    "cell": Column("cell", "Table, row and column of a printed number."),
     # what was found
     "value": Column(
         "value", "The estimate; unit and direction are those of its quantity.", "as its quantity"
@@ -95,7 +171,7 @@ COLUMNS: dict[str, Column] = {
     "standard_error": Column("standard error", "Sampling standard error of `value`.", "as `value`", "lower"),
     "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
-    "mean": Column("mean over samples", "Mean of the quantity over samples.", "as the quantity"),
+    "mean": Column("mean", "Of a system's scores, or of the quantity over samples.", "as the quantity"),
     "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
     "below": Column("one deviation below", "`value` less `standard_deviation`.", "as `value`"),
     "above": Column("one deviation above", "`value` and `standard_deviation`.", "as `value`"),
@@ -115,6 +191,39 @@ COLUMNS: dict[str, Column] = {
         f"q{q}": Column(f"{q} % quantile", "Of what was drawn; for Fisher's method an end of its interval.")
         for q in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5)
     },
+    "two_sided_pvalue": Column("two-sided p-value", "Twice a one-sided p-value.", "probability"),
+    "significant_value": Column("mean if significant", "`value` over significant documents.", "as `value`"),
+    "pairing_values": Column("of each pairing", "An array of what `value` is the mean of.", "as `value`"),
+    "share_better": Column("better", "Of the small indexes, those that beat the whole one.", "share"),
+    "share_inside": Column("inside", "Of the values, those in the band of the draws.", "share"),
+    "share_of_this_book": Column("this book", "The same of the simulated data of this book.", "share"),
+    "bands_off": Column("bands off", "How far outside the band, in its widths.", "widths", "lower"),
+    "all_systems": Column("all systems", "True correlation over all systems that could be drawn."),
+    "these_systems": Column("these systems", "True correlation over the systems drawn."),
+    "observed": Column("observed", "The correlation that the draw shows."),
+    "mean_change": Column("mean change", "Of tau, absolute, over windows."),
+    "largest_change": Column("largest change", "Of the value, absolute, if what is told apart is not."),
+    "largest_change_drawn": Column("largest change in draws", "The same over draws of documents."),
+    "share_with_ties": Column("draws with ties", "Of the draws, those with a tie.", "share"),
+    "mean_tied": Column("tied a draw", "Tied pairs, on average over draws.", "pairs"),
+    "mean_broken": Column("broken a draw", "Ties broken by floating point, on average over draws.", "pairs"),
+    "share_first": Column("draws for the first", "In which the first system has the higher mean.", "share"),
+    "share_second": Column("draws for the second", "In which the second has.", "share"),
+    "lower_quartile": Column("lower quartile", "Of a system's scores over documents.", "as the score"),
+    "upper_quartile": Column("upper quartile", "The same.", "as the score"),
+    "few": Column("few documents", "The variance with the judged documents.", "squared", "lower"),
+    "many": Column("many documents", "The variance with the whole test set.", "squared", "lower"),
+    "expected": Column("by arithmetic", "The variance, or the reduction, without any draws."),
+    "drawn_low": Column("lower end as released", "From the percentiles of all systems.", "as the score"),
+    "drawn_high": Column("upper end as released", "The same.", "as the score"),
+    "own_width": Column("width", "Of the systems' intervals, on average.", "as the score", "lower"),
+    "drawn_width": Column("width as released", "The same of the intervals as released.", "as the score"),
+    "doubled": Column("documents before", "Documents that are doubled.", "documents"),
+    "ours": Column("ours", "What our engine takes, or shares with Whoosh's.", "as the quantity"),
+    "whoosh": Column("Whoosh", "What Whoosh takes.", "as the quantity"),
+    "times": Column("times", "Whoosh's over ours.", "", "higher"),
+    "along": Column("along", "What grows: systems, documents or resamples."),
+    "exponent": Column("exponent", "Of the power of size with which time grows.", "", "lower"),
     # sizes
     "n_systems": Column("systems", "Systems that have a score from the metric.", "systems"),
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
@@ -124,6 +233,36 @@ COLUMNS: dict[str, Column] = {
     "n_seeds": Column("runs", "Runs of the whole procedure, each with its own draws.", "runs"),
     "least_documents": Column("documents, at least", "Documents in the smallest sample.", "documents"),
     "n_trials": Column("trials", "Trials of a simulation.", "trials"),
+    "n_metrics": Column("metrics", "Metrics behind the row.", "metrics"),
+    "n_judgments": Column("judgments", "Kinds of judgments by people.", "judgments"),
+    "n_files": Column("files", "Files that a benchmark is read from.", "files"),
+    "n_here": Column("here", "Of the files, those on this machine.", "files"),
+    "n_absent": Column("absent", "Needed files that are not on this machine.", "files"),
+    "n_summaries": Column("summaries", "Summaries behind the row.", "summaries"),
+    "n_workers": Column("workers", "Workers who voted on a summary.", "workers"),
+    "n_rows": Column("rows", "Rows of votes.", "rows"),
+    "n_units": Column("units", "Content units behind the row.", "units"),
+    "n_scus": Column("SCUs", "Units of people in the sentence.", "units"),
+    "n_stus": Column("STUs", "Units of a machine in the sentence.", "units"),
+    "n_made": Column("made", "Units that stand in, of a reference.", "units"),
+    "n_wanted": Column("wanted", "Units that they stand in for.", "units"),
+    "n_values": Column("values", "Values that are compared.", "values"),
+    "n_agree": Column("agree", "Of what is compared, how many agree.", "values", "higher"),
+    "n_same": Column("same", "Documents with the same text.", "documents"),
+    "n_nearest": Column("same as nearest", "Documents with the nearest system's text.", "documents"),
+    "n_inside": Column("inside", "Values in the band of the draws.", "values", "higher"),
+    "n_attainable": Column("attainable", "Printed values that so many systems can give.", "values"),
+    "n_significant": Column("significant", "Documents with a significant correlation.", "documents"),
+    "n_missed": Column("missed", "Systems whose mean lies outside what is drawn.", "systems", "lower"),
+    "n_orders": Column("orders", "Random orders of the systems.", "orders"),
+    "n_samples": Column("samples", "Samples of documents.", "samples"),
+    "n_tests": Column("tests", "Tests that are counted.", "tests"),
+    "n_windows": Column("windows", "Windows behind the row.", "windows"),
+    "n_extra_pairs": Column("extra pairs", "Pairs that a window gains at most.", "pairs"),
+    "n_broken": Column("broken ties", "Ties that floating point puts in order.", "pairs"),
+    "n_benchmark": Column("benchmark", "How many the benchmark has.", "as `of`"),
+    "n_yours": Column("yours", "How many the reader's file has.", "as `of`"),
+    "n_common": Column("common", "How many both have.", "as `of`"),
     "n_resamples": Column("resamples", "Random draws behind an interval or a p-value.", "draws"),
     "n_used": Column("used", "Units that entered: systems, documents or summaries, by the level.", "units"),
     "n_total": Column("of", "Units that there are.", "units"),
@@ -134,7 +273,7 @@ COLUMNS: dict[str, Column] = {
     "to_percent": Column("to", "Share of the closest pairs at which the window ends.", "%"),
     "lower": Column("from", "Metric difference at which the window begins.", "points"),
     "upper": Column("to", "Metric difference at which the window ends.", "points"),
-    "reading": Column("pairs", "Whether pairs differ by up to the gain, or by about as much."),
+    "reading": Column("reading", "How a number is read where it can be read in several ways."),
     "gain": Column("difference", "A difference as papers report it.", "points"),
     "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),
     "n_discordant": Column("people disagree", "Pairs that people order the other way.", "pairs"),
@@ -164,6 +303,7 @@ def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = (
     ----------
     frame : DataFrame
     keys : columns that say what a row is of; no two rows may agree in all of them
+        None where a table lists texts, which may repeat.
     values : further columns that have to be there
 
     Raises
@@ -177,7 +317,7 @@ def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = (
     unknown = [name for name in frame if name not in COLUMNS]
     if unknown:
         raise DataError(f"columns without an entry in experiments/columns.py: {listing(unknown)}")
-    twice = frame[frame.duplicated(list(keys))]
+    twice = frame[frame.duplicated(list(keys))] if keys else ()
     if len(twice):
         raise DataError(
             f"{len(twice)} rows of the table stand twice, such as {twice.iloc[0][list(keys)].to_dict()}"

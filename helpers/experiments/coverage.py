@@ -135,4 +135,5 @@ def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFram
     """
     n = coverage["n_trials"] - coverage["n_undefined"]
     share = coverage["value"].clip(1 / n, 1 - 1 / n)
-    return coverage.assign(mc_error=np.hypot(share_error(share, n), share_error(share, n_printed)))
+    found = coverage.assign(mc_error=np.hypot(share_error(share, n), share_error(share, n_printed)))
+    return check(found, keys=["dataset", "metric", "level", "coefficient", "method"])

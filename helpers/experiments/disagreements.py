@@ -18,6 +18,7 @@ import yaml
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.experiments import pairs, summaries
+from helpers.experiments.columns import check
 from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
 from helpers.paths import DATA
@@ -39,7 +40,7 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
     Returns
     -------
     DataFrame with one row per pair
-        Columns: dataset, first, second, n_documents, same_texts (documents with the same text; NaN where the
+        Columns: dataset, first, second, n_documents, n_same (documents with the same text; NaN where the
         benchmark carries no texts).
     """
     cells = xr.concat([benchmark.scores.rename(metric="of"), benchmark.humans.rename(judgment="of")], "of")
@@ -51,12 +52,13 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
             "first": benchmark.systems[i],
             "second": benchmark.systems[j],
             "n_documents": len(benchmark.documents),
-            "same_texts": math.nan if texts is None else int((texts[i].values == texts[j].values).sum()),
+            "n_same": math.nan if texts is None else int((texts[i].values == texts[j].values).sum()),
         }
         for i, j in combinations(range(len(values)), 2)
         if np.array_equal(values[i], values[j], equal_nan=True)
     ]
-    return pd.DataFrame(rows, columns=["dataset", "first", "second", "n_documents", "same_texts"])
+    columns = ["dataset", "first", "second", "n_documents", "n_same"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_same"])
 
 
 def same_judgments(
@@ -74,7 +76,7 @@ def same_judgments(
     Returns
     -------
     DataFrame with one row per benchmark and system
-        Columns: first, second (names of the benchmarks), system, n_documents, agree.
+        Columns: first, second (names of the benchmarks), system, n_documents, n_agree.
     """
     frames = []
     for benchmark in benchmarks:
@@ -89,11 +91,12 @@ def same_judgments(
                     "second": labelled.name,
                     "system": list(systems),
                     "n_documents": len(matched),
-                    "agree": agree,
+                    "n_agree": agree,
                 }
             )
         )
-    return pd.concat(frames)
+    found = pd.concat(frames, ignore_index=True)
+    return check(found, keys=["first", "second", "system"], values=["n_agree"])
 
 
 def shown_on_the_mix(
@@ -110,8 +113,8 @@ def shown_on_the_mix(
 
     Returns
     -------
-    DataFrame with one row per metric
-        Columns: metric, printed, and one per release and choice of documents.
+    DataFrame with one row per metric, release and choice of documents
+        Columns: metric, printed, dataset, documents, value.
     """
     found = summaries.table(
         [release.select(metrics=metrics) for release in releases],
@@ -119,9 +122,8 @@ def shown_on_the_mix(
         coefficients=["kendall"],
         alpha=alpha,
     ).query("level == 'summary'")
-    found = found.assign(release=found["dataset"] + ", " + found["documents"])
-    wide = found.pivot(index="metric", columns="release", values="value")[found["release"].unique()]
-    return shown_metrics().merge(wide.reset_index(), on="metric")
+    shown = shown_metrics().merge(found[["metric", "dataset", "documents", "value"]], on="metric")
+    return check(shown, keys=["metric", "dataset", "documents"])
 
 
 def shown_metrics() -> pd.DataFrame:
@@ -131,7 +133,8 @@ def shown_metrics() -> pd.DataFrame:
     -------
     DataFrame with columns metric, printed (text)
     """
-    return claims.printed_values("bhandari2020reevaluating", "released/summary-level")[["metric", "printed"]]
+    printed = claims.printed_values("bhandari2020reevaluating", "released/summary-level")
+    return check(printed[["metric", "printed"]], keys=["metric"], values=["printed"])
 
 
 def same_scores(
@@ -148,7 +151,7 @@ def same_scores(
     Returns
     -------
     DataFrame with one row per candidate
-        Columns: first, second ("benchmark: metric"), summaries (that both benchmarks have), agree.
+        Columns: first, second ("benchmark: metric"), n_summaries (that both benchmarks have), n_agree.
     """
     rows = []
     for a, metric, b, candidates in compared:
@@ -160,11 +163,11 @@ def same_scores(
                 {
                     "first": f"{a.name}: {metric}",
                     "second": f"{b.name}: {candidate}",
-                    "summaries": left.size,
-                    "agree": int(agree.sum()),
+                    "n_summaries": left.size,
+                    "n_agree": int(agree.sum()),
                 }
             )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["first", "second"], values=["n_agree"])
 
 
 def attainable_values(
@@ -185,7 +188,7 @@ def attainable_values(
     Returns
     -------
     DataFrame with one row per number of systems
-        Columns: n_systems, n_pairs, values (printed), attainable.
+        Columns: n_systems, n_pairs, n_values (printed), n_attainable.
     """
     rows = []
     for n in n_systems:
@@ -197,8 +200,9 @@ def attainable_values(
             digits = len(text.partition(".")[2])
             possible = {round((pairs - 2 * q) / pairs, digits) for q in range(pairs + 1)}
             attainable += float(text) in possible
-        rows.append({"n_systems": n, "n_pairs": n_pairs, "values": len(printed), "attainable": attainable})
-    return pd.DataFrame(rows)
+        rows.append((n, n_pairs, len(printed), attainable))
+    columns = ["n_systems", "n_pairs", "n_values", "n_attainable"]
+    return check(pd.DataFrame(rows, columns=columns), keys=["n_systems"], values=["n_attainable"])
 
 
 def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
@@ -221,7 +225,8 @@ def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
             rest.scores.to_numpy(), rest.human.to_numpy(), level="system", coefficient=coefficient
         ).value
         rows += [(metric, system, float(value)) for metric, value in zip(rest.metrics, values, strict=True)]
-    return pd.DataFrame(rows, columns=["metric", "without", "value"]).sort_values(["metric", "value"])
+    table = pd.DataFrame(rows, columns=["metric", "without", "value"]).sort_values(["metric", "value"])
+    return check(table, keys=["metric", "without"])
 
 
 def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
@@ -256,7 +261,8 @@ def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:
     if unknown and unknown != named:
         raise DataError(f"{name}.yml lists systems that {benchmark.name} does not have: {listing(unknown)}")
     rows += [(benchmark.system_type[s], "", s) for s in benchmark.systems if s not in named]
-    return pd.DataFrame(rows, columns=["system_type", "listed", "released"])
+    columns = ["system_type", "listed", "released"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns, values=())
 
 
 def unlike(table: pd.DataFrame) -> pd.DataFrame:
@@ -271,7 +277,8 @@ def unlike(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame with the same columns, sorted by type and release
     """
     rows = table[(table["listed"] == "") | (table["released"] == "")]
-    return rows.sort_values(["system_type", "released"])
+    keys = ["system_type", "listed", "released"]
+    return check(rows.sort_values(["system_type", "released"]), keys=keys, values=())
 
 
 def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: float) -> pd.DataFrame:
@@ -288,8 +295,8 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
     Returns
     -------
     DataFrame with one row per metric
-        Columns: dataset, metric, coefficient, n_documents, defined (on how many the coefficient exists),
-        mean_of_defined, undefined_as_zero, significant (documents), mean_of_significant.
+        Columns: dataset, metric, coefficient, n_used (documents on which the coefficient exists), n_total,
+        value (mean over these), as_zero, n_significant, significant_value (mean over the significant ones).
     """
     n = len(benchmark.documents)
     single = summaries.document_correlations(benchmark, coefficient=coefficient)
@@ -303,15 +310,15 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
                 "dataset": benchmark.name,
                 "metric": metric,
                 "coefficient": coefficient,
-                "n_documents": n,
-                "defined": int(defined.sum()),
-                "mean_of_defined": float(r[defined].mean()) if defined.any() else math.nan,
-                "undefined_as_zero": float(np.where(defined, r, 0).mean()),
-                "significant": int(significant.sum()),
-                "mean_of_significant": float(r[significant].mean()) if significant.any() else math.nan,
+                "n_used": int(defined.sum()),
+                "n_total": n,
+                "value": float(r[defined].mean()) if defined.any() else math.nan,
+                "as_zero": float(np.where(defined, r, 0).mean()),
+                "n_significant": int(significant.sum()),
+                "significant_value": float(r[significant].mean()) if significant.any() else math.nan,
             }
         )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "metric", "coefficient"])
 
 
 def undefined_as_zero(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
@@ -341,17 +348,18 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns metric, rival, value (difference of correlations), pvalue, two_sided
+    DataFrame with columns metric, rival, value (difference of correlations), pvalue, two_sided_pvalue
     """
     smallest = tests.sort_values("pvalue").head(n)
-    columns = ["metric", "rival", "value", "pvalue", "two_sided"]
-    return smallest.assign(two_sided=2 * smallest["pvalue"])[columns]
+    columns = ["metric", "rival", "value", "pvalue", "two_sided_pvalue"]
+    table = smallest.assign(two_sided_pvalue=2 * smallest["pvalue"])[columns]
+    return check(table, keys=["metric", "rival"], values=["value", "pvalue"])
 
 
 def most_reliable(
     benchmark: Benchmark, *, n_seeds: int, rng: int | np.random.Generator | None = None
 ) -> pd.DataFrame:
-    """F1 of the labels of pairs of extractive systems, with the range of the weighted F1 over runs.
+    """F1 of the labels of pairs of extractive systems, with its range over runs.
 
     Parameters
     ----------
@@ -359,13 +367,10 @@ def most_reliable(
 
     Returns
     -------
-    DataFrame with one row per metric (the index)
-        Columns: weighted, macro (means over runs), lowest, highest.
+    DataFrame with columns metric, average, value (mean over runs), lowest, highest
     """
     results = pairs.table(benchmark, groups=["ext"], n_seeds=n_seeds, rng=rng)
-    wide = results.pivot(index="metric", columns="average", values="value")
-    ranges = results[results["average"] == "weighted"].set_index("metric")[["lowest", "highest"]]
-    return wide.loc[benchmark.metrics, list(results["average"].unique())].join(ranges)
+    return check(results[["metric", "average", "value", "lowest", "highest"]], keys=["metric", "average"])
 
 
 def doubled_pair(
@@ -383,4 +388,5 @@ def doubled_pair(
     -------
     DataFrame with the columns of `helpers.experiments.pairs.label_table`
     """
-    return pairs.label_table(benchmark, ties="second", rng=rng).merge(doubled[["first", "second"]])
+    labels = pairs.label_table(benchmark, ties="second", rng=rng).merge(doubled[["first", "second"]])
+    return check(labels, keys=["dataset", "metric", "first", "second"], values=["label"])

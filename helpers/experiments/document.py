@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import UnknownNameError, choose
+from helpers.experiments.columns import check
 from helpers.metrics.pyramid.scores import Presence, lite_pyramid
 from helpers.metrics.pyramid.study import Study
 from helpers.metrics.text import sentences
@@ -52,7 +53,8 @@ def unit_table(
             "others": np.mean([study.labels[s, document] for s in study.benchmark.systems], axis=0),
         }
     )
-    return table[choose("filter of units", show, FILTERS)(table)].reset_index(drop=True)
+    table = table[choose("filter of units", show, FILTERS)(table)].reset_index(drop=True)
+    return check(table, keys=[], values=["unit", "people", "model"])
 
 
 def triplet_table(
@@ -62,7 +64,8 @@ def triplet_table(
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)
     found = choose("units", unit, study.units)[document]
-    return pd.DataFrame({"unit": found, "model": presence[unit][system, document]})
+    table = pd.DataFrame({"unit": found, "model": presence[unit][system, document]})
+    return check(table, keys=[], values=["unit"])
 
 
 def document_scores(study: Study, presence: Mapping[str, Presence], *, document: str) -> pd.DataFrame:
@@ -70,19 +73,17 @@ def document_scores(study: Study, presence: Mapping[str, Presence], *, document:
 
     Returns
     -------
-    DataFrame with columns system, people, Lite²Pyramid, Lite³Pyramid
+    DataFrame with columns system, metric ("people", "Lite²Pyramid", "Lite³Pyramid"), value
     """
     _known("document", document, study.units["SCU"])
+    scores = {"people": study.labels, "Lite²Pyramid": presence["SCU"], "Lite³Pyramid": presence["STU"]}
+    gold = {system: lite_pyramid(study.labels[system, document]) for system in study.benchmark.systems}
     rows = [
-        {
-            "system": system,
-            "people": lite_pyramid(study.labels[system, document]),
-            "Lite²Pyramid": lite_pyramid(presence["SCU"][system, document]),
-            "Lite³Pyramid": lite_pyramid(presence["STU"][system, document]),
-        }
-        for system in study.benchmark.systems
+        (system, metric, lite_pyramid(of_units[system, document]))
+        for system in sorted(gold, key=lambda system: (-gold[system], system))
+        for metric, of_units in scores.items()
     ]
-    return pd.DataFrame(rows).sort_values(["people", "system"], ascending=[False, True], ignore_index=True)
+    return check(pd.DataFrame(rows, columns=["system", "metric", "value"]), keys=["system", "metric"])
 
 
 def texts_html(study: Study, *, document: str, system: str) -> str:

@@ -136,7 +136,7 @@ def all_variants(bands: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["dataset", "domain", "stories", "is_whole", "group", "level", "coefficient"]
     pooled = bands.groupby(keys, sort=False)["value"].mean().reset_index()
-    return pooled.assign(metric="all variants")
+    return check(pooled.assign(metric="all variants"), keys=[*keys, "metric"])
 
 
 def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
@@ -150,8 +150,8 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, domain, metric, query, overlap, cutoff, group, level, coefficient, value
-    (mean at the small size less the correlation with the whole collection), better (share of the small
-    indexes that beat the whole one)
+    (mean at the small size less the correlation with the whole collection), share_better (of the
+    small indexes, those that beat the whole one)
     """
     rows = []
     for key, part in results.groupby(_KEYS, sort=False):
@@ -163,10 +163,10 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
             dict(zip(_KEYS, key, strict=True))
             | {
                 "value": at_small["value"].mean() - whole,
-                "better": (at_small["value"] > whole).mean(),
+                "share_better": (at_small["value"] > whole).mean(),
             }
         )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows, columns=[*_KEYS, "value", "share_better"]), keys=_KEYS)
 
 
 def quoted(results: pd.DataFrame, *, small: int) -> dict[str, float]:
@@ -193,6 +193,18 @@ def quoted(results: pd.DataFrame, *, small: int) -> dict[str, float]:
 
 
 def timings() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What ``python -m benchmarks.bench_sera`` measured: against Whoosh, and up to the paper's sizes."""
-    recorded = DATA / "recorded"
-    return pd.read_csv(recorded / "bench_sera_whoosh.csv"), pd.read_csv(recorded / "bench_sera_growth.csv")
+    """What ``python -m benchmarks.bench_sera`` measured: against Whoosh, and up to the paper's sizes.
+
+    Returns
+    -------
+    DataFrame with columns quantity, ours, whoosh, times; DataFrame with columns n_documents, quantity, value
+    """
+    against, growth = (
+        pd.read_csv(DATA / "recorded" / f"bench_sera_{part}.csv") for part in ("whoosh", "growth")
+    )
+    against = against.rename(columns={"what": "quantity"})
+    growth = growth.rename(columns={"documents": "n_documents"}).melt("n_documents", var_name="quantity")
+    return (
+        check(against, keys=["quantity"], values=["ours", "whoosh"]),
+        check(growth, keys=["n_documents", "quantity"]),
+    )

@@ -14,6 +14,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark, Part
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import interval_columns, tabulate
+from helpers.experiments.columns import check
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of
 
@@ -106,10 +107,8 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
         "least wrong %": (100 * share_wrongly_ranked(intervals["high"].where(kendall)), 50 * high_error),
         "most wrong %": (100 * share_wrongly_ranked(intervals["low"].where(kendall)), 50 * low_error),
     }
-    return pd.concat(
-        [
-            intervals[keys].assign(quantity=quantity, value=value, mc_error=error)
-            for quantity, (value, error) in found.items()
-        ],
-        ignore_index=True,
-    )
+    frames = [
+        intervals[keys].assign(quantity=quantity, value=value, mc_error=error)
+        for quantity, (value, error) in found.items()
+    ]
+    return check(pd.concat(frames, ignore_index=True), keys=[*keys, "quantity"])

@@ -38,6 +38,7 @@ from helpers.sources.alignment import join_metrics, match_documents
 from helpers.stats.correlation import correlate
 from helpers.stats.ties import prints_as
 
+_KEYS = ["dataset", "split", "level", "coefficient", "metric"]
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 AS_ZERO, DEFINED = "undefined as zero", "defined only"
@@ -134,7 +135,7 @@ def fold_table(
                         "n_systems": scores.sizes["system"],
                     }
                 )
-    return check(pd.DataFrame(rows), keys=["dataset", "split", "level", "coefficient", "metric"])
+    return check(pd.DataFrame(rows), keys=_KEYS)
 
 
 def split_table(
@@ -161,7 +162,7 @@ def split_table(
     for split in splits:
         by, parts = choose("split", split, kinds)
         frames.append(fold_table(benchmark, folds=parts, by=by).assign(split=split))
-    return pd.concat(frames, ignore_index=True)
+    return check(pd.concat(frames, ignore_index=True), keys=_KEYS)
 
 
 def both_readings(table: pd.DataFrame) -> pd.DataFrame:
@@ -169,10 +170,8 @@ def both_readings(table: pd.DataFrame) -> pd.DataFrame:
 
     Once undefined correlations are left out, once they count as zero.
     """
-    return pd.concat(
-        [table.assign(reading=DEFINED), table.assign(reading=AS_ZERO, value=table["as_zero"])],
-        ignore_index=True,
-    )
+    readings = [table.assign(reading=DEFINED), table.assign(reading=AS_ZERO, value=table["as_zero"])]
+    return check(pd.concat(readings, ignore_index=True), keys=[*_KEYS, "reading"])
 
 
 def pairings(ids: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -205,8 +204,8 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, metric, level, value (mean over all pairings),
-    standard_deviation, lowest, highest, and `values`, an array with one value per pairing in the order of
-    `pairings`
+    standard_deviation, lowest, highest, and pairing_values, an array with one value per pairing in the order
+    of `pairings`
     """
     systems = benchmark.systems
     every = list(combinations(range(len(systems)), 2))
@@ -229,10 +228,10 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
                     "standard_deviation": float(values.std(ddof=1)),
                     "lowest": float(values.min()),
                     "highest": float(values.max()),
-                    "values": values,
+                    "pairing_values": values,
                 }
             )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "metric", "level"])
 
 
 def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
@@ -244,11 +243,11 @@ def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
     -------
     DataFrame of the shape of `both_readings`, and columns standard_deviation, lowest, highest
     """
-    table = pairing_table(benchmark).drop(columns="values")
+    table = pairing_table(benchmark).drop(columns="pairing_values")
     frames = [
         table.assign(coefficient=c, split="by systems", reading=AS_ZERO) for c in ("pearson", "spearman")
     ]
-    return pd.concat(frames, ignore_index=True)
+    return check(pd.concat(frames, ignore_index=True), keys=[*_KEYS, "reading"])
 
 
 def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], str]) -> tuple[int, int]:
@@ -262,7 +261,7 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
     -------
     matching, all : int
     """
-    table = pairing_table(benchmark).set_index(["metric", "level"])["values"]
+    table = pairing_table(benchmark).set_index(["metric", "level"])["pairing_values"]
     agree = np.ones(len(next(iter(table))), dtype=bool)
     for key, text in printed.items():
         agree &= [prints_as(value, text) for value in table[key]]
@@ -344,7 +343,7 @@ def table(boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
         for name, by_split in boards.items()
         for split, benchmark in by_split.items()
     ]
-    return pd.concat(frames, ignore_index=True)
+    return check(pd.concat(frames, ignore_index=True), keys=_KEYS)
 
 
 def undefined(table: pd.DataFrame) -> pd.DataFrame:
@@ -352,16 +351,17 @@ def undefined(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, split, level, coefficient, metrics (how many are concerned), fewest_used,
-    of, largest_difference (between leaving them out and counting them as zero)
+    DataFrame with columns dataset, split, level, coefficient, n_metrics (that are concerned), n_used (the
+    fewest), n_total, largest_change (if they count as zero in place of being left out)
     """
     some = table[table["n_used"] < table["n_total"]]
     some = some.assign(difference=(some["value"] - some["as_zero"]).abs())
     keys = ["dataset", "split", "level", "coefficient"]
-    return some.groupby(keys, sort=False).agg(
-        metrics=("metric", "nunique"), fewest_used=("n_used", "min"), of=("n_total", "max"),
-        largest_difference=("difference", "max"),
+    found = some.groupby(keys, sort=False).agg(
+        n_metrics=("metric", "nunique"), n_used=("n_used", "min"), n_total=("n_total", "max"),
+        largest_change=("difference", "max"),
     ).reset_index()  # fmt: skip
+    return check(found, keys=keys, values=["n_used", "n_total"])
 
 
 def _tac_2009() -> pd.DataFrame:
@@ -385,7 +385,8 @@ def for_claims(table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]
     pyrxsum = (table["dataset"] == "lite-pyrxsum") & (table["split"] == "by systems")
     everything = both_readings(pd.concat([table[~pyrxsum], _tac_2009()], ignore_index=True))
     paired = over_pairings(boards["lite-pyrxsum"]["by systems"])
-    return pd.concat([everything, paired.assign(mc_error=paired["standard_deviation"])], ignore_index=True)
+    paired = paired.assign(mc_error=paired["standard_deviation"])
+    return check(pd.concat([everything, paired], ignore_index=True), keys=[*_KEYS, "reading"])
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:
@@ -418,9 +419,9 @@ def leaders(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame with columns dataset, level, coefficient, metric, value, low, high, n_undefined
     """
     columns = ["dataset", "level", "coefficient", "metric", "value", "low", "high", "n_undefined"]
-    return table[columns].sort_values(
-        ["level", "coefficient", "value"], ascending=[True, True, False], ignore_index=True
-    )
+    by = ["level", "coefficient", "value"]
+    table = table[columns].sort_values(by, ascending=[True, True, False], ignore_index=True)
+    return check(table, keys=columns[:4])
 
 
 def quoted(leaders: pd.DataFrame, *, level: str, coefficient: str) -> dict[str, str]:
@@ -430,20 +431,16 @@ def quoted(leaders: pd.DataFrame, *, level: str, coefficient: str) -> dict[str, 
 
 
 def against(tests: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One metric's tests against all others, with the columns named as they are shown.
+    """One metric's tests against all others.
 
     Parameters
     ----------
-    tests : DataFrame of `helpers.experiments.tests.table`
+    tests : DataFrame of `helpers.experiments.tests.table`, by one coefficient and method
     metric : str
+
+    Returns
+    -------
+    DataFrame with columns level, rival, value, pvalue, adjusted_pvalue, n_used, n_total
     """
-    names = {
-        "level": "level",
-        "rival": f"{metric} against",
-        "value": "difference",
-        "pvalue": "p",
-        "adjusted_pvalue": "p, Holm",
-        "n_used": "n_used",
-        "n_total": "n_total",
-    }
-    return tests.loc[tests["metric"] == metric, list(names)].rename(columns=names)
+    columns = ["level", "rival", "value", "pvalue", "adjusted_pvalue", "n_used", "n_total"]
+    return check(tests.loc[tests["metric"] == metric, columns], keys=columns[:2])

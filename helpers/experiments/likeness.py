@@ -51,7 +51,7 @@ def moments_table(benchmark: Benchmark) -> pd.DataFrame:
             {"dataset": benchmark.name, "metric": name, "quantity": quantity, "value": value}
             for quantity, value in found.items()
         ]
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "metric", "quantity"])
 
 
 def ranks_table(benchmark: Benchmark) -> pd.DataFrame:
@@ -62,7 +62,8 @@ def ranks_table(benchmark: Benchmark) -> pd.DataFrame:
     DataFrame with columns dataset, place, value
     """
     means = np.sort(system_means(benchmark.human.to_numpy()))[::-1]
-    return pd.DataFrame({"dataset": benchmark.name, "place": range(1, len(means) + 1), "value": means})
+    table = pd.DataFrame({"dataset": benchmark.name, "place": range(1, len(means) + 1), "value": means})
+    return check(table, keys=["dataset", "place"])
 
 
 def _correlations(benchmark: Benchmark, groups: Sequence[str]) -> pd.DataFrame:
@@ -124,10 +125,16 @@ def compare(
     found = [
         _compared(name, others if i else measures, metrics, n_draws, seed) for i, name in enumerate(names)
     ]
+    parts = {measure: [tables[measure] for tables in found if measure in tables] for measure in measures}
     return {
-        measure: pd.concat([tables[measure] for tables in found if measure in tables], ignore_index=True)
-        for measure in measures
+        measure: check(pd.concat(part, ignore_index=True), keys=[*_keys(part[0]), "data"])
+        for measure, part in parts.items()
     }
+
+
+def _keys(compared: pd.DataFrame) -> list[str]:
+    """What a row of a measure is of, beside `data`."""
+    return [column for column in compared if column not in ("value", "q5", "q95", "data")]
 
 
 def _compared(name, measures, metrics, n_draws, seed) -> dict[str, pd.DataFrame]:
@@ -173,10 +180,10 @@ def beside(compared: pd.DataFrame, *, data: str = REAL) -> pd.DataFrame:
     compared : DataFrame of `compare`
     data : whose values, ``"real"`` or ``"simulated, this book"``
     """
-    keys = [c for c in compared if c not in ("value", "q5", "q95", "data")]
+    keys = _keys(compared)
     bands = compared[compared["data"] == DRAWS].rename(columns={"value": "q50"}).drop(columns="data")
     values = compared[compared["data"] == data][[*keys, "value"]].dropna(subset="value")
-    return values.merge(bands.dropna(subset="q50"), on=keys)
+    return check(values.merge(bands.dropna(subset="q50"), on=keys), keys=keys, values=["value", "q50"])
 
 
 def ratios(compared: pd.DataFrame) -> pd.DataFrame:
@@ -188,8 +195,8 @@ def ratios(compared: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric (or judgment), quantity, value (the median draw
-        over the real value), q5, q95 (of the same ratio)
+    DataFrame with columns dataset, metric (or judgment), quantity, value (the median draw over the real
+    value), q5, q95 (of the same ratio)
     """
     joined = beside(compared)
     over_real = joined[["q5", "q50", "q95"]].div(joined["value"], axis=0)
@@ -210,12 +217,13 @@ def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = REAL) -> pd
 
     Returns
     -------
-    DataFrame with the columns `by`, values, inside, share
+    DataFrame with the columns `by`, n_values, n_inside, share_inside
     """
     joined = beside(compared, data=data)
     held = (joined["value"] >= joined["q5"]) & (joined["value"] <= joined["q95"])
     counted = joined.assign(held=held).groupby(list(by), sort=False)["held"].agg(["size", "sum", "mean"])
-    return counted.set_axis(["values", "inside", "share"], axis=1).reset_index()
+    counted = counted.set_axis(["n_values", "n_inside", "share_inside"], axis=1).reset_index()
+    return check(counted, keys=by, values=["n_inside"])
 
 
 def misses(compared: pd.DataFrame, *, at_most: int) -> pd.DataFrame:
@@ -235,7 +243,7 @@ def misses(compared: pd.DataFrame, *, at_most: int) -> pd.DataFrame:
     over = np.maximum(joined["q5"] - joined["value"], joined["value"] - joined["q95"])
     joined["bands_off"] = over / (joined["q95"] - joined["q5"])
     worst = joined[joined["bands_off"] > 0].sort_values("bands_off", ascending=False, kind="stable")
-    return worst.head(at_most)
+    return check(worst.head(at_most), keys=_keys(compared))
 
 
 def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -247,13 +255,13 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns measure, dataset, values, inside, share, share_of_this_book
+    DataFrame with columns measure, dataset, n_values, n_inside, share_inside, share_of_this_book
     """
     rows = []
     for measure, compared in tables.items():
         real = inside(compared, by=["dataset"])
-        book = inside(compared, by=["dataset"], data=THIS_BOOK).set_index("dataset")["share"]
-        empty = {"values": 0, "inside": 0, "share": np.nan}
+        book = inside(compared, by=["dataset"], data=THIS_BOOK).set_index("dataset")["share_inside"]
+        empty = {"n_values": 0, "n_inside": 0, "share_inside": np.nan}
         for name in compared["dataset"].unique():
             found = real[real["dataset"] == name].to_dict("records")
             rows.append(
@@ -261,7 +269,7 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
                 | (found[0] if found else {})
                 | {"share_of_this_book": book[name]}
             )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["measure", "dataset"], values=["n_inside"])
 
 
 def truth_of_this_book(
@@ -302,4 +310,5 @@ def truth_of_this_book(
             }
             frames.append(pd.DataFrame(columns))
     table = pd.concat(frames).dropna(subset="all_systems").rename_axis("metric").reset_index()
-    return table if metrics is None else table[table["metric"].isin(metrics)]
+    shown = table if metrics is None else table[table["metric"].isin(metrics)]
+    return check(shown, keys=["dataset", "group", "metric"], values=["all_systems", "observed"])

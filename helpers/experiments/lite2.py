@@ -70,19 +70,20 @@ def reading_table(logits: Sequence[float]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns reading, presence
+    DataFrame with columns reading, probability
     """
     if len(logits) != 3:
         raise DataError(f"there must be three logits (entailment, neutral, contradiction), got {len(logits)}")
     values = np.array([logits], dtype=float)
-    return pd.DataFrame(
-        {"reading": list(READINGS), "presence": [float(f(values)[0]) for f in READINGS.values()]}
-    )
+    probabilities = [float(read(values)[0]) for read in READINGS.values()]
+    table = pd.DataFrame({"reading": list(READINGS), "probability": probabilities})
+    return check(table, keys=["reading"], values=["probability"])
 
 
 def checkpoint_table() -> pd.DataFrame:
-    """The models that the paper starts from and those that its authors released; learned on, checkpoint."""
-    return pd.DataFrame({"learned on": list(CHECKPOINTS), "checkpoint": list(CHECKPOINTS.values())})
+    """The models that the paper starts from and those that its authors released; learned_on, checkpoint."""
+    table = pd.DataFrame({"learned_on": list(CHECKPOINTS), "checkpoint": list(CHECKPOINTS.values())})
+    return check(table, keys=["learned_on"], values=["checkpoint"])
 
 
 def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
@@ -115,7 +116,7 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
                 "n_units": len(labels),
             }
         )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "presence"], values=["accuracy"])
 
 
 def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.DataFrame:
@@ -140,7 +141,8 @@ def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.D
         of_bin = pd.DataFrame({"predicted": predicted, "present": labels}).groupby(inside)
         frames.append(of_bin.mean().assign(n_units=of_bin.size()).reset_index(drop=True))
         frames[-1].insert(0, "presence", name)
-    return pd.concat(frames, ignore_index=True)
+    found = pd.concat(frames, ignore_index=True)
+    return check(found, keys=["presence", "predicted"], values=["present"])
 
 
 def _flat(study: Study, presence: Presence) -> tuple[np.ndarray, np.ndarray]:

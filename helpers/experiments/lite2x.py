@@ -53,11 +53,6 @@ class Easiness:
     regressor: pd.DataFrame
     gains: pd.DataFrame
 
-    def gains_by_share(self) -> pd.DataFrame:
-        """The gains with a column per share."""
-        keys = ["dataset", "quantity", "level"]
-        return self.gains.pivot_table(index=keys, columns="share", values="value").reset_index()
-
 
 def tables(
     datasets: Sequence[str],
@@ -99,11 +94,16 @@ def tables(
         judged = judge(study, presence, by="document") if judged is None else judged
         of_study = _of_study(study, judged, units=units, shares=shares, n_random=n_random, seed=seed)
         found.append([table.assign(dataset=name, presence=label) for table in of_study])
-    made = Easiness(*(pd.concat(frames, ignore_index=True) for frames in zip(*found, strict=True)))
-    check(made.curve, keys=["dataset", "presence", "order", "share", "level", "coefficient"])
-    check(made.regressor, keys=["dataset", "presence", "quantity"])
-    check(made.gains, keys=["dataset", "presence", "quantity", "level", "share"])
-    return made
+    sentences, curve, regressor, gains = (
+        pd.concat(part, ignore_index=True) for part in zip(*found, strict=True)
+    )
+    own = ["dataset", "presence"]
+    return Easiness(
+        sentences=check(sentences, keys=[*own, "document", "sentence"], values=["easiness", "predicted"]),
+        curve=check(curve, keys=[*own, "order", "share", "level", "coefficient"]),
+        regressor=check(regressor, keys=[*own, "quantity"]),
+        gains=check(gains, keys=[*own, "quantity", "level", "share"]),
+    )
 
 
 def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_random, seed):
@@ -128,14 +128,15 @@ def sentence_table(study: Study, parts: Sentences, stus: Mapping[str, Sequence[s
 
     Returns
     -------
-    DataFrame with columns document, sentence, n_scus, n_stus, easiness, predicted, released (1 where the
+    DataFrame with columns document, sentence, n_scus, n_stus, easiness, predicted, given_stus (1 where the
     release's half-and-half units give it as STUs, 0 as SCUs, NaN where they do not tell)
     """
     columns = ["document", "sentence", "n_scus", "n_stus", "easiness"]
-    return parts.table[columns].assign(
+    table = parts.table[columns].assign(
         predicted=predict_easiness(parts, folds=study.folds["document"]),
-        released=released_choice(parts, study.units["SCU"], stus, study.mixed),
+        given_stus=released_choice(parts, study.units["SCU"], stus, study.mixed),
     )
+    return check(table, keys=["document", "sentence"], values=["easiness", "predicted"])
 
 
 def replacement_curve(
@@ -197,12 +198,12 @@ def replacement_curve(
                         "scus_left": left,
                     }
                 )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["order", "share", "level", "coefficient"])
 
 
 def _regressor(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFrame:
     """How far predicted easiness is from the true one, and how often the release chose the same sentences."""
-    true, predicted, released = sentences["easiness"], sentences["predicted"], sentences["released"]
+    true, predicted, released = sentences["easiness"], sentences["predicted"], sentences["given_stus"]
     told = released.notna()
     chosen = predicted.rank(pct=True) > 0.5
     facts = {

@@ -23,7 +23,8 @@ _SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))
 
 def cut(sentence: str) -> pd.DataFrame:
     """The units that our extractor cuts out of a sentence; one column, unit."""
-    return pd.DataFrame({"unit": extract({"the sentence": [sentence]})["the sentence"]})
+    units = extract({"the sentence": [sentence]})["the sentence"]
+    return check(pd.DataFrame({"unit": units}), keys=[], values=["unit"])
 
 
 def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -35,7 +36,7 @@ def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequen
 
     Returns
     -------
-    DataFrame with columns document, made, wanted (numbers of units), covered (mean over the wanted units of
+    DataFrame with columns document, n_made, n_wanted (units), covered (mean over the wanted units of
     the ROUGE-1 F1 of the best made one: the paper's simulation accuracy), precise (the same the other way
     round)
     """
@@ -45,13 +46,13 @@ def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequen
         rows.append(
             {
                 "document": document,
-                "made": len(made[document]),
-                "wanted": len(targets),
+                "n_made": len(made[document]),
+                "n_wanted": len(targets),
                 "covered": float(f1.max(axis=1).mean()),
                 "precise": float(f1.max(axis=0).mean()),
             }
         )
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["document"], values=["covered", "precise"])
 
 
 def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
@@ -59,16 +60,16 @@ def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, units, simulate, made, wanted (units per reference), covered, precise; see
-    `compare_units`
+    DataFrame with columns dataset, units, simulated_units, n_made, n_wanted (a reference), covered, precise;
+    see `compare_units`
     """
     rows = []
     for study in studies:
         for made, wanted in _SIMULATED:
             means = compare_units(study.units[made], study.units[wanted])
-            means = means[["made", "wanted", "covered", "precise"]].mean().to_dict()
-            rows.append({"dataset": study.name, "units": made, "simulate": wanted} | means)
-    return pd.DataFrame(rows)
+            means = means[["n_made", "n_wanted", "covered", "precise"]].mean().to_dict()
+            rows.append({"dataset": study.name, "units": made, "simulated_units": wanted} | means)
+    return check(pd.DataFrame(rows), keys=["dataset", "units", "simulated_units"], values=["covered"])
 
 
 def table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:

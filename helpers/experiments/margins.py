@@ -43,7 +43,8 @@ def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
     See `helpers.papers.published_gains` and `helpers.papers.survey_results` for their columns.
     """
     gains = published_gains()
-    return gains, survey_results(gains)
+    results = survey_results(gains)
+    return check(gains, keys=["paper"], values=["gain"]), check(results, keys=["survey", "paper", "quantity"])
 
 
 @of_several
@@ -241,7 +242,8 @@ def printed() -> pd.DataFrame:
         Printed values rest on the whole test sets; ours are drawn beside them, not checked against them.
     """
     values = claims.printed_values("deutsch2022reexamining", "fig6")
-    return values.assign(dataset=values["dataset"].str.removesuffix("-full"))
+    values = values.assign(dataset=values["dataset"].str.removesuffix("-full"))
+    return check(values, keys=["dataset", "metric", "percent"])
 
 
 @of_several
@@ -277,7 +279,8 @@ def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataF
         gaps = np.sort(np.diff(np.sort(means[~np.isnan(means)])))[::-1]
         found += [("gap", gap, i) for i, gap in enumerate(gaps, start=1)]
         rows += [(benchmark.name, metric, *row) for row in found]
-    return pd.DataFrame(rows, columns=["dataset", "metric", "quantity", "value", "rank"])
+    keys = ["dataset", "metric", "quantity", "rank"]
+    return check(pd.DataFrame(rows, columns=[*keys[:3], "value", "rank"]), keys=keys)
 
 
 @of_several
@@ -286,24 +289,25 @@ def border_effect(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric, row ("first", which starts at 0, or "others"), n_windows,
-    extra_pairs (the most of any window), mean_change, largest_change (of tau, absolute)
+    DataFrame with columns dataset, metric, windows ("first", those that begin at 0, or "others"), n_windows,
+    n_extra_pairs (the most of any window), mean_change, largest_change (of tau, absolute)
     """
     once, twice = (
         grid(benchmark, n_windows=n_windows, borders=borders, n_resamples=0) for borders in ("once", "twice")
     )
     both = once.assign(
-        row=np.where(once["from_percent"] > 0, "others", "first"),
+        windows=np.where(once["from_percent"] > 0, "others", "first"),
         extra=twice["n_pairs"] - once["n_pairs"],
         change=(twice["value"] - once["value"]).abs(),
     )
-    groups = both.groupby(["dataset", "metric", "row"], sort=False)
-    return groups.agg(
+    keys = ["dataset", "metric", "windows"]
+    found = both.groupby(keys, sort=False).agg(
         n_windows=("value", "size"),
-        extra_pairs=("extra", "max"),
+        n_extra_pairs=("extra", "max"),
         mean_change=("change", "mean"),
         largest_change=("change", "max"),
-    ).reset_index()
+    )
+    return check(found.reset_index(), keys=keys, values=["n_windows", "largest_change"])
 
 
 @of_several
@@ -323,10 +327,10 @@ def human_ties(benchmark: Benchmark, *, n_resamples: int = 1_000, rng: RNGLike =
     Returns
     -------
     DataFrame
-        One row per dataset and judgment: dataset, judgment, n_pairs; tied (pairs equal on paper), broken
-        (those of them that floating point puts in order), change (largest change of tau-b over the metrics if
-        ties are left to floating point); draws_with_ties (share of draws), tied_a_draw, broken_a_draw (means
-        over draws), change_a_draw (largest change of tau-b over metrics and draws).
+        One row per dataset and judgment: dataset, judgment, n_pairs; n_tied_human (pairs equal on paper),
+        n_broken (those of them that floating point puts in order), largest_change (of tau-b over the metrics
+        if ties are left to floating point); share_with_ties (of draws), mean_tied, mean_broken (over draws),
+        largest_change_drawn (of tau-b over metrics and draws).
     """
     seed = seed_of(rng)
     rows = []
@@ -334,7 +338,7 @@ def human_ties(benchmark: Benchmark, *, n_resamples: int = 1_000, rng: RNGLike =
         generator = stream(seed, benchmark.name, judgment)
         found = _ties(benchmark.judgment(judgment), benchmark.scores, n_resamples, generator)
         rows.append({"dataset": benchmark.name, "judgment": judgment} | found)
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["dataset", "judgment"], values=["n_pairs", "n_tied_human"])
 
 
 # ---------------------------------------------------------------------------------------------------- windows
@@ -428,13 +432,13 @@ def _ties(human, scores, n_resamples: int, generator: np.random.Generator) -> di
         changes.append(_change(drawn_means(scores, counts), drawn, floats))
     return {
         "n_pairs": math.comb(int((~np.isnan(exact)).sum()), 2),
-        "tied": int(tied),
-        "broken": int(broken),
-        "change": _change(system_means(scores), exact, rounded),
-        "draws_with_ties": float((tied_drawn > 0).mean()),
-        "tied_a_draw": float(tied_drawn.mean()),
-        "broken_a_draw": float(broken_drawn.mean()),
-        "change_a_draw": max(changes),
+        "n_tied_human": int(tied),
+        "n_broken": int(broken),
+        "largest_change": _change(system_means(scores), exact, rounded),
+        "share_with_ties": float((tied_drawn > 0).mean()),
+        "mean_tied": float(tied_drawn.mean()),
+        "mean_broken": float(broken_drawn.mean()),
+        "largest_change_drawn": max(changes),
     }
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.experiments import pairs, summaries, systems, topk
+from helpers.experiments.columns import check
 from helpers.papers import claims
 from helpers.stats.streams import RNGLike
 
@@ -50,4 +51,5 @@ def table(
         "summaries": [summaries.table(new), summaries.table(existing, groups=["all"])],
     }
     of_notebook = {notebook: pd.concat(tables) for notebook, tables in results.items()}
-    return claims.to_frame(claims.check_all(of_notebook, paper=PAPER, where=PLACE))
+    verdicts = claims.to_frame(claims.check_all(of_notebook, paper=PAPER, where=PLACE))
+    return check(verdicts, keys=["paper", "id"], values=["verdict"])

@@ -178,7 +178,8 @@ def label_table(
         )
         for name, result in labels.items()
     ]
-    return pd.concat(frames, ignore_index=True)
+    keys = ["dataset", "metric", "first", "second"]
+    return check(pd.concat(frames, ignore_index=True), keys=keys, values=["label"])
 
 
 @of_several
@@ -243,7 +244,8 @@ def with_printed_error(results: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with the same columns
     """
-    return results.assign(mc_error=results["mc_error"] * np.sqrt(results["n_seeds"] + 1))
+    found = results.assign(mc_error=results["mc_error"] * np.sqrt(results["n_seeds"] + 1))
+    return check(found, keys=["dataset", "group", "metric", "average"])
 
 
 def f1_of_rows(truth: np.ndarray, predicted: np.ndarray) -> dict[str, np.ndarray]:
@@ -316,8 +318,9 @@ def order_table(
             of_metric = np.where(turned, flipped[result.label[pairs]], result.label[pairs])
             for average, values in f1_of_rows(of_people, of_metric).items():
                 rows.append((benchmark.name, group, metric, average, values.min(), values.max(), n_orders))
-    columns = ["dataset", "group", "metric", "average", "lowest", "highest", "n_orders"]
-    return pd.DataFrame(rows, columns=columns)
+    keys = ["dataset", "group", "metric", "average"]
+    found = pd.DataFrame(rows, columns=[*keys, "lowest", "highest", "n_orders"])
+    return check(found, keys=keys, values=["lowest", "highest"])
 
 
 def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average: str = "weighted") -> pd.DataFrame:
@@ -337,7 +340,7 @@ def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average: str = "weigh
     keys = ["group", "metric", "average"]
     ranges = orders[[*keys, "lowest", "highest"]]
     both = results[[*keys, "value", "mc_error"]].merge(ranges, on=keys)
-    return both[both["average"] == average]
+    return check(both[both["average"] == average], keys=keys)
 
 
 def confusion_table(

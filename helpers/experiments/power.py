@@ -151,4 +151,5 @@ def quantities(
         ).assign(quantity="correlation"),
     ]
     columns = ["level", "method", "metric", "kept", "quantity", "value"]
-    return pd.concat(parts, ignore_index=True).reindex(columns=columns).assign(dataset=benchmark.name)
+    found = pd.concat(parts, ignore_index=True).reindex(columns=columns).assign(dataset=benchmark.name)
+    return check(found, keys=["quantity", "level", "method", "kept"])

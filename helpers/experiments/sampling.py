@@ -204,13 +204,14 @@ def size_table(
 
     Returns
     -------
-    DataFrame with columns documents, samples (how many have this size)
+    DataFrame with columns n_documents, n_samples (how many have this size)
     """
     seed, size = seed_of(rng), {"n_systems": n_systems, "n_documents": n_documents}
     scores, _ = simulated_scores(benchmark, metrics=metrics, rng=stream(seed, "scores"), **size)
     samples = stratified_samples(scores, n_samples=n_samples, rng=stream(seed, "by mean and spread"))
     sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
-    return pd.DataFrame({"documents": sizes, "samples": counts})
+    table = pd.DataFrame({"n_documents": sizes, "n_samples": counts})
+    return check(table, keys=["n_documents"], values=["n_samples"])
 
 
 def averaged(results: pd.DataFrame) -> pd.DataFrame:
@@ -222,10 +223,11 @@ def averaged(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with rows (quantity, design) and columns whole, mean, variance, value, low, high
+    DataFrame with columns quantity, design, whole, mean, variance, value, low, high
     """
     columns = ["whole", "mean", "variance", "value", "low", "high"]
-    return results.groupby(["quantity", "design"], sort=False)[columns].mean()
+    keys = ["quantity", "design"]
+    return check(results.groupby(keys, sort=False)[columns].mean().reset_index(), keys=keys)
 
 
 def sizes(results: pd.DataFrame) -> pd.DataFrame:
@@ -240,7 +242,8 @@ def sizes(results: pd.DataFrame) -> pd.DataFrame:
     DataFrame with columns design, n_documents (on average), value (of the smallest sample), quantity
     """
     found = results.groupby("design", sort=False)[["n_documents", "least_documents"]].first().reset_index()
-    return found.rename(columns={"least_documents": "value"}).assign(quantity="documents in a sample")
+    found = found.rename(columns={"least_documents": "value"}).assign(quantity="documents in a sample")
+    return check(found, keys=["design", "quantity"])
 
 
 def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict[str, float | int]:
@@ -409,7 +412,8 @@ def full_set_table(
             rng=stream(seed, benchmark.name),
         )
         tables.append(table.assign(dataset=benchmark.name))
-    return pd.concat(tables[1:] or tables, ignore_index=True)
+    found = pd.concat(tables[1:] or tables, ignore_index=True)
+    return check(found, keys=["dataset", "design", "quantity", "metric"])
 
 
 # ------------------------------------------------------------------------------------------ simulated scores

@@ -19,6 +19,7 @@ from helpers import datasets
 from helpers.benchmark import Benchmark, Texts
 from helpers.errors import DataError
 from helpers.experiments import systems, tests
+from helpers.experiments.columns import check
 from helpers.metrics.sera.index import (
     AnalysedDocuments,
     DocumentIndex,
@@ -177,7 +178,8 @@ def released(
             method=method, n_resamples=n_resamples, rng=rng,
         )  # fmt: skip
         frames.append(found.assign(judgment=judgment))
-    return pd.concat(frames, ignore_index=True)
+    keys = ["dataset", "judgment", "group", "level", "coefficient", "metric"]
+    return check(pd.concat(frames, ignore_index=True), keys=keys)
 
 
 def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rng: RNGLike) -> pd.DataFrame:
@@ -263,7 +265,9 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
                         "agrees": prints_as(value, text),
                     }
                 )
-    return pd.DataFrame(rows, columns=["candidate", "metric", "reference", "measured", "printed", "agrees"])
+    keys = ["candidate", "metric", "reference"]
+    table = pd.DataFrame(rows, columns=[*keys, "measured", "printed", "agrees"])
+    return check(table, keys=keys, values=["measured", "printed"])
 
 
 def same_as_released(example: WorkedExample, tac: Benchmark) -> tuple[int, int]:
@@ -298,7 +302,8 @@ def size_table(tac: Benchmark, realsumm: Benchmark) -> pd.DataFrame:
         (realsumm.name, "extractive systems", kinds.count("ext")),
         (realsumm.name, "abstractive systems", kinds.count("abs")),
     ]
-    return pd.DataFrame(counted, columns=["dataset", "quantity", "value"])
+    table = pd.DataFrame(counted, columns=["dataset", "quantity", "value"])
+    return check(table, keys=["dataset", "quantity"])
 
 
 # --- parts of speech
@@ -361,9 +366,10 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
             {"domain": corpus, "part_of_speech": part, "value": share, "n_words": words}
             for part, share in shares.items()
         ]
-    return pd.DataFrame(rows)
+    return check(pd.DataFrame(rows), keys=["domain", "part_of_speech"])
 
 
 def speech_results(speech: pd.DataFrame) -> pd.DataFrame:
     """A `speech_table` as results that claims can be checked against."""
-    return speech.rename(columns={"part_of_speech": "metric"}).assign(dataset="speech")
+    results = speech.rename(columns={"part_of_speech": "metric"}).assign(dataset="speech")
+    return check(results, keys=["domain", "metric"])

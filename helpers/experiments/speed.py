@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from helpers.experiments.columns import check
+
 
 def growth_exponents(measured: pd.DataFrame) -> pd.DataFrame:
     """Slope of log seconds over log size, by least squares, over the larger half of the sizes.
@@ -21,10 +23,10 @@ def growth_exponents(measured: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with columns along, level, coefficient, exponent
     """
-    rows = []
+    keys, rows = ["along", "level", "coefficient"], []
     growth = measured[measured["part"] == "growth"]
-    for keys, part in growth.groupby(["along", "level", "coefficient"], sort=False):
+    for of, part in growth.groupby(keys, sort=False):
         large = part.sort_values("size").iloc[len(part) // 2 - 1 :]
         slope = np.polyfit(np.log(large["size"]), np.log(large["seconds"]), 1)[0]
-        rows.append(dict(zip(("along", "level", "coefficient"), keys, strict=True), exponent=float(slope)))
-    return pd.DataFrame(rows)
+        rows.append((*of, float(slope)))
+    return check(pd.DataFrame(rows, columns=[*keys, "exponent"]), keys=keys, values=["exponent"])

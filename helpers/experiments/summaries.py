@@ -25,6 +25,7 @@ from helpers.stats.correlation import COEFFICIENTS, correlate
 from helpers.stats.monte_carlo import mean_error
 
 ALL, SIGNIFICANT = "all", "significant"
+_KEYS = ["dataset", "group", "coefficient", "metric", "documents", "level"]
 
 
 def document_correlations(benchmark: Benchmark, *, coefficient: str) -> xr.Dataset:
@@ -112,9 +113,8 @@ def table(
                         (*start, "summary", mean, error, len(kept), len(r)),
                         (*start, "difference", system - mean, error, len(kept), len(r)),
                     ]
-    keys = ["dataset", "group", "coefficient", "metric", "documents", "level"]
-    columns = [*keys, "value", "standard_error", "n_used", "n_total"]
-    return check(pd.DataFrame(rows, columns=columns), keys=keys)
+    columns = [*_KEYS, "value", "standard_error", "n_used", "n_total"]
+    return check(pd.DataFrame(rows, columns=columns), keys=_KEYS)
 
 
 def averaged(
@@ -137,7 +137,7 @@ def averaged(
     documents = SIGNIFICANT if significant else ALL
     chosen = (results["documents"] == documents) & (results["coefficient"] == coefficient)
     kept = (results["documents"] == SIGNIFICANT) & (results["level"] == "summary")
-    return results[chosen], results[kept]
+    return check(results[chosen], keys=_KEYS), check(results[kept], keys=_KEYS)
 
 
 def better_at_summaries(results: pd.DataFrame) -> pd.DataFrame:
@@ -149,13 +149,12 @@ def better_at_summaries(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of int, with rows (coefficient, documents) and one column per group
+    DataFrame with columns coefficient, documents, group, n_metrics
     """
     differences = results[results["level"] == "difference"]
-    better = differences.assign(better=differences["value"] < 0)
-    return better.pivot_table(
-        index=["coefficient", "documents"], columns="group", values="better", aggfunc="sum"
-    ).astype(int)
+    keys = ["coefficient", "documents", "group"]
+    better = (differences["value"] < 0).groupby([differences[key] for key in keys], sort=False).sum()
+    return check(better.rename("n_metrics").reset_index(), keys=keys, values=["n_metrics"])
 
 
 def quoted(results: pd.DataFrame) -> dict[str, int | None]:

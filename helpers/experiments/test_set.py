@@ -17,6 +17,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments._several import of_several
+from helpers.experiments.columns import check
 from helpers.mode import PREFIX
 from helpers.simulation import model
 from helpers.simulation.draw import draw
@@ -97,7 +98,7 @@ def interval_table(
             "n_undefined": found.n_undefined,
         }
         frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+    return check(pd.concat(frames, ignore_index=True), keys=["dataset", "metric", "method", "sample"])
 
 
 @of_several
@@ -132,8 +133,8 @@ def width_reduction(
         return pd.concat([each, mean.assign(metric="all metrics")], ignore_index=True)
 
     if len(benchmark.judged().documents) == len(benchmark.documents):
-        return pd.DataFrame(columns=[*keys, "value", "mc_error"])
-    return _repeated(benchmark, shrunk, keys, n_repeats, rng, settings)
+        return check(pd.DataFrame(columns=[*keys, "value", "mc_error"]), keys=keys)
+    return check(_repeated(benchmark, shrunk, keys, n_repeats, rng, settings), keys=keys)
 
 
 @of_several
@@ -157,7 +158,8 @@ def interval_bounds(
     def ends(table: pd.DataFrame) -> pd.DataFrame:
         return table.drop(columns="value").melt(id_vars=keys, value_vars=["low", "high"], var_name="bound")
 
-    return _repeated(benchmark, ends, [*keys, "bound"], n_repeats, rng, settings)
+    keys_of_ends = [*keys, "bound"]
+    return check(_repeated(benchmark, ends, keys_of_ends, n_repeats, rng, settings), keys=keys_of_ends)
 
 
 def _check_repeats(n_repeats: int) -> None:
@@ -225,7 +227,7 @@ def error_table(
                 "mc_error": mean_error(square.T) / (2 * root),
             }
             rows.append(pd.DataFrame(columns))
-    return pd.concat(rows, ignore_index=True)
+    return check(pd.concat(rows, ignore_index=True), keys=["dataset", "metric", "sample"])
 
 
 def _errors(name, samples, n_draws, metrics, coefficient, seed) -> dict[str, np.ndarray]:

@@ -160,7 +160,7 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     single = tests[[*keys, "rival", "pvalue", "adjusted_pvalue"]].melt([*keys, "rival"], var_name="quantity")
     beaten = (tests["adjusted_pvalue"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
     shares = beaten.rename("value").reset_index().assign(quantity="share beaten", rival="")
-    return pd.concat([single, shares], ignore_index=True)
+    return check(pd.concat([single, shares], ignore_index=True), keys=[*keys, "rival", "quantity"])
 
 
 def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
@@ -183,4 +183,5 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         counts = (pvalues <= alpha).groupby([tests[key] for key in keys], sort=False).agg(["sum", "size"])
         counts = counts.rename(columns={"sum": "value", "size": "n_tests"})
         frames.append(counts.reset_index().assign(correction=name))
-    return pd.concat(frames, ignore_index=True)[[*keys, "correction", "value", "n_tests"]]
+    found = pd.concat(frames, ignore_index=True)[[*keys, "correction", "value", "n_tests"]]
+    return check(found, keys=[*keys, "correction"])

@@ -15,6 +15,7 @@ from helpers.benchmark import Benchmark
 from helpers.experiments import systems
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import tabulate
+from helpers.experiments.columns import check
 from helpers.stats.intervals import INTERVALS, spelled
 from helpers.stats.streams import RNGLike
 from helpers.stats.ties import system_means
@@ -87,13 +88,15 @@ def best_systems(benchmarks: Sequence[Benchmark], *, k: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with one row per dataset and system, the best first
-        Columns: dataset, human (mean score from people), system, and one per metric (its mean score).
+    DataFrame with one row per dataset, system and metric, the best systems first
+        Columns: dataset, system, system_type, human (mean score from people), metric, value (its mean score).
     """
-    means = systems.means(benchmarks)
-    wide = means.pivot(index=["dataset", "human", "system"], columns="metric", values="value")
-    ordered = wide[benchmarks[0].metrics].sort_index(ascending=[True, False, True])
-    return ordered.groupby("dataset").head(k).reset_index().rename_axis(columns=None)
+    means = systems.means(benchmarks).sort_values(
+        ["dataset", "human", "system"], ascending=[True, False, True], kind="stable"
+    )
+    place = means.groupby(["dataset", "metric"]).cumcount()
+    best = means[place < k].reset_index(drop=True)
+    return check(best, keys=["dataset", "system", "metric"])
 
 
 def extremes(results: pd.DataFrame) -> pd.DataFrame:
@@ -105,10 +108,11 @@ def extremes(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with rows (group, metric) and columns lowest over k, highest over k
+    DataFrame with columns group, metric, lowest, highest
     """
-    found = results.groupby(["group", "metric"], sort=False)["value"].agg(["min", "max"])
-    return found.rename(columns={"min": "lowest over k", "max": "highest over k"})
+    keys = ["group", "metric"]
+    found = results.groupby(keys, sort=False)["value"].agg(lowest="min", highest="max").reset_index()
+    return check(found, keys=keys, values=["lowest", "highest"])
 
 
 def lead(benchmark: Benchmark) -> float:

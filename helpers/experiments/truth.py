@@ -108,7 +108,7 @@ def true_value(
 
     Returns
     -------
-    DataFrame, index metric, with columns value, mc_error
+    DataFrame with columns metric, value, mc_error
     """
     if n_documents is not None:
         likeness = replace(likeness, n_documents=n_documents)
@@ -116,7 +116,7 @@ def true_value(
     table = truth.compute(likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], rng=draws)
     wanted = np.inf if n_documents is None else n_documents
     kept = table[(table["level"] == level) & ((level != "system") | (table["n_documents"] == wanted))]
-    return kept.set_index("metric")[["value", "mc_error"]]
+    return check(kept[["metric", "value", "mc_error"]].reset_index(drop=True), keys=["metric"])
 
 
 def coverage(
@@ -162,10 +162,8 @@ def coverage(
     seed = seed_of(rng)
     small = likeness.select([metric])
     kind = {"metrics": [metric], "coefficient": coefficient, "rng": seed}
-    goal = {level: true_value(small, level=level, **kind).loc[metric, "value"] for level in levels}
-    noisy = {
-        m: true_value(small, level="system", n_documents=m, **kind).loc[metric, "value"] for m in n_documents
-    }
+    goal = {level: true_value(small, level=level, **kind)["value"].item() for level in levels}
+    noisy = {m: true_value(small, level="system", n_documents=m, **kind)["value"].item() for m in n_documents}
     asked = list(product(levels, methods))
 
     def trial(n: int, m: int, i: int) -> tuple[list[tuple[float, float]], float]:
@@ -283,8 +281,8 @@ def rejections(
         both = twins(likeness, metric, degraded=degraded)
         difference = 0.0  # of twins, which change places without a difference
         if degraded:
-            true = true_value(both, metrics=TWINS, level=level, coefficient=coefficient, rng=seed)["value"]
-            difference = float(true["A"] - true["B"])
+            true = true_value(both, metrics=TWINS, level=level, coefficient=coefficient, rng=seed)
+            difference = float(np.subtract(*true.set_index("metric").loc[list(TWINS), "value"]))
         for n, m in product(n_systems, n_documents):
             pvalues = np.array(in_threads(partial(trial, both, n, m), range(n_trials), n_threads=n_threads))
             for method, column in zip(methods, pvalues.T, strict=True):

@@ -83,7 +83,8 @@ def score_variance(
                 **_spread(scores, size, n_resamples, confidence_level, generator),
             }
             frames.append(pd.DataFrame(columns))
-    return pd.concat(frames, ignore_index=True)
+    keys = ["dataset", "metric", "system", "sample"]
+    return check(pd.concat(frames, ignore_index=True), keys=keys, values=["mean", "variance"])
 
 
 def _spread(scores, size, n_resamples, confidence_level, generator) -> dict[str, np.ndarray]:
@@ -132,7 +133,7 @@ def variance_reduction(variances: pd.DataFrame) -> pd.DataFrame:
         }
     )
     order = pd.MultiIndex.from_frame(variances[["dataset", "metric"]].drop_duplicates())
-    return result.loc[order].reset_index()
+    return check(result.loc[order].reset_index(), keys=["dataset", "metric"])
 
 
 def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
@@ -145,20 +146,21 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, metric, sample, own_width and drawn_width (means over systems, in points),
-    n_systems, missed (systems whose own mean lies outside what is drawn)
+    n_systems, n_missed (systems whose own mean lies outside what is drawn)
     """
     frame = variances.assign(
         own_width=variances["high"] - variances["low"],
         drawn_width=variances["drawn_high"] - variances["drawn_low"],
         missed=~variances["mean"].between(variances["drawn_low"], variances["drawn_high"]),
     )
-    groups = frame.groupby(["dataset", "metric", "sample"], sort=False)
-    return groups.agg(
+    keys = ["dataset", "metric", "sample"]
+    found = frame.groupby(keys, sort=False).agg(
         own_width=("own_width", "mean"),
         drawn_width=("drawn_width", "mean"),
         n_systems=("system", "size"),
-        missed=("missed", "sum"),
-    ).reset_index()
+        n_missed=("missed", "sum"),
+    )
+    return check(found.reset_index(), keys=keys, values=["own_width", "drawn_width"])
 
 
 def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
@@ -285,7 +287,7 @@ def gain_of_doubling(stability: pd.DataFrame) -> pd.DataFrame:
     at = stability[[*keys, "value"]]
     half = at.assign(doubled=at["n_documents"], n_documents=2 * at["n_documents"])
     joined = half.merge(at, on=keys, suffixes=("_half", ""))
-    return pd.DataFrame(
+    found = pd.DataFrame(
         {
             "dataset": joined["dataset"],
             "metric": joined["metric"],
@@ -294,6 +296,7 @@ def gain_of_doubling(stability: pd.DataFrame) -> pd.DataFrame:
             "value": joined["value"] - joined["value_half"],
         }
     )
+    return check(found, keys=["dataset", "metric", "quantity", "doubled"])
 
 
 def facts(variances: pd.DataFrame, stability: pd.DataFrame, *, n_test: int = TEST_DOCUMENTS) -> pd.DataFrame:
@@ -313,14 +316,12 @@ def facts(variances: pd.DataFrame, stability: pd.DataFrame, *, n_test: int = TES
         `gain_of_doubling`), and in one row for all data "variance reduction by arithmetic".
     """
     arithmetic = reduction_by_arithmetic(n_few=int(variances["n_documents"].min()), n_many=n_test)
-    return pd.concat(
-        [
-            variance_reduction(variances).assign(quantity="variance reduction"),
-            gain_of_doubling(stability),
-            pd.DataFrame({"quantity": ["variance reduction by arithmetic"], "value": [arithmetic]}),
-        ],
-        ignore_index=True,
-    )
+    parts = [
+        variance_reduction(variances).assign(quantity="variance reduction"),
+        gain_of_doubling(stability),
+        pd.DataFrame({"quantity": ["variance reduction by arithmetic"], "value": [arithmetic]}),
+    ]
+    return check(pd.concat(parts, ignore_index=True), keys=["dataset", "metric", "quantity", "doubled"])
 
 
 def _check_sizes(benchmark: Benchmark, sizes: list[int]) -> None:

@@ -18,6 +18,7 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, UnknownNameError, choose, listing
+from helpers.experiments.columns import check
 from helpers.experiments.intervals import table as interval_table
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.sources import own_data
@@ -41,9 +42,10 @@ class Match:
         The reader's metrics first, then the established ones, on the common summaries; a summary that lacks
         any score is NaN for all.
     yours : names of the reader's metrics
-    coverage : DataFrame with columns of, benchmark, yours, common, used (counts), missing, unknown (names)
+    coverage : DataFrame with columns of, n_benchmark, n_yours, n_common, n_used, missing, unknown (names)
         One row each for systems, documents and summaries. *Missing* ones the benchmark has and the reader's
-        file lacks, *unknown* ones the other way round; *used* have a score from every metric and from people.
+        file lacks, *unknown* ones the other way round; those used have a score from every metric and from
+        people.
     source : where the reader's scores come from, in words
     """
 
@@ -184,23 +186,24 @@ def match(
     rows.append(
         {
             "of": "summaries",
-            "benchmark": judged,
-            "yours": n_given,
-            "common": in_common,
-            "used": int(scored.sum()),
+            "n_benchmark": judged,
+            "n_yours": n_given,
+            "n_common": in_common,
+            "n_used": int(scored.sum()),
         }
     )
-    return Match(matched, yours, pd.DataFrame(rows).fillna({"missing": "", "unknown": ""}), source)
+    coverage = pd.DataFrame(rows).fillna({"missing": "", "unknown": ""})
+    return Match(matched, yours, coverage=check(coverage, keys=["of"], values=["n_used"]), source=source)
 
 
 def _coverage_row(dim, known, given, used) -> dict:
     missing, unknown = known - given, given - known
     return {
         "of": f"{dim}s",
-        "benchmark": len(known),
-        "yours": len(given),
-        "common": len(known & given),
-        "used": len(used),
+        "n_benchmark": len(known),
+        "n_yours": len(given),
+        "n_common": len(known & given),
+        "n_used": len(used),
         "missing": listing(missing) if missing else "",
         "unknown": listing(unknown) if unknown else "",
     }
@@ -231,7 +234,7 @@ def wrongly_ranked(
         name: 100 * share_wrongly_ranked(taus[bound])
         for name, bound in (("value", "value"), ("low", "high"), ("high", "low"))
     }
-    return pd.DataFrame({"metric": taus["metric"], **shares})
+    return check(pd.DataFrame({"metric": taus["metric"], **shares}), keys=["metric"])
 
 
 def verdict(

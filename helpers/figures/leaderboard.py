@@ -50,7 +50,7 @@ def pairing_spread(table: pd.DataFrame) -> go.Figure:
     for row in table.itertuples():
         box = {
             "type": "box",
-            "x": row.values,
+            "x": row.pairing_values,
             "name": row.metric,
             "boxpoints": False,
             "showlegend": False,

@@ -141,15 +141,17 @@ def glue_html(name: str, text: str) -> None:
     glue(name, HTML(text), display=False)
 
 
-def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "value") -> pd.DataFrame:
+def wide(
+    results: pd.DataFrame, *, rows: str | list[str], columns: list[str], value: str = "value"
+) -> pd.DataFrame:
     """A tidy table of results as a cross table, labels in their order of appearance.
 
     Parameters
     ----------
     results : DataFrame
         Tidy: at most one row for each label of `rows` and combination of labels of `columns`.
-    rows : str
-        The column whose labels become rows.
+    rows : str or list of str
+        The column whose labels become rows, or several whose combinations do.
     columns : list of str
         The columns whose labels become columns, one level of headings each.
     value : str
@@ -166,7 +168,8 @@ def wide(results: pd.DataFrame, *, rows: str, columns: list[str], value: str = "
         results[columns].drop_duplicates().itertuples(index=False, name=None),
         key=lambda key: [place[column][label] for column, label in zip(columns, key, strict=True)],
     )
-    return table.loc[results[rows].unique(), keys if len(columns) > 1 else [key for (key,) in keys]]
+    lines = results.set_index(rows).index.unique()
+    return table[keys if len(columns) > 1 else [key for (key,) in keys]].reindex(lines)
 
 
 def _cell(value: object, digits: int) -> str:

@@ -97,7 +97,7 @@ def test_tables():
     assert facts["documents with a blank slot between units"] == 1
     assert (facts["votes on blank slots"], facts["votes on blank slots for present"]) == (4, 4)
     kept = annotations.kept_by_disagreement(made).iloc[0]
-    assert (kept["workers"], kept["disagreement"], kept["tied_units"], kept["rows"]) == (
+    assert (kept["n_workers"], kept["disagreement"], kept["has_ties"], kept["n_rows"]) == (
         4,
         "somebody",
         True,
@@ -106,7 +106,7 @@ def test_tables():
     compared = annotations.released_values(
         made, [], labelled=None, labels={("abs_s", "d"): np.array([1, 1, 0, 1])}
     )
-    assert compared[["values", "agree"]].to_numpy().tolist() == [[4, 3]]
+    assert compared[["n_values", "n_agree"]].to_numpy().tolist() == [[4, 3]]
     (row,) = annotations.worker_agreement(made).to_dict("records")
     assert (row["system"], row["folder"], row["value"]) == ("abs_s", "abs", alpha(VOTES))
 

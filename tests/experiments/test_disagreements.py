@@ -27,15 +27,15 @@ def test_judgments_are_compared_by_mapped_document():
         for made, first, second in ((a, "one", "two"), (b, "two", "one"), (b, "one", "two"))
     )
     systems = ["s3", "s0"]
-    assert disagreements.same_judgments([a], turned, systems=systems)["agree"].tolist() == [2, 2]
-    assert disagreements.same_judgments([a], straight, systems=systems)["agree"].tolist() == [0, 0]
+    assert disagreements.same_judgments([a], turned, systems=systems)["n_agree"].tolist() == [2, 2]
+    assert disagreements.same_judgments([a], straight, systems=systems)["n_agree"].tolist() == [0, 0]
 
 
 def test_a_correlation_of_three_pairs_can_only_be_a_third_or_one():
     # three systems: three pairs, in one window of 3: 1, 1/3, -1/3 or -1
     printed = pd.DataFrame({"percent": [100.0] * 4, "printed": ["0.33", "1.00", "0.00", "-0.3"]})
     row = disagreements.attainable_values(printed, n_systems=[3], n_windows=1).iloc[0]
-    assert (row["n_pairs"], row["values"], row["attainable"]) == (3, 4, 3)
+    assert (row["n_pairs"], row["n_values"], row["n_attainable"]) == (3, 4, 3)
 
 
 def test_readings_of_the_summary_level():
@@ -45,10 +45,10 @@ def test_readings_of_the_summary_level():
     row = disagreements.summary_level_readings(
         benchmark(human, {"m": metric}), coefficient="pearson", alpha=0.05
     ).iloc[0]
-    assert (row["n_documents"], row["defined"], row["significant"]) == (3, 2, 1)
-    assert row["mean_of_defined"] == pytest.approx((1 + 0.8) / 2)
-    assert row["undefined_as_zero"] == pytest.approx((1 + 0 + 0.8) / 3)
-    assert row["mean_of_significant"] == pytest.approx(1)
+    assert (row["n_total"], row["n_used"], row["n_significant"]) == (3, 2, 1)
+    assert row["value"] == pytest.approx((1 + 0.8) / 2)
+    assert row["as_zero"] == pytest.approx((1 + 0 + 0.8) / 3)
+    assert row["significant_value"] == pytest.approx(1)
 
 
 def test_listed_and_released_systems_are_put_side_by_side(monkeypatch, tmp_path):

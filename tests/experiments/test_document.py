@@ -20,7 +20,10 @@ def test_the_readers_page(study):
     assert sorted(shown["present"] + shown["absent"]) == sorted(units["unit"])
     assert shown["disagreements"] == units[(units["people"] == 1) != (units["model"] >= 0.5)]["unit"].tolist()
     scores = document.document_scores(study, judged, document="d1")
-    assert scores["people"].is_monotonic_decreasing
+    gold = scores[scores["metric"] == "people"].set_index("system")["value"]
+    assert gold.is_monotonic_decreasing
+    assert gold["s2"] == study.benchmark.human.sel(system="s2", document="d1")
+    assert len(scores) == 3 * len(gold)
     assert len(document.triplet_table(study, judged, document="d1", system="s2")) == 3
 
 

@@ -72,7 +72,7 @@ def test_bands_and_trends_by_hand():
     pooled = all_variants(both).set_index("stories")["value"]
     assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
     trend = size_trends(table, small=10).iloc[0]
-    assert (trend["value"], trend["better"]) == (pytest.approx(0.1), 0.5)
+    assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
     assert size_trends(table, small=99).empty
     quoted = index_size.quoted(table, small=10)
     assert quoted == pytest.approx(

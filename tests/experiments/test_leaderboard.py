@@ -40,13 +40,13 @@ def test_the_leaderboard_of_a_perfect_metric(study):
     readings = leaderboard.both_readings(table)
     assert (readings.query("reading == 'undefined as zero'")["value"].to_numpy() == table["as_zero"]).all()
     some = leaderboard.undefined(table)
-    assert (some["fewest_used"] < some["of"]).all()
+    assert (some["n_used"] < some["n_total"]).all()
 
 
 def test_printed_values_are_matched_at_their_digits():
     rng = np.random.default_rng(0)
     made = benchmark(rng.normal(size=(6, 4)), {"m": rng.normal(size=(6, 4))})
-    values = leaderboard.pairing_table(made).set_index("level").loc["system", "values"]
+    values = leaderboard.pairing_table(made).set_index("level").loc["system", "pairing_values"]
     printed = f"{values[3]:.2f}"
     count, total = leaderboard.matching_pairings(made, {("m", "system"): printed})
     assert total == 15
@@ -74,7 +74,7 @@ def test_the_table_of_pairings_is_the_mean_over_folds_of_two():
             ).as_zero
             for pairs in leaderboard.pairings(made.systems)
         ]
-        assert table.loc[level, "values"] == pytest.approx(slow)
+        assert table.loc[level, "pairing_values"] == pytest.approx(slow)
         assert table.loc[level, "value"] == pytest.approx(np.mean(slow))
 
 

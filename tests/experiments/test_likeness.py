@@ -24,7 +24,7 @@ def test_values_are_counted_within_their_band():
     found = likeness.inside(COMPARED, by=["dataset"])
     assert found.to_numpy().tolist() == [["a", 1, 1, 1.0], ["b", 1, 0, 0.0]]
     book = likeness.inside(COMPARED, by=["dataset"], data="simulated, this book")
-    assert book["inside"].tolist() == [0, 1]
+    assert book["n_inside"].tolist() == [0, 1]
 
 
 def test_the_farthest_outside_come_first_in_widths_of_the_band():
@@ -36,7 +36,7 @@ def test_the_farthest_outside_come_first_in_widths_of_the_band():
 
 def test_a_summary_has_a_row_per_measure_and_data_set():
     found = likeness.summary({"topk": COMPARED, "ranks": COMPARED[COMPARED["dataset"] == "a"]})
-    assert found[["measure", "dataset", "share", "share_of_this_book"]].to_numpy().tolist() == [
+    assert found[["measure", "dataset", "share_inside", "share_of_this_book"]].to_numpy().tolist() == [
         ["top-k", "a", 1, 0],
         ["top-k", "b", 0, 1],
         ["ranked systems", "a", 1, 0],

@@ -48,7 +48,7 @@ def test_facts_of_systems(study):
 
 
 def test_four_readings_of_logits():
-    table = lite2.reading_table([0, 0, 0]).set_index("reading")["presence"]
+    table = lite2.reading_table([0, 0, 0]).set_index("reading")["probability"]
     assert table["p3c"] == pytest.approx(1 / 3)
     assert table["p2c"] == 0.5
     with pytest.raises(DataError, match=r"three logits .* got 2"):

@@ -11,11 +11,11 @@ pytestmark = pytest.mark.usefixtures("own_cache")
 def test_units_are_compared_with_their_best_match():
     table = lite3.compare_units({"x": ("the cat sat",)}, {"x": ("the cat sat", "a dog")}).iloc[0]
     assert (table["covered"], table["precise"]) == (0.5, 1.0)
-    assert (table["made"], table["wanted"]) == (1, 2)
+    assert (table["n_made"], table["n_wanted"]) == (1, 2)
 
 
 def test_how_well_units_simulate_others(study):
-    table = lite3.simulation_table([study]).set_index(["units", "simulate"])
+    table = lite3.simulation_table([study]).set_index(["units", "simulated_units"])
     assert table.loc[("extracted", "STU"), ["covered", "precise"]].tolist() == [1, 1]  # they are the same
     # two facts of three are whole, the third lacks a word
     assert 2 / 3 < table.loc[("STU", "SCU"), "covered"] < 1

@@ -137,8 +137,8 @@ def test_facts_of_a_benchmark_by_hand():
 def test_the_effect_of_counting_a_border_twice():
     # means 0, 1, 3, 7: differences 1 2 3 4 6 7; two shares of three pairs, border at 3
     data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])})
-    effect = margins.border_effect([data], n_windows=2).set_index("row")
-    assert effect["extra_pairs"].to_dict() == {"first": 0, "others": 1}
+    effect = margins.border_effect([data], n_windows=2).set_index("windows")
+    assert effect["n_extra_pairs"].to_dict() == {"first": 0, "others": 1}
 
 
 def test_ties_on_paper_are_found_though_rounding_breaks_them():
@@ -147,11 +147,11 @@ def test_ties_on_paper_are_found_though_rounding_breaks_them():
     assert human[0].mean() != human[1].mean()
     data = benchmark(human, {"m": [[1, 1, 1], [2, 2, 2], [0, 0, 0]]})
     row = margins.human_ties([data], n_resamples=50, rng=0).iloc[0]
-    assert (row["n_pairs"], row["tied"], row["broken"]) == (3, 1, 1)
+    assert (row["n_pairs"], row["n_tied_human"], row["n_broken"]) == (3, 1, 1)
     # the metric orders all three pairs: tau-b is 2 / sqrt(3 * 2) with the tie, 1/3 with the first system ahead
-    assert row["change"] == pytest.approx(2 / math.sqrt(6) - 1 / 3)
-    assert row["tied_a_draw"] > 0
-    assert row["broken_a_draw"] <= row["tied_a_draw"]
+    assert row["largest_change"] == pytest.approx(2 / math.sqrt(6) - 1 / 3)
+    assert row["mean_tied"] > 0
+    assert row["mean_broken"] <= row["mean_tied"]
 
 
 def test_ties_of_a_judgment_do_not_depend_on_the_others():
@@ -167,7 +167,12 @@ def test_ties_of_a_judgment_do_not_depend_on_the_others():
 
 def test_no_ties_no_change():
     row = margins.human_ties([made(9)], n_resamples=20, rng=0).iloc[0]
-    assert (row["tied"], row["broken"], row["change"], row["change_a_draw"]) == (0, 0, 0, 0)
+    assert (row["n_tied_human"], row["n_broken"], row["largest_change"], row["largest_change_drawn"]) == (
+        0,
+        0,
+        0,
+        0,
+    )
 
 
 def call(**settings):

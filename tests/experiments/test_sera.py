@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -38,7 +39,7 @@ def test_scores_of_the_example_are_found_again_in_the_table_of_all():
 
 def test_counts():
     made = benchmark(np.zeros((3, 5)), {"m": np.zeros((3, 5))}, types={"s0": "abs", "s1": "ext", "s2": "ext"})
-    table = size_table(made, made)
+    table = size_table(replace(made, name="tac"), made)
     assert table["value"].tolist() == [3, 15, 20, 5, 3, 2, 1]
 
 

@@ -29,7 +29,7 @@ def test_twins_agree_with_people_equally_and_a_degraded_one_less(likeness):
         level="summary",
         coefficient="kendall",
         rng=0,
-    )
+    ).set_index("metric")
     assert true.loc["A", "value"] - true.loc["B", "value"] > 5 * true["mc_error"].sum()
 
 

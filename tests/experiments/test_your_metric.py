@@ -107,7 +107,7 @@ def test_only_common_summaries_count_and_the_rest_is_named():
     given = mine(values[:5], documents=[*(f"d{j}" for j in range(7)), "elsewhere"])
     found = match(given, MADE, compare=["good"])
     coverage = found.coverage.set_index("of")
-    counts = coverage[["benchmark", "yours", "common", "used"]].T.to_dict("list")
+    counts = coverage[["n_benchmark", "n_yours", "n_common", "n_used"]].T.to_dict("list")
     # 5 of 6 systems and 7 of 8 documents; one summary of the 35 has no score, one of mine is of no document
     assert counts == {"systems": [6, 5, 5, 5], "documents": [8, 8, 7, 7], "summaries": [48, 39, 34, 34]}
     assert coverage["missing"].tolist() == ["['s5']", "['d7']", ""]

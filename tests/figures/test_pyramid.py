@@ -99,7 +99,7 @@ def test_leaders_are_in_order_and_the_menu_tells_level_and_coefficient():
 
 def test_pairings_are_boxes():
     table = pd.DataFrame(
-        {"metric": ["a"], "level": ["system"], "lowest": [-0.2], "values": [np.array([-0.2, 1])]}
+        {"metric": ["a"], "level": ["system"], "lowest": [-0.2], "pairing_values": [np.array([-0.2, 1])]}
     )
     (box,) = figures.pairing_spread(table).data
     assert (box.type, list(box.x)) == ("box", [-0.2, 1])
