@@ -1,5 +1,7 @@
 """Boards of metrics, folds of two systems, and what is quoted of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -82,13 +84,13 @@ def test_means_that_are_equal_on_paper_order_no_pair():
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.2, 0.3, 0.1], [0.3, 0.1, 0.2]])
     assert len(set(scores.mean(axis=1))) > 1
     table = leaderboard.pairing_table(benchmark(np.arange(12.0).reshape(4, 3), {"m": scores}))
-    (values,) = table.query("level == 'system'")["values"]
+    (values,) = table.query("level == 'system'")["pairing_values"]
     assert values.tolist() == [0, 0, 0]
 
 
 def test_what_is_printed_is_one_of_the_pairings(study, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    made = leaderboard.board(study, {})
+    made = replace(leaderboard.board(study, {}), name="lite-pyrxsum")
     table = leaderboard.split_table(made, study.folds)
     found = leaderboard.for_claims(table, {"lite-pyrxsum": {"by systems": made}})
     rows = found.dropna(subset="standard_deviation")
