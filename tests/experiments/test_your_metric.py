@@ -151,7 +151,7 @@ def test_people_of_ones_own_are_a_benchmark(written):
     made = found.benchmark
     assert (made.systems, made.documents, made.metrics) == (["a9", "a10", "b"], ["1", "2"], ["mine"])
     assert made.human.sel(system="a10", document="1") == 5
-    rows = found.coverage.set_index("of")[["benchmark", "yours", "common", "used"]]
+    rows = found.coverage.set_index("of")[["n_benchmark", "n_yours", "n_common", "n_used"]]
     assert rows.loc["documents"].tolist() == [3, 3, 2, 2]
     assert found.coverage["missing"].tolist()[1] == "['4']"
     with pytest.raises(DataError, match="`human` is given without `scores`"):
