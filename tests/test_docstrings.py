@@ -1,13 +1,19 @@
-"""Every example in a docstring runs and gives what it shows; every public function says what it does."""
+"""Every example in a docstring runs and gives what it shows; every public function says what it does, and one that a
+notebook calls also what it takes and gives.
+"""
 
+import ast
 import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 
+import nbformat
 import pytest
 
 import helpers
+from helpers.paths import NOTEBOOKS
 
 MODULES = sorted(module.name for module in pkgutil.walk_packages(helpers.__path__, "helpers."))
 
@@ -29,3 +35,41 @@ def test_modules_and_public_functions_are_documented(name):
         and item.__module__ == name
     ]
     assert [item.__qualname__ for item in public if not inspect.getdoc(item)] == []
+
+
+def used_by(path):
+    """The functions of `helpers` that a notebook names."""
+    cells = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "code"]
+    tree = ast.parse("\n".join(cells))
+    names = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "helpers":
+            for alias in node.names:
+                exec(f"from {node.module} import {alias.name} as {alias.asname or alias.name}", names)
+    named = [names.get(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    named += [
+        getattr(names.get(node.value.id), node.attr, None)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    ]
+    return [item for item in named if inspect.isfunction(item) and item.__module__.startswith("helpers.")]
+
+
+FUNCTIONS = {f"{f.__module__}.{f.__name__}": f for path in NOTEBOOKS.glob("*.ipynb") for f in used_by(path)}
+SAID_ALREADY = {"None", "go.Figure"}  # what such an annotation says of a result is all there is to say
+
+
+def test_notebooks_name_functions_of_many_rooms():
+    assert {name.split(".")[1] for name in FUNCTIONS} >= {"datasets", "experiments", "figures", "notebook"}
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_what_a_notebook_calls_says_what_it_takes_and_gives(name):
+    function = FUNCTIONS[name]
+    text = inspect.getdoc(function)
+    section = re.search(r"\nParameters\n-+\n(.*?)(\n\n[A-Z]\w+\n-+\n|\Z)", text, re.S)
+    described = re.findall(r"^\*{0,2}(\w[\w, ]*?) : \S", section[1], re.M) if section else []
+    names = [one.strip() for line in described for one in line.split(",")]
+    signature = inspect.signature(function)
+    assert sorted(names) == sorted(signature.parameters)
+    assert str(signature.return_annotation) in SAID_ALREADY or "\nReturns\n---" in text

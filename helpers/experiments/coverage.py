@@ -132,6 +132,10 @@ def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFram
     n_printed : int
         Trials behind the printed share. A share near 0 or 1 is given the error it would have one trial from
         the end.
+
+    Returns
+    -------
+    DataFrame, the rows of `coverage` with the column mc_error replaced
     """
     n = coverage["n_trials"] - coverage["n_undefined"]
     share = coverage["value"].clip(1 / n, 1 - 1 / n)

@@ -60,7 +60,26 @@ def unit_table(
 def triplet_table(
     study: Study, presence: Mapping[str, Presence], *, document: str, system: str, unit: str = "STU"
 ) -> pd.DataFrame:
-    """The units that a machine cut out of the reference, with a model's presence; columns unit, model."""
+    """The units that a machine cut out of the reference, with a model's presence.
+
+    Parameters
+    ----------
+    study : Study
+    presence : mapping, name of the units -> presence
+        As `judge` gives it.
+    document, system : ids
+    unit : str
+        The name of the units.
+
+    Returns
+    -------
+    DataFrame with columns unit, model (presence from 0 to 1)
+
+    Raises
+    ------
+    UnknownNameError
+        If the study has no such document, system or units.
+    """
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)
     found = choose("units", unit, study.units)[document]
@@ -70,6 +89,12 @@ def triplet_table(
 
 def document_scores(study: Study, presence: Mapping[str, Presence], *, document: str) -> pd.DataFrame:
     """Every system's gold score, Lite²Pyramid and Lite³Pyramid on one document, best first.
+
+    Parameters
+    ----------
+    study : Study
+    presence : mapping, name of the units -> presence
+    document : id
 
     Returns
     -------
@@ -87,7 +112,22 @@ def document_scores(study: Study, presence: Mapping[str, Presence], *, document:
 
 
 def texts_html(study: Study, *, document: str, system: str) -> str:
-    """Reference and summary side by side, one line per sentence, as HTML."""
+    """Reference and summary side by side, one line per sentence, as HTML.
+
+    Parameters
+    ----------
+    study : Study
+    document, system : ids
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    UnknownNameError
+        If the study has no such document or system.
+    """
     _known("document", document, study.units["SCU"])
     _known("system", system, study.benchmark.systems)
     texts = study.benchmark.texts
@@ -105,7 +145,22 @@ def texts_html(study: Study, *, document: str, system: str) -> str:
 
 
 def nth_document(study: Study, index: int) -> str:
-    """The id of a document by its number, from 0."""
+    """The id of a document by its number.
+
+    Parameters
+    ----------
+    study : Study
+    index : int, from 0
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If there are fewer documents.
+    """
     documents = study.benchmark.documents
     if not 0 <= index < len(documents):
         raise ValueError(f"`document` must be from 0 to {len(documents) - 1}, got {index}")
@@ -113,7 +168,22 @@ def nth_document(study: Study, index: int) -> str:
 
 
 def chosen_system(study: Study, name: str) -> str:
-    """A system by its name; the study's first for an empty name, so that a page works on any data set."""
+    """A system by its name; the study's first for an empty name, so that a page works on any data set.
+
+    Parameters
+    ----------
+    study : Study
+    name : str, "" for the first
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    UnknownNameError
+        If the study has no such system.
+    """
     systems = study.benchmark.systems
     if not name:
         return systems[0]

@@ -201,6 +201,10 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     here, as the paper does), so a value of the table is a share of pairs ordered rightly minus a share
     ordered wrongly.
 
+    Parameters
+    ----------
+    benchmark : Benchmark with an even number of systems
+
     Returns
     -------
     DataFrame with columns dataset, metric, level, value (mean over all pairings),
@@ -255,6 +259,7 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
 
     Parameters
     ----------
+    benchmark : Benchmark, such as `board` gives
     printed : mapping, (metric, level) -> text of the printed value
 
     Returns
@@ -349,6 +354,10 @@ def table(boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
 def undefined(table: pd.DataFrame) -> pd.DataFrame:
     """How many of the correlations behind a mean exist, where some do not.
 
+    Parameters
+    ----------
+    table : DataFrame of `split_table`
+
     Returns
     -------
     DataFrame with columns dataset, split, level, coefficient, n_metrics (that are concerned), n_used (the
@@ -381,6 +390,16 @@ def for_claims(table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]
     PyrXSum by systems is averaged over all pairings of its systems, because the paper's folds were not
     released. A printed value is one draw from the pairings, so their standard deviation is the ``mc_error``
     of its difference from the mean.
+
+    Parameters
+    ----------
+    table : DataFrame of `split_table`
+    boards : mapping, data set -> split -> Benchmark
+        As `boards` gives them.
+
+    Returns
+    -------
+    DataFrame with the columns of `both_readings` and of `over_pairings`
     """
     pyrxsum = (table["dataset"] == "lite-pyrxsum") & (table["split"] == "by systems")
     everything = both_readings(pd.concat([table[~pyrxsum], _tac_2009()], ignore_index=True))
@@ -390,7 +409,12 @@ def for_claims(table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:
-    """What Table 4 prints of ROUGE on PyrXSum: (metric, level) -> text."""
+    """What Table 4 prints of ROUGE on PyrXSum.
+
+    Returns
+    -------
+    dict, (metric, level) -> text
+    """
     printed = printed_values("zhang2021lite", "table4-pyrxsum")
     rouge = printed[printed["metric"].str.startswith("ROUGE") & (printed["coefficient"] == "pearson")]
     return {(row.metric, row.level): row.printed for row in rouge.itertuples()}
@@ -403,6 +427,10 @@ def interval_table(benchmark: Benchmark, **settings) -> pd.DataFrame:
     ----------
     benchmark : Benchmark, such as `board` gives
     settings : n_resamples, confidence_level, rng; see `helpers.experiments.intervals.table`
+
+    Returns
+    -------
+    DataFrame as of `helpers.experiments.intervals.table`
     """
     return intervals.table(benchmark, coefficients=["pearson", "spearman"], methods=["Boot-Both"], **settings)
 
@@ -425,7 +453,18 @@ def leaders(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def quoted(leaders: pd.DataFrame, *, level: str, coefficient: str) -> dict[str, str]:
-    """Each metric's correlation and interval as the text quotes them: ``"0.61 [0.55, 0.66]"``."""
+    """Each metric's correlation and interval as the text quotes them: ``"0.61 [0.55, 0.66]"``.
+
+    Parameters
+    ----------
+    leaders : DataFrame of `leaders`
+    level, coefficient : str
+        Which rows.
+
+    Returns
+    -------
+    dict, metric -> text
+    """
     shown = leaders[(leaders["level"] == level) & (leaders["coefficient"] == coefficient)]
     return {row.metric: f"{row.value:.2f} [{row.low:.2f}, {row.high:.2f}]" for row in shown.itertuples()}
 

@@ -173,12 +173,16 @@ def _recorded(measure: str, name: str, bands: pd.DataFrame) -> pd.DataFrame | No
 
 
 def beside(compared: pd.DataFrame, *, data: str = REAL) -> pd.DataFrame:
-    """Values of `data` and the band of each: its keys, value, and the band's q5, q50 and q95.
+    """Values of `data` and the band of each.
 
     Parameters
     ----------
     compared : DataFrame of `compare`
     data : whose values, ``"real"`` or ``"simulated, this book"``
+
+    Returns
+    -------
+    DataFrame with the keys of `compared` and columns value, q5, q50, q95
     """
     keys = _keys(compared)
     bands = compared[compared["data"] == DRAWS].rename(columns={"value": "q50"}).drop(columns="data")

@@ -25,6 +25,10 @@ Judged = Mapping[str, Mapping[str, Presence]]  # name of the model -> name of th
 def unit_counts(studies: Sequence[Study]) -> pd.DataFrame:
     """Numbers of units of data sets; one that is given twice counts once.
 
+    Parameters
+    ----------
+    studies : sequence of Study
+
     Returns
     -------
     DataFrame with columns dataset, quantity, value
@@ -49,6 +53,10 @@ def unit_counts(studies: Sequence[Study]) -> pd.DataFrame:
 def system_facts(study: Study) -> pd.DataFrame:
     """Each system's gold LitePyramid, and its ROUGE-2 F1 in points (Table 3).
 
+    Parameters
+    ----------
+    study : Study
+
     Returns
     -------
     DataFrame with columns dataset, system, quantity, value
@@ -66,11 +74,21 @@ def system_facts(study: Study) -> pd.DataFrame:
 
 
 def reading_table(logits: Sequence[float]) -> pd.DataFrame:
-    """The four readings of one unit's logits (entailment, neutral, contradiction).
+    """The four readings of one unit's logits.
+
+    Parameters
+    ----------
+    logits : three floats
+        For entailment, neutral and contradiction.
 
     Returns
     -------
     DataFrame with columns reading, probability
+
+    Raises
+    ------
+    DataError
+        If there are not three logits.
     """
     if len(logits) != 3:
         raise DataError(f"there must be three logits (entailment, neutral, contradiction), got {len(logits)}")
@@ -81,7 +99,12 @@ def reading_table(logits: Sequence[float]) -> pd.DataFrame:
 
 
 def checkpoint_table() -> pd.DataFrame:
-    """The models that the paper starts from and those that its authors released; learned_on, checkpoint."""
+    """The models that the paper starts from and those that its authors released.
+
+    Returns
+    -------
+    DataFrame with columns learned_on, checkpoint
+    """
     table = pd.DataFrame({"learned_on": list(CHECKPOINTS), "checkpoint": list(CHECKPOINTS.values())})
     return check(table, keys=["learned_on"], values=["checkpoint"])
 

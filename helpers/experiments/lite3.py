@@ -22,7 +22,16 @@ _SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))
 
 
 def cut(sentence: str) -> pd.DataFrame:
-    """The units that our extractor cuts out of a sentence; one column, unit."""
+    """The units that our extractor cuts out of a sentence.
+
+    Parameters
+    ----------
+    sentence : str
+
+    Returns
+    -------
+    DataFrame with the column unit
+    """
     units = extract({"the sentence": [sentence]})["the sentence"]
     return check(pd.DataFrame({"unit": units}), keys=[], values=["unit"])
 
@@ -58,6 +67,10 @@ def compare_units(made: Mapping[str, Sequence[str]], wanted: Mapping[str, Sequen
 def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
     """How well one set of units simulates another, averaged over documents.
 
+    Parameters
+    ----------
+    studies : sequence of Study
+
     Returns
     -------
     DataFrame with columns dataset, units, simulated_units, n_made, n_wanted (a reference), covered, precise;
@@ -73,7 +86,16 @@ def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
 
 
 def table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
-    """`helpers.experiments.lite2.table` for every set of units, with a column `units`."""
+    """`helpers.experiments.lite2.table` for every set of units.
+
+    Parameters
+    ----------
+    study, judged, by : see `helpers.experiments.lite2.table`
+
+    Returns
+    -------
+    DataFrame with the columns of that table and the column units
+    """
     frames = [lite2.table(study, judged, by=by, unit=unit).assign(units=unit) for unit in study.units]
     found = pd.concat(frames, ignore_index=True)
     return check(found, keys=["dataset", "split", "units", "level", "coefficient", "metric"])

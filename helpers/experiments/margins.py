@@ -41,6 +41,11 @@ def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
     """The gains that papers report (Table 1), and the same as results that claims are checked against.
 
     See `helpers.papers.published_gains` and `helpers.papers.survey_results` for their columns.
+
+    Returns
+    -------
+    gains, results : DataFrame
+        With the columns of `helpers.papers.published_gains` and of `helpers.papers.survey_results`.
     """
     gains = published_gains()
     results = survey_results(gains)
@@ -49,7 +54,16 @@ def survey() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @of_several
 def scores(benchmark: Benchmark) -> pd.DataFrame:
-    """Every system's mean score from people and from each metric (Fig. 5): see `benchmarks.spread`."""
+    """Every system's mean score from people and from each metric (Fig. 5).
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+
+    Returns
+    -------
+    DataFrame as of `helpers.experiments.benchmarks.spread`
+    """
     return spread(benchmark)
 
 
@@ -225,7 +239,16 @@ def in_points(benchmark: Benchmark) -> Benchmark:
 
 
 def in_words(up_to: pd.DataFrame) -> str:
-    """How often people agree with the metric, dataset by dataset, from rows of `by_gain`."""
+    """How often people agree with the metric, data set by data set.
+
+    Parameters
+    ----------
+    up_to : DataFrame, rows of `by_gain`
+
+    Returns
+    -------
+    str
+    """
     return "; ".join(
         f"{100 * row.agreement:.0f} % of {row.n_pairs} pairs "
         f"[{100 * row.agreement_low:.0f}, {100 * row.agreement_high:.0f}] on {row.dataset}"
@@ -286,6 +309,11 @@ def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataF
 @of_several
 def border_effect(benchmark: Benchmark, *, n_windows: int = 10) -> pd.DataFrame:
     """What it changes to count the pair on a border in both windows, as the released code does.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    n_windows : int, see `grid`
 
     Returns
     -------

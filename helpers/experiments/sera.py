@@ -129,7 +129,16 @@ def _analysed(stories: Stories) -> AnalysedDocuments:
 def n_undefined(
     benchmark: Benchmark, stories: Stories, variants: Variants, settings: IndexSettings | None = None
 ) -> int:
-    """How many scores do not exist, for want of a query or of documents, over all variants; see `table`."""
+    """How many scores do not exist, for want of a query or of documents, over all variants.
+
+    Parameters
+    ----------
+    benchmark, stories, variants, settings : see `table`
+
+    Returns
+    -------
+    int
+    """
     return int(scores(benchmark, stories, variants, settings).isnull().sum())
 
 
@@ -143,6 +152,10 @@ def equal_cells(
     benchmark, stories, settings : see `table`
     variants : Variants
         Two of them.
+
+    Returns
+    -------
+    equal, all : int
     """
     first, second = scores(benchmark, stories, variants, settings)
     return int((first.to_numpy() == second.to_numpy()).sum()), first.size
@@ -271,7 +284,17 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
 
 
 def same_as_released(example: WorkedExample, tac: Benchmark) -> tuple[int, int]:
-    """How many scores of the worked example (raw queries) TAC 2009's file repeats, and how many there are."""
+    """How many scores of the worked example (raw queries) TAC 2009's file repeats, and how many there are.
+
+    Parameters
+    ----------
+    example : WorkedExample
+    tac : Benchmark of TAC 2009
+
+    Returns
+    -------
+    same, all : int
+    """
     found = [
         float(tac.scores.sel(metric=metric, system=system, document=document)) == float(text)
         for candidate, printed in example.sera.items()
@@ -370,6 +393,15 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
 
 
 def speech_results(speech: pd.DataFrame) -> pd.DataFrame:
-    """A `speech_table` as results that claims can be checked against."""
+    """A table of tagged words as results that claims can be checked against.
+
+    Parameters
+    ----------
+    speech : DataFrame of `speech_table`
+
+    Returns
+    -------
+    DataFrame, the rows of `speech` with the column metric in place of part_of_speech, and the column dataset
+    """
     results = speech.rename(columns={"part_of_speech": "metric"}).assign(dataset="speech")
     return check(results, keys=["domain", "metric"])

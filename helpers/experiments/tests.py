@@ -134,6 +134,10 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     tests : DataFrame of `table`
     alpha : float
         A p-value up to it is significant.
+
+    Returns
+    -------
+    DataFrame, the rows of `tests` with the column outcome
     """
     significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
     nothing, plain, after_correction = OUTCOMES
@@ -165,6 +169,12 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
 def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     """How many ordered pairs each test calls different, without and with each correction and family.
+
+    Parameters
+    ----------
+    tests : DataFrame of `table`
+    alpha : float
+        A p-value up to it is significant.
 
     Returns
     -------

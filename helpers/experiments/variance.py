@@ -164,7 +164,22 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
 
 
 def reduction_by_arithmetic(*, n_few: int, n_many: int) -> float:
-    """By how many percent the variance of a mean falls from `n_few` to `n_many` equally varied documents."""
+    """By how many percent the variance of a mean falls from `n_few` to `n_many` equally varied documents.
+
+    Parameters
+    ----------
+    n_few, n_many : int
+        Numbers of documents.
+
+    Returns
+    -------
+    float, percent
+
+    Raises
+    ------
+    ValueError
+        If `n_few` is no number from 1 to `n_many`.
+    """
     if not 1 <= n_few <= n_many:
         raise ValueError(f"`n_few` must be from 1 to `n_many` ({n_many}), got {n_few}")
     return 100 * (1 - n_few / n_many)
@@ -237,6 +252,10 @@ def with_band(stability: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     stability : DataFrame of `ranking_stability`
+
+    Returns
+    -------
+    DataFrame, the rows of `stability` with the columns below and above
     """
     value, deviation = stability["value"], stability["standard_deviation"]
     banded = stability.assign(below=value - deviation, above=value + deviation)

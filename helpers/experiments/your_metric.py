@@ -80,6 +80,10 @@ def bring(
     rng : seed, Generator or None
         Of the example's noise.
 
+    Returns
+    -------
+    Match
+
     Raises
     ------
     FileNotFoundError, UnknownNameError, DataError
@@ -259,6 +263,10 @@ def verdict(
         Differences are called significant where the adjusted p-value of Perm-Both is at most this.
     confidence_level : float
         Of the intervals.
+
+    Returns
+    -------
+    str
     """
     coefficient = intervals["coefficient"].iloc[0]
     sentences = []

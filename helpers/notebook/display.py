@@ -126,18 +126,36 @@ def record_results(results: pd.DataFrame) -> None:
 
 
 def show_html(text: str) -> None:
-    """Display a piece of HTML that another function has made."""
+    """Display a piece of HTML that another function has made.
+
+    Parameters
+    ----------
+    text : str
+    """
     display(HTML(text))
 
 
 def glue_text(name: str, value: object) -> None:
-    """Keep a number under a name, for the book's text to quote with ``{glue}``; floats with two digits."""
+    """Keep a number under a name, for the book's text to quote with ``{glue}``; floats with two digits.
+
+    Parameters
+    ----------
+    name : str
+    value : number or str
+    """
     # HTML, because plain text is quoted as code when another page quotes it
     glue(name, HTML(html.escape(_cell(value, 2))), display=False)
 
 
 def glue_html(name: str, text: str) -> None:
-    """Keep a piece of HTML that another function has made under a name, for other pages to show."""
+    """Keep a piece of HTML that another function has made under a name, for other pages to show.
+
+    Parameters
+    ----------
+    name : str
+    text : str
+        HTML, shown as it is.
+    """
     glue(name, HTML(text), display=False)
 
 
@@ -156,6 +174,10 @@ def wide(
         The columns whose labels become columns, one level of headings each.
     value : str
         The column that the cells hold.
+
+    Returns
+    -------
+    DataFrame
 
     Raises
     ------

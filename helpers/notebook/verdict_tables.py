@@ -69,6 +69,10 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
     frame : DataFrame of `helpers.papers.claims.to_frame`
     link_notebooks : bool
         Add to the list a column with a link to the page that checks each claim.
+
+    Returns
+    -------
+    str
     """
     parts = []
     for paper, claimed in frame.groupby("paper", sort=False):
@@ -126,7 +130,16 @@ def verdict_bars(frame: pd.DataFrame) -> str:
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:
-    """How many claims came out how: ``12 exact, 3 differs, 60 not run``."""
+    """How many claims came out how: ``12 exact, 3 differs, 60 not run``.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.papers.claims.to_frame`
+
+    Returns
+    -------
+    str
+    """
     return ", ".join(f"{n} {verdict}" for verdict, n in claims.counts(frame).sum().items()) or "none"
 
 

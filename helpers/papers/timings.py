@@ -30,5 +30,10 @@ def bench() -> pd.DataFrame:
 
 
 def bench_description() -> dict:
-    """The machine and the versions behind `bench`."""
+    """The machine and the versions behind `bench`.
+
+    Returns
+    -------
+    dict
+    """
     return json.loads(BENCH.with_suffix(".json").read_text(encoding="utf8"))

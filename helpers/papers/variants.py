@@ -46,5 +46,15 @@ def reported_metrics(benchmark: Benchmark) -> Benchmark:
 
 
 def load_reported(names: Sequence[str]) -> list[Benchmark]:
-    """Data sets of the paper by name, each with the metrics that the paper reports (`reported_metrics`)."""
+    """Data sets of the paper by name, each with the metrics that the paper reports (`reported_metrics`).
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `helpers.datasets.load`.
+
+    Returns
+    -------
+    list of Benchmark
+    """
     return [reported_metrics(datasets.load(name)) for name in names]

@@ -308,6 +308,17 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
 def read(name: str, folder: Path = FOLDER) -> Likeness:
     """A likeness from its parameter file.
 
+    Parameters
+    ----------
+    name : str
+        The data set that it was fitted to.
+    folder : Path
+        Where the parameter files are.
+
+    Returns
+    -------
+    Likeness
+
     Raises
     ------
     SourceUnavailableError

@@ -182,6 +182,18 @@ def test_mistakes_in_the_files_are_named(tmp_path, content, text):
     assert text in str(caught.value)
 
 
+def test_files_are_parsed_once_and_again_when_they_change(tmp_path, monkeypatch):
+    text = "paper: p\nclaims: [{id: a, where: x, says: y, notebook: n, test: {kind: number}}]"
+    other = text.replace("id: a", "id: b")
+    file = tmp_path / "p.yml"
+    parsed, parse = [], yaml.load
+    monkeypatch.setattr(yaml, "load", lambda text, Loader: parsed.append(text) or parse(text, Loader))
+    for written, id in ((text, "a"), (text, "a"), (other, "b")):
+        file.write_text(written)
+        assert [claim.id for claim in claims.load(tmp_path)] == [id]
+    assert parsed == [text, other]
+
+
 def test_the_committed_claims_load_and_lead_somewhere():
     everything = claims.load()
     assert len(everything) > 100

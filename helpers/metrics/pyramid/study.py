@@ -91,6 +91,14 @@ class Study:
 def load_study(name: str) -> Study:
     """The study of ``lite-realsumm`` or ``lite-pyrxsum``, loaded once per process.
 
+    Parameters
+    ----------
+    name : {"lite-realsumm", "lite-pyrxsum"}
+
+    Returns
+    -------
+    Study
+
     Notes
     -----
     REALSumm comes with the paper's folds. PyrXSum does not; by examples they are taken as the blocks of
@@ -205,7 +213,18 @@ def judge(
 
 
 def judge_all(study: Study, presences: Sequence[str], **options) -> dict[str, dict[str, Presence]]:
-    """`judge` by several models: name of the model -> name of the units -> presence."""
+    """`judge` by several models.
+
+    Parameters
+    ----------
+    study : Study
+    presences : names of models
+    options : see `judge`
+
+    Returns
+    -------
+    dict, name of the model -> name of the units -> presence
+    """
     return {name: judge(study, name, **options) for name in presences}
 
 

@@ -19,6 +19,14 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     """Verdicts as a table, one row per claim, with the columns `FRAME_COLUMNS`.
 
     `cell` holds table, row and column of a number that a paper prints in a table, else None.
+
+    Parameters
+    ----------
+    verdicts : iterable of Verdict
+
+    Returns
+    -------
+    DataFrame
     """
     return pd.DataFrame(
         [
@@ -42,11 +50,15 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
 
 
 def counts(frame: pd.DataFrame) -> pd.DataFrame:
-    """How many claims came out how: a row per paper, a column per verdict that occurs, in their order.
+    """How many claims came out how.
 
     Parameters
     ----------
     frame : DataFrame of `to_frame`
+
+    Returns
+    -------
+    DataFrame with a row per paper and a column per verdict that occurs, in their order
     """
     found = frame.groupby(["paper", "verdict"], sort=False).size().unstack(fill_value=0, sort=False)
     return found[[verdict for verdict in VERDICTS if verdict in found]]

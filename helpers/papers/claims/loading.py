@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -33,7 +34,7 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
     """
     claims = []
     for path in sorted(folder.glob("*.yml")):
-        content = yaml.safe_load(path.read_text(encoding="utf8"))
+        content = _parsed(path.read_text(encoding="utf8"))
         defaults = {"paper": content["paper"]} | content.get("defaults", {})
         tables = [defaults | table for table in content.get("tables", [])]
         for entry in [*content.get("claims", []), *_expand(tables)]:
@@ -52,6 +53,12 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
             raise DataError(f"two claims of {claim.paper} are called {claim.id!r}")
         seen.add((claim.paper, claim.id))
     return claims
+
+
+@cache
+def _parsed(text: str) -> dict:
+    """What a file says, by its text: a process reads the claims many times, and YAML is slow to parse."""
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 _OF_THE_TABLE = ("columns", "rows", "id", "select", "says", "cell")  # the rest it says for its cells
@@ -91,6 +98,10 @@ def of_paper(paper: str) -> list[Claim]:
     ----------
     paper : str
         Key in ``book/references.bib``, or an empty name for all papers.
+
+    Returns
+    -------
+    list of Claim
 
     Raises
     ------
