@@ -15,6 +15,7 @@ from helpers import bring, compare, correlation, correlations, interval, margins
 from helpers.errors import DataError, UnknownNameError
 from helpers.paths import ROOT
 from helpers.publish import api_page
+from helpers.stats import differences, intervals
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(7)
@@ -79,6 +80,21 @@ def test_a_benchmark_and_its_arrays_give_the_same():
 def test_tables_of_a_benchmark_and_of_arrays_are_the_same(table):
     ours, theirs = table(MADE), table({"good": GOOD, "poor": POOR}, HUMAN)
     pd.testing.assert_frame_equal(ours.drop(columns="dataset"), theirs.drop(columns="dataset"))
+
+
+@pytest.mark.parametrize(
+    ("ours", "engine"),
+    [(interval, intervals.interval), (compare, differences.compare), (pairwise, differences.compare)],
+)
+def test_what_is_not_said_is_chosen_once(ours, engine):
+    theirs = inspect.signature(engine).parameters
+    choices = {
+        name: parameter.default
+        for name, parameter in inspect.signature(ours).parameters.items()
+        if parameter.kind is parameter.KEYWORD_ONLY and name in theirs
+    }
+    assert {"level", "coefficient", "method", "n_resamples", "rng"} <= set(choices)
+    assert choices == {name: theirs[name].default for name in choices}
 
 
 def test_labels_are_aligned_whatever_their_order():

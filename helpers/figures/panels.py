@@ -18,13 +18,13 @@ import plotly.graph_objects as go
 from helpers.experiments.columns import COLUMNS
 from helpers.figures.theme import GREY, dropdown, faint, shared_layout
 from helpers.labels import words
+from helpers.stats.intervals import normal_reach
 
 # what figures call columns that `helpers.experiments.columns` leaves open or does not know
 _LABELS = {"mean": "mean score", "human": "mean human score"}
 ENDS = ("low", "high")  # of an interval
 _ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
 _TITLED = 3  # this many panels side by side have room for a title each
-_REACH = 1.96  # this many errors on either side hold about 95 % of a normal distribution
 
 
 def label(column: str) -> str:
@@ -307,7 +307,8 @@ def bounds(
     if error is None:
         return None
     middle = table[value].to_numpy(float)
-    return middle - _REACH * error, middle + _REACH * error
+    half = normal_reach(0.95) * error
+    return middle - half, middle + half
 
 
 def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: Any) -> dict:
