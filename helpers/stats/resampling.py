@@ -22,8 +22,8 @@ import numpy as np
 from helpers.errors import choose
 from helpers.stats import kernels
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
-from helpers.stats.draws import ExactSums, Swaps, drawn_swaps, unit_counts
-from helpers.stats.streams import RNGLike
+from helpers.stats.draws import ExactSums, Swaps, blocks, drawn_swaps, unit_counts
+from helpers.stats.streams import RNGLike, block_seeds, block_stream
 from helpers.stats.threads import in_threads, n_processors
 from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
 
@@ -65,8 +65,9 @@ def bootstrap_distribution(
     n_resamples : int
     paired : bool
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
-        documents (Deutsch et al. 2022, §3). System level only.
-    rng : seed or numpy Generator
+        documents (Deutsch et al. 2022, §3). System level only. The systems and people's documents of a seed
+        are those of ``paired=True``.
+    rng : seed, Generator or None
     n_threads : int, by default one per processor (for few draws at system level one); no result depends on it
 
     Returns
@@ -74,7 +75,6 @@ def bootstrap_distribution(
     float array (..., n_resamples)
         NaN in draws where the correlation does not exist.
     """
-    rng = np.random.default_rng(rng)
     scores, human = double("scores", scores), double("human", human)
     _check(level, coefficient, n_resamples)
     choose("resample", resample, dict.fromkeys(RESAMPLE))
@@ -87,7 +87,7 @@ def bootstrap_distribution(
     planes = scores.reshape(-1, *scores.shape[-2:])
     out = np.empty((len(planes), n_resamples))
     n, m = planes.shape[-2:]
-    seeds = rng.integers(2**32, size=4)
+    seeds = block_seeds(rng)
 
     def counts(generator, size, n_units, drawn):
         return unit_counts(generator, size, n_units) if drawn else np.ones((size, n_units))
@@ -99,14 +99,21 @@ def bootstrap_distribution(
 
         def block(generator, size, wanted, compute=compute):
             rows = counts(generator, size, n, resample != "inputs")[:wanted]
-            columns = counts(generator, size, m, resample != "systems")[:wanted]
+            # people's documents before the metric's: they are the same whether or not these are drawn apart
+            judged = counts(generator, size, human.shape[-1], resample != "systems")[:wanted]
             if paired:
-                return compute(rows, columns, columns)
-            others = counts(generator, size, human.shape[-1], resample != "systems")[:wanted]
-            return compute(rows, columns, others)
+                return compute(rows, judged, judged)
+            found = [
+                compute(
+                    rows[piece],
+                    counts(generator, piece.stop - piece.start, m, resample != "systems"),
+                    judged[piece],
+                )
+                for piece in blocks(wanted, m)
+            ]
+            return np.concatenate(found)
 
-        size = _block_size(max(m, human.shape[-1]))
-        _fill(out[part], block, seeds, size, n_threads, light=level == "system")
+        _fill(out[part], block, seeds, _block_size(human.shape[-1]), n_threads, light=level == "system")
     return out.reshape(*scores.shape[:-2], n_resamples)
 
 
@@ -140,13 +147,12 @@ def permutation_distribution(
     float array (n_pairs, n_resamples)
         NaN in draws where either correlation does not exist.
     """
-    rng = np.random.default_rng(rng)
     scores, human = double("scores", scores), double("human", human)
     pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     _check(level, coefficient, n_resamples)
     choose("permute", permute, dict.fromkeys(PERMUTE))
     out = np.empty((len(pairs), n_resamples))
-    seeds = rng.integers(2**32, size=4)
+    seeds = block_seeds(rng)
     n, m = human.shape
     masks = np.isnan(scores) | np.isnan(human)
     # pairs that miss the same summaries are computed together
@@ -248,16 +254,16 @@ def _fill(
     """
     n_resamples = out.shape[1]
     starts = range(0, n_resamples, size)
-    streams = np.random.SeedSequence(seeds).spawn(len(starts))
     if n_threads is None:
         n_threads = 1 if light and len(starts) < _FEW_BLOCKS else n_processors()
     n_threads = min(n_threads, len(starts))
 
     def run(thread):
-        for start, stream in zip(starts[thread::n_threads], streams[thread::n_threads], strict=True):
+        for number in range(thread, len(starts), n_threads):
+            start = starts[number]
             stop = min(start + size, n_resamples)
             # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
-            out[:, start:stop] = block(np.random.default_rng(stream), size, stop - start).T
+            out[:, start:stop] = block(block_stream(seeds, number), size, stop - start).T
 
     in_threads(run, range(n_threads), n_threads=n_threads)
 

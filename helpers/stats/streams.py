@@ -1,7 +1,8 @@
 """stats.streams: from a seed and some names to a random stream; the only place where a seed becomes draws.
 
-Every room below draws through `stream`. Two draws with different names are independent; a draw with a name
-is the same whatever else is asked for and in which order, since no generator is handed on and advanced.
+Every room draws through `stream`, the resampling block by block through `block_stream`. Two draws with
+different names are independent; a draw with a name is the same whatever else is asked for and in which order,
+since no generator is handed on and advanced.
 """
 
 from __future__ import annotations
@@ -65,3 +66,33 @@ def stream(seed: int, *names: object) -> np.random.Generator:
     digest = hashlib.blake2b("\x1f".join(repr(name) for name in plain).encode(), digest_size=16).digest()
     words = np.frombuffer(digest, dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence([seed, *words.tolist()]))
+
+
+def block_seeds(rng: RNGLike) -> np.ndarray:
+    """Four numbers that stand for `rng` in `block_stream`.
+
+    Parameters
+    ----------
+    rng : int, Generator or None
+        As `seed_of` takes it; a Generator moves on.
+    """
+    if not isinstance(rng, np.random.Generator):
+        rng = np.random.default_rng(seed_of(rng))
+    return rng.integers(2**32, size=4)
+
+
+def block_stream(seeds: np.ndarray, number: int) -> np.random.Generator:
+    """The random stream of one block of draws, whichever other blocks there are.
+
+    Parameters
+    ----------
+    seeds : int array, from `block_seeds`
+    number : int, from 0
+
+    Examples
+    --------
+    >>> seeds = block_seeds(2021)
+    >>> block_stream(seeds, 1).random() == block_stream(seeds, 1).random() != block_stream(seeds, 0).random()
+    True
+    """
+    return np.random.default_rng(np.random.SeedSequence(seeds, spawn_key=(number,)))

@@ -16,6 +16,7 @@ import numpy as np
 from helpers.errors import choose, listing
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.draws import blocks, drawn_means, unit_counts
+from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import WINDOW_TIE
 
 BORDERS = ("once", "twice")
@@ -187,7 +188,7 @@ def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Wind
 
 
 def draw_windows(
-    scores: np.ndarray, human: np.ndarray, windows: Windows, *, n_resamples: int, rng: np.random.Generator
+    scores: np.ndarray, human: np.ndarray, windows: Windows, *, n_resamples: int, rng: RNGLike
 ) -> tuple[np.ndarray, np.ndarray]:
     """Kendall's tau and agreement in each window over bootstrap draws of documents (Boot-Inputs).
 
@@ -200,7 +201,7 @@ def draw_windows(
     scores, human : float arrays (n_systems, n_documents); NaN where missing
     windows : Windows
     n_resamples : int
-    rng : Generator
+    rng : seed, Generator or None
 
     Returns
     -------
@@ -212,17 +213,19 @@ def draw_windows(
     together = np.array_equal(judged, scored)
     scores, human = scores[:, scored], human[:, judged]
     tau, agreement = np.empty((2, n_resamples, len(windows.lower)))
+    seed = seed_of(rng)
+    scored_stream, judged_stream = (stream(seed, f"{which} documents") for which in ("scored", "judged"))
     for rows in blocks(n_resamples, scores.shape[1]):
-        counts = _drawn_documents(rng, rows, scores)
-        human_counts = counts if together else _drawn_documents(rng, rows, human)
+        counts = _drawn_documents(scored_stream, rows, scores)
+        human_counts = counts if together else _drawn_documents(judged_stream, rows, human)
         pairs = count_pairs(drawn_means(scores, counts), drawn_means(human, human_counts), windows)
         tau[rows], agreement[rows] = pairs.tau, pairs.agreement
     return tau, agreement
 
 
-def _drawn_documents(rng: np.random.Generator, rows: slice, scores: np.ndarray) -> np.ndarray:
+def _drawn_documents(generator: np.random.Generator, rows: slice, scores: np.ndarray) -> np.ndarray:
     n_documents = scores.shape[1]
-    return unit_counts(rng, rows.stop - rows.start, n_documents, size=n_documents)
+    return unit_counts(generator, rows.stop - rows.start, n_documents, size=n_documents)
 
 
 def _differences(means: np.ndarray) -> np.ndarray:

@@ -216,7 +216,7 @@ def test_threads_and_longer_runs_change_no_byte(level, coefficient):
 def test_seeds():
     for first, same, other, zero, number in zip(
         both_distributions(rng=1),
-        both_distributions(rng=np.random.SeedSequence(1)),
+        both_distributions(rng=np.int64(1)),
         both_distributions(rng=2),
         both_distributions(rng=0),
         both_distributions(rng=0),
@@ -246,6 +246,20 @@ def test_groups_of_metrics_change_no_byte(monkeypatch):
     whole = bootstrap_distribution(scores, human, **kind)
     monkeypatch.setattr(resampling, "GROUP_BYTES", 1)
     assert whole.tobytes() == bootstrap_distribution(scores, human, **kind).tobytes()
+
+
+@pytest.mark.parametrize("resample", ["systems", "inputs", "both"])
+def test_systems_and_judged_documents_are_the_same_drawn_apart_or_together(resample):
+    """A metric that scores all documents of a system alike tells nothing of which of its own were drawn."""
+    human = np.random.default_rng(8).normal(size=(7, 30))
+    each = np.random.default_rng(9).normal(size=(2, 7, 1))
+    kind = {"level": "system", "coefficient": "pearson", "resample": resample, "rng": 5}
+    together = bootstrap_distribution(np.repeat(each, 30, axis=2), human, **kind, n_resamples=1_200)
+    many = np.repeat(each, 12_000, axis=2)  # drawn in pieces
+    apart = bootstrap_distribution(many, human, **kind, n_resamples=1_200, paired=False)
+    np.testing.assert_allclose(apart, together, rtol=1e-9)
+    shorter = bootstrap_distribution(many, human, **kind, n_resamples=900, paired=False)
+    assert shorter.tobytes() == np.ascontiguousarray(apart[:, :900]).tobytes()
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from helpers.stats.streams import seed_of, stream
+from helpers.stats.streams import block_seeds, block_stream, seed_of, stream
 
 
 def test_the_same_names_give_the_same_draws_in_any_order_of_asking():
@@ -52,6 +52,17 @@ def test_what_stands_for_a_seed():
     assert seed_of(None) != seed_of(None)
 
 
+def test_blocks_have_streams_of_their_own():
+    seeds = block_seeds(3)
+    drawn = [block_stream(seeds, number).random() for number in (0, 1, 2, 10)]
+    assert len(set(drawn)) == 4
+    assert block_stream(block_seeds(3), 2).random() == drawn[2]
+    assert block_stream(block_seeds(4), 2).random() != drawn[2]
+    generator = np.random.default_rng(3)
+    np.testing.assert_array_equal(block_seeds(generator), seeds)
+    assert (block_seeds(generator) != seeds).any()
+
+
 @pytest.mark.parametrize(
     ("rng", "error", "text"),
     [
@@ -62,5 +73,6 @@ def test_what_stands_for_a_seed():
     ],
 )
 def test_mistakes_are_named(rng, error, text):
-    with pytest.raises(error, match=text):
-        seed_of(rng)
+    for begin in (seed_of, block_seeds):
+        with pytest.raises(error, match=text):
+            begin(rng)
