@@ -412,11 +412,10 @@ def removal_effect(
     seed = seed_of(rng)
     rows = []
     for noisy in n_noisy:
-        own = stream(seed, noisy)
         accuracy = [good_accuracy] * (n_workers - noisy) + [noisy_accuracy] * noisy
-        truth = own.random((n_summaries, n_units)) < SHARE_PRESENT
+        truth = stream(seed, noisy, "truth").random((n_summaries, n_units)) < SHARE_PRESENT
         error = 1 - np.array(accuracy)[:, None]
-        votes = with_errors(truth[:, None, :], miss=error, invent=error, rng=own)
+        votes = with_errors(truth[:, None, :], miss=error, invent=error, rng=stream(seed, noisy, "votes"))
         removed = [noisiest(one) for one in votes]
         worst = min(accuracy)
         hits = [accuracy[i] == worst for i in removed if i is not None and worst < max(accuracy)]

@@ -24,6 +24,7 @@ from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
 from helpers.stats.correlation import correlate
+from helpers.stats.streams import RNGLike
 from helpers.stats.ties import equal_on_paper
 from helpers.stats.windows import window_sizes
 
@@ -356,9 +357,7 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
     return check(table, keys=["metric", "rival"], values=["value", "pvalue"])
 
 
-def most_reliable(
-    benchmark: Benchmark, *, n_seeds: int, rng: int | np.random.Generator | None = None
-) -> pd.DataFrame:
+def most_reliable(benchmark: Benchmark, *, n_seeds: int, rng: RNGLike = None) -> pd.DataFrame:
     """F1 of the labels of pairs of extractive systems, with its range over runs.
 
     Parameters
@@ -373,16 +372,14 @@ def most_reliable(
     return check(results[["metric", "average", "value", "lowest", "highest"]], keys=["metric", "average"])
 
 
-def doubled_pair(
-    benchmark: Benchmark, doubled: pd.DataFrame, *, rng: int | np.random.Generator | None = None
-) -> pd.DataFrame:
+def doubled_pair(benchmark: Benchmark, doubled: pd.DataFrame, *, rng: RNGLike = None) -> pd.DataFrame:
     """The labels of pairs of identical systems where equal means count for the second system.
 
     Parameters
     ----------
     benchmark : Benchmark
     doubled : DataFrame of `identical_systems`
-    rng : seed or numpy Generator
+    rng : seed, Generator or None
 
     Returns
     -------

@@ -94,10 +94,13 @@ def stratified_samples(
         At most ``n_metrics * n_bins * n_spread_bins`` ones per row: a document drawn twice is in a sample
         once.
     """
-    rng = np.random.default_rng(rng)
-    cells = [cell for metric in scores for cell in strata(metric, n_bins=n_bins, n_spread_bins=n_spread_bins)]
-    drawn = np.stack([cell[rng.integers(len(cell), size=n_samples)] for cell in cells], axis=1)
-    return _incidence(drawn, scores.shape[-1])
+    seed = seed_of(rng)
+    drawn = [
+        cell[stream(seed, k, c).integers(len(cell), size=n_samples)]
+        for k, metric in enumerate(scores)
+        for c, cell in enumerate(strata(metric, n_bins=n_bins, n_spread_bins=n_spread_bins))
+    ]
+    return _incidence(np.stack(drawn, axis=1), scores.shape[-1])
 
 
 def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng: RNGLike = None) -> sparse.csr_array:
@@ -119,12 +122,14 @@ def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng: RNGLike
     ValueError
         If `size` is out of range.
     """
-    rng = np.random.default_rng(rng)
     if not 1 <= size <= n_documents:
         raise ValueError(f"`size` must be from 1 to the number of documents ({n_documents}), got {size}")
+    generator = stream(seed_of(rng), "documents")
     block = max(1, _CELLS_AT_ONCE // n_documents)
     drawn = [
-        rng.random((min(block, n_samples - start), n_documents)).argpartition(size - 1, axis=1)[:, :size]
+        generator.random((min(block, n_samples - start), n_documents)).argpartition(size - 1, axis=1)[
+            :, :size
+        ]
         for start in range(0, n_samples, block)
     ]
     return _incidence(np.concatenate(drawn), n_documents)
@@ -446,15 +451,21 @@ def simulated_scores(
     human : float array (n_systems, n_documents)
         Not cut to a range: a score may leave the one that its metric has.
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     part = benchmark.select(metrics=list(metrics))
     values = np.concatenate([part.scores.to_numpy(), part.human.to_numpy()[None]])
     k, uneven = len(values), unevenness(values)
     found = moments(values, ["any"] * values.shape[1])
-    of_system = _root(found.system["any"]) @ rng.normal(size=(k, n_systems))
-    of_document = _root(found.document) @ rng.normal(size=(k, n_documents))
-    left = np.tensordot(_root(found.residual["any"]), rng.normal(size=(k, n_systems, n_documents)), axes=1)
-    left *= np.exp(uneven * rng.normal(size=n_documents) - uneven**2)  # a factor with mean square 1
+
+    def drawn_as(covariance: np.ndarray, what: str, *size: int) -> np.ndarray:
+        return np.tensordot(_root(covariance), stream(seed, what).normal(size=(k, *size)), axes=1)
+
+    of_system = drawn_as(found.system["any"], "systems", n_systems)
+    of_document = drawn_as(found.document, "documents", n_documents)
+    left = drawn_as(found.residual["any"], "summaries", n_systems, n_documents)
+    left *= np.exp(
+        uneven * stream(seed, "unevenness").normal(size=n_documents) - uneven**2
+    )  # a factor with mean square 1
     drawn = found.mean[:, None, None] + of_system[:, :, None] + of_document[:, None, :] + left
     return drawn[:-1], drawn[-1]
 

@@ -53,7 +53,7 @@ def interval_table(
     confidence_level : float in (0, 1)
         Of the percentile intervals.
     rng : int, Generator or None
-        All metrics of a benchmark see the same draws.
+        All metrics of a benchmark see the same draws, and both samples the same systems and judged documents.
 
     Returns
     -------

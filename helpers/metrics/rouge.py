@@ -20,7 +20,7 @@ from helpers.benchmark import CELL, Texts
 from helpers.errors import choose
 from helpers.metrics.text import without_tags
 from helpers.stats.kernels import compiled
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 VARIANTS = {"ROUGE-1": "rouge1", "ROUGE-2": "rouge2", "ROUGE-L": "rougeL"}
 PARTS = {"recall": "recall", "precision": "precision", "F1": "fmeasure"}
@@ -179,7 +179,7 @@ def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng
     out = np.zeros((len(kept), counted.n_systems, counted.n_documents))
     order = np.argsort(kept)
     sorted_out = np.zeros_like(out)
-    uniform = np.random.default_rng(rng).random(len(counted.tokens))
+    uniform = stream(seed_of(rng), "tokens").random(len(counted.tokens))
     _degrade(
         counted.tokens,
         counted.starts,

@@ -24,6 +24,7 @@ from helpers.errors import DataError, SourceUnavailableError, choose, listing
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, files_below, find
 from helpers.sources.tables import natural, read_lines, require, text
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 REUTERS = "colibri17/TextCategorization"
 BBC = "dejanbatanjac/bbc-article-classify-bert"
@@ -63,12 +64,11 @@ class Stories:
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(zip(self.ids, self.texts, strict=True))
 
-    def sample(self, n: int, *, rng: int | np.random.Generator | None) -> Stories:
+    def sample(self, n: int, *, rng: RNGLike) -> Stories:
         """`n` of the documents drawn without replacement, in the collection's order."""
-        rng = np.random.default_rng(rng)
         if not 1 <= n <= len(self):
             raise ValueError(f"`n` must be from 1 to the number of documents ({len(self)}), got {n}")
-        chosen = np.sort(rng.choice(len(self), n, replace=False)).tolist()
+        chosen = np.sort(stream(seed_of(rng), self.name).choice(len(self), n, replace=False)).tolist()
         return Stories(
             f"{n} of {self.name}", tuple(self.ids[i] for i in chosen), tuple(self.texts[i] for i in chosen)
         )
@@ -316,7 +316,7 @@ _SYLLABLES = [onset + vowel for onset in "bdfgklmnprstvz" for vowel in "aeiou"]
 
 
 def generated_stories(
-    n: int, *, mean_words: int = 60, n_words: int = 50_000, rng: int | np.random.Generator | None
+    n: int, *, mean_words: int = 60, n_words: int = 50_000, rng: RNGLike
 ) -> Iterator[tuple[str, str]]:
     """Made-up documents for tests of scale, one at a time: (id, text).
 
@@ -331,8 +331,14 @@ def generated_stories(
         Mean length of a document.
     n_words : int
         Size of the vocabulary.
+    rng : int, Generator or None
+
+    Yields
+    ------
+    (id, text)
+        The first documents are the same however many there are.
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     if n < 1 or mean_words < 1 or n_words < 1:
         raise ValueError(
             f"`n`, `mean_words` and `n_words` must be at least 1, got {n}, {mean_words}, {n_words}"
@@ -340,14 +346,19 @@ def generated_stories(
     vocabulary = np.array([_word(i) for i in range(n_words)], dtype=object)
     reached = np.cumsum(1 / (_MANDELBROT + np.arange(1, n_words + 1)))
     n_topics, topic_words = 4_000, 20
-    topics = rng.integers(0, n_words, (n_topics, topic_words))
+    topics = stream(seed, "words of topics").integers(0, n_words, (n_topics, topic_words))
+    # each runs on from block to block
+    of_length, of_word, of_topic, of_share, of_place = (
+        stream(seed, what)
+        for what in ("lengths", "words", "topics", "about the topic", "places in the topic")
+    )
     for start in range(0, n, 10_000):
-        lengths = 1 + rng.poisson(mean_words - 1, min(10_000, n - start))
+        lengths = 1 + of_length.poisson(mean_words - 1, min(10_000, n - start))
         total = int(lengths.sum())
-        drawn = np.searchsorted(reached, rng.random(total) * reached[-1])
-        topic = np.repeat(rng.integers(0, n_topics, len(lengths)), lengths)
-        about = rng.random(total) < 0.1
-        drawn = np.where(about, topics[topic, rng.integers(0, topic_words, total)], drawn)
+        drawn = np.searchsorted(reached, of_word.random(total) * reached[-1])
+        topic = np.repeat(of_topic.integers(0, n_topics, len(lengths)), lengths)
+        about = of_share.random(total) < 0.1
+        drawn = np.where(about, topics[topic, of_place.integers(0, topic_words, total)], drawn)
         for i, part in enumerate(np.split(vocabulary[drawn], np.cumsum(lengths)[:-1]), start=start):
             yield f"made-up/{i:09d}", " ".join(part)
 
