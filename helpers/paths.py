@@ -42,7 +42,7 @@ def _user_cache() -> Path:
 
 
 @contextmanager
-def written_whole(path: Path, *, prefix: str = ".part-") -> Iterator[Path]:
+def written_whole(path: Path, *, prefix: str = ".part-", ending: str | None = None) -> Iterator[Path]:
     """A temporary file beside `path` to write to; it takes `path`'s place if nothing goes wrong.
 
     Whoever reads `path` meanwhile sees the old file or the new one, never a half; several processes may write
@@ -52,8 +52,8 @@ def written_whole(path: Path, *, prefix: str = ".part-") -> Iterator[Path]:
     ----------
     path : Path
         Its folder is made if it does not exist.
-    prefix : str
-        Of the temporary file's name, which ends like `path`'s.
+    prefix, ending : str
+        Of the temporary file's name; by default it ends like `path`'s.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def written_whole(path: Path, *, prefix: str = ".part-") -> Iterator[Path]:
         If the file cannot be written. Nothing of it is left, whatever goes wrong.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{prefix}{uuid.uuid4().hex}{path.suffix}")
+    temporary = path.with_name(f"{prefix}{uuid.uuid4().hex}{path.suffix if ending is None else ending}")
     try:
         temporary.touch(exist_ok=False)
         yield temporary

@@ -63,7 +63,7 @@ def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) 
         colour, of = metric_style(metric).colour, {"metric": metric}
         drawn = part[part["data"] == "simulated"]
         ground = band(drawn[x], drawn["q5"], drawn["q95"], colour, name="simulated, 90 % of draws")
-        sheet.add({key: value for key, value in ground.items() if key != "showlegend"}, name, of=of)
+        sheet.add(ground, name, of=of)
         for data, dash in (("simulated, this book", "dot"), ("real", "solid")):
             rows = part[part["data"] == data]
             trace = {

@@ -139,9 +139,9 @@ def _hover(row: dict) -> str:
             f"τ = {row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}]",
             f"people agree on {row['n_concordant']}, disagree on {row['n_discordant']}",
         ]
-    return "<br>".join(
-        [*lines, *([row["remark"]] if isinstance(row["remark"], str) and row["remark"] else [])]
-    )
+    if isinstance(row["remark"], str) and row["remark"]:
+        lines.append(row["remark"])
+    return "<br>".join(lines)
 
 
 def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:

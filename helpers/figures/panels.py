@@ -200,8 +200,10 @@ class Panels:
         choices = [choice for choice in dict.fromkeys(of_trace) if choice is not None]
         for trace, own in zip(self.data, of_trace, strict=True):
             trace["visible"] = own is None or own == choices[0]
-        labels = labels or [words(column, choice) for choice in choices]
-        self.controls += menu(name, of_trace, dict(zip(choices, labels, strict=True)))
+        if len(choices) > 1:
+            labels = labels or [words(column, choice) for choice in choices]
+            changes = [{"visible": [own is None or own == choice for own in of_trace]} for choice in choices]
+            self.controls.append(dropdown(name, labels, changes))
         return self
 
     def moved(self, by: Mapping[Hashable, Sequence[Mapping]], start: Hashable, traces: Sequence[int]) -> None:
@@ -273,29 +275,10 @@ def _domains(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
     ]
 
 
-def menu(name: str, of_trace: Sequence[Hashable], labels: Mapping[Any, str] | None = None) -> list[dict]:
-    """A dropdown that shows the traces of one choice, in a list; the list is empty where there is no choice.
-
-    Parameters
-    ----------
-    name : str
-        What the choice is about.
-    of_trace : sequence
-        The choice that each trace belongs to; None is always shown.
-    labels : mapping, optional
-        How each choice is written.
-    """
-    choices = [choice for choice in dict.fromkeys(of_trace) if choice is not None]
-    if len(choices) < 2:
-        return []
-    changes = [{"visible": [own is None or own == choice for own in of_trace]} for choice in choices]
-    return [dropdown(name, [(labels or {}).get(choice, str(choice)) for choice in choices], changes)]
-
-
 def bounds(
     table: pd.DataFrame, value: str = "value", ends: tuple[str, str] = ENDS
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Lower and upper ends of a table's bars: the columns `ends`, or about 95 % around its errors.
+    """Lower and upper ends of a table's bars: the columns `ends`, or 95 % around its errors.
 
     Returns
     -------
@@ -312,13 +295,13 @@ def bounds(
 
 
 def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: Any) -> dict:
-    """A trace that fills what lies between two curves, without a place in legend and hover.
+    """A trace that fills what lies between two curves, without a hover and, without a name, a legend.
 
     `settings` are further ones in Plotly's words, which win.
     """
     outline = {"x": [*x, *list(x)[::-1]], "y": [*high, *list(low)[::-1]]}
-    ground = {"fill": "toself", "fillcolor": faint(colour), "mode": "none"}
-    return outline | ground | {"hoverinfo": "skip", "showlegend": False} | settings
+    ground = {"fill": "toself", "fillcolor": faint(colour), "mode": "none", "hoverinfo": "skip"}
+    return outline | ground | ({} if "name" in settings else {"showlegend": False}) | settings
 
 
 def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high: float = 1) -> dict:

@@ -87,10 +87,12 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
         opacity=0.16,
         font={"size": 44, "color": "#8a6d00"},
     )
-    if "data" not in data:
-        real = ~data["dataset"].astype(str).str.startswith(PREFIX) if "dataset" in data else False
-        data = data.assign(data=np.where(real & (not is_simulated()), "real", "simulated"))
-    return figure, data
+    if "data" in data:
+        return figure, data
+    if is_simulated() or "dataset" not in data:
+        return figure, data.assign(data="simulated")
+    likeness = data["dataset"].astype(str).str.startswith(PREFIX)
+    return figure, data.assign(data=np.where(likeness, "simulated", "real"))
 
 
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:

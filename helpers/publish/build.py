@@ -25,7 +25,7 @@ from filelock import FileLock, Timeout
 
 from helpers import datasets, mime
 from helpers.errors import DataError
-from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT
+from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT, written_whole
 from helpers.publish.fingerprints import fingerprints
 from helpers.runs.execution import Call, Ran, execute_all
 
@@ -118,10 +118,8 @@ def _read_state() -> dict[str, str]:
 
 
 def _write_state(state: dict[str, str]) -> None:
-    STATE.parent.mkdir(parents=True, exist_ok=True)
-    temporary = STATE.with_suffix(".new")
-    temporary.write_text(json.dumps(state, indent=1, sort_keys=True), encoding="utf8")
-    os.replace(temporary, STATE)
+    with written_whole(STATE) as partial:
+        partial.write_text(json.dumps(state, indent=1, sort_keys=True), encoding="utf8")
 
 
 @contextmanager

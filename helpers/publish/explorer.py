@@ -1,5 +1,4 @@
-"""publish.explorer: the directive ``{resampling-explorer}``: score matrices on which a reader draws
-samples and swaps.
+"""publish.explorer: the directive ``{resampling-explorer}``: matrices that a reader draws samples of.
 
 The page gets the matrices as JSON and, for readers without JavaScript, a still picture of one sample;
 `book/_assets/explorer.js` puts the explorer in its place. Scripts and styles are added to pages with the
@@ -67,7 +66,7 @@ _CELL, _GAP, _LEFT, _TOP, _BETWEEN = 30, 2, 64, 58, 40
 
 # In lower case as every docutils node: visitors are found by the class name.
 class resampling_explorer(nodes.General, nodes.Element):
-    """The explorer's place on a page."""
+    """The explorer's place on a page; `alt` says what the still picture shows."""
 
 
 class ResamplingExplorer(SphinxDirective):
@@ -75,7 +74,7 @@ class ResamplingExplorer(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """One node; what it becomes depends on the builder."""
-        node = resampling_explorer()
+        node = resampling_explorer(alt=still_text())
         self.set_source_info(node)
         return [node]
 
@@ -161,18 +160,4 @@ def _described(letter: str, drawn: Sequence[int], n: int) -> str:
 def visit_html(translator: Any, node: resampling_explorer) -> None:
     """Write the explorer's HTML."""
     translator.body.append(explorer_html())
-    raise nodes.SkipNode
-
-
-def visit_text(translator: Any, node: resampling_explorer) -> None:
-    """Write the still picture's words as a paragraph."""
-    translator.new_state(0)
-    translator.add_text(still_text())
-    translator.end_state()
-    raise nodes.SkipNode
-
-
-def visit_other(translator: Any, node: resampling_explorer) -> None:
-    """Write the still picture's words, for builders that only gather strings."""
-    translator.body.append(still_text())
     raise nodes.SkipNode

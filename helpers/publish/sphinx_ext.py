@@ -1,5 +1,4 @@
-"""publish.sphinx_ext: Sphinx extension of the book: figures to HTML, and the scripts and styles that pages
-need.
+"""publish.sphinx_ext: Sphinx extension of the book: figures to HTML, and what scripts and styles pages need.
 
 Everything comes out of this repository or an installed package, so a page asks no other host.
 """
@@ -77,13 +76,13 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
     raise nodes.SkipNode
 
 
-def visit_latex(translator: Any, node: plotly_figure) -> None:
+def visit_latex(translator: Any, node: nodes.Element) -> None:
     """Write the description, in LaTeX's escapes."""
     translator.body.append(translator.encode(node["alt"]))
     raise nodes.SkipNode
 
 
-def visit_text(translator: Any, node: plotly_figure) -> None:
+def visit_text(translator: Any, node: nodes.Element) -> None:
     """Write the description as a paragraph."""
     translator.new_state(0)
     translator.add_text(node["alt"])
@@ -91,7 +90,7 @@ def visit_text(translator: Any, node: plotly_figure) -> None:
     raise nodes.SkipNode
 
 
-def visit_other(translator: Any, node: plotly_figure) -> None:
+def visit_other(translator: Any, node: nodes.Element) -> None:
     """Write the description, for builders that only gather strings."""
     translator.body.append(node["alt"])
     raise nodes.SkipNode
@@ -235,22 +234,15 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register node, assets and events with Sphinx."""
-    app.add_node(
-        plotly_figure,
-        html=(visit_html, None),
-        latex=(visit_latex, None),
-        text=(visit_text, None),
-        man=(visit_other, None),
-        texinfo=(visit_other, None),
-    )
-    app.add_node(
-        explorer.resampling_explorer,
-        html=(explorer.visit_html, None),
-        latex=(explorer.visit_other, None),
-        text=(explorer.visit_text, None),
-        man=(explorer.visit_other, None),
-        texinfo=(explorer.visit_other, None),
-    )
+    for node, to_html in ((plotly_figure, visit_html), (explorer.resampling_explorer, explorer.visit_html)):
+        app.add_node(
+            node,
+            html=(to_html, None),
+            latex=(visit_latex, None),
+            text=(visit_text, None),
+            man=(visit_other, None),
+            texinfo=(visit_other, None),
+        )
     app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
     app.add_css_file("book.css", priority=900)
     app.connect("builder-inited", copy_plotly)

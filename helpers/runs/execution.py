@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ import papermill
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
+from helpers.paths import written_whole
 from helpers.runs.banners import mark_simulated
 from helpers.runs.parameters import check_parameters
 
@@ -75,28 +75,25 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
         raise ValueError(
             f"the executed copy would replace the notebook itself: {output}; choose another output"
         )
-    output.parent.mkdir(parents=True, exist_ok=True)
     _remove_leftovers(output.parent)
-    handle, temporary = tempfile.mkstemp(suffix=".ipynb", dir=output.parent, prefix=_RUNNING)
-    os.close(handle)
     called = f"{notebook.name} with {parameters or 'its defaults'}"
     try:
-        papermill.execute_notebook(
-            str(notebook),
-            temporary,
-            parameters=parameters,
-            progress_bar=False,
-            log_output=False,
-            execution_timeout=CELL_TIMEOUT_S,
-            kernel_name="python3",
-            extra_arguments=["--IPKernelApp.log_level=50"],
-        )
-        executed = nbformat.read(temporary, as_version=4)
-        check_executed(executed, notebook.name, parameters)
-        _tidy(executed)
-        mark_simulated(executed)
-        nbformat.write(executed, temporary)
-        os.replace(temporary, output)
+        with written_whole(output, prefix=_RUNNING, ending=".ipynb") as temporary:
+            papermill.execute_notebook(
+                str(notebook),
+                str(temporary),
+                parameters=parameters,
+                progress_bar=False,
+                log_output=False,
+                execution_timeout=CELL_TIMEOUT_S,
+                kernel_name="python3",
+                extra_arguments=["--IPKernelApp.log_level=50"],
+            )
+            executed = nbformat.read(temporary, as_version=4)
+            check_executed(executed, notebook.name, parameters)
+            _tidy(executed)
+            mark_simulated(executed)
+            nbformat.write(executed, temporary)
     except PapermillExecutionError as error:
         raise NotebookError(
             f"{called} failed in cell {error.cell_index}: {error.ename}: {error.evalue}"
@@ -106,7 +103,6 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
     except DeadKernelError as error:
         raise NotebookError(f"{called} failed: its kernel died, perhaps for lack of memory") from error
     finally:
-        Path(temporary).unlink(missing_ok=True)
         _close_event_loop()
 
 
@@ -141,9 +137,7 @@ def execute_all(
             i = futures[future]
             try:
                 found[i] = future.result()
-            except (
-                Exception
-            ) as error:  # of a worker that is gone; a notebook's own error is part of its result
+            except Exception as error:  # a worker is gone; a notebook's own error is part of its result
                 found[i] = Ran(calls[i], str(error) or type(error).__name__, 0.0)
             report(len(found), found[i])
     return [found[i] for i in range(len(calls))]

@@ -1,6 +1,4 @@
-"""sources.alignment: bringing benchmarks from different releases together: by content and by id, never by
-position.
-"""
+"""sources.alignment: benchmarks of different releases joined by content and by id, never by position."""
 
 from __future__ import annotations
 

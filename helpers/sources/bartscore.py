@@ -1,5 +1,6 @@
-"""sources.bartscore: BARTScore's ``data.pkl``: SummEval's and REALSumm's texts and human scores (Yuan et
-al. 2021).
+"""sources.bartscore: SummEval's and REALSumm's texts and human scores in BARTScore (Yuan et al. 2021).
+
+One ``data.pkl`` for each, a pickle by document.
 """
 
 from __future__ import annotations

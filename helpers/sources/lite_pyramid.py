@@ -1,5 +1,4 @@
-"""sources.lite_pyramid: Lite2-3Pyramid's data sets: texts, content units, presence labels (Zhang and
-Bansal 2021).
+"""sources.lite_pyramid: texts, content units and presence labels of Lite2-3Pyramid (Zhang and Bansal 2021).
 
 ``data/{REALSumm,PyrXSum}/``: line i of every file is about document i of ``ids.txt``. Units and
 labels are separated by tabs. Lines end with ``\\n`` and with nothing else: some texts hold other
@@ -36,8 +35,7 @@ class PyramidUnits:
     scus : mapping, document -> its Summary Content Units, written by people
     stus : mapping, document -> its Semantic Triplet Units, extracted by machine
     mixed : mapping, document -> the release's half SCUs, half STUs, chosen by its regressor
-    labels : mapping, (system, document) -> array of 0 and 1, one a SCU: whether the summary
-    expresses it
+    labels : mapping, (system, document) -> array of 0 and 1, one a SCU: whether the summary has it
     """
 
     scus: Mapping[str, tuple[str, ...]]

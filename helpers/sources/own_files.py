@@ -58,18 +58,19 @@ def read_scores(path: str | Path) -> Cells:
     _, header = next(lines, (0, []))
     scores = _layout(path.name, header)(path.name, header, lines)
     cells: Cells = {}
-    twice = Counter()
+    twice: set[str] = set()
     for where, metric, system, document, text in scores:
         for kind, label in (("metric", metric), ("system", system), ("document", document)):
             if not label:
                 raise DataError(f"{where}: the name of the {kind} is empty; fill it in or leave the line out")
         plane = cells.setdefault(metric, {})
-        twice[f"{metric}/{system}/{document}"] += (system, document) in plane
+        if (system, document) in plane:
+            twice.add(f"{metric}/{system}/{document}")
         plane[system, document] = _score(text, where, system, document)
-    if +twice:
+    if twice:
         raise DataError(
-            f"{path.name}: {len(+twice)} summaries are scored more than once by one metric: "
-            f"{listing(+twice)}; keep one score of each"
+            f"{path.name}: {len(twice)} summaries are scored more than once by one metric: "
+            f"{listing(twice)}; keep one score of each"
         )
     if not cells:
         raise DataError(f"{path.name} holds no scores; {LAYOUTS}")

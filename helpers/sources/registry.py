@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from urllib.parse import quote
@@ -134,7 +134,7 @@ def _open(path: Path):
         ) from None
 
 
-@lru_cache(maxsize=1)
+@cache
 def files() -> tuple[SourceFile, ...]:
     """Every pinned file."""
     pinned = tuple(file for name in TABLES for file in parse_files(FOLDER / name))
@@ -146,7 +146,7 @@ def files() -> tuple[SourceFile, ...]:
     return pinned
 
 
-@lru_cache(maxsize=1)
+@cache
 def repositories() -> Mapping[str, Repository]:
     """Every repository by its name, ``"OWNER/REPO"``."""
     return MappingProxyType(parse_repositories(FOLDER / "sources.yml"))

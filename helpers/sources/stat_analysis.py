@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import linear_regression
 
 from helpers.benchmark import Benchmark, Provenance
 from helpers.errors import DataError, listing
@@ -168,24 +169,17 @@ def identical_metrics_note(scores: Cells) -> tuple[str, ...]:
     shared = [cell for cell in first if cell in second and cell in third]
     n_same = sum(first[cell] == second[cell] for cell in shared)
     notes = [f"AutoSummENG and MeMoG are equal in {n_same} of {len(shared)} summaries."]
-    slope, intercept, residual = _line([first[c] for c in shared], [third[c] for c in shared])
+    pairs = [(first[cell], third[cell]) for cell in shared]
+    if len({x for x, _ in pairs}) < 2:
+        return tuple(notes)
+    slope, intercept = linear_regression(*zip(*pairs, strict=True))
+    residual = max(abs(y - slope * x - intercept) for x, y in pairs)
     if residual <= 1e-5:
         notes.append(
             f"NPowER is AutoSummENG on another scale: {slope:.4f} times it plus {intercept:.4f}, to"
             f" within {residual:.0e}."
         )
     return tuple(notes)
-
-
-def _line(x: list[float], y: list[float]) -> tuple[float, float, float]:
-    """Least-squares slope and intercept of y on x, and the largest absolute residual."""
-    mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
-    spread = math.fsum((a - mean_x) ** 2 for a in x)
-    if spread == 0:
-        return math.nan, math.nan, math.inf
-    slope = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / spread
-    intercept = mean_y - slope * mean_x
-    return slope, intercept, max(abs(b - slope * a - intercept) for a, b in zip(x, y, strict=True))
 
 
 def read_bhandari2020(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:

@@ -1,8 +1,8 @@
-"""sources.stories: documents that summaries are looked up in: newswire, Wikipedia, a folder of the user's
-own, made-up text.
+"""sources.stories: documents that summaries are looked up in.
 
-Every collection is a `Stories`: ids and texts, nothing else. `load_stories` knows the pinned ones by
-name, `read_folder` and `read_jsonl` read the user's, `generated_stories` makes text for tests of scale.
+Newswire, Wikipedia, a folder of the user's own, made-up text: each is a `Stories`, ids and texts, nothing
+else. `load_stories` knows the pinned ones by name, `read_folder` and `read_jsonl` read the user's,
+`generated_stories` makes text for tests of scale.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import re
 import tarfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -50,9 +51,7 @@ class Stories:
     def __post_init__(self):
         if len(self.ids) != len(self.texts):
             raise DataError(f"{self.name}: {len(self.ids)} ids for {len(self.texts)} texts")
-        seen, twice = set(), set()
-        for story in self.ids:
-            (twice if story in seen else seen).add(story)
+        twice = [story for story, n in Counter(self.ids).items() if n > 1]
         if twice:
             raise DataError(f"{self.name}: two documents have one id: {listing(twice)}")
         if not self.ids:

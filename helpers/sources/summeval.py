@@ -1,16 +1,9 @@
-"""sources.summeval: what SummEval's systems and judgments are (Fabbri et al. 2021), whichever release has
-them.
-"""
+"""sources.summeval: SummEval's systems and judgments, whichever release has them (Fabbri et al. 2021)."""
 
 from __future__ import annotations
 
 GOLD = "relevance"
-DIMENSIONS = (
-    "relevance",
-    "coherence",
-    "consistency",
-    "fluency",
-)  # the gold standard of the papers first
+DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")  # the papers' gold standard first
 
 # Fabbri et al. 2021 list them as extractive models, in the section on model outputs:
 # M0 LEAD-3, M1 NEUSUM, M2 BanditSum, M5 RNES (M3, M4, M6 and M7 have no judgments).

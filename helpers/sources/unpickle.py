@@ -1,5 +1,6 @@
-"""sources.unpickle: pickles from the network are code: this reader admits plain values and nothing that
-runs.
+"""sources.unpickle: a reader of pickles that admits plain values and nothing that runs.
+
+A pickle from the network is code, which the standard reader would execute.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def groups(settings: Settings) -> list[str]:
     """The groups of systems that the chosen data set has: by type where types are known, and all."""
     types = list(load(settings["dataset"]).system_type.values())
     of_a_type = [kind for kind in ("abs", "ext") if types.count(kind) >= MIN_SYSTEMS]
-    return [*of_a_type, *["mix"] * (len(of_a_type) == 2), "all"]
+    return [*of_a_type, "mix", "all"] if len(of_a_type) == 2 else [*of_a_type, "all"]
 
 
 def reported(_: Settings) -> list[str]:
