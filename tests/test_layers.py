@@ -29,7 +29,6 @@ papers
 experiments
 figures
 notebook
-reporting
 api
 runs
 publish

@@ -64,7 +64,7 @@ def test_lines_of_code_can_be_read_beside_each_other(path):
     lines = [line for cell in cells for line in cell.source.splitlines() if len(line) >= MOST]
     is_sentence = re.compile(r"\s*((caption|alt)=)?f?[\"'].*[\"'],?$")
     long = [line for line in lines if not is_sentence.fullmatch(line)]
-    assert not long
+    assert not long, f"lines of {MOST} characters or more; break them"
 
 
 @each_notebook

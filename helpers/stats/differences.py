@@ -1,9 +1,9 @@
 """stats.differences: does one metric agree with people better than another? One function for every test of
 it.
 
-Plain arrays in, a `Comparison` out; knows no data set and no table. Called by `api`, `experiments` and
-`reporting`. Deutsch, Dror and Roth 2021, §4 (Perm-*, Boot-*); Williams 1959, as in Graham and Baldwin 2014;
-Dror et al. 2017 (corrections for many tests).
+Plain arrays in, a `Comparison` out; knows no data set and no table. Called by `api` and `experiments`.
+Deutsch, Dror and Roth 2021, §4 (Perm-*, Boot-*); Williams 1959, as in Graham and Baldwin 2014; Dror et al.
+2017 (corrections for many tests).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """stats.intervals: how sure a correlation is; one function for every interval of the package.
 
-Plain arrays in, an `Interval` out; knows no data set and no table. Called by `api`, `experiments` and
-`reporting`. Deutsch, Dror and Roth 2021, §3: Fisher's transformation and the bootstrap over systems, inputs
-(documents) or both.
+Plain arrays in, an `Interval` out; knows no data set and no table. Called by `api` and `experiments`.
+Deutsch, Dror and Roth 2021, §3: Fisher's transformation and the bootstrap over systems, inputs (documents) or
+both.
 """
 
 from __future__ import annotations

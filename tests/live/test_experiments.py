@@ -14,13 +14,32 @@ from helpers.live.experiments import NOTEBOOKS, choices, experiment
 from helpers.runs.parameters import declared_parameters, notebook_path
 
 LONG_S = 600
-QUICK_AT_FIRST = {"systems", "topk", "pairs", "summaries", "test_set", "benchmarks"}
-QUICK_IN_ALL = {"topk", "test_set", "benchmarks"}
+# a part that is not named here is tested in every run of the fast tests
+SLOW_AT_FIRST = {
+    "annotations",
+    "annotators",
+    "coverage",
+    "index_size",
+    "intervals",
+    "leaderboard",
+    "likeness",
+    "lite2",
+    "lite2x",
+    "lite3",
+    "margins",
+    "power",
+    "sampling",
+    "sera",
+    "tests",
+    "truth",
+    "variance",
+}
+SLOW_IN_ALL = SLOW_AT_FIRST | {"pairs", "summaries", "systems"}
 
 
-def each_part(quick=tuple(NOTEBOOKS)):
-    """Every registered part, marked slow where it is not quick."""
-    names = [name if name in quick else pytest.param(name, marks=pytest.mark.slow) for name in NOTEBOOKS]
+def each_part(slow=frozenset()):
+    """Every registered part, marked slow where it is."""
+    names = [pytest.param(name, marks=[pytest.mark.slow] * (name in slow)) for name in NOTEBOOKS]
     return pytest.mark.parametrize("name", names)
 
 
@@ -51,7 +70,7 @@ def test_parameters_are_those_of_the_notebook(name):
     assert set(part.smaller) <= set(part.parameters)
 
 
-@each_part(QUICK_AT_FIRST)
+@each_part(SLOW_AT_FIRST)
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     part = experiment(name)
     given = {parameter: defaults(name)[parameter] for parameter in part.parameters}
@@ -64,7 +83,7 @@ def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     assert len(block.csv()[1].splitlines()) == len(block.table) + 1
 
 
-@each_part(QUICK_IN_ALL)
+@each_part(SLOW_IN_ALL)
 def test_every_choice_draws(name, simulated):
     part = experiment(name)
     settings = small(part)

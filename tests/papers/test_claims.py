@@ -201,6 +201,7 @@ def test_the_committed_claims_load_and_lead_somewhere():
 
     notebooks = {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
     assert {c.notebook for c in everything} <= notebooks
+    assert {c.paper for c in everything} <= set(claims.PAPERS), "a paper needs a short name"
     for c in everything:
         if c.explanation:
             page, _, anchor = c.explanation.partition("#")
