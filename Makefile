@@ -1,6 +1,6 @@
 # Two commands do everything on a fresh machine: `make book` and `make test`. Both need git, make and Python 3.11+.
 #
-#   DATA=auto|real|simulated   real data where it can be had (auto), or only real, or never the network
+#   DATA=auto|real|simulated   real data where available (auto), real data only, or simulated data without the network
 #   DATA_MIRROR=FOLDER         read pinned files from FOLDER/OWNER/REPO/COMMIT/PATH first
 #   JOBS=N                     notebooks at a time
 

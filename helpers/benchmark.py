@@ -29,7 +29,7 @@ class Provenance:
     licence: str
     citation: tuple[str, ...]  # keys of book/references.bib
     notes: tuple[str, ...] = ()  # what the reader did or found that the release does not say
-    missing: tuple[str, ...] = ()  # pinned files that would add something and could not be had
+    missing: tuple[str, ...] = ()  # pinned files that would add something and could not be obtained
     simulated: bool = False  # drawn from a model of this project, not released by anybody
 
 
@@ -118,7 +118,7 @@ class Benchmark:
         Raises
         ------
         SourceUnavailableError
-            If the release's judgments could not be had.
+            If the release's judgments could not be obtained.
         """
         if not self.judgments:
             needed = ", ".join(self.provenance.missing) or "a file with human judgments"

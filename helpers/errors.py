@@ -36,7 +36,7 @@ class IntegrityError(DataError):
 
 
 class SourceUnavailableError(OSError):
-    """A pinned file could be had from none of its places."""
+    """A pinned file could be obtained from none of its places."""
 
 
 class MissingExtraError(ImportError):

@@ -31,7 +31,7 @@ def settles_nothing_for_other_tests():
 def or_skip():
     """A function (name, call, *arguments) -> ``call(*arguments)``.
 
-    Where files cannot be had the test is skipped by `name`; under ``CI=true`` it fails instead.
+    Where files cannot be obtained the test is skipped by `name`; under ``CI=true`` it fails instead.
     """
 
     def attempt(name, call, *arguments):
@@ -50,5 +50,5 @@ def or_skip():
 
 @pytest.fixture(scope="session")
 def real(or_skip):
-    """A function from a dataset's name to its Benchmark, skipping where it cannot be had."""
+    """A function from a dataset's name to its Benchmark, skipping where it cannot be obtained."""
     return lambda name: or_skip(name, load, name)

@@ -103,7 +103,7 @@ def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:
             reasons.append(f"{name}: {error}")
     if len(found) < at_least:
         raise SourceUnavailableError(
-            f"{len(found)} of these benchmarks can be had, {at_least} needed:\n" + "\n".join(reasons)
+            f"{len(found)} of these benchmarks available, {at_least} needed:\n" + "\n".join(reasons)
         )
     return found
 

@@ -30,7 +30,7 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import equal_on_paper
 
 SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
-# what a unit is that as many workers found as did not
+# what a unit is that half of the workers found
 TIE_RULES = {"not present": 0, "present": 1}
 
 
@@ -50,7 +50,7 @@ def unit_votes(ratings: Ratings) -> dict[tuple[str, str], np.ndarray]:
 
 
 def majority(votes: np.ndarray) -> np.ndarray:
-    """1 where more than half of the workers found the unit, 0 where fewer did, NaN where as many as not.
+    """1 where more than half of the workers found the unit, 0 where fewer did, NaN where exactly half.
 
     Parameters
     ----------

@@ -94,7 +94,7 @@ def table(
 
 
 def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings) -> np.ndarray:
-    """(n_trials, n_cases): 1 where an interval contains the other half's correlation, else 0 or NaN."""
+    """(n_trials, n_cases): 1 where an interval contains the other half's correlation, 0 where not, or NaN."""
     scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
     n, m = human.shape
     if n // 2 < MIN_SYSTEMS or m < 2:

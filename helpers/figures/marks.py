@@ -51,7 +51,7 @@ def marks(
     Parameters
     ----------
     table : DataFrame
-        Tidy. Its `ends`, or else an error, are drawn as bars and stand in the hover.
+        Tidy. Its `ends`, or an error where it has none, are drawn as bars and stand in the hover.
     x, y : str
         The columns on the axes. Bars go along y, or along x where y has categories.
     mode : str

@@ -28,7 +28,7 @@ _TITLED = 3  # this many panels side by side have room for a title each
 
 
 def label(column: str) -> str:
-    """What an axis or a hover calls a column of a table: its label, or else its name."""
+    """What an axis or a hover calls a column of a table: its label, or its name where it has none."""
     if column in _LABELS:
         return _LABELS[column]
     return COLUMNS[column].label if column in COLUMNS else column.replace("_", " ")

@@ -66,7 +66,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 def rests_on_simulation(data: pd.DataFrame) -> bool:
     """Whether any of a table's rows is simulated.
 
-    In a run on simulated data all are but a reader's own, else those that say so.
+    In a run on simulated data every row is, except where all data are a reader's own; in a run on real data,
+    those rows that say so.
     """
     if is_simulated():
         return not ("dataset" in data and (data["dataset"] == OWN_DATA).all())

@@ -58,7 +58,7 @@ def _without_nan(value: Any) -> Any:
 
 
 def alternative_text(figure: Mapping[str, Any], described: Mapping[str, Any]) -> str:
-    """The description of a figure: from the output's metadata, else `layout.meta.alt`."""
+    """The description of a figure: from the output's metadata, or from `layout.meta.alt`."""
     meta = (figure.get("layout") or {}).get("meta")
     in_layout = meta.get("alt") if isinstance(meta, Mapping) else None
     return str(described.get("alt") or in_layout or "Interactive figure without a description")

@@ -220,7 +220,7 @@ def fit(
 def _drawn_moments(likeness: Likeness, *, seed: int) -> Moments:
     """Moments of a draw with many systems and documents.
 
-    There are as many systems of each type, so that each type's covariance is as well known; mean and total
+    Each type has equally many systems, so that their covariances are equally well known; mean and total
     weigh the types as the source does.
     """
     counts = {kind: DRAWN_SYSTEMS // len(likeness.types) for kind in likeness.types}

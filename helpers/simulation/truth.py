@@ -61,8 +61,8 @@ def compute(
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, mc_error
         ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
-        of documents for that of means over as many; at summary and global level it does not matter. Over the
-        batches, `mc_error` is the deviation divided by the root of their number.
+        of documents for that of means over that many; at summary and global level it does not matter. Over
+        the batches, `mc_error` is the deviation divided by the root of their number.
     """
     rng = np.random.default_rng(rng)
     frames = []

@@ -69,7 +69,7 @@ class Dataset:
         Raises
         ------
         SourceUnavailableError
-            If a needed file cannot be had.
+            If a needed file cannot be obtained.
         IntegrityError, DataError
             If a file is not the pinned one, or does not hold what its format promises.
         """

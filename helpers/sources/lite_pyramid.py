@@ -81,7 +81,7 @@ def read_labels(path: Path, scus: Mapping[str, tuple[str, ...]]) -> dict[str, np
     Raises
     ------
     DataError
-        Naming the file, the line and the value, if a label is not 0 or 1, or a line has not as many
+        Naming the file, the line and the value, if a label is not 0 or 1, or a line does not have as many
         labels as the document has SCUs.
     """
     labels = {}

@@ -154,7 +154,7 @@ def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str) -> 
     UnknownNameError
         For a level or a coefficient that does not exist.
     DataError
-        If an array holds an infinite score, or something else than numbers.
+        If an array holds an infinite score, or anything but numbers.
 
     Examples
     --------

@@ -214,7 +214,7 @@ def interval(
 
 
 def percentile_bounds(distribution: np.ndarray, confidence_level: float) -> np.ndarray:
-    """Percentiles (2, ...) of distributions (..., n_resamples) over the draws that exist, else NaN."""
+    """Percentiles (2, ...) of distributions (..., n_resamples) over the draws that exist; NaN without any."""
     tail = (1 - confidence_level) / 2
     return _percentiles(distribution, [tail, 1 - tail])
 

@@ -305,7 +305,7 @@ def _means_over_documents(planes, present):
     """A function from counts (size, m) to means (size, k, n), NaN where nothing was drawn."""
     sums = ExactSums(np.where(present, _in_range(planes), 0.0))
     if present.all():
-        # every draw is of as many documents
+        # every draw has the same number of documents
         return lambda counts: sums(counts) / counts[0].sum()
     n_present = ExactSums(present.astype(float))
 

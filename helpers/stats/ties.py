@@ -55,7 +55,7 @@ def double(name: str, values) -> np.ndarray:
     Raises
     ------
     DataError
-        If the array holds something else than numbers, or an infinite one.
+        If the array holds anything but numbers, or an infinite one.
     """
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
@@ -123,7 +123,7 @@ def equal_on_paper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def prints_as(value: float, printed: str) -> bool:
-    """Whether a number is the one that is printed: equal when rounded to as many digits, halves up.
+    """Whether a number is the one that is printed: equal when rounded to the printed digits, halves up.
 
     Parameters
     ----------

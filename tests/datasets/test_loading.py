@@ -45,7 +45,7 @@ def test_a_metric_that_nobody_has_or_none_at_all_is_an_error(two_benchmarks, met
 def test_those_present_are_loaded_in_the_order_given(two_benchmarks):
     assert [b.name for b in datasets.load_present(["two", "three", "one"])] == ["two", "one"]
     with pytest.raises(
-        SourceUnavailableError, match="1 of these benchmarks can be had, 2 needed:\nthree: cannot"
+        SourceUnavailableError, match="1 of these benchmarks available, 2 needed:\nthree: cannot"
     ):
         datasets.load_present(["one", "three"], at_least=2)
 

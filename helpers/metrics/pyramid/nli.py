@@ -6,10 +6,10 @@ A cross-encoder reads summary (premise) and unit (hypothesis) and gives three lo
 *n* and contradiction *c*. Four readings turn them into presence:
 
 - ``p3c``: the probability of entailment among the three classes;
-- ``l3c``: 1 if entailment is the most probable of the three, else 0;
+- ``l3c``: 1 if entailment is the most probable of the three, 0 if not;
 - ``p2c``: :math:`\exp(e) / (\exp(e) + \exp(n + c))`: the logits of the other two are *added*, as the paper
   has it;
-- ``l2c``: 1 if ``p2c`` is at least one half, else 0.
+- ``l2c``: 1 if ``p2c`` is at least one half, 0 if not.
 
 Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
 """
@@ -47,7 +47,7 @@ def p3c(logits: np.ndarray) -> np.ndarray:
 
 
 def l3c(logits: np.ndarray) -> np.ndarray:
-    """1 where entailment is the most probable of the three classes, else 0 (Zhang and Bansal 2021, §3.1)."""
+    """1 where entailment is the most probable of the three, 0 elsewhere (Zhang and Bansal 2021, §3.1)."""
     return (logits.argmax(axis=-1) == 0).astype(float)
 
 
@@ -57,7 +57,7 @@ def p2c(logits: np.ndarray) -> np.ndarray:
 
 
 def l2c(logits: np.ndarray) -> np.ndarray:
-    """1 where `p2c` is at least one half, else 0 (Zhang and Bansal 2021, §3.1)."""
+    """1 where `p2c` is at least one half, 0 elsewhere (Zhang and Bansal 2021, §3.1)."""
     return (p2c(logits) >= 0.5).astype(float)
 
 

@@ -18,7 +18,7 @@ FRAME_COLUMNS = (
 def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     """Verdicts as a table, one row per claim, with the columns `FRAME_COLUMNS`.
 
-    `cell` holds table, row and column of a number that a paper prints in a table, else None.
+    `cell` holds table, row and column of a number that a paper prints in a table; None for other claims.
 
     Parameters
     ----------
