@@ -83,13 +83,22 @@ def check(result, folder):
     assert "Values side by side" in (folder / "index.html").read_text()
 
 
-def test_a_sweep_gathers_what_succeeded_and_names_what_failed(notebook, tmp_path):
-    lines = []
+def test_a_sweep_gathers_what_succeeded_names_what_failed_and_leaves_nothing_of_an_earlier_one(
+    notebook, tmp_path
+):
+    lines, out = [], tmp_path / "out"
     runs = sweep.combinations(notebook, "k=4,5,7 name=y")
-    result = sweep.sweep(notebook, runs, tmp_path / "out", jobs=3, report=lines.append)
-    check(result, tmp_path / "out")
+    result = sweep.sweep(notebook, runs, out, jobs=3, report=lines.append)
+    check(result, out)
     assert len(lines) == 3
     assert sum("FAILED" in line for line in lines) == 1
+
+    (out / "made-mine.ipynb").touch()  # not one of ours
+    result = sweep.sweep(notebook, [{"k": 5}], out)
+    assert len(result.failed) == 1
+    assert result.runs["notebook"].tolist() == [""]
+    assert [path.name for path in out.glob("*.ipynb")] == ["made-mine.ipynb"]
+    assert pd.read_csv(out / "runs.csv")["k"].tolist() == [5]
 
 
 @pytest.mark.sweep  # a cluster takes ten seconds to come up
@@ -101,17 +110,6 @@ def test_the_same_on_a_dask_cluster(notebook, tmp_path, monkeypatch):
         monkeypatch.setenv(DASK, cluster.scheduler_address)
         runs = sweep.combinations(notebook, "k=4,5,7 name=y")
         check(sweep.sweep(notebook, runs, tmp_path / "out"), tmp_path / "out")
-
-
-def test_nothing_of_an_earlier_sweep_stays(notebook, tmp_path):
-    out = tmp_path / "out"
-    sweep.sweep(notebook, [{"k": 4}, {"k": 7}], out, jobs=2)
-    (out / "made-mine.ipynb").touch()  # not one of ours
-    result = sweep.sweep(notebook, [{"k": 5}], out)
-    assert len(result.failed) == 1
-    assert result.runs["notebook"].tolist() == [""]
-    assert [path.name for path in out.glob("*.ipynb")] == ["made-mine.ipynb"]
-    assert pd.read_csv(out / "runs.csv")["k"].tolist() == [5]
 
 
 def test_commas_within_brackets_part_no_alternatives(notebook):
