@@ -1,11 +1,11 @@
 """runs.allowances: by how much a recorded number moves when all draws behind it are made anew.
 
 An error here is the standard error of one run's value. A table that carries it (`mc_error`, `low_mc_error`,
-`high_mc_error`) is believed; the number of draws gives that of counts and p-values; what is left is in
-`MONTE_CARLO`, by table and column: of a share the binomial error, of a mean the scatter of the draws by the
-root of their number, of the end of a percentile interval that of a quantile, for a normal distribution as
-wide as the longer side of the interval, and the steps in which a rank correlation of few systems moves. A
-column that none of them knows involves no draws. Called by `helpers.runs.compare`.
+`high_mc_error`) is believed; the column `n_resamples` gives that of counts, p-values, ends of intervals and
+quantiles; what is left is in `MONTE_CARLO`, by table and column: of a share the binomial error, of a mean the
+scatter of the draws by the root of their number, of the end of a percentile interval that of a quantile, for
+a normal distribution as wide as the longer side of the interval, and the steps in which a rank correlation of
+few systems moves. A column that none of them knows involves no draws. Called by `helpers.runs.compare`.
 """
 
 from __future__ import annotations
@@ -187,7 +187,6 @@ _MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) f
 # of n systems Kendall's tau moves in steps of 4 / (n (n - 1)): 0.04 of eleven, and at most 4 / (3 n)
 _GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
 _BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
-_BARS = {**_ENDS, **_MIDDLE}
 _INDEX = [
     "dataset",
     "metric",
@@ -207,7 +206,6 @@ UNSETTLED = {("espejel2021gesera", "size/small-better-bbc"), ("espejel2021gesera
 
 # table -> column -> its error
 MONTE_CARLO: dict[str, dict[str, Error]] = {
-    "fig-annotators": _ENDS,
     "fig-coverage-shares": _RATES,
     "fig-index_size-curves": {
         "value": mean_of("n_subsets"),
@@ -219,7 +217,6 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "value": single_draw(number="subset", of=_INDEX),
         "n_unscored": rare_count,
     },
-    "fig-intervals-bars": _BARS,
     "fig-leaderboard-intervals": _ENDS,
     "fig-lite2x-curves": {
         "value": mean_of("n_random"),
@@ -245,8 +242,6 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         ),
         **dict.fromkeys(("variance", "value", "low", "high"), ratio_of("n_samples")),
     },
-    "fig-sera-systems": _ENDS,
-    "fig-sera-tac2009": _ENDS,
     "fig-systems-correlations": _GROUPS,
     "fig-tests-heatmap": {
         "adjusted_pvalue": share_of("n_resamples", times="rival"),
@@ -258,7 +253,6 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "standard_deviation": deviation_of("n_resamples"),
     },
     "fig-your_metric-closest": _WINDOWS,
-    "fig-your_metric-intervals": _BARS,
 }
 
 
@@ -269,6 +263,8 @@ _OF_ANY_TABLE: dict[str, Error] = {
     "n_undefined": undefined,
     "pvalue": share_of("n_resamples"),
     "standard_error": deviation_of("n_resamples"),
+    **_ENDS,
+    **_MIDDLE,
 }
 
 
