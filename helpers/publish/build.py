@@ -202,13 +202,9 @@ def _site_fingerprint(names: list[str]) -> str:
         *ROOT.glob("helpers/publish/*.py"),
         ROOT / "requirements.txt",
     ]
-    return _hash(*(f"{p.relative_to(ROOT)}".encode() + p.read_bytes() for p in sorted(files)))
-
-
-def _hash(*parts: str | bytes) -> str:
     digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part.encode() if isinstance(part, str) else part)
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(ROOT)}".encode() + path.read_bytes())
     return digest.hexdigest()
 
 

@@ -206,13 +206,9 @@ def _abstract(story: Story, found: Sequence[int], rng: np.random.Generator) -> s
     """The units in other words, two in one sentence at times, among things left out of the reference or
     untrue."""
     said = [story.facts[i].say(int(rng.integers(3))) for i in found]
-    for _ in range(int(rng.integers(0, 3)) + (not said)):
-        if rng.random() < 0.5:
-            said.append(story.facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3))))
-        else:
-            said.append(
-                story.false_facts[rng.integers(story.n_units, len(story.facts))].say(int(rng.integers(3)))
-            )
+    for _ in range(int(rng.integers(0, 3)) + (0 if said else 1)):
+        facts = story.facts if rng.random() < 0.5 else story.false_facts
+        said.append(facts[rng.integers(story.n_units, len(facts))].say(int(rng.integers(3))))
     merged = []
     for sentence in said:
         if merged and not merged[-1].endswith(" too.") and rng.random() < 0.2:
