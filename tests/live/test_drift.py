@@ -27,6 +27,7 @@ EXPERIMENTS = "helpers.experiments"
 # small, but without the texts that take long to read
 SETTINGS = quick_settings()
 SETTINGS["sera"] |= {"queries": ["raw", "kw"]}
+SETTINGS["index_size"] |= {"sizes": [500], "queries": ["raw"]}
 SETTINGS["power"] |= {"dataset": "lite-pyrxsum"}
 SETTINGS["truth"] |= {"n_documents": [20]}
 
