@@ -5,7 +5,6 @@ The one place that knows both `helpers.sources` (the forms) and `helpers.simulat
 
 from __future__ import annotations
 
-import zlib
 from functools import cache
 
 import numpy as np
@@ -17,6 +16,7 @@ from helpers.simulation.texts import index_documents
 from helpers.sources.lite_pyramid import PyramidUnits
 from helpers.sources.stories import Stories
 from helpers.sources.votes import BLANK, N_SLOTS, Ratings
+from helpers.stats.streams import stream
 
 # as many stories as the real collection has, of every second topic or of all
 _STORIES = {"reuters": (19_043, 2), "bbc": (2_225, 1)}
@@ -65,6 +65,6 @@ def stories(name: str) -> Stories:
             f"{name} has no simulated likeness; known: {', '.join(_STORIES)}. It needs DATA=real"
         )
     n_stories, step = _STORIES[name]
-    made = index_documents(n_stories, topics=grammar().topics[::step], rng=zlib.crc32(name.encode()))
+    made = index_documents(n_stories, topics=grammar().topics[::step], rng=stream(0, "stories", name))
     ids, texts = zip(*((f"{name}/{story}", text) for story, _, text in made), strict=True)
     return Stories(name, ids, texts)

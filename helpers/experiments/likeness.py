@@ -172,6 +172,31 @@ def _recorded(measure: str, name: str, bands: pd.DataFrame) -> pd.DataFrame | No
     return None if last is None else last[last["dataset"] == name].reindex(columns=columns)
 
 
+def usual_draw(name: str, *, n_candidates: int = 8, n_draws: int = 40) -> int:
+    """The number of the draw with the most correlations inside the band of draws, among equals the first.
+
+    It is the draw behind the book's simulated pages, kept in `helpers.simulation.worlds.NUMBERS`.
+
+    Parameters
+    ----------
+    name : a likeness that has metrics
+    n_candidates : int
+        It is one of the first so many.
+    n_draws : int
+        Other draws, for the band.
+    """
+    likeness = read(name)
+    groups = groups_of(likeness)
+    drawn = [draw(likeness, rng=stream(0, name, "band", i)).benchmark for i in range(n_draws)]
+    bands = _bands(pd.concat(_correlations(benchmark, groups) for benchmark in drawn)).assign(data=DRAWS)
+    held = []
+    for number in range(n_candidates):
+        candidate = _correlations(worlds.numbered(name, number).benchmark, groups).assign(data=THIS_BOOK)
+        (row,) = inside(pd.concat([bands, candidate]), by=["dataset"], data=THIS_BOOK).to_dict("records")
+        held.append(row["n_inside"])
+    return int(np.argmax(held))
+
+
 def beside(compared: pd.DataFrame, *, data: str = REAL) -> pd.DataFrame:
     """Values of `data` and the band of each.
 

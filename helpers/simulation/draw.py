@@ -8,7 +8,6 @@ more documents, change nothing of what is drawn in both cases: the first hundred
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +20,7 @@ from helpers.benchmark import CELL, Benchmark, Provenance
 from helpers.errors import UnknownNameError, choose
 from helpers.simulation.model import Factors, Likeness
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 _NODES = 256  # of the integral over documents in a system's expected score
 
@@ -112,7 +111,6 @@ def draw(
     UnknownNameError
         For a metric or a system type that the likeness does not have.
     """
-    rng = np.random.default_rng(rng)
     n_documents = likeness.n_documents if n_documents is None else n_documents
     n_judged = n_documents if n_judged is None else n_judged
     if n_documents < 1:
@@ -125,7 +123,7 @@ def draw(
     counts = _counts(likeness, n_systems)
     wanted = [*likeness.metrics, *likeness.copies] if metrics is None else list(metrics)
     likeness = likeness.select(wanted)
-    seed = int(rng.integers(2**62))
+    seed = seed_of(rng)
     system_type, latent = system_effects(likeness, counts, seed)
     n_units = _n_units(likeness, n_documents, seed)
     z = document_effects(likeness, counts, n_documents, seed)
@@ -185,7 +183,7 @@ def system_effects(
         group = likeness.types[kind]
         stem = "sim" if kind == "unknown" else f"{kind}_sim"
         system_type |= {f"{stem}_{i:02d}": kind for i in range(1, n + 1)}
-        effects = _correlated(group.system, likeness.planes, (n,), seed, f"system {kind}")
+        effects = _correlated(group.system, likeness.planes, (n,), seed, "system", kind)
         parts.append(effects + group.offset[:, None])
     return system_type, np.concatenate(parts, axis=1)
 
@@ -200,7 +198,7 @@ def document_effects(
     for kind, n in counts.items():
         # documents lead, so that more of them continue the same stream
         part = _correlated(
-            likeness.types[kind].residual, likeness.planes, (n_documents, n), seed, f"summary {kind}"
+            likeness.types[kind].residual, likeness.planes, (n_documents, n), seed, "summary", kind
         )
         np.add(part.transpose(0, 2, 1), document[:, None, :], out=values[:, start : start + n])
         start += n
@@ -225,7 +223,7 @@ def expected_scores(likeness: Likeness, types: Sequence[str], latent: np.ndarray
 
 
 def _correlated(
-    factors: Factors, planes: Sequence[str], shape: tuple[int, ...], seed: int, level: str
+    factors: Factors, planes: Sequence[str], shape: tuple[int, ...], seed: int, *level: str
 ) -> np.ndarray:
     """Gaussian values (n_planes, *shape) with the given covariance across planes.
 
@@ -235,19 +233,15 @@ def _correlated(
     values = np.empty((len(planes), *shape))
     for k, plane in enumerate(planes):
         np.multiply(
-            _stream(seed, f"{level} {plane}").standard_normal(shape),
+            stream(seed, *level, "plane", plane).standard_normal(shape),
             np.sqrt(factors.unique[k]),
             out=values[k],
         )
     for f in range(factors.loadings.shape[1]):
-        shared = _stream(seed, f"{level} factor {f}").standard_normal(shape)
+        shared = stream(seed, *level, "factor", f).standard_normal(shape)
         for k in range(len(planes)):
             values[k] += factors.loadings[k, f] * shared
     return values
-
-
-def _stream(seed: int, name: str) -> np.random.Generator:
-    return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
 def _n_units(likeness: Likeness, n_documents: int, seed: int) -> np.ndarray:
@@ -255,7 +249,7 @@ def _n_units(likeness: Likeness, n_documents: int, seed: int) -> np.ndarray:
         return np.ones(n_documents, dtype=int)
     sizes = np.array(sorted(likeness.units))
     shares = np.cumsum([likeness.units[n] for n in sizes])
-    place = np.searchsorted(shares / shares[-1], _stream(seed, "units").random(n_documents), side="right")
+    place = np.searchsorted(shares / shares[-1], stream(seed, "units").random(n_documents), side="right")
     return sizes[np.minimum(place, len(sizes) - 1)]
 
 

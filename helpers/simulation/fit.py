@@ -17,7 +17,7 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.simulation.draw import document_effects, system_effects
 from helpers.simulation.model import Copy, Factors, Likeness, Marginal, SystemType, factored
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of
 
 MIN_OF_A_TYPE = 8  # systems from which a type has a covariance of its own
 RANKS = {"system": 3, "document": 3, "residual": 4}
@@ -25,7 +25,8 @@ LEAST_UNIQUE = 0.01  # share of what a plane does not share with the gold standa
 # shares of a miss that a step of the fit makes good: all of it would overshoot, since bounds and rounding
 # bend what comes out
 PACE, MEAN_PACE, SPREAD_PACE = 0.6, 0.7, 0.5
-DRAWN_SYSTEMS, DRAWN_DOCUMENTS = 600, 300  # of the draw that a step looks at
+# of the draw that a step looks at: what is particular to its systems and documents is fitted as well
+DRAWN_SYSTEMS, DRAWN_DOCUMENTS = 2_400, 300
 SKEWNESS_WEIGHT = 0.3  # a marginal's skewness may miss three times as far as its mean and deviation
 MOST_BEND = 0.4  # of the first guess; the fit may go to 1
 _NODES = special.ndtri((np.arange(400) + 0.5) / 400)
@@ -161,7 +162,6 @@ def fit(
     DataError
         If a plane lacks single summaries, not only whole systems.
     """
-    rng = np.random.default_rng(rng)
     values = np.concatenate([benchmark.humans.to_numpy(), benchmark.scores.to_numpy()])
     planes = [*benchmark.judgments, *benchmark.metrics]
     values, planes, copies = _without_copies(values, planes, len(benchmark.judgments))
@@ -178,7 +178,7 @@ def fit(
         )
         for k, plane in enumerate(planes)
     ]
-    seed = int(rng.integers(2**62))  # one for all steps, so that they see the same draw move
+    seed = seed_of(rng)  # one for all steps, so that they see the same draw move
     latent = scaled
     for step in range(n_iterations + 1):
         likeness = Likeness(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helpers.simulation.grammar import grammar
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 N_EXTRA = 6  # facts of a document that its reference leaves out
 _POOL = 1500  # sentences a topic, of which index documents are made
@@ -87,19 +87,18 @@ def write_texts(
     documents : ids
     rng : int, Generator or None
     """
-    rng = np.random.default_rng(rng)
-    seed = int(rng.integers(2**62))
+    seed = seed_of(rng)
     sources, references, scus, stus, summaries = {}, {}, {}, {}, {}
     for j, document in enumerate(documents):
-        own = np.random.default_rng([seed, j])
-        story = tell(int(n_units[j]), rng=own)
-        sentences, order = _document(story, own)
+        story = tell(int(n_units[j]), rng=stream(seed, document, "story"))
+        sentences, order = _document(story, stream(seed, document, "source"))
         sources[document] = " ".join(sentences[i] for i in order)
         references[document] = _reference(story)
         scus[document] = tuple(fact.say(0) for fact in story.facts[: story.n_units])
-        stus[document] = _machine_units(scus[document], own)
+        stus[document] = _machine_units(scus[document], stream(seed, document, "machine units"))
         for i, (system, kind) in enumerate(systems.items()):
             found = np.flatnonzero(present[i, j, : story.n_units]).tolist()
+            own = stream(seed, document, "summary", system)
             if kind == "ext":
                 summaries[system, document] = _extract(story, sentences, order, found, own)
             else:
@@ -109,7 +108,7 @@ def write_texts(
 
 def tell(n_units: int, *, rng: RNGLike = None) -> Story:
     """A story with `n_units` facts for its reference and a few more."""
-    rng = np.random.default_rng(rng)
+    rng = stream(seed_of(rng), "story")
     words = grammar()
     topic = words.topics[rng.integers(len(words.topics))]
     cast, other = _cast(topic, rng), _cast(topic, rng)
@@ -242,14 +241,15 @@ def index_documents(
     (id, topic, text)
         The first documents are the same however many there are.
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     topics = grammar().topics if topics is None else topics
-    pools = [_pool(topic, np.random.default_rng(rng.integers(2**62))) for topic in topics]
+    pools = [_pool(topic, stream(seed, "sentences", topic)) for topic in topics]
     longest = n_sentences + n_sentences // 2
     for start in range(0, n_documents, _BLOCK):
-        topic = rng.integers(len(topics), size=_BLOCK).tolist()
-        length = rng.integers(max(1, n_sentences // 2), longest + 1, size=_BLOCK).tolist()
-        sentences = rng.integers(_POOL, size=(_BLOCK, longest)).tolist()
+        own = stream(seed, "documents", start)
+        topic = own.integers(len(topics), size=_BLOCK).tolist()
+        length = own.integers(max(1, n_sentences // 2), longest + 1, size=_BLOCK).tolist()
+        sentences = own.integers(_POOL, size=(_BLOCK, longest)).tolist()
         for k in range(min(_BLOCK, n_documents - start)):
             pool = pools[topic[k]]
             text = " ".join([pool[s] for s in sentences[k][: length[k]]])

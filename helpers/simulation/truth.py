@@ -19,10 +19,11 @@ import pandas as pd
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.simulation.draw import draw
 from helpers.simulation.model import FOLDER, Likeness, path_of
-from helpers.stats.correlation import COEFFICIENTS, correlate, system_means
-from helpers.stats.streams import RNGLike
+from helpers.stats.correlation import COEFFICIENTS, LEVELS, correlate, system_means
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 N_BATCHES = 8
+KEPT_BATCHES = 32  # of the system level, in a table that is kept: the rarest type has 130 systems a batch
 N_SYSTEMS = 700  # a batch
 COLUMNS = ["group", "level", "n_documents", "coefficient", "metric", "value", "mc_error"]
 
@@ -41,6 +42,7 @@ def compute(
     metrics: Sequence[str] | None = None,
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
     groups: Sequence[str] | None = None,
+    levels: Sequence[str] = tuple(LEVELS),
     n_batches: int = N_BATCHES,
     n_systems: int = N_SYSTEMS,
     rng: RNGLike = None,
@@ -53,6 +55,7 @@ def compute(
     metrics : by default all
     coefficients : of pearson, spearman, kendall
     groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
+    levels : of system, summary, global
     n_batches, n_systems : int
         Batches, each with systems and documents of its own, and systems in a batch.
     rng : int, Generator or None
@@ -64,10 +67,10 @@ def compute(
         of documents for that of means over that many; at summary and global level it does not matter. Over
         the batches, `mc_error` is the deviation divided by the root of their number.
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     frames = []
     for batch in range(n_batches):
-        drawn = draw(likeness, n_systems=n_systems, metrics=metrics, rng=rng)
+        drawn = draw(likeness, n_systems=n_systems, metrics=metrics, rng=stream(seed, "batch", batch))
         benchmark, expected = drawn.benchmark, drawn.truth.expected
         kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
@@ -78,13 +81,15 @@ def compute(
             for coefficient in coefficients:
                 function = COEFFICIENTS[coefficient]
                 found = [
-                    ("system", math.inf, function(limit[0][:, kept], limit[1][kept])),
-                    ("system", x.shape[-1], function(system_means(x), system_means(z))),
-                    *(
-                        (level, math.nan, correlate(x, z, level=level, coefficient=coefficient)[0])
-                        for level in ("summary", "global")
-                    ),
+                    (level, math.nan, correlate(x, z, level=level, coefficient=coefficient)[0])
+                    for level in levels
+                    if level != "system"
                 ]
+                if "system" in levels:
+                    found += [
+                        ("system", math.inf, function(limit[0][:, kept], limit[1][kept])),
+                        ("system", x.shape[-1], function(system_means(x), system_means(z))),
+                    ]
                 frames += [
                     pd.DataFrame(
                         {
@@ -132,7 +137,9 @@ def population(likeness: Likeness, folder: Path = FOLDER) -> pd.DataFrame:
 def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     """Compute and keep the true correlations of a likeness whose parameters are kept."""
     path = folder / f"{likeness.name}.truth.csv"
-    table = compute(likeness, rng=0).round({"value": 4, "mc_error": 5})
+    parts = [(["system"], KEPT_BATCHES), (["summary", "global"], N_BATCHES)]
+    tables = [compute(likeness, levels=levels, n_batches=n, rng=0) for levels, n in parts]
+    table = pd.concat(tables, ignore_index=True).round({"value": 4, "mc_error": 5})
     body = table.to_csv(index=False, lineterminator="\n")
     path.write_text(f"# {_fingerprint(likeness.name, folder)}\n{body}", encoding="utf8")
     return path

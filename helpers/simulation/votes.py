@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from helpers.stats.streams import RNGLike
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 
 @dataclass(frozen=True)
@@ -44,16 +44,17 @@ def present_units(scores: np.ndarray, n_units: np.ndarray, *, rng: RNGLike = Non
     ----------
     scores : float array (n_systems, n_documents), shares; NaN, of a summary that nobody judged, has none
     n_units : int array (n_documents,)
-    rng : seed or Generator
+    rng : seed, Generator or None
 
     Returns
     -------
     bool array (n_systems, n_documents, largest n_units)
     """
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     most = int(n_units.max())
     count = np.rint(np.nan_to_num(scores) * n_units).astype(int)
-    appeal = rng.standard_normal((len(n_units), most)) + rng.standard_normal((*scores.shape, most))
+    appeal = stream(seed, "documents").standard_normal((len(n_units), most))
+    appeal = appeal + stream(seed, "summaries").standard_normal((*scores.shape, most))
     appeal[:, np.arange(most) >= n_units[:, None]] = -np.inf
     rank = np.argsort(np.argsort(-appeal, axis=-1, kind="stable"), axis=-1, kind="stable")
     return rank < count[:, :, None]
@@ -76,7 +77,7 @@ def with_errors(
     int8 array of the shape that the three broadcast to, 1 for present, 0 for not present
     """
     error = np.where(present, miss, invent)
-    wrong = np.random.default_rng(rng).random(error.shape) < error
+    wrong = stream(seed_of(rng), "errors").random(error.shape) < error
     return (present ^ wrong).astype(np.int8)
 
 
@@ -107,7 +108,7 @@ def cast_votes(
         Share of the pool that answers by chance.
     miss, invent : float in [0, 1]
         Mean rates of overlooking and inventing among the others; workers differ.
-    rng : seed or Generator
+    rng : seed, Generator or None
     """
     if not 1 <= n_workers <= pool:
         raise ValueError(f"`n_workers` must be from 1 to the size of the pool ({pool}), got {n_workers}")
@@ -119,16 +120,18 @@ def cast_votes(
             f"`present` must be (n_systems, n_documents, units) = ({len(systems)}, {len(documents)}, ...), "
             f"got {present.shape}"
         )
-    rng = np.random.default_rng(rng)
+    seed = seed_of(rng)
     noisy = np.zeros(pool, dtype=bool)
-    noisy[rng.permutation(pool)[: round(noisy_share * pool)]] = True
-    rates = np.stack([miss, invent] * rng.uniform(0.5, 1.5, size=(pool, 2)), axis=1).clip(0, 1)
+    noisy[stream(seed, "noisy").permutation(pool)[: round(noisy_share * pool)]] = True
+    luck = stream(seed, "rates").uniform(0.5, 1.5, size=(pool, 2))
+    rates = np.stack([miss, invent] * luck, axis=1).clip(0, 1)
     rates[:, noisy] = 0.5
     names = [f"worker_{k:02d}" for k in range(pool)]
     n_systems, n_documents, most = present.shape
-    at_work = np.argsort(rng.random((n_systems, n_documents, pool)), axis=-1, kind="stable")[..., :n_workers]
+    order = stream(seed, "workers").random((n_systems, n_documents, pool))
+    at_work = np.argsort(order, axis=-1, kind="stable")[..., :n_workers]
     of_worker = rates[:, at_work, None]
-    votes = with_errors(present[:, :, None, :], miss=of_worker[0], invent=of_worker[1], rng=rng)
+    votes = with_errors(present[:, :, None, :], miss=of_worker[0], invent=of_worker[1], rng=seed)
     exists = np.broadcast_to(np.arange(most) < n_units[:, None, None], votes.shape)
     i, j, w, u = np.nonzero(exists)
     table = pd.DataFrame(

@@ -7,7 +7,6 @@ agree, which texts match) runs on them as on the real ones.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -23,10 +22,12 @@ from helpers.simulation.draw import Simulated, draw
 from helpers.simulation.model import Copy
 from helpers.simulation.texts import SimulatedTexts, write_texts
 from helpers.simulation.votes import Votes, cast_votes, present_units
+from helpers.stats.streams import stream
 
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
-# of the first eight draws of each, the one with the most correlations inside the band of draws: a usual one
-SEEDS = {"realsumm": 2, "summeval": 3, "tac2009": 1, "pyrxsum": 0}
+# the draw behind all views: a usual one, chosen by `helpers.experiments.likeness.usual_draw`; of a likeness
+# without metrics the first
+NUMBERS = {"realsumm": 4, "summeval": 4, "tac2009": 7, "pyrxsum": 0}
 RATING_UNITS = 8  # of a document whose summaries are rated, not checked unit by unit
 
 _RPF = ("recall", "precision", "F1")
@@ -91,9 +92,7 @@ def world(name: str) -> World:
     SourceUnavailableError
         If the likeness was never fitted.
     """
-    likeness = model.read(name)
-    seed = _seed(name)
-    drawn = draw(likeness, rng=seed)
+    drawn, likeness = numbered(name, NUMBERS[name]), model.read(name)
     benchmark = drawn.benchmark
     scores, n_units = benchmark.human.to_numpy(), drawn.n_units
     if not likeness.units:  # ratings from 1 to 5 or scores from 0 to 1 say how much of the story is there
@@ -101,15 +100,24 @@ def world(name: str) -> World:
         low = min(likeness.marginals[0].low, float(np.nanmin(scores)))
         high = max(min(likeness.marginals[0].high, 5.0), float(np.nanmax(scores)))
         scores = np.rint((scores - low) / (high - low) * RATING_UNITS) / RATING_UNITS
-    present = present_units(scores, n_units, rng=seed + 1)
+    present = present_units(scores, n_units, rng=_stream(name, "units"))
     texts = write_texts(
-        present, n_units, systems=benchmark.system_type, documents=benchmark.documents, rng=seed + 2
+        present,
+        n_units,
+        systems=benchmark.system_type,
+        documents=benchmark.documents,
+        rng=_stream(name, "texts"),
     )
     return World(drawn, present, n_units, texts)
 
 
-def _seed(name: str) -> int:
-    return zlib.crc32(name.encode()) + SEEDS[name]
+def numbered(name: str, number: int, **settings) -> Simulated:
+    """A draw of a likeness by its number; `settings` go to `helpers.simulation.draw.draw`."""
+    return draw(model.read(name), rng=stream(number, name, "scores"), **settings)
+
+
+def _stream(name: str, *purpose: str) -> np.random.Generator:
+    return stream(NUMBERS[name], name, *purpose)
 
 
 # ------------------------------------------------------------------------------------------------- views
@@ -173,13 +181,12 @@ def _bhandari() -> Benchmark:
 
 def _re_examining(name: str, metrics: Mapping[str, Copy], *, full: bool) -> Benchmark:
     if full:
-        likeness = model.read(name)
-        benchmark = draw(
-            likeness,
+        benchmark = numbered(
+            name,
+            NUMBERS[name],
             n_documents=TEST_SET,
-            n_judged=likeness.n_documents,
+            n_judged=model.read(name).n_documents,
             metrics=list(dict.fromkeys(copy.of for copy in metrics.values())),
-            rng=_seed(name),
         ).benchmark
     else:
         benchmark = world(name).drawn.benchmark
@@ -289,13 +296,14 @@ def units(name: str) -> SimulatedUnits:
 def folds(*, n_folds: int = 5) -> dict[str, tuple[tuple[str, ...], ...]]:
     """Documents and systems of ``lite-realsumm`` dealt into folds, as the release's are."""
     benchmark = load("lite-realsumm")
-    rng = np.random.default_rng(0)
 
-    def deal(ids):
-        order = [ids[k] for k in rng.permutation(len(ids))]
+    def deal(by, ids):
+        order = [ids[k] for k in _stream("realsumm", "folds", by).permutation(len(ids))]
         return tuple(tuple(order[k::n_folds]) for k in range(n_folds))
 
-    return {"document": deal(benchmark.documents), "system": deal(benchmark.systems)}
+    return {
+        by: deal(by, ids) for by, ids in (("document", benchmark.documents), ("system", benchmark.systems))
+    }
 
 
 @cache
@@ -306,9 +314,13 @@ def votes(name: str = "realsumm", **settings) -> Votes:
     """
     w = world(name)
     benchmark = w.drawn.benchmark
-    rng = zlib.crc32(f"votes {name}".encode())
     return cast_votes(
-        w.present, w.n_units, systems=benchmark.systems, documents=benchmark.documents, rng=rng, **settings
+        w.present,
+        w.n_units,
+        systems=benchmark.systems,
+        documents=benchmark.documents,
+        rng=_stream(name, "votes"),
+        **settings,
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from helpers.errors import UnknownNameError
 from helpers.experiments import likeness
+from helpers.simulation import worlds
 
 # one metric in two data sets: real 0.5 in the band, 0.9 two widths above it
 COMPARED = pd.DataFrame(
@@ -60,6 +61,12 @@ def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
     among = everything["ranks"].query("dataset == 'summeval'").reset_index(drop=True)
     pd.testing.assert_frame_equal(among, alone)
     assert everything["topk"]["dataset"].unique().tolist() == ["tac2009"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["realsumm", "summeval", "tac2009"])
+def test_the_draw_of_the_book_is_the_most_usual_one(name):
+    assert likeness.usual_draw(name) == worlds.NUMBERS[name]
 
 
 def test_an_unknown_measure_is_named():

@@ -1,11 +1,13 @@
 """A stream is named: the same for the same names, another for others, whatever else is asked for."""
 
+import ast
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from helpers.paths import ROOT
 from helpers.stats.streams import block_seeds, block_stream, seed_of, stream
 
 
@@ -61,6 +63,93 @@ def test_blocks_have_streams_of_their_own():
     generator = np.random.default_rng(3)
     np.testing.assert_array_equal(block_seeds(generator), seeds)
     assert (block_seeds(generator) != seeds).any()
+
+
+# ------------------------------------------------------------------------------ nowhere else are draws begun
+
+MAKERS = {
+    *("default_rng", "SeedSequence", "RandomState", "PCG64", "Philox", "MT19937", "SFC64", "spawn", "jumped"),
+    *("crc32", "adler32", "rvs"),
+}
+
+
+def begun(code, file):
+    """Every place where some code makes a generator, or a seed by arithmetic, as ``FILE:LINE: what``."""
+    found = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = getattr(node, "module", None)
+            names = [alias.name for alias in node.names]
+            bad = module in ("random", "numpy.random") or "random" in names or MAKERS & set(names)
+        elif isinstance(node, ast.Attribute):
+            of_numpy = ast.unparse(node.value) in ("np.random", "numpy.random") and node.attr != "Generator"
+            bad = of_numpy or node.attr in MAKERS
+        elif isinstance(node, ast.Call):
+            # another library's own generator starts from a seed, as it is or from a named stream
+            called = ast.unparse(node.func)
+            given = [*node.args] if called.endswith("manual_seed") else []
+            given += [k.value for k in node.keywords if k.arg == "random_state"]
+            bad = not all(_is_seed(value) for value in given)
+        elif isinstance(node, ast.BinOp):
+            bad = any(_is_seed(side) for side in (node.left, node.right))
+        else:
+            bad = False
+        if bad:
+            found.append(f"{file}:{node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+def _is_seed(node):
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func) == "seed_of"
+    return isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).endswith("seed")
+
+
+def test_no_other_module_begins_draws():
+    own = ROOT / "helpers" / "stats" / "streams.py"
+    assert begun(own.read_text(encoding="utf8"), "streams.py")
+    others = [path for path in sorted((ROOT / "helpers").rglob("*.py")) if path != own]
+    offences = [
+        one for path in others for one in begun(path.read_text(encoding="utf8"), path.relative_to(ROOT))
+    ]
+    assert not offences, "\n".join(offences)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "rng = np.random.default_rng(rng)",
+        "np.random.normal(size=3)",
+        "from numpy.random import default_rng",
+        "from numpy import random",
+        "import random",
+        "np.random.SeedSequence(3)",
+        "rng.spawn(3)",
+        "zlib.crc32(name.encode())",
+        "stats.norm.rvs(size=3)",
+        "torch.manual_seed(epoch)",
+        "Trees(random_state=3)",
+        "draw(rng=settings.seed * 2)",
+        "f(seed + 1)",
+        "f([1 + seed_of(rng)])",
+    ],
+)
+def test_what_begins_draws_is_seen(code):
+    assert begun(code, "x.py")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(generator: np.random.Generator): return generator.random(3)",
+        "torch.manual_seed(seed_of(stream(settings.seed, 'order', epoch)))",
+        "Trees(random_state=self._seed)",
+        "f'of seed {seed}'",
+        "zlib.error",
+    ],
+)
+def test_what_only_uses_a_stream_is_not(code):
+    assert not begun(code, "x.py")
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from helpers.metrics.pyramid.nli import READINGS, NliModel
 from helpers.metrics.pyramid.presence import Units, label_arrays
 from helpers.metrics.pyramid.scores import Presence
 from helpers.paths import written_whole
+from helpers.stats.streams import seed_of, stream
 
 _EXTRA = "pyramid"
 
@@ -90,7 +91,7 @@ def fine_tune(
         raise DataError(f"there must be one label per pair, got {len(labels)} for {len(pairs)}")
     if len(pairs) == 0:
         raise DataError("there is nothing to learn from: no pairs")
-    torch.manual_seed(settings.seed)
+    torch.manual_seed(seed_of(stream(settings.seed, "new weights")))
     nli = NliModel(
         settings.checkpoint,
         reading="p2c",
@@ -110,8 +111,8 @@ def fine_tune(
     target = torch.tensor(np.asarray(labels), dtype=torch.float32)
     for epoch in range(first, settings.epochs):
         # the order of an epoch depends on its number alone, so that a resumed run sees the same
-        order = np.random.default_rng([settings.seed, epoch]).permutation(len(pairs))
-        torch.manual_seed(settings.seed + 1 + epoch)
+        order = stream(settings.seed, "order", epoch).permutation(len(pairs))
+        torch.manual_seed(seed_of(stream(settings.seed, "dropout", epoch)))
         nli.model.train()
         losses = []
         for start in range(0, len(order), settings.batch_size):
