@@ -1,8 +1,45 @@
-"""What a reader sees of a figure after moving its controls."""
+"""Benchmarks to draw, and what a reader sees of a figure after moving its controls."""
+
+import dataclasses
 
 import numpy as np
 
 from helpers.live.views import seen_through, views_of
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(5)
+HUMAN = RNG.normal(size=(8, 9))
+MADE = benchmark(
+    HUMAN,
+    {name: HUMAN + s * RNG.normal(size=(8, 9)) for name, s in (("a", 0.2), ("b", 2), ("c", 3))},
+    types={f"s{i}": "abs" if i < 5 else "ext" for i in range(8)},
+)
+
+
+def _scaled(name, *, n_judged=None):
+    """ROUGE-1 and BERTScore of five systems, in percent; people score only the first `n_judged` documents."""
+    rng = np.random.default_rng(len(name))
+    human = rng.normal(size=(5, 8))
+    scores = {metric: human + rng.normal(size=(5, 8)) for metric in ("ROUGE-1", "BERTScore")}
+    if n_judged:
+        human[:, n_judged:] = np.nan
+    data = benchmark(human, scores, name=name)
+    return dataclasses.replace(data, scale=dict.fromkeys(scores, 100.0))
+
+
+TWO = [_scaled("one"), _scaled("other", n_judged=4)]
+
+
+def menus(figure):
+    """Of each dropdown, by its name, what a choice changes."""
+    return {
+        menu.name: {button.label: button.args for button in menu.buttons}
+        for menu in figure.layout.updatemenus
+    }
+
+
+def visible(figure):
+    return [trace for trace in figure.data if trace.visible is not False]
 
 
 def seen(figure, **chosen):

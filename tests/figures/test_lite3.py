@@ -1,0 +1,19 @@
+import numpy as np
+import pandas as pd
+
+from helpers import figures
+
+PRESENCE = pd.DataFrame(
+    {
+        "metric": ["words", "light"] * 4,
+        "level": np.repeat(["system", "summary"], 4),
+        "coefficient": ["pearson", "pearson", "spearman", "spearman"] * 2,
+        "value": np.linspace(0.1, 0.8, 8),
+    }
+)
+
+
+def test_units_are_series():
+    table = pd.concat([PRESENCE.assign(units=kind) for kind in ("SCU", "STU")])
+    names = {trace.name for trace in figures.unit_dots(table).data}
+    assert names == {"SCUs, by people", "STUs, as released"}

@@ -1,0 +1,57 @@
+import numpy as np
+
+from helpers import figures
+from helpers.experiments import margins
+from helpers.papers.survey import published_gains
+from tests.figures.support import TWO, seen
+
+
+def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
+    grid = margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
+    empty = grid.index[(grid["from_percent"] > 30) & (grid["to_percent"] < 70)]
+    grid.loc[empty, ["value", "n_pairs", "remark"]] = [np.nan, 0, "empty: no pair differs by so much"]
+    (trace,) = figures.margin_heatmap(grid, show_values=True).data
+    assert trace.z[1][1] is None
+    assert "0 pairs" in trace.hovertext[1][1]
+    assert trace.hovertext[1][1].endswith("empty: no pair differs by so much")
+    assert trace.z[1][0] is None
+    assert trace.hovertext[1][0] == "ℓ > u"
+    first = grid.iloc[0]  # ten pairs, four in the first share: too few to write a value
+    assert trace.text[0][0] == "n = 4"
+    assert f"τ = {first['value']:.2f} [{first['low']:.2f}, {first['high']:.2f}]" in trace.hovertext[0][0]
+    assert trace.text[0][2] == f"{grid.iloc[2]['value']:.2f}"
+
+
+def test_the_published_gains_stand_whatever_is_chosen():
+    table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
+    figure = figures.gain_curves(table, published_gains())
+    for metric in ("ROUGE-1", "BERTScore"):
+        *lines, dots = seen(figure, Metric=metric)
+        assert len(dots.x) == len(published_gains())
+        assert [line.name for line in lines] == ["one", "other"]
+
+
+def test_curves_of_gains_move_with_the_metric_and_its_reading():
+    table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
+    figure = figures.gain_curves(table, published_gains())
+    for metric in ("ROUGE-1", "BERTScore"):
+        for reading in table["reading"].unique():
+            *lines, _ = seen(figure, Metric=metric, Pairs_that_differ=f"{reading} this many points")
+            for line in lines:
+                keys = ["dataset", "metric", "reading"]
+                rows = table.set_index(keys).sort_index().loc[(line.name, metric, reading)]
+                np.testing.assert_array_equal(line.x, rows["gain"])
+                np.testing.assert_array_equal(line.y, rows["agreement"])
+                known = rows["agreement"].notna().to_numpy()
+                above = np.clip(rows["agreement_high"] - rows["agreement"], 0, None)[known]
+                np.testing.assert_allclose(np.array(line.error_y.array)[known], above, atol=1e-5)
+
+
+def test_printed_curves_stand_beside_the_measured():
+    table = margins.closest(TWO, n_resamples=4, rng=0)
+    printed = table.assign(value=0.5)[["dataset", "metric", "percent", "value"]]
+    traces = figures.margin_curves(table, printed).data
+    measured, theirs = traces[: len(traces) // 2], traces[len(traces) // 2 :]
+    assert [(t.xaxis, t.yaxis) for t in measured] == [(t.xaxis, t.yaxis) for t in theirs]
+    assert {y for trace in theirs for y in trace.y} == {0.5}
+    assert [trace.name for trace in traces if trace.showlegend] == [measured[0].name, theirs[0].name]

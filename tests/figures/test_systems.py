@@ -1,0 +1,51 @@
+import pytest
+
+from helpers import figures
+from helpers.experiments import systems
+from helpers.labels import GROUP_LABELS
+from tests.figures.support import MADE, menus, points, seen
+
+GROUPS = ["abs", "mix"]
+RESULTS = systems.table(
+    MADE,
+    groups=GROUPS,
+    coefficients=["pearson", "kendall"],
+    method="Boot-Both",
+    n_resamples=9,
+    rng=0,
+)
+
+
+def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
+    figure = figures.correlation_dots(RESULTS)
+    assert all(trace.error_x.visible is not False for trace in seen(figure))
+    assert not any(trace.error_x.visible for trace in seen(figure, Intervals="hidden"))
+    traces = seen(figure, Coefficient="Kendall's τ")
+    keys = [(level, group) for level in RESULTS["level"].unique() for group in GROUPS]
+    assert len(traces) == len(keys)
+    for trace in traces:
+        level = RESULTS["level"].unique()[int(trace.xaxis.removeprefix("x") or 1) - 1]
+        (group,) = (group for group in GROUPS if GROUP_LABELS[group] == trace.name)
+        keys = ["coefficient", "level", "group", "metric"]
+        rows = RESULTS.set_index(keys).sort_index().loc["kendall", level, group]
+        for metric, (value, low, high) in points(trace).items():
+            assert value == rows.loc[metric, "value"]
+            assert low == pytest.approx(min(value, rows.loc[metric, "low"]), abs=1e-5)
+            assert high == pytest.approx(max(value, rows.loc[metric, "high"]), abs=1e-5)
+    assert len(menus(figures.correlation_dots(RESULTS.drop(columns=["low", "high"])))) == 1
+
+
+def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
+    table = systems.comparisons(made, groups=GROUPS)
+    cells = table.set_index(["group", "metric", "rival"])
+    figure = figures.williams_heatmap(table)
+    for group in GROUPS:
+        (heat,) = seen(figure, Systems=GROUP_LABELS[group])
+        for i, row in enumerate("abc"):
+            for j, column in enumerate("abc"):
+                if row == column:
+                    assert heat.z[i][j] is None
+                    continue
+                cell = cells.loc[(group, row, column)]
+                expected = None if cell["value"] < 0 else cell["pvalue"]
+                assert heat.z[i][j] == expected

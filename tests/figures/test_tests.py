@@ -1,0 +1,32 @@
+import pytest
+
+from helpers import figures
+from helpers.experiments import tests
+from helpers.labels import words
+from tests.figures.support import MADE, seen
+
+TESTS = tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
+
+
+def test_every_test_has_its_own_grid():
+    for level in TESTS["level"].unique():
+        figure = figures.difference_heatmap(tests.outcomes(TESTS, alpha=0.05))
+        heat = seen(figure, Test="Williams", Level=words("level", level))[0]
+        rows = TESTS[(TESTS["method"] == "Williams") & (TESTS["level"] == level)]
+        cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
+        numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]
+        assert list(numbers) == pytest.approx(
+            [cell["value"], cell["pvalue"], cell["adjusted_pvalue"]], abs=1e-5
+        )
+
+
+def test_a_heatmap_cell_says_what_the_table_says():
+    perm = TESTS[TESTS["method"] == "Perm-Both"]
+    figure = figures.difference_heatmap(tests.outcomes(perm, alpha=0.05))
+    heat = figure.data[0]
+    cell = perm.query("level == 'system' and metric == 'a' and rival == 'c'").iloc[0]
+    i, j = list(heat.y).index("a"), list(heat.x).index("c")
+    assert heat.z[i][j] == int(cell["pvalue"] <= 0.05) + int(cell["adjusted_pvalue"] <= 0.05)
+    assert heat.customdata[i][j][1] == pytest.approx(cell["pvalue"], abs=1e-5)
+    assert heat.z[0][0] is None
+    assert len(figure.layout.updatemenus[0].buttons) == 2  # of the level: there is one test
