@@ -24,13 +24,7 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
     coefficient = table["coefficient"].map(lambda name: words("coefficient", name))
     shown = table.assign(kind=coefficient + ", " + table["level"].map(lambda name: words("level", name)))
     sheet = marks(
-        shown,
-        x="value",
-        y="metric",
-        colour="metric",
-        moved_by="kind",
-        order=ordered(table),
-        size=10,
+        shown, x="value", y="metric", colour="metric", moved_by="kind", order=ordered(table), size=10
     )
     sheet.x(**correlation_axis([*table["value"], *table["low"]]))
     # the browser sorts anew whatever correlation is picked, which it cannot do with points moved aside

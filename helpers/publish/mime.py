@@ -110,10 +110,7 @@ class PlotlyMimeRenderer:
 
 
 def _captioned(
-    renderer: NbElementRenderer,
-    data: MimeData,
-    described: Mapping[str, Any],
-    plot: plotly_figure,
+    renderer: NbElementRenderer, data: MimeData, described: Mapping[str, Any], plot: plotly_figure
 ) -> nodes.figure:
     document = renderer.renderer.document
     wrapper = nodes.figure("", plot, classes=["plotly"])

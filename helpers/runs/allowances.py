@@ -213,10 +213,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "highest": extreme_of_few(),
         "standard_deviation": itself,
     },
-    "fig-index_size-slider": {
-        "value": single_draw(number="subset", of=_INDEX),
-        "n_unscored": rare_count,
-    },
+    "fig-index_size-slider": {"value": single_draw(number="subset", of=_INDEX), "n_unscored": rare_count},
     "fig-leaderboard-intervals": _ENDS,
     "fig-lite2x-curves": {
         "value": mean_of("n_random"),
@@ -243,15 +240,11 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         **dict.fromkeys(("variance", "value", "low", "high"), ratio_of("n_samples")),
     },
     "fig-systems-correlations": _GROUPS,
-    "fig-tests-heatmap": {
-        "adjusted_pvalue": share_of("n_resamples", times="rival"),
-    },
+    "fig-tests-heatmap": {"adjusted_pvalue": share_of("n_resamples", times="rival")},
     "fig-test_set-judged": dict.fromkeys(("low", "high", "width"), quantile_of("n_resamples", step=0.04)),
     "fig-topk-curves": _BEST,
     "fig-topk-slider": _BEST,
-    "fig-variance-stability": {
-        "standard_deviation": deviation_of("n_resamples"),
-    },
+    "fig-variance-stability": {"standard_deviation": deviation_of("n_resamples")},
     "fig-your_metric-closest": _WINDOWS,
 }
 

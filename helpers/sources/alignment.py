@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -118,11 +117,7 @@ def join_metrics(
         raise DataError(f"`document_map` names documents of {other.name} more than once: {listing(twice)}")
     gaps = {
         "systems": [s for s in base.systems if s not in added.scores.indexes["system"]],
-        "documents": [
-            d
-            for d, t in zip(base.documents, targets, strict=True)
-            if t not in added.scores.indexes["document"]
-        ],
+        "documents": [d for d in base.documents if mapping.get(d) not in added.scores.indexes["document"]],
     }
     if any(gaps.values()) and not allow_missing:
         total = {"systems": len(base.systems), "documents": len(base.documents)}
@@ -131,30 +126,15 @@ def join_metrics(
             f"{other.name} lacks {' and '.join(parts)} of {base.name}; pass allow_missing=True to"
             " have NaN there"
         )
-    rows = added.scores.indexes["system"].get_indexer(base.systems)
-    columns = added.scores.indexes["document"].get_indexer(pd.Index(targets, dtype=object))
-    values = added.scores.values[:, rows][:, :, columns]  # -1 takes some cell, blanked in the next line
-    values = np.where((rows >= 0)[:, None] & (columns >= 0), values, np.nan)
-    scores = xr.DataArray(
-        np.concatenate([base.scores.values, values]),
-        dims=("metric", *CELL),
-        coords={
-            "metric": pd.Index([*base.metrics, *added.metrics], dtype=object),
-            "system": base.scores.indexes["system"],
-            "document": base.scores.indexes["document"],
-        },
-    )
+    of_ours = added.scores.reindex(system=base.systems, document=pd.Index(targets, dtype=object))
+    of_ours = of_ours.assign_coords({dim: base.scores.indexes[dim] for dim in CELL})
+    scores = xr.concat([base.scores, of_ours], "metric")
     scores.data.setflags(write=False)
-    provenance = replace(
-        base.provenance,
-        files=tuple(dict.fromkeys((*base.provenance.files, *other.provenance.files))),
-        licence="; ".join(dict.fromkeys((base.provenance.licence, other.provenance.licence))),
-        citation=tuple(dict.fromkeys((*base.provenance.citation, *other.provenance.citation))),
-        notes=tuple(dict.fromkeys((*base.provenance.notes, *other.provenance.notes))),
-        missing=tuple(dict.fromkeys((*base.provenance.missing, *other.provenance.missing))),
-    )
-    scale = {
-        **base.scale,
-        **{m: largest for m, largest in other.scale.items() if m in added.metrics},
+    ours, theirs = base.provenance, other.provenance
+    both = {
+        name: tuple(dict.fromkeys((*getattr(ours, name), *getattr(theirs, name))))
+        for name in ("files", "citation", "notes", "missing")
     }
+    provenance = replace(ours, licence="; ".join(dict.fromkeys((ours.licence, theirs.licence))), **both)
+    scale = {**base.scale, **{m: largest for m, largest in other.scale.items() if m in added.metrics}}
     return replace(base, scores=scores, provenance=provenance, scale=scale)

@@ -43,10 +43,7 @@ class Corpus:
 
 
 def read_corpus(
-    path: Path,
-    *,
-    judgments: Mapping[str, str],
-    identify: Callable[[str], tuple[str, str]],
+    path: Path, *, judgments: Mapping[str, str], identify: Callable[[str], tuple[str, str]]
 ) -> Corpus:
     """Read one ``data.pkl``.
 
@@ -114,34 +111,33 @@ def _read(
     )
 
 
+def _dataset(collection: str, paper: str, **reading: object) -> Dataset:
+    name = f"bartscore-{collection.lower()}"
+    return Dataset(
+        name=name,
+        title=f"{collection}'s texts in BARTScore",
+        read=partial(_read, name=name, **reading),
+        needed={"data": Pin(REPOSITORY, f"SUM/{collection}/data.pkl")},
+        citation=(paper, "yuan2021bartscore"),
+    )
+
+
 DATASETS = {
     dataset.name: dataset
     for dataset in (
-        Dataset(
-            name="bartscore-realsumm",
-            title="REALSumm's texts in BARTScore",
-            read=partial(
-                _read,
-                name="bartscore-realsumm",
-                judgments=realsumm.HUMANS,
-                identify=realsumm.merged_id,
-                notes=(realsumm.MERGED_NOTE,),
-            ),
-            needed={"data": Pin(REPOSITORY, "SUM/REALSumm/data.pkl")},
-            citation=("bhandari2020reevaluating", "yuan2021bartscore"),
+        _dataset(
+            "REALSumm",
+            "bhandari2020reevaluating",
+            judgments=realsumm.HUMANS,
+            identify=realsumm.merged_id,
+            notes=(realsumm.MERGED_NOTE,),
         ),
-        Dataset(
-            name="bartscore-summeval",
-            title="SummEval's texts in BARTScore",
-            read=partial(
-                _read,
-                name="bartscore-summeval",
-                judgments={dimension: dimension for dimension in summeval.DIMENSIONS},
-                identify=summeval.system,
-                notes=("The judgments are means over the three experts.",),
-            ),
-            needed={"data": Pin(REPOSITORY, "SUM/SummEval/data.pkl")},
-            citation=("fabbri2021summeval", "yuan2021bartscore"),
+        _dataset(
+            "SummEval",
+            "fabbri2021summeval",
+            judgments={dimension: dimension for dimension in summeval.DIMENSIONS},
+            identify=summeval.system,
+            notes=("The judgments are means over the three experts.",),
         ),
     )
 }

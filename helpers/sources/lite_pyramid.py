@@ -142,8 +142,7 @@ def read_release(
         system_type={system: types.get(system, "unknown") for system in texts},
         documents=documents,
         provenance=replace(
-            provenance,
-            notes=("LitePyramid is the share of a document's SCUs labelled as present.",),
+            provenance, notes=("LitePyramid is the share of a document's SCUs labelled as present.",)
         ),
         texts=Texts(
             summaries=summaries_array(summaries, sorted(texts, key=natural), documents, name),
@@ -160,18 +159,10 @@ _TYPES = {
     },
     # "10 abstractive summarization systems" (Zhang and Bansal 2021, on collecting PyrXSum).
     "lite-pyrxsum": dict.fromkeys(
-        [
-            "BertSumAbs",
-            "BertSumExtAbs",
-            "TransformerAbs",
-            "convs2s",
-            "facebook-bart-large",
-            "fast-abs-rl",
-            "google-pegasus",
-            "ptgen",
-            "t5-large",
-            "topic-convs2s",
-        ],
+        (
+            *("BertSumAbs", "BertSumExtAbs", "TransformerAbs", "convs2s", "topic-convs2s"),
+            *("facebook-bart-large", "fast-abs-rl", "google-pegasus", "ptgen", "t5-large"),
+        ),
         "abs",
     ),
 }
@@ -191,13 +182,13 @@ def _pins(name: str) -> dict[str, Pin]:
     return {path: Pin(REPOSITORY, f"{_FOLDERS[name]}/{path}") for path in inside}
 
 
-def _dataset(name: str, title: str, *citation: str) -> Dataset:
+def _dataset(name: str, title: str, *papers: str) -> Dataset:
     return Dataset(
         name=name,
         title=title,
         read=partial(read_release, name=name, types=_TYPES[name]),
         needed=_pins(name),
-        citation=citation,
+        citation=(*papers, "zhang2021lite"),
     )
 
 
@@ -205,12 +196,9 @@ DATASETS = {
     dataset.name: dataset
     for dataset in (
         _dataset(
-            "lite-realsumm",
-            "REALSumm's units and labels in Lite2-3Pyramid",
-            "bhandari2020reevaluating",
-            "zhang2021lite",
+            "lite-realsumm", "REALSumm's units and labels in Lite2-3Pyramid", "bhandari2020reevaluating"
         ),
-        _dataset("lite-pyrxsum", "PyrXSum", "zhang2021lite"),
+        _dataset("lite-pyrxsum", "PyrXSum"),
     )
 }
 

@@ -35,37 +35,18 @@ CURRENT = "a5900e3e36c66ab064823831f7496c2d449a5545"
 EARLIER = "2b56592dba7b0ecd825f240d8bbda8a147df7b44"
 
 ABSTRACTIVE = frozenset(
-    [
-        "bart_out",
-        "bottom_up_out",
-        "fast_abs_rl_out_rerank",
-        "presumm_out_abs",
-        "presumm_out_ext_abs",
-        "presumm_out_trans_abs",
-        "ptr_generator_out_pointer_gen_cov",
-        "semsim_out",
-        "t5_out_11B",
-        "t5_out_base",
-        "t5_out_large",
-        "two_stage_rl_out",
-        "unilm_out_v1",
-        "unilm_out_v2",
-    ]
+    {
+        *("bart_out", "bottom_up_out", "fast_abs_rl_out_rerank", "ptr_generator_out_pointer_gen_cov"),
+        *("presumm_out_abs", "presumm_out_ext_abs", "presumm_out_trans_abs", "semsim_out"),
+        *("t5_out_11B", "t5_out_base", "t5_out_large", "two_stage_rl_out", "unilm_out_v1", "unilm_out_v2"),
+    }
 )
 EXTRACTIVE = frozenset(
-    [
-        "banditsumm_out",
-        "bart_out",
-        "heter_graph_out",
-        "matchsumm_out",
-        "neusumm_out",
-        "pnbert_out_bert_lstm_pn",
-        "pnbert_out_bert_lstm_pn_rl",
-        "pnbert_out_bert_tf_pn",
-        "pnbert_out_bert_tf_sl",
-        "pnbert_out_lstm_pn_rl",
-        "refresh_out",
-    ]
+    {
+        *("banditsumm_out", "bart_out", "heter_graph_out", "matchsumm_out", "neusumm_out", "refresh_out"),
+        *("pnbert_out_bert_lstm_pn", "pnbert_out_bert_lstm_pn_rl", "pnbert_out_lstm_pn_rl"),
+        *("pnbert_out_bert_tf_pn", "pnbert_out_bert_tf_sl"),
+    }
 )
 BART = "bart_out"
 
@@ -74,11 +55,7 @@ METRICS = {
     **{
         f"rouge_{n}_{upstream}": f"ROUGE-{n.upper()} {variant}"
         for n in ("1", "2", "l")
-        for upstream, variant in (
-            ("recall", "recall"),
-            ("precision", "precision"),
-            ("f_score", "F1"),
-        )
+        for upstream, variant in (("recall", "recall"), ("precision", "precision"), ("f_score", "F1"))
     },
     "bert_recall_score": "BERTScore recall",
     "bert_precision_score": "BERTScore precision",
@@ -176,10 +153,7 @@ def differing(release: Release, other: Release, system: str, counterpart: str | 
         if release.summaries[system, document] != other.summaries[counterpart, document]
         or any(
             planes[name][system, document] != other_planes[name][counterpart, document]
-            for planes, other_planes in (
-                (release.scores, other.scores),
-                (release.humans, other.humans),
-            )
+            for planes, other_planes in ((release.scores, other.scores), (release.humans, other.humans))
             for name in planes
         )
     ]
@@ -192,9 +166,7 @@ def combine(abstractive: Release, extractive: Release) -> Release:
         ("metric", abstractive.scores, extractive.scores),
     ):
         if set(left) != set(right):
-            raise DataError(
-                f"abs.pkl and ext.pkl differ in their {label}s: {listing(set(left) ^ set(right))}"
-            )
+            raise DataError(f"abs.pkl and ext.pkl differ in their {label}s: {listing({*left} ^ {*right})}")
     other = [d for d, reference in abstractive.references.items() if extractive.references[d] != reference]
     if other:
         raise DataError(f"abs.pkl and ext.pkl give different references for documents {listing(other)}")

@@ -167,12 +167,9 @@ def find(name: str, path: str, *, commit: str | None = None) -> SourceFile:
     DataError
         If several commits pin it and `commit` does not say which.
     """
-    pinned = files_below(name, "")
-    by_path: dict[str, list[SourceFile]] = {}
-    for file in pinned:
-        if commit is None or file.commit == commit:
-            by_path.setdefault(file.path, []).append(file)
-    found = choose(f"file of {name}{f' at {commit}' if commit else ''}", path, by_path)
+    pinned = [file for file in files_below(name, "") if commit in (None, file.commit)]
+    choose(f"file of {name}{f' at {commit}' if commit else ''}", path, {file.path: file for file in pinned})
+    found = [file for file in pinned if file.path == path]
     if len(found) > 1:
         raise DataError(
             f"{name}: {path} is pinned at several commits, say which:"

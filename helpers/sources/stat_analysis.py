@@ -51,9 +51,12 @@ NAMES: dict[str, str | dict[str, str]] = {
     "qa-eval": {"em": "QAEval EM", "f1": "QAEval F1", "lerc": "QAEval LERC"},
     "s3": {"pyr": "S3 pyr", "resp": "S3 resp"},
 }
-# S3 and NPowER are regressions without a largest value. LERC rates answers from 1 to 5.
-_UNIT = ("BERTScore", "MoverScore", "AutoSummENG", "MeMoG", "METEOR", "QAEval EM", "QAEval F1")
-_POINTS = ("BEwT-E",)
+# The largest value of metrics whose names begin so, where there is one: S3 and NPowER are regressions
+# without. LERC rates answers from 1 to 5.
+_LARGEST = {
+    **dict.fromkeys(("BERTScore", "MoverScore", "AutoSummENG", "MeMoG", "METEOR", "QAEval EM"), 1.0),
+    **{"QAEval F1": 1.0, "QAEval LERC": 5.0, "BEwT-E": 100.0, "JS-2": 0.0},
+}
 
 
 @dataclass
@@ -137,19 +140,8 @@ def _flat(row: Row) -> Iterable[tuple[str, float]]:
 
 def scale(metrics: Iterable[str], *, rouge: float) -> dict[str, float]:
     """The largest value of each metric that has one; `rouge` is 1 (shares) or 100 (points)."""
-    largest = {}
-    for name in metrics:
-        if name.startswith("ROUGE"):
-            largest[name] = rouge
-        elif name.startswith(_POINTS):
-            largest[name] = 100.0
-        elif name.startswith(_UNIT):
-            largest[name] = 1.0
-        elif name.startswith("QAEval LERC"):
-            largest[name] = 5.0
-        elif name == "JS-2":
-            largest[name] = 0.0
-    return largest
+    known = {"ROUGE": rouge, **_LARGEST}
+    return {name: known[start] for name in metrics for start in known if name.startswith(start)}
 
 
 def _order(cells: Cells) -> Cells:

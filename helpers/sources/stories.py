@@ -24,7 +24,7 @@ import numpy as np
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, files_below, find
-from helpers.sources.tables import natural, read_lines, require, text
+from helpers.sources.tables import decoded, natural, read_lines, require, text
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 REUTERS = "colibri17/TextCategorization"
@@ -146,13 +146,12 @@ def read_archive(path: Path, *, name: str) -> Stories:
                 tarfile.data_filter(member, "/archive")
                 if member.isfile() and member.name.endswith(".txt"):
                     ids.append(Path(member.name).stem)
-                    texts.append(archive.extractfile(member).read().decode("utf-8"))
+                    content = archive.extractfile(member).read()
+                    texts.append(decoded(content, f"{path.name}: {member.name}"))
     except tarfile.FilterError as error:
         raise DataError(f"{path.name}: refused, a member would leave the archive's folder: {error}") from None
     except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
         raise DataError(f"{path.name}: is not a whole .tar.gz archive: {error}") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path.name}: {member.name} is not UTF-8: byte {error.start}") from None
     if not ids:
         raise DataError(f"{path.name}: holds no .txt file")
     return Stories(name, tuple(ids), tuple(texts))

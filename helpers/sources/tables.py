@@ -85,11 +85,15 @@ def read_lines(path: Path) -> list[str]:
 
     ``str.splitlines`` would also part them at other characters that Unicode calls line breaks.
     """
+    return decoded(path.read_bytes(), path.name).removesuffix("\n").split("\n")
+
+
+def decoded(content: bytes, where: object) -> str:
+    """A text in UTF-8, or an error that says where it is not."""
     try:
-        content = path.read_bytes().decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DataError(f"{path.name} is not UTF-8: byte {error.start}") from None
-    return content.removesuffix("\n").split("\n")
+        raise DataError(f"{where} is not UTF-8: byte {error.start}") from None
 
 
 @dataclass(frozen=True)

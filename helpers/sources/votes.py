@@ -206,10 +206,7 @@ def ratings_from(units: Path, files: Sequence[tuple[str, Path]]) -> Ratings:
 _FOLDER = "human_annotations/SCUs_and_annotations"
 # as the release has them: the batch in the name of all but one file of the first folder
 _FILES = {
-    "abs": [
-        *(f"{name}_Batch_crowd_3" for name in sorted(ABSTRACTIVE | {"neusumm_out"})),
-        "banditsumm_out",
-    ],
+    "abs": [*(f"{name}_Batch_crowd_3" for name in sorted(ABSTRACTIVE | {"neusumm_out"})), "banditsumm_out"],
     "ext": sorted(EXTRACTIVE - {"neusumm_out", "banditsumm_out"}),
 }
 
