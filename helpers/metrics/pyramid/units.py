@@ -6,6 +6,7 @@ wrote it, a Semantic Triplet Unit (STU) if a machine cut it out (Zhang and Bansa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -31,15 +32,7 @@ def rouge_1_recall(of: Sequence[str], by: Sequence[str]) -> float:
 
 
 def _shared(a: Sequence[str], b: Sequence[str]) -> int:
-    counts: dict[str, int] = {}
-    for word in b:
-        counts[word] = counts.get(word, 0) + 1
-    shared = 0
-    for word in a:
-        if counts.get(word, 0) > 0:
-            counts[word] -= 1
-            shared += 1
-    return shared
+    return (Counter(a) & Counter(b)).total()
 
 
 def assign_to_sentences(units: Sequence[str], reference: Sequence[str]) -> np.ndarray:

@@ -28,25 +28,8 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     -------
     DataFrame
     """
-    return pd.DataFrame(
-        [
-            {
-                "paper": v.claim.paper,
-                "where": v.claim.where,
-                "claim": v.claim.says,
-                "printed": v.printed,
-                "measured": v.measured,
-                "verdict": v.verdict,
-                "evidence": v.evidence,
-                "explanation": v.claim.explanation,
-                "notebook": v.claim.notebook,
-                "id": v.claim.id,
-                "cell": v.claim.cell,
-            }
-            for v in verdicts
-        ],
-        columns=FRAME_COLUMNS,
-    )
+    rows = [{**vars(v.claim), **vars(v), "claim": v.claim.says} for v in verdicts]
+    return pd.DataFrame(rows, columns=FRAME_COLUMNS)
 
 
 def counts(frame: pd.DataFrame) -> pd.DataFrame:
