@@ -17,7 +17,7 @@ from scipy import stats
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import check_shapes, n_observations, spelled
-from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
+from helpers.stats.resampling import bootstrap_distribution, by_gaps, permutation_distribution
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.stats.ties import DETERMINANT_TIE, DIFFERENCE_TIE, double
@@ -189,7 +189,7 @@ def compare_pairs(
     difference, statistic, pvalue = (np.full(len(pairs), np.nan) for _ in range(3))
     n_used, n_undefined = np.zeros(len(pairs), dtype=int), np.zeros(len(pairs), dtype=int)
     null = None if what is None else np.empty((len(pairs), n_resamples))
-    for present, members in _by_gaps(scores, human, pairs):
+    for present, members in by_gaps(~np.isnan(scores) & ~np.isnan(human), pairs):
         metrics = np.unique(pairs[members])
         x, z = np.where(present, scores[metrics], np.nan), np.where(present, human, np.nan)
         chosen = np.searchsorted(metrics, pairs[members])
@@ -357,16 +357,6 @@ _EXTREME: dict[str, Callable] = {
     "greater": lambda null, seen: null >= seen - DIFFERENCE_TIE,
     "less": lambda null, seen: null <= seen + DIFFERENCE_TIE,
 }
-
-
-def _by_gaps(scores, human, pairs):
-    """Pairs of metrics that are compared on the same summaries, and which these are."""
-    present = ~np.isnan(scores) & ~np.isnan(human)
-    groups: dict[bytes, tuple[np.ndarray, list[int]]] = {}
-    for index, (first, second) in enumerate(pairs):
-        both = present[first] & present[second]
-        groups.setdefault(both.tobytes(), (both, []))[1].append(index)
-    return groups.values()
 
 
 def _only(name, value):

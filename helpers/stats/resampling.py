@@ -15,7 +15,7 @@ Memory is bounded by the block, not by the number of draws.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
@@ -154,18 +154,14 @@ def permutation_distribution(
     out = np.empty((len(pairs), n_resamples))
     seeds = block_seeds(rng)
     n, m = human.shape
-    masks = np.isnan(scores) | np.isnan(human)
-    # pairs that miss the same summaries are computed together
-    by_gaps: dict[bytes, list[int]] = {}
-    for index, (first, second) in enumerate(pairs):
-        if (masks[first] != masks[second]).any():
+    scored = ~np.isnan(scores) & ~np.isnan(human)
+    for first, second in pairs:
+        if (scored[first] != scored[second]).any():
             raise ValueError(
                 f"metrics {first} and {second} lack different summaries of those that people judged"
             )
-        by_gaps.setdefault(masks[first].tobytes(), []).append(index)
-    for indices in by_gaps.values():
+    for present, indices in by_gaps(scored, pairs):
         used = np.unique(pairs[indices])
-        present = ~masks[used[0]]
         standard = np.stack([standardised(scores[metric], present) for metric in used])
         chosen = np.searchsorted(used, pairs[indices])
         compute = permutation_statistic(
@@ -180,6 +176,25 @@ def permutation_distribution(
         _fill(part, block, seeds, _block_size(n * m), n_threads, light=light)
         out[indices] = part
     return out
+
+
+def by_gaps(scored: np.ndarray, pairs: np.ndarray) -> Iterable[tuple[np.ndarray, list[int]]]:
+    """Pairs of metrics grouped by the summaries that both of their metrics score.
+
+    Parameters
+    ----------
+    scored : bool array (n_metrics, n_systems, n_documents)
+    pairs : int array (n_pairs, 2)
+
+    Returns
+    -------
+    iterable of bool array (n_systems, n_documents), and rows of `pairs`
+    """
+    groups: dict[bytes, tuple[np.ndarray, list[int]]] = {}
+    for index, (first, second) in enumerate(pairs):
+        both = scored[first] & scored[second]
+        groups.setdefault(both.tobytes(), (both, []))[1].append(index)
+    return groups.values()
 
 
 def bootstrap_statistic(
@@ -289,16 +304,12 @@ def _in_range(values):
 def standardised(values: np.ndarray, present: np.ndarray) -> np.ndarray:
     """Scores (n_systems, n_documents) with mean 0 and variance 1 over those that count; 0 elsewhere."""
     values = _in_range(np.where(present, values, np.nan))
+    counted = values[present]
+    if not len(counted) or counted.min() == counted.max():
+        return np.zeros(values.shape)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean, deviation = _moments(values[present])
-        standard = (values - mean) / deviation
+        standard = (values - counted.mean()) / counted.std()
     return np.where(present & np.isfinite(standard), standard, 0.0)
-
-
-def _moments(values):
-    if not len(values) or values.min() == values.max():
-        return 0.0, np.inf
-    return values.mean(), values.std()
 
 
 def _means_over_documents(planes, present):
@@ -333,18 +344,28 @@ def _system_bootstrap(planes, human, code, paired=True):
     return compute
 
 
-def _summary_bootstrap(planes, human, code):
-    ready = [_summary_ready(plane, human, code) for plane in planes]
-
-    def compute(rows, columns, _):
-        out = np.empty((len(rows), len(ready)))
-        one = np.empty(len(rows))
-        for k, (kernel, arguments) in enumerate(ready):
-            kernel(*arguments, rows, columns, one)
+def _of_each(kernel, ready, *draws):
+    """What a kernel finds in draws, (n_draws, n_ready), for each of its other arguments; NaN without any."""
+    out = np.full((len(draws[0]), len(ready)), np.nan)
+    one = np.empty(len(out))
+    for k, arguments in enumerate(ready):
+        if arguments:
+            kernel(*arguments, *draws, one)
             out[:, k] = one
-        return out
+    return out
 
-    return compute
+
+_SUMMARY_KERNELS = {  # of a bootstrap, of a permutation
+    kernels.PEARSON: (kernels.summary_pearson_bootstrap, kernels.summary_pearson_permutation),
+    kernels.SPEARMAN: (kernels.summary_spearman_bootstrap, kernels.summary_spearman_permutation),
+    kernels.KENDALL: (kernels.summary_kendall_bootstrap, kernels.summary_kendall_permutation),
+}
+
+
+def _summary_bootstrap(planes, human, code):
+    kernel, _ = _SUMMARY_KERNELS[code]
+    ready = [_summary_ready(plane, human, code) for plane in planes]
+    return lambda rows, columns, _: _of_each(kernel, ready, rows, columns)
 
 
 def _summary_ready(plane, human, code):
@@ -352,11 +373,8 @@ def _summary_ready(plane, human, code):
     x, z = (np.where(present, _in_range(values), 0.0) for values in (plane, human))
     weights = present.astype(float)
     if code == kernels.PEARSON:
-        return kernels.summary_pearson_bootstrap, (x, z, weights, not present.all())
-    kernel = (
-        kernels.summary_spearman_bootstrap if code == kernels.SPEARMAN else kernels.summary_kendall_bootstrap
-    )
-    return kernel, (_signs(x, weights), _signs(z, weights))
+        return x, z, weights, not present.all()
+    return _signs(x, weights), _signs(z, weights)
 
 
 def _signs(values, present):
@@ -367,28 +385,24 @@ def _signs(values, present):
 
 
 def _global_bootstrap(planes, human, code):
-    ready = [_entries(np.where(np.isnan(human), np.nan, _in_range(plane))[None], human) for plane in planes]
-
-    def compute(rows, columns, _):
-        out = np.full((len(rows), len(ready)), np.nan)
-        one = np.empty(len(rows))
-        for k, (x, z, group_x, group_z, row, column, _) in enumerate(ready):
-            if len(x):
-                kernels.global_bootstrap(code, x, z, group_x, group_z, row, column, rows, columns, one)
-                out[:, k] = one
-        return out
-
-    return compute
+    judged = [np.where(np.isnan(human), np.nan, _in_range(plane))[None] for plane in planes]
+    ready = [_entries(plane, human, code)[:-1] for plane in judged]
+    return lambda rows, columns, _: _of_each(kernels.global_bootstrap, ready, rows, columns)
 
 
-def _entries(planes, human):
-    """The summaries that have both scores as lists in the order of x, with dense ranks of x and z."""
+def _entries(planes, human, code):
+    """The summaries that have both scores as lists in the order of x, with dense ranks of x and z.
+
+    Arguments of a kernel, of which `global_bootstrap` takes all but the last; empty without such summaries.
+    """
     source, row, column = np.nonzero(~np.isnan(planes))
+    if not len(source):
+        return ()
     x, z = planes[source, row, column], _in_range(human)[row, column]
     order = np.argsort(x, kind="stable")
     x, z, source, row, column = (a[order] for a in (x, z, source, row, column))
     group_x, group_z = (np.unique(a, return_inverse=True)[1] for a in (x, z))
-    return x, z, group_x, group_z, row, column, source
+    return code, x, z, group_x, group_z, row, column, source
 
 
 _BOOTSTRAP = {"system": _system_bootstrap, "summary": _summary_bootstrap, "global": _global_bootstrap}
@@ -424,29 +438,14 @@ def _summary_permutation(standard, human, present, pairs, code):
     # in range as everywhere, so that squares of tiny or huge scores neither vanish nor overflow
     z = np.where(present, _in_range(np.where(present, human, np.nan)), 0.0)
     weights, gaps = present.astype(float), not present.all()
+    _, kernel = _SUMMARY_KERNELS[code]
     if code == kernels.PEARSON:
-        kernel = kernels.summary_pearson_permutation
         ready = [(*_snapped(standard[pair]), z, weights, gaps) for pair in pairs]
     else:
-        kernel = (
-            kernels.summary_spearman_permutation
-            if code == kernels.SPEARMAN
-            else kernels.summary_kendall_permutation
-        )
         first, second = np.tril_indices(len(z), -1)
         both = (present[first] & present[second]).astype(np.int8)
         ready = [(*_pooled_ranks(standard[pair]), _signs(z, weights), both, gaps) for pair in pairs]
-
-    def compute(swaps):
-        swaps = swaps.of_summaries(*human.shape)
-        out = np.empty((len(swaps), len(pairs)))
-        one = np.empty(len(swaps))
-        for p, arguments in enumerate(ready):
-            kernel(*arguments, swaps, one)
-            out[:, p] = one
-        return out
-
-    return compute
+    return lambda swaps: _of_each(kernel, ready, swaps.of_summaries(*human.shape))
 
 
 def _snapped(standard):
@@ -465,23 +464,8 @@ def _pooled_ranks(two):
 
 
 def _global_permutation(standard, human, present, pairs, code):
-    ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human) for pair in pairs]
-
-    def compute(swaps):
-        swaps = swaps.of_summaries(*human.shape)
-        out = np.full((len(swaps), len(pairs)), np.nan)
-        one = np.empty(len(swaps))
-        for p, entries in enumerate(ready):
-            if len(entries[0]):
-                kernels.global_permutation(code, *entries, swaps, one)
-                out[:, p] = one
-        return out
-
-    return compute
+    ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human, code) for pair in pairs]
+    return lambda swaps: _of_each(kernels.global_permutation, ready, swaps.of_summaries(*human.shape))
 
 
-_PERMUTATION = {
-    "system": _system_permutation,
-    "summary": _summary_permutation,
-    "global": _global_permutation,
-}
+_PERMUTATION = {"system": _system_permutation, "summary": _summary_permutation, "global": _global_permutation}
