@@ -340,6 +340,12 @@ def require_same_labels(a: xr.DataArray, b: xr.DataArray, dim: str, *, names: tu
     raise DataError(f"`{names[0]}` and `{names[1]}` must cover the same {dim}s; {'; '.join(parts)}")
 
 
+def read_only(values: np.ndarray) -> np.ndarray:
+    """The array itself, which can be shared from here on."""
+    values.setflags(write=False)
+    return values
+
+
 def cells_to_array(
     cells: Mapping[str, Mapping[tuple[str, str], float]],
     *,

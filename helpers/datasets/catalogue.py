@@ -103,20 +103,18 @@ def availability() -> pd.DataFrame:
         One row per dataset and file: dataset, repository, file, commit, needed (otherwise optional), bytes,
         and where: "mirror", "cache" or "absent".
     """
-    rows = []
-    for name in names():
-        description = describe(name)
-        for needed, files in ((True, description.needed), (False, description.optional)):
-            for file in files:
-                rows.append(
-                    {
-                        "dataset": name,
-                        "repository": file.repository,
-                        "file": file.path,
-                        "commit": file.commit,
-                        "needed": needed,
-                        "bytes": file.n_bytes,
-                        "where": locate(file) or "absent",
-                    }
-                )
+    rows = [
+        {
+            "dataset": name,
+            "repository": file.repository,
+            "file": file.path,
+            "commit": file.commit,
+            "needed": needed,
+            "bytes": file.n_bytes,
+            "where": locate(file) or "absent",
+        }
+        for name, dataset in DATASETS.items()
+        for needed, files in ((True, dataset.needed_files), (False, dataset.optional_files))
+        for file in files
+    ]
     return pd.DataFrame(rows).astype({"bytes": "Int64"})

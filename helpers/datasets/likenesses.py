@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from helpers.benchmark import read_only
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import worlds
 from helpers.simulation.grammar import grammar
@@ -31,7 +32,7 @@ def units(name: str) -> PyramidUnits:
 def votes() -> Ratings:
     """Votes of simulated crowd workers on the simulated REALSumm, those of noisy workers included."""
     benchmark, scus = worlds.load("lite-realsumm"), worlds.units("lite-realsumm").scus
-    by_summary = worlds.votes("realsumm").by_summary
+    by_summary = worlds.votes().by_summary
     # the votes go by the draw's documents, the units by their ids in this view
     ids = {document.removeprefix("cnndm"): document for document in benchmark.documents}
     most = max(N_SLOTS, *map(len, scus.values()))
@@ -40,8 +41,7 @@ def votes() -> Ratings:
     for (system, document), cast in by_summary.items():
         padded = np.zeros((len(cast), most), dtype=np.int8)
         padded[:, : cast.shape[1]] = cast
-        padded.setflags(write=False)
-        votes[system, ids[document]] = padded
+        votes[system, ids[document]] = read_only(padded)
     texts = benchmark.texts.summaries
     return Ratings(
         slots=slots,

@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 from scipy import special
 
-from helpers.benchmark import CELL, Benchmark, Provenance
+from helpers.benchmark import CELL, Benchmark, Provenance, read_only
 from helpers.errors import UnknownNameError, choose
 from helpers.simulation.model import Factors, Likeness
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
@@ -134,17 +134,14 @@ def draw(
     expected = expected_scores(likeness, list(system_type.values()), latent)
     documents = pd.Index([str(j) for j in range(n_documents)], dtype=object)
     systems = pd.Index(list(system_type), dtype=object)
-    n_judgments = likeness.n_judgments
-    humans = np.stack(scores[:n_judgments])
+    humans = np.stack(scores[: likeness.n_judgments])
     humans[:, :, n_judged:] = np.nan
     planes, means = _with_copies(likeness, wanted, scores, expected)
     labels = {"system": systems, "document": documents}
 
     def labelled(values, leading, names):
-        values.setflags(write=False)
-        return xr.DataArray(
-            values, dims=(leading, *CELL), coords={leading: pd.Index(names, dtype=object), **labels}
-        )
+        coords = {leading: pd.Index(names, dtype=object), **labels}
+        return xr.DataArray(read_only(values), dims=(leading, *CELL), coords=coords)
 
     benchmark = Benchmark(
         name=likeness.name,
@@ -260,15 +257,14 @@ def _counts(likeness: Likeness, n_systems: int | Mapping[str, int] | None) -> di
     elif isinstance(n_systems, Mapping):
         for kind in n_systems:
             choose(f"system type of likeness {likeness.name}", kind, likeness.types)
-        counts = {kind: n for kind, n in n_systems.items() if n}
+        counts = n_systems
     else:
         shares = np.cumsum(list(usual.values())) / sum(usual.values())
         ends = np.rint(shares * n_systems).astype(int)
         counts = dict(zip(usual, np.diff(ends, prepend=0).tolist(), strict=True))
-        counts = {kind: n for kind, n in counts.items() if n}
     if any(n < 0 for n in counts.values()) or sum(counts.values()) < MIN_SYSTEMS:
         raise ValueError(f"`n_systems` must come to at least {MIN_SYSTEMS}, got {n_systems}")
-    return counts
+    return {kind: n for kind, n in counts.items() if n}
 
 
 def _with_copies(

@@ -345,7 +345,7 @@ def _parse(name: str, content: dict) -> Likeness:
         planes=tuple(planes),
         n_judgments=len(content["judgments"]),
         n_documents=int(content["documents"]),
-        marginals=tuple(_marginal(entry["scale"]) for entry in planes.values()),
+        marginals=tuple(_marginal(**entry["scale"]) for entry in planes.values()),
         types={
             kind: SystemType(
                 int(content["types"][kind]),
@@ -362,16 +362,8 @@ def _parse(name: str, content: dict) -> Likeness:
     )
 
 
-def _marginal(entry: dict) -> Marginal:
-    return Marginal(
-        kind=entry["kind"],
-        location=float(entry["location"]),
-        spread=float(entry["spread"]),
-        bend=float(entry["bend"]),
-        low=float(entry.get("low", -math.inf)),
-        high=float(entry.get("high", math.inf)),
-        step=float(entry.get("step", 0.0)),
-    )
+def _marginal(kind: str, **numbers: float) -> Marginal:
+    return Marginal(kind, **{name: float(number) for name, number in numbers.items()})
 
 
 def _factors(rows: list[list[float]]) -> Factors:

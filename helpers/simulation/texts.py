@@ -13,22 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helpers.simulation.grammar import grammar
+from helpers.simulation.grammar import Forms, grammar
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 N_EXTRA = 6  # facts of a document that its reference leaves out
 _POOL = 1500  # sentences a topic, of which index documents are made
 _BLOCK = 8192
-
-
-@dataclass(frozen=True)
-class Fact:
-    """Something that happened: a relation with its slots filled."""
-
-    forms: tuple[str, str, str]
-
-    def say(self, form: int) -> str:
-        return self.forms[form]
 
 
 @dataclass(frozen=True)
@@ -38,14 +28,15 @@ class Story:
     Attributes
     ----------
     topic : str
-    facts : the content units' facts first, then those that the reference leaves out
+    facts : something that happened, said in three ways; the content units' first, then those that the
+        reference leaves out
     false_facts : like `facts`, one each, with a name, place or figure exchanged: not in the document
     n_units : int
     """
 
     topic: str
-    facts: tuple[Fact, ...]
-    false_facts: tuple[Fact, ...]
+    facts: tuple[Forms, ...]
+    false_facts: tuple[Forms, ...]
     n_units: int
 
 
@@ -93,8 +84,8 @@ def write_texts(
         story = tell(int(n_units[j]), rng=stream(seed, document, "story"))
         sentences, order = _document(story, stream(seed, document, "source"))
         sources[document] = " ".join(sentences[i] for i in order)
-        references[document] = _reference(story)
-        scus[document] = tuple(fact.say(0) for fact in story.facts[: story.n_units])
+        references[document] = " ".join(fact[1] for fact in story.facts[: story.n_units])
+        scus[document] = tuple(fact[0] for fact in story.facts[: story.n_units])
         stus[document] = _machine_units(scus[document], stream(seed, document, "machine units"))
         for i, (system, kind) in enumerate(systems.items()):
             found = np.flatnonzero(present[i, j, : story.n_units]).tolist()
@@ -115,7 +106,7 @@ def tell(n_units: int, *, rng: RNGLike = None) -> Story:
     relations = [*words.relations[topic], *words.common]
     n_facts = n_units + N_EXTRA
     chosen = [relations[k] for k in rng.permutation(len(relations))]
-    facts: dict[tuple[str, str, str], tuple[str, str, str]] = {}
+    facts: dict[Forms, Forms] = {}
     k = 0
     while len(facts) < n_facts:  # relations come round again with other people and figures
         relation = chosen[k % len(chosen)]
@@ -126,7 +117,7 @@ def tell(n_units: int, *, rng: RNGLike = None) -> Story:
         said = tuple(_sentence(form, slots) for form in relation)
         facts.setdefault(said, tuple(_sentence(form, wrong) for form in relation))
         k += 1
-    return Story(topic, tuple(map(Fact, facts)), tuple(map(Fact, facts.values())), n_units)
+    return Story(topic, tuple(facts), tuple(facts.values()), n_units)
 
 
 def _sentence(form: str, slots: Mapping[str, str]) -> str:
@@ -160,17 +151,12 @@ def _document(story: Story, rng: np.random.Generator) -> tuple[list[str], list[i
     sentences = []
     for fact in story.facts:
         tail = tails[rng.integers(len(tails))] if rng.random() < 0.5 else ""
-        sentences.append(fact.say(0)[:-1] + tail + ".")
+        sentences.append(fact[0][:-1] + tail + ".")
     between = [fillers[k] for k in rng.permutation(len(fillers))[:4]]
     # the facts of the reference tend to stand first
     keys = np.concatenate([np.arange(len(sentences)) * 0.5, rng.uniform(2, len(sentences), len(between))])
     keys += rng.normal(0, 3, len(keys))
     return [*sentences, *between], np.argsort(keys, kind="stable").tolist()
-
-
-def _reference(story: Story) -> str:
-    """Every unit, said in the second way."""
-    return " ".join(fact.say(1) for fact in story.facts[: story.n_units])
 
 
 def _machine_units(scus: Sequence[str], rng: np.random.Generator) -> tuple[str, ...]:
@@ -204,10 +190,10 @@ def _extract(
 def _abstract(story: Story, found: Sequence[int], rng: np.random.Generator) -> str:
     """The units in other words, two in one sentence at times, among things left out of the reference or
     untrue."""
-    said = [story.facts[i].say(int(rng.integers(3))) for i in found]
+    said = [story.facts[i][rng.integers(3)] for i in found]
     for _ in range(int(rng.integers(0, 3)) + (0 if said else 1)):
         facts = story.facts if rng.random() < 0.5 else story.false_facts
-        said.append(facts[rng.integers(story.n_units, len(facts))].say(int(rng.integers(3))))
+        said.append(facts[rng.integers(story.n_units, len(facts))][rng.integers(3)])
     merged = []
     for sentence in said:
         if merged and not merged[-1].endswith(" too.") and rng.random() < 0.2:

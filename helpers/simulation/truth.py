@@ -90,23 +90,11 @@ def compute(
                         ("system", math.inf, function(limit[0][:, kept], limit[1][kept])),
                         ("system", x.shape[-1], function(system_means(x), system_means(z))),
                     ]
-                frames += [
-                    pd.DataFrame(
-                        {
-                            "batch": batch,
-                            "group": group,
-                            "level": level,
-                            "n_documents": n_documents,
-                            "coefficient": coefficient,
-                            "metric": benchmark.metrics,
-                            "value": values,
-                        }
-                    )
-                    for level, n_documents, values in found
-                ]
-    everything = pd.concat(frames, ignore_index=True)
-    keys = [key for key in COLUMNS if key not in ("value", "mc_error")]
-    by_key = everything.groupby(keys, sort=False, dropna=False)["value"]
+                for level, n_documents, values in found:
+                    own = {"group": group, "level": level, "n_documents": n_documents}
+                    own |= {"coefficient": coefficient, "metric": benchmark.metrics, "value": values}
+                    frames.append(pd.DataFrame(own))
+    by_key = pd.concat(frames).groupby(COLUMNS[:-2], sort=False, dropna=False)["value"]
     table = by_key.mean().reset_index()
     table["mc_error"] = by_key.std().to_numpy() / math.sqrt(n_batches)
     return table[COLUMNS]

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Texts
+from helpers.benchmark import CELL, Benchmark, Texts, read_only
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import model
 from helpers.simulation.draw import Simulated, draw
@@ -130,22 +130,17 @@ def _texts(w: World, systems: Sequence[str], documents: Mapping[str, str], *, so
         "system": pd.Index(systems, dtype=object),
         "document": pd.Index(list(documents.values()), dtype=object),
     }
-    values.setflags(write=False)
     return Texts(
-        summaries=xr.DataArray(values, dims=CELL, coords=coords),
+        summaries=xr.DataArray(read_only(values), dims=CELL, coords=coords),
         references={shown: (w.texts.references[d],) for d, shown in documents.items()},
         sources={shown: w.texts.sources[d] for d, shown in documents.items()} if sources else {},
     )
 
 
-def _same_ids(benchmark: Benchmark) -> dict[str, str]:
-    return {document: document for document in benchmark.documents}
-
-
 def _realsumm() -> Benchmark:
     w = world("realsumm")
     benchmark = w.drawn.benchmark.select(metrics=_REALSUMM)
-    texts = _texts(w, benchmark.systems, _same_ids(benchmark), sources=False)
+    texts = _texts(w, benchmark.systems, {d: d for d in benchmark.documents}, sources=False)
     return replace(benchmark, texts=texts, scale=_part(benchmark.scale, _REALSUMM))
 
 
@@ -159,13 +154,9 @@ def _released() -> Benchmark:
         return array.sel(system=rows).assign_coords(system=benchmark.scores.indexes["system"])
 
     texts = replace(benchmark.texts, summaries=overwrite(benchmark.texts.summaries))
+    scores, humans = overwrite(benchmark.scores), overwrite(benchmark.humans)
     note = f"{lost} is a copy of {copied}, as one system of the release is of another."
-    return _noted(
-        replace(
-            benchmark, scores=overwrite(benchmark.scores), humans=overwrite(benchmark.humans), texts=texts
-        ),
-        note,
-    )
+    return _noted(replace(benchmark, scores=scores, humans=humans, texts=texts), note)
 
 
 def _without_overwritten(benchmark: Benchmark) -> Benchmark:
@@ -193,19 +184,14 @@ def _re_examining(name: str, metrics: Mapping[str, Copy], *, full: bool) -> Benc
     if name == "realsumm":
         benchmark = _without_overwritten(benchmark)
     values = np.stack([c.times * benchmark.metric(c.of).to_numpy() + c.plus for c in metrics.values()])
-    values.setflags(write=False)
     coords = {"metric": pd.Index(list(metrics), dtype=object)}
     coords |= {dim: benchmark.scores.indexes[dim] for dim in CELL}
     return replace(
         benchmark,
-        scores=xr.DataArray(values, dims=("metric", *CELL), coords=coords),
+        scores=xr.DataArray(read_only(values), dims=("metric", *CELL), coords=coords),
         humans=benchmark.humans[:1],
         scale=dict.fromkeys(metrics, 100.0),
     )
-
-
-def _summeval() -> Benchmark:
-    return world("summeval").drawn.benchmark
 
 
 def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments: int = 1) -> Benchmark:
@@ -224,14 +210,8 @@ def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments:
 
 def _bartscore_realsumm() -> Benchmark:
     benchmark = _without_overwritten(_texts_only("realsumm"))
-    return replace(
-        benchmark,
-        texts=replace(benchmark.texts, summaries=benchmark.texts.summaries.sel(system=benchmark.systems)),
-    )
-
-
-def _tac2009() -> Benchmark:
-    return world("tac2009").drawn.benchmark
+    summaries = benchmark.texts.summaries.sel(system=benchmark.systems)
+    return replace(benchmark, texts=replace(benchmark.texts, summaries=summaries))
 
 
 VIEWS: dict[str, Callable[[], Benchmark]] = {
@@ -239,14 +219,14 @@ VIEWS: dict[str, Callable[[], Benchmark]] = {
     "realsumm-released": _released,
     "realsumm-earlier": lambda: _realsumm().select(system_type="abs"),
     "bhandari2020": _bhandari,
-    "summeval": _summeval,
+    "summeval": lambda: world("summeval").drawn.benchmark,
     "re-examining-realsumm": lambda: _re_examining("realsumm", _RE_REALSUMM, full=False),
     "re-examining-summeval": lambda: _re_examining("summeval", _RE_SUMMEVAL, full=False),
     "re-examining-realsumm-full": lambda: _re_examining("realsumm", _RE_REALSUMM, full=True),
     "re-examining-summeval-full": lambda: _re_examining("summeval", _RE_SUMMEVAL, full=True),
     "bartscore-realsumm": _bartscore_realsumm,
     "bartscore-summeval": lambda: _texts_only("summeval", judgments=4),
-    "tac2009": _tac2009,
+    "tac2009": lambda: world("tac2009").drawn.benchmark,
     "lite-realsumm": lambda: _texts_only("realsumm", prefix="cnndm"),
     "lite-pyrxsum": lambda: _texts_only("pyrxsum", prefix="xsum"),
 }
@@ -287,41 +267,28 @@ def units(name: str) -> SimulatedUnits:
     labels = {}
     for i, system in enumerate(benchmark.systems):
         for j, document in enumerate(benchmark.documents):
-            label = w.present[i, j, : w.n_units[j]].astype(np.int8)
-            label.setflags(write=False)
-            labels[system, f"{prefix}{document}"] = label
+            labels[system, f"{prefix}{document}"] = read_only(w.present[i, j, : w.n_units[j]].astype(np.int8))
     return SimulatedUnits(scus, stus, mixed, labels)
 
 
-def folds(*, n_folds: int = 5) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Documents and systems of ``lite-realsumm`` dealt into folds, as the release's are."""
-    benchmark = load("lite-realsumm")
-
-    def deal(by, ids):
+def folds() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Documents and systems of ``lite-realsumm`` dealt into five folds, as the release's are."""
+    benchmark, dealt = load("lite-realsumm"), {}
+    for by, ids in (("document", benchmark.documents), ("system", benchmark.systems)):
         order = [ids[k] for k in _stream("realsumm", "folds", by).permutation(len(ids))]
-        return tuple(tuple(order[k::n_folds]) for k in range(n_folds))
-
-    return {
-        by: deal(by, ids) for by, ids in (("document", benchmark.documents), ("system", benchmark.systems))
-    }
+        dealt[by] = tuple(tuple(order[k::5]) for k in range(5))
+    return dealt
 
 
 @cache
-def votes(name: str = "realsumm", **settings) -> Votes:
-    """Crowd votes on the units of a simulated benchmark's summaries; `settings` go to `cast_votes`.
+def votes() -> Votes:
+    """Crowd votes on the units of the simulated REALSumm's summaries.
 
     What the votes should come to is known: `units` of ``lite-realsumm``, and the benchmark's human scores.
     """
-    w = world(name)
-    benchmark = w.drawn.benchmark
-    return cast_votes(
-        w.present,
-        w.n_units,
-        systems=benchmark.systems,
-        documents=benchmark.documents,
-        rng=_stream(name, "votes"),
-        **settings,
-    )
+    w = world("realsumm")
+    ids = {"systems": w.drawn.benchmark.systems, "documents": w.drawn.benchmark.documents}
+    return cast_votes(w.present, w.n_units, **ids, rng=_stream("realsumm", "votes"))
 
 
 def _view(name: str, views: Mapping):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.benchmark import Benchmark, Provenance, Texts
+from helpers.benchmark import Benchmark, Provenance, Texts, read_only
 from helpers.errors import DataError, choose, listing
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
@@ -94,8 +94,7 @@ def read_labels(path: Path, scus: Mapping[str, tuple[str, ...]]) -> dict[str, np
             raise DataError(
                 f"{path.name}, line {i}: {document} has {len(scus[document])} SCUs, got {len(fields)} labels"
             )
-        labels[document] = np.array([field == "1" for field in fields], dtype=np.int8)
-        labels[document].setflags(write=False)
+        labels[document] = read_only(np.array([field == "1" for field in fields], dtype=np.int8))
     return labels
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from helpers.benchmark import read_only
 from helpers.errors import DataError, listing
 from helpers.sources.dataset import Pin
 from helpers.sources.fetch import fetch
@@ -150,7 +151,8 @@ def read_ratings(
         raise DataError(
             f"{path.name}: {len(absent)} of {len(slots)} documents are not rated: {listing(absent)}"
         )
-    return name, {document: _fixed(rows) for document, rows in votes.items()}, summaries
+    arrays = {document: read_only(np.array(rows, dtype=np.int8)) for document, rows in votes.items()}
+    return name, arrays, summaries
 
 
 def _vote(field: str, where: str) -> int:
@@ -160,12 +162,6 @@ def _vote(field: str, where: str) -> int:
         raise DataError(
             f"{where}: a vote must be 'p' (present) or 'n' (not present), got {field!r}"
         ) from None
-
-
-def _fixed(rows: list[list[int]]) -> np.ndarray:
-    votes = np.array(rows, dtype=np.int8)
-    votes.setflags(write=False)
-    return votes
 
 
 def _rows(path: Path, columns: Sequence[str]):

@@ -111,7 +111,7 @@ def _cut(benchmark):
 
 
 def test_the_noisy_workers_are_known_and_the_majority_mends_most_votes():
-    votes = worlds.votes("realsumm")
+    votes = worlds.votes()
     units = datasets.units("lite-realsumm").labels
     right = total = 0
     for (system, document), table in votes.by_summary.items():
