@@ -1,16 +1,24 @@
-"""Columns have one name each: what recorded tables hold is listed."""
+"""Columns have one name each: what recorded tables hold is listed, and old names lead to new ones."""
 
 import pandas as pd
 import pytest
 
 from helpers.errors import DataError
 from helpers.experiments.columns import COLUMNS, check
-from helpers.papers.recorded import FOLDER, read
+from helpers.papers.recorded import FOLDER, OLD_NAMES, read
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("fig-*.csv")), ids=lambda path: path.stem)
-def test_every_recorded_table_has_the_names_of_today(path):
+def test_every_recorded_table_is_read_under_the_names_of_today(path):
     assert set(read(path.stem)) <= set(COLUMNS)
+
+
+@pytest.mark.parametrize("name", sorted(OLD_NAMES))
+def test_old_names_lead_to_names_of_the_recorded_table(name):
+    renamed = OLD_NAMES[name]
+    assert set(renamed.values()) <= set(read(name)) & set(COLUMNS)
+    # a name may live on with the meaning that it has in all tables
+    assert not (set(renamed) - {"value", "standard_error", "n_undefined"}) & set(read(name))
 
 
 TABLE = pd.DataFrame({"metric": ["a", "b"], "value": [1.0, 2.0]})
