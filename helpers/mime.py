@@ -3,8 +3,18 @@
 Written by `helpers.notebook`, read by `helpers.papers`, `helpers.runs`, `helpers.publish` and the front end.
 """
 
+from collections.abc import Iterator, Mapping
+
 PLOTLY = "application/vnd.plotly.v1+json"  # a figure; its data stand beside it as CSV
 CSV = "text/csv"
 HTML = "text/html"
 RESULTS = "application/vnd.meta-evaluation.results+json"  # a notebook's main table
 VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what became of them
+
+
+def outputs(notebook: Mapping, kind: str) -> Iterator[Mapping]:
+    """The outputs of a notebook's cells that hold something of a type, in their order."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            if kind in output.get("data", {}):
+                yield output

@@ -67,14 +67,10 @@ def notebooks_in_order() -> list[str]:
 
 
 def _files(node) -> list[str]:
-    if isinstance(node, list):
-        return [name for item in node for name in _files(item)]
     if isinstance(node, dict):
         own = [node[key] for key in ("root", "file") if key in node]
-        return own + [
-            name for key, value in node.items() if key not in ("root", "file") for name in _files(value)
-        ]
-    return []
+        return own + _files([value for key, value in node.items() if key not in ("root", "file")])
+    return [name for item in node for name in _files(item)] if isinstance(node, list) else []
 
 
 def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
@@ -150,21 +146,16 @@ def extract_tables(names: list[str]) -> int:
     seen: dict[str, str] = {}
     for name in names:
         notebook = nbformat.read(EXECUTED / f"{name}.ipynb", as_version=4)
-        for cell in notebook.cells:
-            for output in cell.get("outputs", []):
-                if mime.PLOTLY not in output.get("data", {}):
-                    continue
-                described = output["metadata"].get("figure")
-                if not described or not described["alt"] or not described["caption"]:
-                    raise DataError(f"{name}: a figure without name, caption and description")
-                if described["name"] in seen:
-                    raise DataError(
-                        f"figure {described['name']!r} is in {seen[described['name']]} and {name}"
-                    )
-                seen[described["name"]] = name
-                target = EXTRA / described["csv"]
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(output["data"]["text/csv"], encoding="utf8")
+        for output in mime.outputs(notebook, mime.PLOTLY):
+            described = output["metadata"].get("figure")
+            if not described or not described["alt"] or not described["caption"]:
+                raise DataError(f"{name}: a figure without name, caption and description")
+            if described["name"] in seen:
+                raise DataError(f"figure {described['name']!r} is in {seen[described['name']]} and {name}")
+            seen[described["name"]] = name
+            target = EXTRA / described["csv"]
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(output["data"][mime.CSV], encoding="utf8")
     EXTRA.mkdir(parents=True, exist_ok=True)
     return len(seen)
 
@@ -196,12 +187,8 @@ def render() -> None:
 def _site_fingerprint(names: list[str]) -> str:
     files = [EXECUTED / f"{name}.ipynb" for name in names]
     files += [p for p in BOOK.glob("**/*") if p.is_file() and EXECUTED not in p.parents]
-    files += [
-        ROOT / "_config.yml",
-        ROOT / "_toc.yml",
-        *ROOT.glob("helpers/publish/*.py"),
-        ROOT / "requirements.txt",
-    ]
+    files += [ROOT / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
+    files += ROOT.glob("helpers/publish/*.py")
     digest = hashlib.sha256()
     for path in sorted(files):
         digest.update(f"{path.relative_to(ROOT)}".encode() + path.read_bytes())

@@ -191,12 +191,9 @@ def _named_paths(tree: ast.Module) -> set[str]:
     named, with_child = set(), set()
     for node in ast.walk(tree):
         match node:
-            case ast.BinOp(
-                left=ast.Name(id=name) as left, op=ast.Div(), right=ast.Constant(value=str(child))
-            ):
-                if name in folders:
-                    named.add(f"{folders[name]}/{child}".removeprefix("/"))
-                    with_child.add(left)
+            case ast.BinOp(ast.Name(name) as left, ast.Div(), ast.Constant(str(child))) if name in folders:
+                named.add(f"{folders[name]}/{child}".removeprefix("/"))
+                with_child.add(left)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in folders and node not in with_child:
             named.add(folders[node.id] or ANY_DATA)

@@ -82,11 +82,11 @@ class ModuleGraph:
                 ):
                     lazy = zip(keys, values, strict=True)
                     names |= {name.value: (module.value, name.value) for name, module in lazy}
-                case ast.FunctionDef(name="__getattr__" | "__dir__"):
-                    pass
-                case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name(id="__all__")]):
-                    pass
-                case ast.Expr(value=ast.Call(func=ast.Name(id="need_extras"))):
+                case (
+                    ast.FunctionDef(name="__getattr__" | "__dir__")
+                    | ast.Expr(value=ast.Constant() | ast.Call(func=ast.Name(id="need_extras")))
+                    | ast.Assign(targets=[ast.Name(id="__all__")])
+                ):
                     pass
                 case _:
                     return None

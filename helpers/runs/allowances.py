@@ -188,17 +188,8 @@ _MIDDLE = {f"q{round(100 * q)}": quantile_of("n_resamples", q=q, step=2 / 120) f
 _GROUPS = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=0.04))
 _BEST = dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 3, per="k"))
 _INDEX = [
-    "dataset",
-    "metric",
-    "group",
-    "level",
-    "coefficient",
-    "domain",
-    "stories",
-    "is_whole",
-    "query",
-    "overlap",
-    "cutoff",
+    *("dataset", "metric", "group", "level", "coefficient"),
+    *("domain", "stories", "is_whole", "query", "overlap", "cutoff"),
 ]
 
 # these verdicts change with the draws: a rank correlation of few sizes with their means over random indexes

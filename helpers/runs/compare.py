@@ -14,7 +14,7 @@ import argparse
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,26 +76,25 @@ class Moved:
         return f"{where}: {self.column} was {self.recorded}, is {self.now}; {error}"
 
 
-def run_with_another_seed(
-    folder: Path = OUTPUT, *, jobs: int, report: Callable[[str], object] = lambda line: None
-) -> None:
-    """Execute every notebook into `folder`, at its full settings but with the next seed where it has one.
+def run_with_another_seed(*, jobs: int) -> None:
+    """Execute every notebook into `OUTPUT`, at its full settings but with the next seed where it has one.
 
     Raises
     ------
     NotebookError
         If any failed, with the errors of all that did.
     """
-    for old in folder.glob("*.ipynb"):  # what a renamed notebook left would be compared
+    for old in OUTPUT.glob("*.ipynb"):  # what a renamed notebook left would be compared
         old.unlink()
     calls = []
     for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
         default = default_parameters(notebook)
         another = {"seed": default["seed"] + 1} if "seed" in default else {}
-        calls.append(Call(notebook, folder / notebook.name, another))
+        calls.append(Call(notebook, OUTPUT / notebook.name, another))
 
     def tell(done: int, ran: Ran) -> None:
-        report(f"[{done}/{len(calls)}] {ran.call.notebook.stem}{': FAILED' if ran.error else ''}")
+        failed = ": FAILED" if ran.error else ""
+        print(f"[{done}/{len(calls)}] {ran.call.notebook.stem}{failed}", flush=True)
 
     errors = [ran.error for ran in execute_all(calls, jobs=jobs, report=tell) if ran.error]
     if errors:
@@ -228,7 +227,7 @@ def main(given: argparse.Namespace) -> int:
     settled, reason = datasets.decide()
     if settled != "real":
         raise SourceUnavailableError(f"recorded results are compared on real data. {reason}".strip())
-    run_with_another_seed(jobs=given.jobs, report=lambda line: print(line, flush=True))
+    run_with_another_seed(jobs=given.jobs)
     moved = compare_run()
     for one in moved:
         print(one, file=sys.stderr)

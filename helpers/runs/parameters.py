@@ -14,7 +14,7 @@ from pathlib import Path
 
 import papermill
 
-from helpers.errors import UnknownNameError
+from helpers.errors import UnknownNameError, choose
 from helpers.paths import NOTEBOOKS
 
 TYPES = {"int": int, "float": (int, float), "str": str, "bool": bool, "list": list}
@@ -64,9 +64,7 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
     """
     declared = declared_parameters(notebook)
     for name, value in parameters.items():
-        if name not in declared:
-            raise UnknownNameError(f"parameter of {notebook.name}", name, declared)
-        type_name, default = declared[name]
+        type_name, default = choose(f"parameter of {notebook.name}", name, declared)
         if type_name not in TYPES:
             raise TypeError(f"{notebook.name} declares {name!r} as {type_name}; known: {', '.join(TYPES)}")
         if not _is_a(type_name, value):
@@ -97,10 +95,7 @@ def parse_value(notebook: Path, name: str, text: str) -> object:
     TypeError
         For a text that cannot be read as a value of the declared type.
     """
-    declared = declared_parameters(notebook)
-    if name not in declared:
-        raise UnknownNameError(f"parameter of {notebook.name}", name, declared)
-    type_name, default = declared[name]
+    type_name, default = choose(f"parameter of {notebook.name}", name, declared_parameters(notebook))
     if type_name == "str":
         return text
     try:

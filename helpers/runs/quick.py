@@ -10,7 +10,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -48,14 +48,8 @@ def quick_settings(path: Path = SETTINGS, notebooks: Path = NOTEBOOKS) -> dict[s
     return settings
 
 
-def run_quickly(
-    settings: Mapping[str, Mapping[str, object]],
-    folder: Path,
-    *,
-    jobs: int = 1,
-    report: Callable[[str], object] = lambda line: None,
-) -> dict[str, str]:
-    """Execute notebooks with their quick settings into `folder`.
+def run_quickly(settings: Mapping[str, Mapping[str, object]], *, jobs: int) -> dict[str, str]:
+    """Execute notebooks with their quick settings, with a line of progress each.
 
     Returns
     -------
@@ -67,9 +61,10 @@ def run_quickly(
     def tell(done: int, ran: Ran) -> None:
         what = "FAILED" if ran.error else "done"
         seconds = time.perf_counter() - start
-        report(f"[{done}/{len(settings)}] {ran.call.notebook.stem}: {what} after {seconds:.0f} s")
+        name = ran.call.notebook.stem
+        print(f"[{done}/{len(settings)}] {name}: {what} after {seconds:.0f} s", flush=True)
 
-    calls = [Call(notebook_path(name), folder / f"{name}.ipynb", given) for name, given in settings.items()]
+    calls = [Call(notebook_path(name), FOLDER / f"{name}.ipynb", given) for name, given in settings.items()]
     done = execute_all(calls, jobs=jobs, report=tell)
     return {ran.call.notebook.stem: ran.error for ran in done if ran.error}
 
@@ -88,8 +83,7 @@ def main(given: argparse.Namespace) -> int:
     if reason:
         print(f"{reason}\n", flush=True)
     print(f"Running {len(names)} notebooks with quick settings on {settled} data.", flush=True)
-    chosen = {name: settings[name] for name in names}
-    failed = run_quickly(chosen, FOLDER, jobs=given.jobs, report=lambda line: print(line, flush=True))
+    failed = run_quickly({name: settings[name] for name in names}, jobs=given.jobs)
     for error in failed.values():
         print(f"\n{error}", file=sys.stderr)
     print(f"\n{len(names) - len(failed)} of {len(names)} notebooks ran with quick settings: {FOLDER}")

@@ -42,13 +42,10 @@ def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
             raise DataError(
                 f"{path.name} ran on simulated data; only real results are recorded: make book DATA=real"
             )
-        for cell in notebook.cells:
-            for output in cell.get("outputs", []):
-                if mime.PLOTLY in output.get("data", {}):
-                    table = pd.read_csv(io.StringIO(output["data"][mime.CSV]))
-                    kept = _kept(table)
-                    if kept is not None:
-                        found[output["metadata"]["figure"]["name"]] = kept
+        for output in mime.outputs(notebook, mime.PLOTLY):
+            kept = _kept(pd.read_csv(io.StringIO(output["data"][mime.CSV])))
+            if kept is not None:
+                found[output["metadata"]["figure"]["name"]] = kept
     return found
 
 

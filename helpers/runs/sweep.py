@@ -133,9 +133,7 @@ def sweep(
         for i, ran in enumerate(done, start=1)
     ]
     tables = [
-        recorded_results(ran.call.output)
-        .assign(**_as_columns(ran.call.parameters))
-        .pipe(_first, list(_as_columns(ran.call.parameters)))
+        pd.DataFrame([_as_columns(ran.call.parameters)]).merge(recorded_results(ran.call.output), "cross")
         for ran in done
         if not ran.error
     ]
@@ -149,11 +147,8 @@ def sweep(
 
 def recorded_results(executed: Path) -> pd.DataFrame:
     """The table that an executed notebook recorded (`notebook.display.record_results`); empty if none."""
-    for cell in nbformat.read(executed, as_version=4).cells:
-        for output in cell.get("outputs", []):
-            table = output.get("data", {}).get(mime.RESULTS)
-            if table is not None:
-                return pd.DataFrame(table["data"], columns=table["columns"])
+    for output in mime.outputs(nbformat.read(executed, as_version=4), mime.RESULTS):
+        return pd.DataFrame(**output["data"][mime.RESULTS])
     return pd.DataFrame()
 
 
@@ -164,11 +159,8 @@ def comparison_page(title: str, result: Sweep) -> str:
         result.runs.to_html(index=False, border=0),
     ]
     varied = [c for c in result.runs.columns[1:-2] if result.runs[c].nunique() > 1]
-    keys = [
-        c
-        for c in result.results.columns
-        if c not in (*result.runs.columns, "value") and _is_key(result.results[c])
-    ]
+    labels = result.results.select_dtypes(exclude="floating")
+    keys = [c for c in labels if c not in (*result.runs.columns, "value")]
     if "value" in result.results and varied and keys:
         given = [f"param_{name}" if f"param_{name}" in result.results else name for name in varied]
         keys = [key for key in keys if key not in given]
@@ -190,14 +182,6 @@ def _as_columns(parameters: Mapping[str, object]) -> dict[str, str | int | float
         f"param_{name}": _text(value) if isinstance(value, list) else value
         for name, value in parameters.items()
     }
-
-
-def _first(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    return table[[*columns, *(c for c in table.columns if c not in columns)]]
-
-
-def _is_key(column: pd.Series) -> bool:
-    return not pd.api.types.is_float_dtype(column)
 
 
 def _text(value: object) -> str:

@@ -30,10 +30,9 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
     recorded = {}
     for path in sorted(executed.glob("*.ipynb")):
         # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
-        for cell in json.loads(path.read_text(encoding="utf8"))["cells"]:
-            for output in cell.get("outputs", []):
-                for entry in output.get("data", {}).get(mime.VERDICTS, []):
-                    recorded[entry["claim"]["paper"], entry["claim"]["id"]] = entry
+        for output in mime.outputs(json.loads(path.read_text(encoding="utf8")), mime.VERDICTS):
+            for entry in output["data"][mime.VERDICTS]:
+                recorded[entry["claim"]["paper"], entry["claim"]["id"]] = entry
     verdicts = []
     for claim in load() if claims is None else claims:
         entry = recorded.get((claim.paper, claim.id))
