@@ -5,6 +5,8 @@ Draws the tables of `helpers.experiments.lite2`; called by the notebook lite2 an
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -43,7 +45,6 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
         hover=["n_units"],
         digits=2,
         sheet=sheet,
-        at={"panel": None, "row": None},
     )
     sheet.x(title="presence that the model says", range=[-0.02, 1.02], dtick=0.25)
     sheet.y(title="share that people found", range=[-0.02, 1.02], dtick=0.25)
@@ -57,19 +58,23 @@ def presence_dots(table: pd.DataFrame) -> go.Figure:
     ----------
     table : DataFrame of `helpers.experiments.lite2.table`
     """
-    models = table["metric"].unique().tolist()
+    sheet = model_panels(table, series="metric", style=PRESENCE)
+    sheet.layout |= {"scattermode": "overlay", "showlegend": False}  # the axis names the models
+    return sheet.figure(height=dot_height(table["metric"].unique()))
+
+
+def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
+    """Correlations in one row per model, as `helpers.figures.marks.marks` draws `series`."""
+    models = table["metric"].unique().tolist()[::-1]
     sheet = marks(
         table,
         x="value",
         y="metric",
         panel="level",
-        series="metric",
-        style=PRESENCE,
         menu="coefficient",
-        order=models[::-1],
+        order=models,
         size=11,
         gap=0.04,
+        **series,
     )
-    sheet.layout |= {"scattermode": "overlay", "showlegend": False}  # the axis names the models
-    sheet.x(**correlation_axis(table["value"]))
-    return sheet.menu("Coefficient", "coefficient").figure(height=dot_height(models))
+    return sheet.x(**correlation_axis(table["value"])).menu("Coefficient", "coefficient")

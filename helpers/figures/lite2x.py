@@ -73,7 +73,6 @@ def easiness_scatter(sentences: pd.DataFrame) -> go.Figure:
         digits=2,
         size=7,
         sheet=sheet,
-        at={"panel": None, "row": None},
     )
     sheet.layout["showlegend"] = False
     sheet.x(title="predicted easiness", range=[-0.02, 1.02], dtick=0.25)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import dot_height, marks
-from helpers.figures.theme import GREEN, ORANGE, PURPLE, Style, correlation_axis
+from helpers.figures.lite2 import model_panels
+from helpers.figures.marks import dot_height
+from helpers.figures.theme import GREEN, ORANGE, PURPLE, Style
 
 _UNITS = {
     "SCU": Style(GREEN, "solid", "circle"),
@@ -26,20 +27,5 @@ def unit_dots(table: pd.DataFrame) -> go.Figure:
     ----------
     table : DataFrame of `helpers.experiments.lite3.table`
     """
-    models = table["metric"].unique().tolist()
-    sheet = marks(
-        table,
-        x="value",
-        y="metric",
-        panel="level",
-        series="units",
-        style=_UNITS,
-        name=_NAMES,
-        menu="coefficient",
-        order=models[::-1],
-        size=11,
-        gap=0.04,
-    )
-    sheet.x(**correlation_axis(table["value"]))
-    height = dot_height(models, table["units"].unique())
-    return sheet.menu("Coefficient", "coefficient").figure(height=height)
+    sheet = model_panels(table, series="units", style=_UNITS, name=_NAMES)
+    return sheet.figure(height=dot_height(table["metric"].unique(), table["units"].unique()))

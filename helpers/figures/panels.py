@@ -7,7 +7,6 @@ the other modules of figures only; `helpers.figures.marks` fills panels from a t
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from itertools import pairwise
 from math import isnan
 from typing import Any
 
@@ -243,12 +242,6 @@ class Panels:
             self.controls.append(made | {"active": list(self._moves).index(self._start)})
         return self
 
-    def bars_menu(self, letter: str = "x") -> Panels:
-        """A dropdown that shows or hides all bars."""
-        changes = [{f"error_{letter}.visible": visible} for visible in (True, False)]
-        self.controls.append(dropdown("Intervals", ["shown", "hidden"], changes))
-        return self
-
     def figure(self, *, height: float, **layout: object) -> go.Figure:
         """The figure, `height` pixels high on a wide screen."""
         names = [trace["name"] for trace in self.data if trace.get("showlegend")]
@@ -269,10 +262,7 @@ def _domains(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
     room = 1 - gap * (len(sizes) - 1)
     widths = [room * size / sum(sizes) for size in sizes]
     starts = np.cumsum([0, *(width + gap for width in widths)])
-    return [
-        (float(low), float(min(1, low + width)))
-        for (low, _), width in zip(pairwise(starts), widths, strict=True)
-    ]
+    return [(float(low), float(min(1, low + width))) for low, width in zip(starts, widths, strict=False)]
 
 
 def bounds(

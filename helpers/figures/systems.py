@@ -23,7 +23,6 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     results : DataFrame of `helpers.experiments.systems.table` for one data set
         Columns low and high, where there are any, are drawn as bars, which a second dropdown hides.
     """
-    bounded = {"low", "high"} <= set(results)
     metrics = ordered(results)
     sheet = marks(
         results,
@@ -39,8 +38,9 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     )
     ends = [results[column] for column in ("value", "low") if column in results]
     sheet.x(**correlation_axis(pd.concat(ends))).menu("Coefficient", "coefficient")
-    if bounded:
-        sheet.bars_menu()
+    if {"low", "high"} <= set(results):
+        changes = [{"error_x.visible": visible} for visible in (True, False)]
+        sheet.controls.append(dropdown("Intervals", ["shown", "hidden"], changes))
     return sheet.figure(height=dot_height(metrics, results["group"].unique()))
 
 

@@ -69,11 +69,6 @@ def metric_style(metric: str) -> Style:
     return next((style for prefix, style in _FAMILIES if metric.startswith(prefix)), Style(GREY))
 
 
-def method_style(method: str) -> Style:
-    """Colour, dash and symbol of an interval or a test; grey for one by a formula."""
-    return _METHODS.get(method, Style(GREY, "dashdot", "cross"))
-
-
 def style_of(column: str, value: object, place: int) -> Style:
     """The style of a value of a column: the book's own, or the next colour, dash and symbol of a row.
 
@@ -87,7 +82,7 @@ def style_of(column: str, value: object, place: int) -> Style:
     if column == "metric":
         return metric_style(str(value))
     if column == "method":
-        return method_style(str(value))
+        return _METHODS.get(str(value), Style(GREY, "dashdot", "cross"))  # grey for one by a formula
     if column in ("group", "system_type"):
         return Style(GREY, symbol=GROUP_SYMBOLS.get(str(value), "circle"))
     return Style(*(choices[place % len(choices)] for choices in (PALETTE, DASHES, SYMBOLS)))

@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import traitlets
 
 from helpers.live.command import file_name, papermill_command
-from helpers.live.controls import LABEL_WIDTH, Fitted
+from helpers.live.controls import Fitted, One
 from helpers.live.experiment import Experiment
 from helpers.live.redraw import redraw
 from helpers.live.views import View, seen_through, views_of
@@ -204,18 +204,19 @@ class LiveBlock(widgets.VBox):
         self.table, self._shown, self.status = table, self.settings, ""
         self._footer.command = papermill_command(self.experiment.notebook, self._shown)
         self._footer.has_table = True
-        self._error.layout.display = "none"
-        for part in (self._view_row, self._figure_box, self._footer):
-            part.layout.display = "block"
+        self._display("block", error="none")
 
     def _fail(self, error: BaseException) -> None:
         self.table, self._shown, self.status = None, {}, _sentence(error)
         self._footer.command, self._footer.has_table = "", False
         self._error.value = f'<span role="alert">{html.escape(self.status)}</span>'
-        self._error.layout.display = "block"
-        for part in (self._view_row, self._figure_box, self._footer):
-            part.layout.display = "none"
+        self._display("none", error="block")
         redraw(self.figure, go.Figure())
+
+    def _display(self, result: str, *, error: str) -> None:
+        self._error.layout.display = error
+        for part in (self._view_row, self._figure_box, self._footer):
+            part.layout.display = result
 
     def _offer_views(self, views: list[View]) -> None:
         """The figure's own menus below the controls; a choice stays while the next figure offers it too."""
@@ -226,14 +227,9 @@ class LiveBlock(widgets.VBox):
         self._views_shown = views
 
     def _view_control(self, view: View, before: str | None) -> widgets.Dropdown:
-        control = widgets.Dropdown(
-            options=view.labels,
-            value=before if before in view.labels else view.start,
-            description=view.name,
-            tooltip="What of the table the figure shows; nothing is computed anew",
-            style={"description_width": LABEL_WIDTH},
-            layout={"width": "auto", "max_width": "30em"},
-        )
+        shown = Fitted(before if before in view.labels else view.start, view.labels)
+        help_text = "What of the table the figure shows; nothing is computed anew"
+        control = One(view.name, view.name, view.labels).widget(shown, help_text)
         control.observe(lambda _change: self._look(), "value")
         return control
 

@@ -19,7 +19,7 @@ Choices = Sequence | Callable[[Settings], Sequence]
 
 LABEL_WIDTH = "11em"
 FEW = 5  # up to this many choices stand side by side, each with a box to tick
-_FULL = {"width": "auto", "max_width": "44em"}
+_LIST_WIDTH, _SLIDER_WIDTH = "30em", "44em"
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,8 @@ class One(Control):
         return Fitted(value if value in choices else choices[0], choices)
 
     def widget(self, fitted, help_text):
-        return widgets.Dropdown(
-            options=fitted.choices,
-            value=fitted.value,
-            description=self.label,
-            tooltip=help_text,
-            style={"description_width": LABEL_WIDTH},
-            layout={**_FULL, "max_width": "30em"},
-        )
+        looks = _looks(self.label, help_text, max_width=_LIST_WIDTH)
+        return widgets.Dropdown(options=fitted.choices, value=fitted.value, **looks)
 
     def show(self, widget, fitted):
         if widget.options != fitted.choices:
@@ -137,16 +131,8 @@ class Whole(Control):
 
     def widget(self, fitted, help_text):
         low, high = fitted.choices
-        return widgets.IntSlider(
-            value=fitted.value,
-            min=low,
-            max=high,
-            step=self.step,
-            description=self.label,
-            tooltip=help_text,
-            style={"description_width": LABEL_WIDTH},
-            layout=_FULL,
-        )
+        looks = _looks(self.label, help_text)
+        return widgets.IntSlider(value=fitted.value, min=low, max=high, step=self.step, **looks)
 
     def show(self, widget, fitted):
         low, high = fitted.choices
@@ -170,17 +156,8 @@ class Real(Control):
         return Fitted(min(max(value, self.low), self.high), (self.low, self.high))
 
     def widget(self, fitted, help_text):
-        return widgets.FloatSlider(
-            value=fitted.value,
-            min=self.low,
-            max=self.high,
-            step=self.step,
-            description=self.label,
-            tooltip=help_text,
-            readout_format=self.readout,
-            style={"description_width": LABEL_WIDTH},
-            layout=_FULL,
-        )
+        looks = _looks(self.label, help_text) | {"readout_format": self.readout}
+        return widgets.FloatSlider(value=fitted.value, min=self.low, max=self.high, step=self.step, **looks)
 
     def show(self, widget, fitted):
         widget.value = fitted.value
@@ -221,12 +198,8 @@ class Boxes(widgets.HBox):
         self._boxes[choice].value = ticked
 
     def _box(self, choice: Any) -> widgets.Checkbox:
-        box = widgets.Checkbox(
-            description=str(choice),
-            tooltip=f"{self._label}: {choice}",
-            indent=False,
-            layout={"width": "auto"},
-        )
+        told = {"description": str(choice), "tooltip": f"{self._label}: {choice}"}
+        box = widgets.Checkbox(indent=False, layout={"width": "auto"}, **told)
         box.observe(self._ticked, "value")
         return box
 
@@ -239,21 +212,20 @@ class Picks(widgets.SelectMultiple):
     """Many choices in a list, of which several can be picked."""
 
     def __init__(self, choices: tuple, value: Sequence, label: str, help_text: str):
-        super().__init__(
-            options=choices,
-            value=tuple(value),
-            rows=min(6, len(choices)),
-            description=label,
-            tooltip=f"{help_text} (Ctrl or Shift picks several)",
-            style={"description_width": LABEL_WIDTH},
-            layout={**_FULL, "max_width": "30em"},
-        )
+        looks = _looks(label, f"{help_text} (Ctrl or Shift picks several)", max_width=_LIST_WIDTH)
+        super().__init__(options=choices, value=tuple(value), rows=min(6, len(choices)), **looks)
 
     def offer(self, choices: tuple, value: Sequence) -> None:
         """Take other choices and another value."""
         if self.options != choices:
             self.options = choices
         self.value = tuple(value)
+
+
+def _looks(label: str, help_text: str, *, max_width: str = _SLIDER_WIDTH) -> dict[str, Any]:
+    """What all widgets with a label before them have in common."""
+    shape = {"layout": {"width": "auto", "max_width": max_width}, "style": {"description_width": LABEL_WIDTH}}
+    return {"description": label, "tooltip": help_text} | shape
 
 
 def _listed(choices: Choices, above: Settings) -> tuple:
