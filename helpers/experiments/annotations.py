@@ -12,7 +12,6 @@ Votes are 0/1 arrays, a row for each worker, a column for each unit.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import krippendorff
@@ -20,7 +19,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark
+from helpers.benchmark import Benchmark, cells_to_array
 from helpers.errors import DataError, choose
 from helpers.experiments.columns import check
 from helpers.simulation.votes import with_errors
@@ -94,12 +93,9 @@ def recalls(ratings: Ratings, *, tie_rule: str = "not present") -> xr.DataArray:
     -------
     DataArray, dims (system, document), in [0, 1]; NaN where a summary was not rated
     """
-    values = np.full((len(ratings.systems), len(ratings.documents)), np.nan)
-    rows = {system: i for i, system in enumerate(ratings.systems)}
-    columns = {document: j for j, document in enumerate(ratings.documents)}
-    for (system, document), votes in unit_votes(ratings).items():
-        values[rows[system], columns[document]] = presence(votes, tie_rule=tie_rule).mean()
-    return xr.DataArray(values, dims=CELL, coords={"system": ratings.systems, "document": ratings.documents})
+    found = {cell: presence(votes, tie_rule=tie_rule).mean() for cell, votes in unit_votes(ratings).items()}
+    ids = {"systems": ratings.systems, "documents": ratings.documents}
+    return cells_to_array({"recall": found}, leading="metric", **ids).isel(metric=0, drop=True)
 
 
 def disagreements(votes: np.ndarray) -> np.ndarray:
@@ -224,8 +220,9 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
     for group, types in (("mix", ("abs", "ext")), ("abs", ("abs",)), ("ext", ("ext",))):
         mine = single[single["system_type"].isin(types)]
         others = mine[mine["system"] != "ext_neusumm_out"]
-        pooled = [votes for (system, _), votes in units.items() if system.partition("_")[0] in types]
-        pooled = np.hstack([_padded(votes, max(map(len, pooled))) for votes in pooled])
+        pooled = [v.astype(float) for (system, _), v in units.items() if system.partition("_")[0] in types]
+        most = max(map(len, pooled))
+        padded = [np.pad(v, [(0, most - len(v)), (0, 0)], constant_values=np.nan) for v in pooled]
         readings = {
             "per summary; all the same is 1": mine["alpha"].fillna(1),
             "per summary; all the same is 0": mine["alpha"].fillna(0),
@@ -234,7 +231,7 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
         }
         for reading, values in readings.items():
             rows.append((reading, group, float(values.mean()), int(values.notna().sum()), len(values)))
-        rows.append(("all units at once", group, alpha(pooled), len(mine), len(mine)))
+        rows.append(("all units at once", group, alpha(np.hstack(padded)), len(mine), len(mine)))
     columns = ["reading", "group", "value", "n_used", "n_total"]
     return check(pd.DataFrame(rows, columns=columns), keys=["reading", "group"])
 
@@ -251,17 +248,13 @@ def kept_by_disagreement(ratings: Ratings) -> pd.DataFrame:
     DataFrame with columns n_workers, disagreement ("somebody", "nobody"), has_ties (does any unit have as
     many votes for as against), n_summaries, n_rows
     """
-    counted = Counter(
-        (
-            len(votes),
-            "nobody" if noisiest(votes) is None else "somebody",
-            bool(np.isnan(majority(votes)).any()),
-        )
+    rows = [
+        (len(votes), "nobody" if noisiest(votes) is None else "somebody", np.isnan(majority(votes)).any())
         for votes in unit_votes(ratings).values()
-    )
+    ]
     keys = ["n_workers", "disagreement", "has_ties"]
-    rows = [(*key, n, key[0] * n) for key, n in sorted(counted.items())]
-    table = pd.DataFrame(rows, columns=[*keys, "n_summaries", "n_rows"])
+    table = pd.DataFrame(rows, columns=keys).value_counts().sort_index().reset_index(name="n_summaries")
+    table["n_rows"] = table["n_workers"] * table["n_summaries"]
     return check(table, keys=keys, values=["n_summaries"])
 
 
@@ -276,12 +269,9 @@ def facts(ratings: Ratings) -> pd.DataFrame:
     -------
     DataFrame with columns quantity, value
     """
-    units = [sum(text != BLANK for text in texts) for texts in ratings.slots.values()]
-    inner = [_blank_inside(texts) for texts in ratings.slots.values()]
-    blank_votes = [
-        votes[:, [text == BLANK for text in ratings.slots[document]]]
-        for (_, document), votes in ratings.votes.items()
-    ]
+    blank = {document: [text == BLANK for text in texts] for document, texts in ratings.slots.items()}
+    units = [slots.count(False) for slots in blank.values()]
+    blank_votes = [votes[:, blank[document]] for (_, document), votes in ratings.votes.items()]
     n_rows = sum(map(len, ratings.votes.values()))
     most = max(map(len, ratings.votes.values()))
     values = {
@@ -298,7 +288,7 @@ def facts(ratings: Ratings) -> pd.DataFrame:
         "units per document": float(np.mean(units)),
         "most units of a document": max(units),
         "labels": sum(units) * len(ratings.systems),
-        "documents with a blank slot between units": sum(inner),
+        "documents with a blank slot between units": sum(slots != sorted(slots) for slots in blank.values()),
         "votes on blank slots": sum(votes.size for votes in blank_votes),
         "votes on blank slots for present": int(sum(votes.sum() for votes in blank_votes)),
     }
@@ -468,14 +458,3 @@ def _checked(votes: np.ndarray) -> np.ndarray:
     if other.size:
         raise ValueError(f"`votes` must be 0 (not present) or 1 (present), got {other.flat[0].item()}")
     return votes
-
-
-def _padded(votes: np.ndarray, n_workers: int) -> np.ndarray:
-    rows = np.full((n_workers, votes.shape[1]), np.nan)
-    rows[: len(votes)] = votes
-    return rows
-
-
-def _blank_inside(texts: Sequence[str]) -> bool:
-    blank = [text == BLANK for text in texts]
-    return any(blank[i] and not all(blank[i:]) for i in range(len(blank)))

@@ -43,8 +43,7 @@ def unit_table(
     DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary
     has the unit)
     """
-    _known("document", document, study.units["SCU"])
-    _known("system", system, study.benchmark.systems)
+    _require(study, document=document, system=system)
     table = pd.DataFrame(
         {
             "unit": study.units["SCU"][document],
@@ -80,8 +79,7 @@ def triplet_table(
     UnknownNameError
         If the study has no such document, system or units.
     """
-    _known("document", document, study.units["SCU"])
-    _known("system", system, study.benchmark.systems)
+    _require(study, document=document, system=system)
     found = choose("units", unit, study.units)[document]
     table = pd.DataFrame({"unit": found, "model": presence[unit][system, document]})
     return check(table, keys=[], values=["unit"])
@@ -100,7 +98,7 @@ def document_scores(study: Study, presence: Mapping[str, Presence], *, document:
     -------
     DataFrame with columns system, metric ("people", "Lite²Pyramid", "Lite³Pyramid"), value
     """
-    _known("document", document, study.units["SCU"])
+    _require(study, document=document)
     scores = {"people": study.labels, "Lite²Pyramid": presence["SCU"], "Lite³Pyramid": presence["STU"]}
     gold = {system: lite_pyramid(study.labels[system, document]) for system in study.benchmark.systems}
     rows = [
@@ -128,8 +126,7 @@ def texts_html(study: Study, *, document: str, system: str) -> str:
     UnknownNameError
         If the study has no such document or system.
     """
-    _known("document", document, study.units["SCU"])
-    _known("system", system, study.benchmark.systems)
+    _require(study, document=document, system=system)
     texts = study.benchmark.texts
     parts = {
         "Reference": [line for reference in texts.references[document] for line in sentences(reference)],
@@ -184,13 +181,14 @@ def chosen_system(study: Study, name: str) -> str:
     UnknownNameError
         If the study has no such system.
     """
-    systems = study.benchmark.systems
     if not name:
-        return systems[0]
-    _known("system", name, systems)
+        return study.benchmark.systems[0]
+    _require(study, system=name)
     return name
 
 
-def _known(what: str, name: str, known) -> None:
-    if name not in known:
-        raise UnknownNameError(what, name, known)
+def _require(study: Study, **names: str) -> None:
+    known = {"document": study.units["SCU"], "system": study.benchmark.systems}
+    for what, name in names.items():
+        if name not in known[what]:
+            raise UnknownNameError(what, name, known[what])

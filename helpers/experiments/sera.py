@@ -102,9 +102,10 @@ def scores(
     return xr.concat(planes, "metric", combine_attrs="drop")
 
 
+@lru_cache(maxsize=4)
 def analysed(stories: Stories) -> AnalysedDocuments:
     """Stories cut into terms; what was cut before is kept."""
-    return _analysed(stories)
+    return analyse(stories)
 
 
 # what a live block asks for again and again
@@ -118,12 +119,7 @@ def _index(stories: Stories, settings: IndexSettings) -> DocumentIndex:
     """The index; of the default settings it is kept on disk, of others built again in some seconds."""
     if settings == IndexSettings():
         return open_or_build(stories.name, stories, settings)
-    return build_index(_analysed(stories), settings)
-
-
-@lru_cache(maxsize=4)
-def _analysed(stories: Stories) -> AnalysedDocuments:
-    return analyse(stories)
+    return build_index(analysed(stories), settings)
 
 
 def n_undefined(
