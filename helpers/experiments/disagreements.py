@@ -79,25 +79,16 @@ def same_judgments(
     DataFrame with one row per benchmark and system
         Columns: first, second (names of the benchmarks), system, n_documents, n_agree.
     """
-    frames = []
+    rows = []
     for benchmark in benchmarks:
         matched = match_documents(benchmark, labelled)
         left = benchmark.human.sel(system=list(systems), document=list(matched)).to_numpy()
         right = labelled.human.sel(system=list(systems), document=list(matched.values())).to_numpy()
         agree = equal_on_paper(left, right).sum(axis=1)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "first": benchmark.name,
-                    "second": labelled.name,
-                    "system": list(systems),
-                    "n_documents": len(matched),
-                    "n_agree": agree,
-                }
-            )
-        )
-    found = pd.concat(frames, ignore_index=True)
-    return check(found, keys=["first", "second", "system"], values=["n_agree"])
+        names = (benchmark.name, labelled.name)
+        rows += [(*names, system, len(matched), n) for system, n in zip(systems, agree, strict=True)]
+    columns = ["first", "second", "system", "n_documents", "n_agree"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_agree"])
 
 
 def shown_on_the_mix(
@@ -160,15 +151,9 @@ def same_scores(
         for candidate in candidates:
             left, right = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
             agree = np.abs(left.to_numpy() - right.to_numpy()) <= tolerance
-            rows.append(
-                {
-                    "first": f"{a.name}: {metric}",
-                    "second": f"{b.name}: {candidate}",
-                    "n_summaries": left.size,
-                    "n_agree": int(agree.sum()),
-                }
-            )
-    return check(pd.DataFrame(rows), keys=["first", "second"], values=["n_agree"])
+            rows.append((f"{a.name}: {metric}", f"{b.name}: {candidate}", left.size, int(agree.sum())))
+    columns = ["first", "second", "n_summaries", "n_agree"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2], values=["n_agree"])
 
 
 def attainable_values(

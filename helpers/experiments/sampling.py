@@ -13,6 +13,7 @@ fewer than 100.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -127,9 +128,7 @@ def uniform_samples(n_documents: int, *, size: int, n_samples: int, rng: RNGLike
     generator = stream(seed_of(rng), "documents")
     block = max(1, _CELLS_AT_ONCE // n_documents)
     drawn = [
-        generator.random((min(block, n_samples - start), n_documents)).argpartition(size - 1, axis=1)[
-            :, :size
-        ]
+        generator.random((min(block, n_samples - start), n_documents)).argpartition(size - 1)[:, :size]
         for start in range(0, n_samples, block)
     ]
     return _incidence(np.concatenate(drawn), n_documents)
@@ -181,15 +180,8 @@ def table(
     """
     seed, size = seed_of(rng), {"n_systems": n_systems, "n_documents": n_documents}
     scores, human = simulated_scores(benchmark, metrics=metrics, rng=stream(seed, "scores"), **size)
-    return compare_designs(
-        scores,
-        human,
-        metrics=metrics,
-        n_bins=n_bins,
-        n_spread_bins=n_spread_bins,
-        n_samples=n_samples,
-        rng=seed,
-    )
+    bins = {"n_bins": n_bins, "n_spread_bins": n_spread_bins}
+    return compare_designs(scores, human, metrics=metrics, n_samples=n_samples, rng=seed, **bins)
 
 
 def size_table(
@@ -327,19 +319,15 @@ def compare_designs(
     """
     seed, size = seed_of(rng), len(scores) * n_bins * n_spread_bins
     designs: dict[str, Callable] = {
-        "uniform": lambda own: uniform_samples(scores.shape[-1], size=size, n_samples=n_samples, rng=own),
-        "by mean": lambda own: stratified_samples(
-            scores, n_bins=n_bins * n_spread_bins, n_spread_bins=1, n_samples=n_samples, rng=own
-        ),
-        "by mean and spread": lambda own: stratified_samples(
-            scores, n_bins=n_bins, n_spread_bins=n_spread_bins, n_samples=n_samples, rng=own
-        ),
+        "uniform": partial(uniform_samples, scores.shape[-1], size=size),
+        "by mean": partial(stratified_samples, scores, n_bins=n_bins * n_spread_bins, n_spread_bins=1),
+        "by mean and spread": partial(stratified_samples, scores, n_bins=n_bins, n_spread_bins=n_spread_bins),
     }
     everything = sparse.csr_array(np.ones((1, scores.shape[-1])))
     whole = _quantities(everything, scores, gold, coefficients)
     rows, uniform, reach = [], None, normal_reach(0.95)
     for design, draw in designs.items():
-        samples = draw(stream(seed, design))
+        samples = draw(n_samples=n_samples, rng=stream(seed, design))
         values = _quantities(samples, scores, gold, coefficients)
         sizes = samples.sum(axis=1)
         if uniform is None:

@@ -165,6 +165,12 @@ def coverage(
     goal = {level: true_value(small, level=level, **kind)["value"].item() for level in levels}
     noisy = {m: true_value(small, level="system", n_documents=m, **kind)["value"].item() for m in n_documents}
     asked = list(product(levels, methods))
+    settings = {
+        "coefficient": coefficient,
+        "n_resamples": n_resamples,
+        "confidence_level": confidence_level,
+        "n_threads": 1,
+    }
 
     def trial(n: int, m: int, i: int) -> tuple[list[tuple[float, float]], float]:
         name = (likeness.name, n, m, i)
@@ -172,17 +178,7 @@ def coverage(
         x, z = drawn.benchmark.scores.to_numpy()[0], drawn.benchmark.human.to_numpy()
         own = float(drawn.truth.correlations(coefficient=coefficient)[metric])
         found = [
-            interval(
-                x,
-                z,
-                level=level,
-                coefficient=coefficient,
-                method=method,
-                n_resamples=n_resamples,
-                confidence_level=confidence_level,
-                rng=stream(seed, *name, level, method),
-                n_threads=1,
-            )
+            interval(x, z, level=level, method=method, rng=stream(seed, *name, level, method), **settings)
             for level, method in asked
         ]
         return [(bounds.low, bounds.high) for bounds in found], own
@@ -255,26 +251,16 @@ def rejections(
     seed = seed_of(rng)
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
+    settings = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "n_threads": 1}
 
     def trial(both: Likeness, n: int, m: int, i: int) -> list[float]:
         name = (both.name, n, m, i)
         drawn = draw(both, n_systems=n, n_documents=m, metrics=TWINS, rng=stream(seed, *name, "data"))
         (a, b), human = drawn.benchmark.scores.to_numpy(), drawn.benchmark.human.to_numpy()
-        found = [
-            compare(
-                a,
-                b,
-                human,
-                level=level,
-                coefficient=coefficient,
-                method=method,
-                n_resamples=n_resamples,
-                rng=stream(seed, *name, method),
-                n_threads=1,
-            )
+        return [
+            compare(a, b, human, method=method, rng=stream(seed, *name, method), **settings).pvalue
             for method in methods
         ]
-        return [comparison.pvalue for comparison in found]
 
     rows = []
     for degraded in degradations:

@@ -306,16 +306,9 @@ def gain_of_doubling(stability: pd.DataFrame) -> pd.DataFrame:
     at = stability[[*keys, "value"]]
     half = at.assign(doubled=at["n_documents"], n_documents=2 * at["n_documents"])
     joined = half.merge(at, on=keys, suffixes=("_half", ""))
-    found = pd.DataFrame(
-        {
-            "dataset": joined["dataset"],
-            "metric": joined["metric"],
-            "quantity": "gain of a doubling",
-            "doubled": joined["doubled"],
-            "value": joined["value"] - joined["value_half"],
-        }
-    )
-    return check(found, keys=["dataset", "metric", "quantity", "doubled"])
+    found = joined.assign(quantity="gain of a doubling", value=joined["value"] - joined["value_half"])
+    columns = ["dataset", "metric", "quantity", "doubled", "value"]
+    return check(found[columns], keys=columns[:-1])
 
 
 def facts(variances: pd.DataFrame, stability: pd.DataFrame, *, n_test: int = TEST_DOCUMENTS) -> pd.DataFrame:

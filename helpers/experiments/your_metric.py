@@ -187,30 +187,15 @@ def match(
     judged = int(benchmark.human.notnull().sum())
     in_common = int(scores.sel(common).notnull().all("metric").sum())
     rows = [_coverage_row(dim, known[dim], given[dim], used[dim]) for dim in known]
-    rows.append(
-        {
-            "of": "summaries",
-            "n_benchmark": judged,
-            "n_yours": n_given,
-            "n_common": in_common,
-            "n_used": int(scored.sum()),
-        }
-    )
-    coverage = pd.DataFrame(rows).fillna({"missing": "", "unknown": ""})
+    rows.append(("summaries", judged, n_given, in_common, int(scored.sum()), "", ""))
+    columns = ["of", "n_benchmark", "n_yours", "n_common", "n_used", "missing", "unknown"]
+    coverage = pd.DataFrame(rows, columns=columns)
     return Match(matched, yours, coverage=check(coverage, keys=["of"], values=["n_used"]), source=source)
 
 
-def _coverage_row(dim, known, given, used) -> dict:
-    missing, unknown = known - given, given - known
-    return {
-        "of": f"{dim}s",
-        "n_benchmark": len(known),
-        "n_yours": len(given),
-        "n_common": len(known & given),
-        "n_used": len(used),
-        "missing": listing(missing) if missing else "",
-        "unknown": listing(unknown) if unknown else "",
-    }
+def _coverage_row(dim, known, given, used) -> tuple:
+    missing, unknown = (listing(names) if names else "" for names in (known - given, given - known))
+    return f"{dim}s", len(known), len(given), len(known & given), len(used), missing, unknown
 
 
 def wrongly_ranked(
