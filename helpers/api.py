@@ -396,16 +396,11 @@ def top_k(
     """
     from helpers.experiments import topk
 
+    ks = [int(k)] if isinstance(k, Integral) else k
     return topk.table(
-        _as_benchmark(data, human),
-        groups=groups,
-        ks=[int(k)] if isinstance(k, Integral) else k,
-        coefficients=[coefficient],
-        method=method,
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        rng=rng,
-    )
+        _as_benchmark(data, human), groups=groups, ks=ks, coefficients=[coefficient], method=method,
+        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
+    )  # fmt: skip
 
 
 def margins(

@@ -75,19 +75,14 @@ class Benchmark:
     scale: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
-        for label, array in (("scores", self.scores), ("humans", self.humans)):
+        for label, leading in (("scores", "metric"), ("humans", "judgment")):
+            array = getattr(self, label)
             if array.dtype != float:  # before anything is joined or summed: see `helpers.stats.ties.double`
                 object.__setattr__(self, label, array.copy(data=double(label, array.to_numpy())))
-        for label, array, leading in (("scores", self.scores, "metric"), ("humans", self.humans, "judgment")):
             if array.dims != (leading, *CELL):
                 raise DataError(f"{self.name}: `{label}` must have dims {(leading, *CELL)}, got {array.dims}")
+            _require_unique_ids(array, f"{self.name}: `{label}`")
         for dim in CELL:
-            for label, array in (("scores", self.scores), ("humans", self.humans)):
-                ids = array.indexes[dim]
-                if ids.has_duplicates:
-                    raise DataError(
-                        f"{self.name}: `{label}` names a {dim} twice: {listing(ids[ids.duplicated()])}"
-                    )
             if not self.scores.indexes[dim].equals(self.humans.indexes[dim]):
                 require_same_labels(self.scores, self.humans, dim, names=("scores", "humans"))
                 raise DataError(f"{self.name}: `scores` and `humans` list their {dim}s in different orders")
@@ -317,14 +312,18 @@ def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[n
         leading = array.ndim - len(CELL) if name == names[0] else 0
         if array.dims[leading:] != CELL or array.ndim < len(CELL):
             raise DataError(f"`{name}` must have dims {CELL}, got {array.dims}")
-        for dim in CELL:
-            ids = array.indexes[dim]
-            if ids.has_duplicates:
-                raise DataError(f"`{name}` names a {dim} twice: {listing(ids[ids.duplicated()])}")
+        _require_unique_ids(array, f"`{name}`")
         for dim in shared:
             require_same_labels(first, array, dim, names=(names[0], name))
         out.append(double(name, array.sel({dim: first.indexes[dim] for dim in shared}).to_numpy()))
     return out
+
+
+def _require_unique_ids(array: xr.DataArray, label: str) -> None:
+    for dim in CELL:
+        ids = array.indexes[dim]
+        if ids.has_duplicates:
+            raise DataError(f"{label} names a {dim} twice: {listing(ids[ids.duplicated()])}")
 
 
 def require_same_labels(a: xr.DataArray, b: xr.DataArray, dim: str, *, names: tuple[str, str]) -> None:

@@ -119,7 +119,7 @@ def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_
         shares=shares,
         random=[draw.random(len(sentences)) for draw in draws],
     )
-    by_form = predict_easiness(parts, folds=study.folds["document"], features=FORM + tuple(TAGS))
+    by_form = predict_easiness(parts, folds=study.folds["document"], features=[*FORM, *TAGS])
     return sentences, curve, _regressor(sentences, by_form), _gains(curve)
 
 

@@ -94,10 +94,7 @@ class Swaps:
 
     def first(self, size: int) -> Swaps:
         """The first `size` draws."""
-        kept = (
-            None if part is None else part[:size] for part in (self.systems, self.documents, self.summaries)
-        )
-        return Swaps(*kept)
+        return Swaps(*(None if part is None else part[:size] for part in vars(self).values()))
 
     def of_summaries(self, n: int, m: int) -> np.ndarray:
         """0 or 1 for each summary, (size, n, m)."""

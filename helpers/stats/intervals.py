@@ -15,7 +15,7 @@ from scipy import stats
 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, correlate, system_means
-from helpers.stats.monte_carlo import quantile_error
+from helpers.stats.monte_carlo import quantile_error, squared_deviations
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
@@ -307,12 +307,8 @@ def _percentiles(distribution, at):
 
 def _spread(distribution):
     """Standard deviation over the draws that exist; NaN with fewer than two."""
-    present = ~np.isnan(distribution)
-    n = present.sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(present, distribution, 0.0).sum(axis=-1) / n
-        squares = np.where(present, distribution - mean[..., None], 0.0) ** 2
-        return np.sqrt(squares.sum(axis=-1) / np.where(n > 1, n - 1, np.nan))
+    squares, n = squared_deviations(distribution)
+    return np.sqrt(squares / np.where(n > 1, n - 1, np.nan))
 
 
 # b and c of each coefficient: Bonett and Wright 2000, as in footnote 4 of Deutsch et al. 2021

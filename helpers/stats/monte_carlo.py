@@ -33,12 +33,18 @@ def mean_error(values: np.ndarray) -> np.ndarray:
     float array (...)
         NaN with fewer than two values.
     """
+    squares, n = squared_deviations(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.sqrt(squares / (n - 1) / n)
+
+
+def squared_deviations(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Squared deviations from the mean, summed along the last axis, and of how many values that exist."""
     present = ~np.isnan(values)
     n = present.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(present, values, 0.0).sum(axis=-1) / n
-        square = (np.where(present, values - mean[..., None], 0.0) ** 2).sum(axis=-1)
-        return np.sqrt(square / (n - 1) / n)
+        return (np.where(present, values - mean[..., None], 0.0) ** 2).sum(axis=-1), n
 
 
 def quantile_error(distribution: np.ndarray, q: float) -> np.ndarray:

@@ -30,29 +30,11 @@ _TAGS = """
     VHZ VM0 VVB VVD VVG VVI VVN VVZ XX0
 """
 TAGS = _TAGS.split()
-FORM = (
-    "words",
-    "characters",
-    "frames",
-    "arguments",
-    "longest_argument",
-    "commas",
-    "quotes",
-    "depth",
-    "words_a_frame",
-)
+_FORM = "words characters frames arguments longest_argument commas quotes depth words_a_frame"
+FORM = _FORM.split()
 # of the units that the machine cut from the sentence: they cost nobody anything and tell much
-CUT = (
-    "units",
-    "mean_unit",
-    "longest_unit",
-    "shortest_unit",
-    "words_covered",
-    "words_repeated",
-    "units_a_word",
-    "commas_a_unit",
-)
-FEATURES = FORM + tuple(TAGS) + CUT
+_CUT = "units mean_unit longest_unit shortest_unit words_covered words_repeated units_a_word commas_a_unit"
+FEATURES = (*FORM, *TAGS, *_CUT.split())
 
 
 @dataclass(frozen=True)

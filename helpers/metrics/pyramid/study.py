@@ -49,7 +49,7 @@ class Study:
     labels: Presence
     folds: Mapping[str, Sequence[Sequence[str]]]
     mixed: Units
-    _judged: dict[tuple, dict[str, Presence]] = field(default_factory=dict, repr=False, compare=False)
+    _kept: dict[tuple, dict] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -71,21 +71,14 @@ class Study:
 
     def values(self, *, semantic: bool) -> Mapping[str, Values]:
         """Features of all units for the light model and the lexical baselines, read once per process."""
-        return self._with_vectors if semantic else self._without_vectors
+        model = LightModel(self.background, semantic=semantic)
+        return self.kept(("values", semantic), lambda: read_all(model, self.units, self.benchmark.texts))
 
-    @cached_property
-    def _with_vectors(self) -> Mapping[str, Values]:
-        return read_all(LightModel(self.background), self.units, self.benchmark.texts)
-
-    @cached_property
-    def _without_vectors(self) -> Mapping[str, Values]:
-        return read_all(LightModel(self.background, semantic=False), self.units, self.benchmark.texts)
-
-    def kept(self, key: tuple, make: Callable[[], dict[str, Presence]]) -> dict[str, Presence]:
-        """Presence that was asked for before under this key, or what `make` gives: models take seconds."""
-        if key not in self._judged:
-            self._judged[key] = make()
-        return self._judged[key]
+    def kept(self, key: tuple, make: Callable[[], dict]) -> dict:
+        """What was asked for before under this key, or what `make` gives: models take seconds."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
 
 
 def load_study(name: str) -> Study:

@@ -190,7 +190,10 @@ class DocumentIndex:
         ValueError
             If `n` is not from 1 to the number of documents.
         """
-        self._require_depth(n)
+        if not 1 <= n <= len(self):
+            raise ValueError(
+                f"`n` must be from 1 to the number of documents in the index ({len(self)}), got {n}"
+            )
         terms, weights, starts = self._encode(queries, repeats)
         blocks = range(0, len(queries), _QUERIES_AT_ONCE)
         found = Parallel(n_jobs=n_jobs, prefer="threads")(
@@ -208,12 +211,6 @@ class DocumentIndex:
     def names(self, hits: Hits) -> list[list[str]]:
         """The ids of the documents found for each query."""
         return [[self.ids[i] for i in row if i != NO_DOCUMENT] for row in hits.documents.tolist()]
-
-    def _require_depth(self, n: int) -> None:
-        if not 1 <= n <= len(self):
-            raise ValueError(
-                f"`n` must be from 1 to the number of documents in the index ({len(self)}), got {n}"
-            )
 
     def _encode(self, queries, repeats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Columns and weights of all queries one after another; columns ascend, so that sums do not depend on

@@ -36,11 +36,6 @@ _BEFORE_NOUN = {DETERMINER, NUMBER, ADJECTIVE, NOUN}
 _SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
 
 
-def raw_terms(text: str) -> list[str]:
-    """All terms of a text: stop words and numbers are removed."""
-    return terms(text)
-
-
 def keyword_terms(text: str) -> list[str]:
     """The terms of all distinct n-grams of one to three neighbouring words, within sentences.
 
@@ -83,7 +78,7 @@ def noun_phrase_terms(tagged: Tagged) -> list[str]:
     return terms_of_words(found)
 
 
-FROM_TEXT: dict[str, Callable[[str], list[str]]] = {"raw": raw_terms, "kw": keyword_terms}
+FROM_TEXT: dict[str, Callable[[str], list[str]]] = {"raw": terms, "kw": keyword_terms}
 FROM_TAGS: dict[str, Callable[[Tagged], list[str]]] = {"np": noun_phrase_terms, "gesera": content_terms}
 REFORMULATIONS = ("raw", "np", "kw", "gesera")
 
