@@ -126,7 +126,10 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: top_k(MADE, k=9), ValueError, "got 9"),
         (lambda: top_k(MADE, method="fisher"), ValueError, "unknown interval method of the best systems 'fisher'"),
         (lambda: bring(GOOD[0], HUMAN), DataError, "one row per system"),
-        (lambda: bring(GOOD, HUMAN[:4]), DataError, "cover the same systems; only one of them has ['system 5', 'system 6']"),
+        (lambda: bring({}, HUMAN), DataError, "`scores` is empty"),
+        (lambda: bring({"good": "scores.csv"}, HUMAN), TypeError, "a mapping holds arrays"),
+        (lambda: compare(MADE, "good", "poor", n_threads=0), ValueError, "`n_threads` must be at least 1, got 0"),
+        (lambda: bring(GOOD, HUMAN[:4]), DataError, "leave out, or add to the other, ['system 5', 'system 6']"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

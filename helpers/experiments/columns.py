@@ -97,7 +97,7 @@ COLUMNS: dict[str, Column] = {
         "noisy worker removed", "Removals that hit a noisy worker.", "share", "higher"
     ),
     "disagreement": Column("disagreement", "Whether anybody disagrees with a majority."),
-    "has_ties": Column("ties", "Whether as many found a unit as did not."),
+    "has_ties": Column("ties", "Whether any unit was found by exactly half of the workers."),
     "nearest": Column("nearest", "The other system whose texts are shown most often."),
     # of SERA's indexes of stories
     "domain": Column("collection", "Texts, such as the stories that summaries are looked up in."),
@@ -166,8 +166,8 @@ COLUMNS: dict[str, Column] = {
     "standard_deviation": Column(
         "standard deviation", "Of the draws, orders or pairings that `value` is the mean of.", "as `value`"
     ),
-    "lowest": Column("lowest", "The least of what `value` is the mean of, or of its kind.", "as `value`"),
-    "highest": Column("highest", "The greatest of the same.", "as `value`"),
+    "lowest": Column("lowest", "The least of what `value` is the mean of.", "as `value`"),
+    "highest": Column("highest", "The greatest of what `value` is the mean of.", "as `value`"),
     "standard_error": Column("standard error", "Sampling standard error of `value`.", "as `value`", "lower"),
     "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
@@ -208,14 +208,14 @@ COLUMNS: dict[str, Column] = {
     "mean_tied": Column("tied a draw", "Tied pairs, on average over draws.", "pairs"),
     "mean_broken": Column("broken a draw", "Ties broken by floating point, on average over draws.", "pairs"),
     "share_first": Column("draws for the first", "In which the first system has the higher mean.", "share"),
-    "share_second": Column("draws for the second", "In which the second has.", "share"),
+    "share_second": Column("draws for the second", "In which the second has the higher mean.", "share"),
     "lower_quartile": Column("lower quartile", "Of a system's scores over documents.", "as the score"),
-    "upper_quartile": Column("upper quartile", "The same.", "as the score"),
+    "upper_quartile": Column("upper quartile", "Of a system's scores over documents.", "as the score"),
     "few": Column("few documents", "The variance with the judged documents.", "squared", "lower"),
     "many": Column("many documents", "The variance with the whole test set.", "squared", "lower"),
     "expected": Column("by arithmetic", "The variance, or the reduction, without any draws."),
     "drawn_low": Column("lower end as released", "From the percentiles of all systems.", "as the score"),
-    "drawn_high": Column("upper end as released", "The same.", "as the score"),
+    "drawn_high": Column("upper end as released", "From the percentiles of all systems.", "as the score"),
     "own_width": Column("width", "Of the systems' intervals, on average.", "as the score", "lower"),
     "drawn_width": Column("width as released", "The same of the intervals as released.", "as the score"),
     "doubled": Column("documents before", "Documents that are doubled.", "documents"),
@@ -303,7 +303,7 @@ def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = (
     ----------
     frame : DataFrame
     keys : columns that say what a row is of; no two rows may agree in all of them
-        None where a table lists texts, which may repeat.
+        Empty where a table lists texts, which may repeat.
     values : further columns that have to be there
 
     Raises

@@ -229,7 +229,7 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
                     "metric": metric,
                     "level": level,
                     "value": float(values.mean()),
-                    "standard_deviation": float(values.std(ddof=1)),
+                    "standard_deviation": float(values.std()),
                     "lowest": float(values.min()),
                     "highest": float(values.max()),
                     "pairing_values": values,

@@ -26,7 +26,7 @@ from helpers.simulation.fit import moments
 from helpers.stats.correlation import COEFFICIENTS
 from helpers.stats.intervals import normal_reach
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import MEAN_TIE, STANDARD_TIE, equalised, system_means
+from helpers.stats.ties import MEAN_TIE, STANDARD_TIE, double, equalised, system_means
 
 _CELLS_AT_ONCE = 4_000_000  # bounds the random numbers of one block of uniform samples
 
@@ -58,7 +58,8 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
     DataError
         If scores are missing.
     """
-    n_documents = np.shape(scores)[1]
+    scores = double("scores", scores)
+    n_documents = scores.shape[1]
     if n_bins < 1 or n_spread_bins < 1 or n_bins * n_spread_bins > n_documents:
         raise ValueError(
             f"`n_bins` x `n_spread_bins` must be from 1 to the number of documents ({n_documents}), "
@@ -67,7 +68,7 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
     gaps = np.isnan(scores).any(axis=0)
     if gaps.any():
         raise DataError(f"strata need all scores; {int(gaps.sum())} documents lack some")
-    mean, spread = system_means(np.transpose(scores)), np.std(scores, axis=0)
+    mean, spread = system_means(np.transpose(scores)), scores.std(axis=0)
     spread = equalised(spread, MEAN_TIE * spread.max())
     by_mean = np.array_split(np.argsort(mean, kind="stable"), n_bins)
     return [
@@ -78,13 +79,21 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
 
 
 def stratified_samples(
-    scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4, n_samples: int, rng: RNGLike = None
+    scores: np.ndarray,
+    *,
+    metrics: Sequence[str],
+    n_bins: int = 5,
+    n_spread_bins: int = 4,
+    n_samples: int,
+    rng: RNGLike = None,
 ) -> sparse.csr_array:
     """Samples of documents by Algorithm 1.
 
     Parameters
     ----------
     scores : float array (n_metrics, n_systems, n_documents)
+    metrics : names of the metrics
+        A metric draws the same documents whatever the others are.
     n_bins, n_spread_bins : see `strata`
     n_samples : int, at least 1
     rng : seed, Generator or None
@@ -97,9 +106,9 @@ def stratified_samples(
     """
     seed = seed_of(rng)
     drawn = [
-        cell[stream(seed, k, c).integers(len(cell), size=n_samples)]
-        for k, metric in enumerate(scores)
-        for c, cell in enumerate(strata(metric, n_bins=n_bins, n_spread_bins=n_spread_bins))
+        cell[stream(seed, metric, c).integers(len(cell), size=n_samples)]
+        for metric, plane in zip(metrics, scores, strict=True)
+        for c, cell in enumerate(strata(plane, n_bins=n_bins, n_spread_bins=n_spread_bins))
     ]
     return _incidence(np.stack(drawn, axis=1), scores.shape[-1])
 
@@ -205,7 +214,9 @@ def size_table(
     """
     seed, size = seed_of(rng), {"n_systems": n_systems, "n_documents": n_documents}
     scores, _ = simulated_scores(benchmark, metrics=metrics, rng=stream(seed, "scores"), **size)
-    samples = stratified_samples(scores, n_samples=n_samples, rng=stream(seed, "by mean and spread"))
+    samples = stratified_samples(
+        scores, metrics=metrics, n_samples=n_samples, rng=stream(seed, "by mean and spread")
+    )
     sizes, counts = np.unique(samples.sum(axis=1).astype(int), return_counts=True)
     table = pd.DataFrame({"n_documents": sizes, "n_samples": counts})
     return check(table, keys=["n_documents"], values=["n_samples"])
@@ -278,8 +289,8 @@ def sample_means(samples: sparse.csr_array, scores: np.ndarray) -> np.ndarray:
     -------
     float array (n_samples, ..., n_systems)
     """
-    flat = scores.reshape(-1, scores.shape[-1])
-    sums = samples @ flat.T
+    scores = double("scores", scores)
+    sums = samples @ scores.reshape(-1, scores.shape[-1]).T
     means = (sums / samples.sum(axis=1)[:, None]).reshape(samples.shape[0], *scores.shape[:-1])
     return system_means(means[..., None])
 
@@ -317,11 +328,13 @@ def compare_designs(
     (over samples), value (ratio of the variance to the uniform design's; NaN where that is zero), low, high
     (95 % interval of the ratio), n_documents (in a sample, on average), least_documents
     """
+    scores, gold = double("scores", scores), double("gold", gold)
     seed, size = seed_of(rng), len(scores) * n_bins * n_spread_bins
+    strata_of = partial(stratified_samples, scores, metrics=metrics)
     designs: dict[str, Callable] = {
         "uniform": partial(uniform_samples, scores.shape[-1], size=size),
-        "by mean": partial(stratified_samples, scores, n_bins=n_bins * n_spread_bins, n_spread_bins=1),
-        "by mean and spread": partial(stratified_samples, scores, n_bins=n_bins, n_spread_bins=n_spread_bins),
+        "by mean": partial(strata_of, n_bins=n_bins * n_spread_bins, n_spread_bins=1),
+        "by mean and spread": partial(strata_of, n_bins=n_bins, n_spread_bins=n_spread_bins),
     }
     everything = sparse.csr_array(np.ones((1, scores.shape[-1])))
     whole = _quantities(everything, scores, gold, coefficients)
@@ -475,6 +488,8 @@ def unevenness(values: np.ndarray) -> float:
     spread = left[:-1].std(axis=1, ddof=1)
     # a document whose scores are all alike has no logarithm
     uneven = (spread > STANDARD_TIE * spread.max(axis=1, keepdims=True)).all(axis=0)
+    if uneven.sum() < 2:
+        raise DataError(f"{int(uneven.sum())} documents have a spread of each metric's scores; 2 are needed")
     # the logarithm of a standard deviation of n values has a variance of about 1 / (2 (n - 1)) by itself
     extra = np.log(spread[:, uneven]).mean(axis=0).var(ddof=1) - 1 / (2 * (values.shape[1] - 1))
     return float(np.sqrt(max(0.0, extra)))

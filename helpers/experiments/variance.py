@@ -264,7 +264,7 @@ def with_band(stability: pd.DataFrame) -> pd.DataFrame:
 
 @of_several
 def whole_stability(
-    benchmark: Benchmark, *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng=None
+    benchmark: Benchmark, *, smallest: int = 5, a_decade: int = 9, n_draws: int = 300, rng: RNGLike = None
 ) -> pd.DataFrame:
     """`ranking_stability` from a few documents up to all that each benchmark has.
 

@@ -94,6 +94,11 @@ def bring(
     source = f"the file {Path(scores).name}"
     if human:
         own = own_data.bring(scores, human)
+        if len(own.judgments) > 1:
+            raise DataError(
+                f"{Path(human).name}: this page takes one kind of people's scores, and the column metric has "
+                f"{listing(own.judgments)}; keep one"
+            )
         judged = own.human.dropna("document", how="all").indexes["document"]
         people = own.select(metrics=[], documents=judged)
         return match(own.scores.dropna("document", how="all"), people, compare=[], source=source)

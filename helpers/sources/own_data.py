@@ -40,8 +40,8 @@ def bring(
         scores; or metric -> scores. Scores are arrays (n_systems, n_documents), higher is better, NaN where
         missing.
     human : path, array or mapping
-        People's scores of the same systems: a file or an array of one kind; or judgment -> array, the first
-        of which is the gold standard.
+        People's scores of the same systems; of several judgments (a file's column ``metric``, or judgment ->
+        array) the first is the gold standard.
     name : str
         What tables call the benchmark.
     system_type : mapping, system -> ``"abs"``, ``"ext"`` or another type, optional
@@ -59,10 +59,10 @@ def bring(
     FileNotFoundError
         If there is no such file.
     DataError
-        If a file is in neither layout, people's file holds several kinds of scores, scores and people cover
-        different systems or no common document, or shapes differ.
+        If a file is in neither layout, scores and people cover different systems or no common document,
+        shapes differ, or there are no scores.
     TypeError
-        If some scores are labelled and others are not.
+        If some scores are labelled and others are not, or a mapping holds a path.
 
     Examples
     --------
@@ -71,12 +71,10 @@ def bring(
     (['length'], ['system 1', 'system 2', 'system 3'])
     """
     found, judged = _by_name(scores, "metric"), _by_name(human, "people")
-    if _is_path(human) and len(judged) > 1:
-        raise DataError(
-            f"{Path(human).name}: people's scores must be of one kind, got {len(judged)} in the column "
-            f"metric: {listing(judged)}; keep one"
-        )
-    require_alike(found | {f"people: {kind}": plane for kind, plane in judged.items()})
+    for what, planes in (("scores", found), ("human", judged)):
+        if not planes:
+            raise DataError(f"`{what}` is empty")
+    require_alike({f"metric {name}": plane for name, plane in found.items()} | judged)
     planes = {
         kind: {label: labelled(plane, label) for label, plane in given.items()}
         for kind, given in (("metric", found), ("judgment", judged))
@@ -87,7 +85,7 @@ def bring(
     )
     if set(systems[0]) != set(systems[1]):
         raise DataError(
-            "scores and people must cover the same systems; only one of them has "
+            "scores and people must cover the same systems; leave out, or add to the other, "
             f"{listing(set(systems[0]) ^ set(systems[1]))}"
         )
     if not set(documents[0]) & set(documents[1]):
@@ -107,7 +105,9 @@ def bring(
         humans=arrays["judgment"],
         system_type=system_type or dict.fromkeys(systems[0], "unknown"),
         provenance=Provenance(
-            files=tuple(map(str, filter(_is_path, (scores, human)))), licence="yours", citation=()
+            files=tuple(Path(given).name for given in (scores, human) if _is_path(given)),
+            licence="yours",
+            citation=(),
         ),
     )
 
@@ -174,4 +174,6 @@ def _by_name(given, default: str) -> dict[str, object]:
     if _is_path(given):
         array = read_array(given)
         return {name: array.sel(metric=name) for name in array.indexes["metric"]}
+    if isinstance(given, Mapping) and any(map(_is_path, given.values())):
+        raise TypeError("a mapping holds arrays; or give the path of one file with a column `metric`")
     return dict(given) if isinstance(given, Mapping) else {default: given}

@@ -271,16 +271,14 @@ def _fill(
     starts = range(0, n_resamples, size)
     if n_threads is None:
         n_threads = 1 if light and len(starts) < _FEW_BLOCKS else n_processors()
-    n_threads = min(n_threads, len(starts))
 
-    def run(thread):
-        for number in range(thread, len(starts), n_threads):
-            start = starts[number]
-            stop = min(start + size, n_resamples)
-            # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
-            out[:, start:stop] = block(block_stream(seeds, number), size, stop - start).T
+    def run(number):
+        start = starts[number]
+        stop = min(start + size, n_resamples)
+        # a full block is drawn even where fewer are wanted, so that shorter runs begin longer ones
+        out[:, start:stop] = block(block_stream(seeds, number), size, stop - start).T
 
-    in_threads(run, range(n_threads), n_threads=n_threads)
+    in_threads(run, range(len(starts)), n_threads=n_threads)
 
 
 # ------------------------------------------------------------------------------- data made ready for a kernel

@@ -23,13 +23,20 @@ def in_threads(function: Callable, items: Iterable, *, n_threads: int | None = N
     function : callable
         For trials, one with a random stream for each item, so that their number at a time changes nothing.
     items : iterable
-    n_threads : int, by default one per processor
+    n_threads : int, at least 1; by default one per processor
 
     Returns
     -------
     list, in the order of `items`
+
+    Raises
+    ------
+    ValueError
+        If `n_threads` is below 1.
     """
-    n_threads = n_threads or n_processors()
+    n_threads = n_processors() if n_threads is None else n_threads
+    if n_threads < 1:
+        raise ValueError(f"`n_threads` must be at least 1, got {n_threads}")
     if n_threads == 1:
         return [function(item) for item in items]
     with ThreadPoolExecutor(n_threads) as pool:

@@ -1,5 +1,5 @@
 """stats.ties: when two numbers are equal on paper although rounding has parted them; every tolerance of the
-package.
+engine and of the experiments.
 
 Systems whose ratings have the same mean get sums that differ in the last bit with the order of the
 documents, and rank correlations change with which of them is called the higher. Rounding to a grid mends
@@ -113,17 +113,19 @@ def equal_on_paper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    one, other : float arrays, broadcast against each other
+    one, other : arrays of numbers, broadcast against each other; short floats are read as decimals
 
     Returns
     -------
     bool array
     """
+    one, other = double("one", one), double("other", other)
     return (np.abs(one - other) <= SCORE_TIE) | (np.isnan(one) & np.isnan(other))
 
 
 def prints_as(value: float, printed: str) -> bool:
-    """Whether a number is the one that is printed: equal when rounded to the printed digits, halves up.
+    """Whether a number is the one that is printed: equal when rounded to the printed digits, halves away
+    from zero.
 
     Parameters
     ----------
@@ -136,10 +138,12 @@ def prints_as(value: float, printed: str) -> bool:
     >>> prints_as(0.01 + 0.075, ".09"), 0.01 + 0.075 < 0.085
     (True, True)
     """
+    if not np.isfinite(value):
+        return False
     number = Decimal(printed)
     n_digits = -number.as_tuple().exponent
     if n_digits > SURE_DIGITS:
-        return abs(value - float(printed)) <= 10.0**-SURE_DIGITS
+        return bool(abs(value - float(printed)) <= 10.0**-SURE_DIGITS)
     # a half that rounding has parted from itself is a half again
     written = Decimal(f"{value:.{SURE_DIGITS}f}")
     return written.quantize(Decimal(1).scaleb(-n_digits), rounding=ROUND_HALF_UP) == number

@@ -37,7 +37,9 @@ def test_strata_by_hand():
 
 def test_a_stratified_sample_has_one_of_every_cell_and_none_twice():
     twice = np.stack([SCORES, SCORES])  # two metrics with the same cells: some documents are drawn for both
-    samples = stratified_samples(twice, n_bins=2, n_spread_bins=2, n_samples=500, rng=1).toarray()
+    samples = stratified_samples(
+        twice, metrics=["a", "b"], n_bins=2, n_spread_bins=2, n_samples=500, rng=1
+    ).toarray()
     assert set(np.unique(samples)) == {0, 1}
     for cell in strata(SCORES, n_bins=2, n_spread_bins=2):
         assert samples[:, cell].sum(axis=1).min() >= 1
@@ -180,3 +182,14 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_short_floats_tie_and_a_metric_draws_alike_whatever_stands_beside_it():
+    decimals = np.tile([[0.1, 0.3], [0.3, 0.1], [0.2, 0.2]], (1, 20))[None]
+    scores = np.concatenate([decimals, np.random.default_rng(1).normal(size=(1, 3, 40))])
+    settings = {"n_bins": 2, "n_spread_bins": 1, "n_samples": 30}
+    own = stratified_samples(scores[:1], metrics=["a"], rng=3, **settings)
+    both = stratified_samples(scores[::-1], metrics=["b", "a"], rng=3, **settings)
+    assert ((own - both.multiply(own)) != 0).nnz == 0  # what "a" draws alone, it draws beside "b"
+    everything = np.ones((1, 40))
+    assert len(np.unique(sample_means(everything, decimals[0].astype(np.float32)))) == 1

@@ -158,11 +158,18 @@ def test_people_of_ones_own_are_a_benchmark(written):
         bring(scores="", human=str(people), **own)
 
 
+def test_the_page_takes_one_kind_of_judgment_and_python_takes_several(written):
+    scores = str(written("system,1\na,1\nb,2\nc,4\n"))
+    people = str(written("metric,system,1\none,a,1\none,b,2\none,c,2\ntwo,a,1\n", name="people.csv"))
+    assert helpers.bring(scores, people).judgments == ["one", "two"]
+    with pytest.raises(DataError, match=r"people.csv: .* the column metric has \['one', 'two'\]; keep one"):
+        bring(scores=scores, human=people, dataset="", metrics=[], example_of="", rng=0)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("metric,system,1\none,a,1\none,b,2\none,c,2\ntwo,a,1\n", "people.csv: people's scores must be of one kind, got 2 in the column metric: ['one', 'two']"),
-        ("system,1\na,1\nb,2\n", "must cover the same systems; only one of them has ['c']"),
+        ("system,1\na,1\nb,2\n", "must cover the same systems; leave out, or add to the other, ['c']"),
         ("system,2\na,1\nb,2\nc,3\n", "no document in common: ['1'] and ['2']"),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ import yaml
 
 from helpers import mime
 from helpers.errors import DataError, UnknownNameError
+from helpers.experiments.columns import COLUMNS
 from helpers.notebook import count_verdicts, verdict_table
 from helpers.papers import claims
 from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN, Claim
@@ -192,6 +193,18 @@ def test_files_are_parsed_once_and_again_when_they_change(tmp_path, monkeypatch)
         file.write_text(written)
         assert [claim.id for claim in claims.load(tmp_path)] == [id]
     assert parsed == [text, other]
+
+
+def columns_of(test):
+    """The columns that a claim's test names: the keys of what it selects, and those that it follows or groups by."""
+    selected = [column for side in ("select", "left", "right", "against") for column in test.get(side, ())]
+    named = [test[role] for role in ("within", "along", "of") if role in test]
+    return {*selected, *(column for name in named for column in (name if isinstance(name, list) else [name]))}
+
+
+def test_claims_name_columns_of_today():
+    unknown = {claim.id: columns_of(claim.test) - set(COLUMNS) for claim in claims.load()}
+    assert {name: columns for name, columns in unknown.items() if columns} == {}
 
 
 def test_the_committed_claims_load_and_lead_somewhere():

@@ -63,9 +63,7 @@ def test_printed_values_of_fig_6_are_of_24_and_16_systems():
 
 def test_the_doubled_system_is_found_and_the_restored_data_have_none(real):
     pairs = disagreements.identical_systems(real("realsumm-released"))
-    assert pairs[["first", "second", "n_same"]].to_numpy().tolist() == [
-        ["abs_bart_out", "ext_bart_out", 100]
-    ]
+    assert pairs[["first", "second", "n_same"]].to_numpy().tolist() == [["abs_bart_out", "ext_bart_out", 100]]
     assert disagreements.identical_systems(real("realsumm")).empty
 
 
