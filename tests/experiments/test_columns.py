@@ -21,6 +21,11 @@ def test_old_names_lead_to_names_of_the_recorded_table(name):
     assert not (set(renamed) - {"value", "standard_error", "n_undefined"}) & set(read(name))
 
 
+def test_no_two_columns_are_shown_under_one_name():
+    labels = [column.label for column in COLUMNS.values()]
+    assert sorted(labels) == sorted(set(labels))
+
+
 TABLE = pd.DataFrame({"metric": ["a", "b"], "value": [1.0, 2.0]})
 
 
