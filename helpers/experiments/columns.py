@@ -216,9 +216,7 @@ COLUMNS: dict[str, Column] = {
     "expected": Column("by arithmetic", "The variance, or the reduction, without any draws."),
     "drawn_low": Column("lower end as released", "From the percentiles of all systems.", "as the score"),
     "drawn_high": Column("upper end as released", "From the percentiles of all systems.", "as the score"),
-    "own_width": Column("width by own draws", "Of the intervals by own draws, on average.", "as the score", "lower"),
-        "width by own draws", "Of the systems' own intervals, on average.", "as the score", "lower"
-    ),
+    "own_width": Column("width by own draws", "Of the intervals, on average.", "as the score", "lower"),
     "drawn_width": Column("width as released", "The same of the intervals as released.", "as the score"),
     "doubled": Column("documents before", "Documents that are doubled.", "documents"),
     "ours": Column("ours", "What our engine takes, or shares with Whoosh's.", "as the quantity"),
