@@ -7,7 +7,7 @@ score is NaN. Nothing here reads files (`helpers.datasets`) or computes statisti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -365,12 +365,11 @@ def cells_to_array(
             raise DataError(f"{leading} {name!r} scores summaries that do not exist: {listing(outside)}")
         for (system, document), score in scores.items():
             plane[row[system], column[document]] = score
+    return with_ids(values, **{leading: cells}, system=systems, document=documents)
+
+
+def with_ids(values: np.ndarray, **ids: Iterable[str]) -> xr.DataArray:
+    """An array with the names of its dims and the ids along each, in the order of its axes."""
     return xr.DataArray(
-        values,
-        dims=(leading, *CELL),
-        coords={
-            leading: pd.Index(list(cells), dtype=object),
-            "system": pd.Index(list(systems), dtype=object),
-            "document": pd.Index(list(documents), dtype=object),
-        },
+        values, {dim: pd.Index(list(names), dtype=object) for dim, names in ids.items()}, [*ids]
     )

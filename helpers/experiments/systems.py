@@ -177,14 +177,9 @@ def comparisons(
         pairs = np.argwhere(~np.eye(len(names), dtype=bool))
         for coefficient in coefficients:
             tests = compare_pairs(
-                part.benchmark.scores.to_numpy(),
-                part.benchmark.human.to_numpy(),
-                pairs,
-                level="system",
-                coefficient=coefficient,
-                method="Williams",
-                alternative="greater",
-            )
+                part.benchmark.scores.to_numpy(), part.benchmark.human.to_numpy(), pairs, level="system",
+                coefficient=coefficient, method="Williams", alternative="greater",
+            )  # fmt: skip
             frames.append(
                 pd.DataFrame(
                     {

@@ -75,16 +75,10 @@ def interval_table(
     samples = {JUDGED: judged} | ({ALL: benchmark} if partly else {})
     for method, (sample, part) in product(methods, samples.items()):
         found = interval(
-            part.scores.to_numpy(),
-            judged.human.to_numpy(),
-            level="system",
-            coefficient=coefficient,
-            method=method,
-            n_resamples=n_resamples,
-            confidence_level=confidence_level,
-            paired=sample == JUDGED,
-            rng=stream(seed, benchmark.name, method),
-        )
+            part.scores.to_numpy(), judged.human.to_numpy(), level="system", coefficient=coefficient,
+            method=method, n_resamples=n_resamples, confidence_level=confidence_level,
+            paired=sample == JUDGED, rng=stream(seed, benchmark.name, method),
+        )  # fmt: skip
         columns = {
             "dataset": benchmark.name,
             "metric": part.metrics,

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import xarray as xr
 from joblib import Parallel, delayed
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenizers import DefaultTokenizer
 
-from helpers.benchmark import CELL, Texts
+from helpers.benchmark import Texts, with_ids
 from helpers.errors import choose
 from helpers.metrics.text import without_tags
 from helpers.stats.kernels import compiled
@@ -66,15 +65,9 @@ def rouge_scores(
         )
         for document in documents
     )
-    return xr.DataArray(
-        np.stack(columns, axis=-1),
-        dims=("metric", *CELL),
-        coords={
-            "metric": pd.Index([f"{variant} {part}" for variant in variants], dtype=object),
-            "system": texts.summaries.indexes["system"],
-            "document": texts.summaries.indexes["document"],
-        },
-    )
+    names = [f"{variant} {part}" for variant in variants]
+    systems = texts.summaries.indexes["system"]
+    return with_ids(np.stack(columns, axis=-1), metric=names, system=systems, document=documents)
 
 
 def _score_document(references, summaries, kinds, attribute, stem) -> np.ndarray:
@@ -181,15 +174,9 @@ def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng
     sorted_out = np.zeros_like(out)
     uniform = stream(seed_of(rng), "tokens").random(len(counted.tokens))
     _degrade(
-        counted.tokens,
-        counted.starts,
-        counted.references,
-        counted.lengths,
-        kept[order] / 100,
-        list(PARTS).index(part),
-        uniform,
-        sorted_out,
-    )
+        counted.tokens, counted.starts, counted.references, counted.lengths, kept[order] / 100,
+        list(PARTS).index(part), uniform, sorted_out,
+    )  # fmt: skip
     out[order] = sorted_out
     return out
 

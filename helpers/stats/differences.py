@@ -204,22 +204,13 @@ def compare_pairs(
             statistic[members] = difference[members]
             pvalue[members] = resampling_pvalue(difference[members], null[members], alternative)
             n_undefined[members] = np.isnan(null[members]).sum(axis=-1)
+    n_resamples, seed = (0, None) if what is None else (n_resamples, seed)
+    said = signature(
+        kind, method=method, alternative=alternative, resamples=n_resamples, seed=seed, shape=human.shape
+    )
     return Comparison(
-        difference,
-        statistic,
-        pvalue,
-        n_used,
-        human.size,
-        n_undefined,
-        0 if what is None else n_resamples,
-        alternative,
-        method=method,
-        signature=signature(
-            kind, method=method, alternative=alternative, resamples=0 if what is None else n_resamples,
-            seed=None if what is None else seed, shape=human.shape,
-        ),
-        null=null,
-        **kind,
+        difference, statistic, pvalue, n_used, human.size, n_undefined, n_resamples, alternative,
+        method=method, signature=said, null=null, **kind,
     )  # fmt: skip
 
 

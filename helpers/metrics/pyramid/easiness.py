@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL
+from helpers.benchmark import with_ids
 from helpers.errors import DataError, choose, listing, require_extra
 from helpers.metrics.pyramid.extraction import frames_from_tags
 from helpers.metrics.pyramid.presence import Units
@@ -279,9 +279,7 @@ class Mixture:
         row = np.arange(len(kind))
         sums = np.add.reduceat(self._sums[kind, row], self._starts)
         counts = np.add.reduceat(self._counts[kind, row], self._starts)
-        return xr.DataArray(
-            (sums / counts[:, None]).T, dims=CELL, coords={"system": self.systems, "document": self.documents}
-        )
+        return with_ids((sums / counts[:, None]).T, system=self.systems, document=self.documents)
 
     def scus_left(self, chosen: np.ndarray) -> float:
         """Share of the SCUs that people still have to write."""

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Texts
+from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import choose
 from helpers.metrics.sera.index import NO_DOCUMENT, DocumentIndex
 from helpers.metrics.sera.overlap import OVERLAPS
@@ -170,18 +170,10 @@ def score_queries(
                 scores = OVERLAPS[overlap](candidates[:, :, None], references, n=n)
                 planes[sera_name(query, overlap, n)] = _mean_of_defined(scores)
     first = prepared[variants.queries[0]]
-    return xr.DataArray(
-        np.stack(list(planes.values())),
-        dims=("metric", *CELL),
-        coords={
-            "metric": pd.Index(list(planes), dtype=object),
-            "system": first.systems,
-            "document": first.documents,
-        },
-        attrs={
-            "n_undefined": {name: int(np.isnan(plane).sum()) for name, plane in planes.items()},
-            "n_empty_queries": {query: prepared[query].n_empty for query in variants.queries},
-        },
+    stacked = np.stack(list(planes.values()))
+    return with_ids(stacked, metric=planes, system=first.systems, document=first.documents).assign_attrs(
+        n_undefined={name: int(np.isnan(plane).sum()) for name, plane in planes.items()},
+        n_empty_queries={query: prepared[query].n_empty for query in variants.queries},
     )
 
 
