@@ -50,6 +50,24 @@ class Texts:
 
 
 @dataclass(frozen=True)
+class PyramidUnits:
+    """Content units and their presence.
+
+    Attributes
+    ----------
+    scus : mapping, document -> its Summary Content Units, written by people
+    stus : mapping, document -> its Semantic Triplet Units, extracted by machine
+    mixed : mapping, document -> the release's half SCUs, half STUs, chosen by its regressor
+    labels : mapping, (system, document) -> array of 0 and 1, one a SCU: whether the summary has it
+    """
+
+    scus: Mapping[str, tuple[str, ...]]
+    stus: Mapping[str, tuple[str, ...]]
+    mixed: Mapping[str, tuple[str, ...]]
+    labels: Mapping[tuple[str, str], np.ndarray]
+
+
+@dataclass(frozen=True)
 class Benchmark:
     """Scores of automatic metrics and of people for the same systems and documents.
 

@@ -1,4 +1,4 @@
-"""datasets.likenesses: simulated votes, units and stories in the form of the real ones.
+"""datasets.likenesses: simulated votes and stories in the form of the real ones.
 
 The one place that knows both `helpers.sources` (the forms) and `helpers.simulation` (the contents).
 """
@@ -14,18 +14,12 @@ from helpers.errors import SourceUnavailableError
 from helpers.simulation import worlds
 from helpers.simulation.grammar import grammar
 from helpers.simulation.texts import index_documents
-from helpers.sources.lite_pyramid import PyramidUnits
 from helpers.sources.stories import Stories
 from helpers.sources.votes import BLANK, N_SLOTS, Ratings
 from helpers.stats.streams import stream
 
 # as many stories as the real collection has, of every second topic or of all
 _STORIES = {"reuters": (19_043, 2), "bbc": (2_225, 1)}
-
-
-def units(name: str) -> PyramidUnits:
-    """Content units and presence labels of a dataset's simulated likeness."""
-    return PyramidUnits(**vars(worlds.units(name)))
 
 
 @cache

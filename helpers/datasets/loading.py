@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TypeVar
 
-from helpers.benchmark import Benchmark
+from helpers.benchmark import Benchmark, PyramidUnits
 from helpers.datasets import catalogue, likenesses
 from helpers.datasets.catalogue import DATASETS
 from helpers.errors import SourceUnavailableError, choose
@@ -21,7 +21,6 @@ from helpers.sources import gesera, lite_pyramid
 from helpers.sources import stories as collections
 from helpers.sources import votes as annotations
 from helpers.sources.gesera import WorkedExample
-from helpers.sources.lite_pyramid import PyramidUnits
 from helpers.sources.stories import Stories
 from helpers.sources.votes import Ratings
 
@@ -190,7 +189,7 @@ def units(name: str) -> PyramidUnits:
         As `load`.
     """
     choose("dataset with units", name, lite_pyramid.DATASETS)
-    return _of_this_run(lite_pyramid.load_units, likenesses.units)(name)
+    return _of_this_run(lite_pyramid.load_units, worlds.units)(name)
 
 
 def folds() -> dict[str, tuple[tuple[str, ...], ...]]:

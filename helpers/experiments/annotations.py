@@ -311,7 +311,7 @@ def released_values(
     benchmarks : Benchmarks whose gold standard are recalls of the same summaries
     labelled : Benchmark with the documents of `ratings`, by which the others' documents are found
     labels : mapping, (system, document) -> array of 0 and 1
-        Presence labels of another release, such as `lite_pyramid.PyramidUnits.labels`.
+        Presence labels of another release, such as `helpers.benchmark.PyramidUnits.labels`.
     tie_rule : see `presence`
 
     Returns

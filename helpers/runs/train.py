@@ -6,19 +6,13 @@ In the five folds of the paper, on a GPU where there is one; an interrupted run 
 from __future__ import annotations
 
 import argparse
+from dataclasses import fields
 from pathlib import Path
 
 from helpers.metrics.pyramid.study import load_study
 from helpers.metrics.pyramid.training import Settings, cross_validate
 
-_SETTINGS = {
-    "epochs": int,
-    "learning_rate": float,
-    "batch_size": int,
-    "warmup": float,
-    "max_length": int,
-    "seed": int,
-}
+_SETTINGS = {field.name: field.default for field in fields(Settings) if field.name != "checkpoint"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", choices=("document", "system"), default="document")
     parser.add_argument("--device", help="such as cuda or cpu; by default a GPU where there is one")
     parser.add_argument("--keep-models", action="store_true", help="save the fine-tuned models too")
-    for name, kind in _SETTINGS.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", type=kind, default=getattr(Settings, name))
+    for name, default in _SETTINGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", type=type(default), default=default)
 
 
 def main(given: argparse.Namespace) -> int:

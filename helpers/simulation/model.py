@@ -376,12 +376,9 @@ def write(likeness: Likeness, folder: Path = FOLDER) -> Path:
     """Keep a likeness's parameters in ``NAME.yml``, with four digits each."""
     entries = {}
     for k, (plane, marginal) in enumerate(zip(likeness.planes, likeness.marginals, strict=True)):
-        scale = {"kind": marginal.kind} | {
-            key: _short(getattr(marginal, key)) for key in ("location", "spread", "bend")
-        }
-        scale |= {
-            key: getattr(marginal, key) for key in ("low", "high") if math.isfinite(getattr(marginal, key))
-        }
+        has = vars(marginal)
+        scale = {"kind": marginal.kind} | {key: _short(has[key]) for key in ("location", "spread", "bend")}
+        scale |= {key: has[key] for key in ("low", "high") if math.isfinite(has[key])}
         scale |= {"step": marginal.step} if marginal.kind == "ratings" else {}
         entries[plane] = {
             "scale": scale,

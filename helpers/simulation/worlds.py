@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Texts, read_only
+from helpers.benchmark import CELL, Benchmark, PyramidUnits, Texts, read_only
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import model
 from helpers.simulation.draw import Simulated, draw
@@ -245,18 +245,8 @@ def load(name: str) -> Benchmark:
     return replace(_view(name, VIEWS)(), name=name)
 
 
-@dataclass(frozen=True)
-class SimulatedUnits:
-    """Content units of a simulated dataset, as `helpers.sources.lite_pyramid.PyramidUnits` has them."""
-
-    scus: Mapping[str, tuple[str, ...]]
-    stus: Mapping[str, tuple[str, ...]]
-    mixed: Mapping[str, tuple[str, ...]]
-    labels: Mapping[tuple[str, str], np.ndarray]
-
-
 @cache
-def units(name: str) -> SimulatedUnits:
+def units(name: str) -> PyramidUnits:
     """Content units and presence labels of a simulated dataset that has them."""
     likeness, prefix = _view(name, _UNITS)
     w = world(likeness)
@@ -268,7 +258,7 @@ def units(name: str) -> SimulatedUnits:
     for i, system in enumerate(benchmark.systems):
         for j, document in enumerate(benchmark.documents):
             labels[system, f"{prefix}{document}"] = read_only(w.present[i, j, : w.n_units[j]].astype(np.int8))
-    return SimulatedUnits(scus, stus, mixed, labels)
+    return PyramidUnits(scus, stus, mixed, labels)
 
 
 def folds() -> dict[str, tuple[tuple[str, ...], ...]]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 
-from helpers.benchmark import Benchmark, Provenance, Texts, read_only
+from helpers.benchmark import Benchmark, Provenance, PyramidUnits, Texts, read_only
 from helpers.errors import DataError, choose, listing
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
@@ -24,24 +24,6 @@ from helpers.sources.tables import Cells, assemble, natural, read_lines, summari
 
 REPOSITORY = "ZhangShiyue/Lite2-3Pyramid"
 SEPARATOR = "\t"
-
-
-@dataclass(frozen=True)
-class PyramidUnits:
-    """Content units and their presence.
-
-    Attributes
-    ----------
-    scus : mapping, document -> its Summary Content Units, written by people
-    stus : mapping, document -> its Semantic Triplet Units, extracted by machine
-    mixed : mapping, document -> the release's half SCUs, half STUs, chosen by its regressor
-    labels : mapping, (system, document) -> array of 0 and 1, one a SCU: whether the summary has it
-    """
-
-    scus: Mapping[str, tuple[str, ...]]
-    stus: Mapping[str, tuple[str, ...]]
-    mixed: Mapping[str, tuple[str, ...]]
-    labels: Mapping[tuple[str, str], np.ndarray]
 
 
 def read_ids(path: Path) -> list[str]:

@@ -165,10 +165,7 @@ def summaries_array(
     absent = [f"{s}/{d}" for s in systems for d in documents if (s, d) not in summaries]
     if absent:
         raise DataError(f"{source}: {len(absent)} summaries are missing: {listing(absent)}")
-    values = np.empty((len(systems), len(documents)), dtype=object)
-    for i, system in enumerate(systems):
-        for j, document in enumerate(documents):
-            values[i, j] = summaries[system, document]
+    values = np.array([[summaries[s, d] for d in documents] for s in systems], dtype=object)
     coords = {dim: pd.Index(ids, dtype=object) for dim, ids in zip(CELL, (systems, documents), strict=True)}
     return xr.DataArray(values, dims=CELL, coords=coords)
 
