@@ -191,26 +191,16 @@ def interval(
         low, high = percentile_bounds(distribution, confidence_level)
         n_undefined = np.isnan(distribution).sum(axis=-1)
         standard_error = _spread(distribution)
+    unpaired = None if paired else f"{human.shape[-1]} documents of people"
+    said = signature(
+        kind, method=method, resamples=n_resamples, confidence=confidence_level, unpaired=unpaired,
+        seed=None if distribution is None else seed, shape=metric.shape[-2:],
+    )  # fmt: skip
     return Interval(
-        *(_plain(value) for value in (estimate, low, high, standard_error, n_used)),
-        n_total=n_total,
-        n_undefined=_plain(n_undefined),
-        n_resamples=n_resamples,
-        confidence_level=confidence_level,
-        method=method,
-        signature=signature(
-            kind,
-            method=method,
-            resamples=n_resamples,
-            confidence=confidence_level,
-            unpaired=None if paired else f"{human.shape[-1]} documents of people",
-            seed=None if distribution is None else seed,
-            shape=metric.shape[-2:],
-        ),
-        distribution=distribution,
-        _n_observations=n,
-        **kind,
-    )
+        *(_plain(value) for value in (estimate, low, high, standard_error, n_used)), n_total=n_total,
+        n_undefined=_plain(n_undefined), n_resamples=n_resamples, confidence_level=confidence_level,
+        method=method, signature=said, distribution=distribution, _n_observations=n, **kind,
+    )  # fmt: skip
 
 
 def percentile_bounds(distribution: np.ndarray, confidence_level: float) -> np.ndarray:

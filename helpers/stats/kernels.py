@@ -115,17 +115,6 @@ def _centred_rank(x, i, w, n, tie):
 
 
 @compiled
-def _spearman(x, z, w, n, tie_x, tie_z):
-    uu = vv = uv = 0.0
-    for i in range(n):
-        u, v = _centred_rank(x, i, w, n, tie_x), _centred_rank(z, i, w, n, tie_z)
-        uu += w[i] * u * u
-        vv += w[i] * v * v
-        uv += w[i] * u * v
-    return uv / math.sqrt(uu) / math.sqrt(vv) if uu > 0.0 and vv > 0.0 else np.nan
-
-
-@compiled
 def _spearman_with(x, v, w, n, tie_x):
     """As `_spearman`, with the other side's centred ranks."""
     uu = vv = uv = 0.0
@@ -135,6 +124,14 @@ def _spearman_with(x, v, w, n, tie_x):
         vv += w[i] * v[i] * v[i]
         uv += w[i] * u * v[i]
     return uv / math.sqrt(uu) / math.sqrt(vv) if uu > 0.0 and vv > 0.0 else np.nan
+
+
+@compiled
+def _spearman(x, z, w, n, tie_x, tie_z):
+    v = np.empty(n)
+    for i in range(n):
+        v[i] = _centred_rank(z, i, w, n, tie_z)
+    return _spearman_with(x, v, w, n, tie_x)
 
 
 @compiled
@@ -228,6 +225,12 @@ def _mean_defined(values, weights):
 
 
 @compiled
+def _add_products(out, weight, x, y):
+    for j in range(out.shape[0]):
+        out[j] += weight * x[j] * y[j]
+
+
+@compiled
 def _pearson_columns(x, present, gaps, rows, mean, low, high):
     """Weighted mean, smallest and largest drawn value of every column; `x` is 0 where not `present`."""
     n, m = x.shape
@@ -287,12 +290,9 @@ def summary_pearson_bootstrap(x, z, present, gaps, rows, columns, out):
                     dx[j] *= present[i, j]
                 for j in range(m):
                     dz[j] *= present[i, j]
-            for j in range(m):
-                xx[j] += a * dx[j] * dx[j]
-            for j in range(m):
-                zz[j] += a * dz[j] * dz[j]
-            for j in range(m):
-                xz[j] += a * dx[j] * dz[j]
+            _add_products(xx, a, dx, dx)
+            _add_products(zz, a, dz, dz)
+            _add_products(xz, a, dx, dz)
         for j in range(m):
             if low_x[j] < high_x[j] and low_z[j] < high_z[j]:
                 below = math.sqrt(xx[j]) * math.sqrt(zz[j])
@@ -374,12 +374,9 @@ def _rank_correlations(u, v, rows, values):
         a = rows[i]
         if a == 0.0:
             continue
-        for j in range(m):
-            uu[j] += a * (np.float64(u[i, j]) * np.float64(u[i, j]))
-        for j in range(m):
-            vv[j] += a * (np.float64(v[i, j]) * np.float64(v[i, j]))
-        for j in range(m):
-            uv[j] += a * (np.float64(u[i, j]) * np.float64(v[i, j]))
+        _add_products(uu, a, u[i], u[i])
+        _add_products(vv, a, v[i], v[i])
+        _add_products(uv, a, u[i], v[i])
     for j in range(m):
         below = math.sqrt(uu[j]) * math.sqrt(vv[j])
         values[j] = uv[j] / below if below > 0.0 else np.nan
@@ -421,10 +418,8 @@ def _pearson_with(x, dz, zz, present, gaps, everyone, mean, low, high, dx, xx, v
         if gaps:
             for j in range(m):
                 dx[j] *= present[i, j]
-        for j in range(m):
-            xx[j] += dx[j] * dx[j]
-        for j in range(m):
-            values[j] += dx[j] * dz[i, j]
+        _add_products(xx, 1.0, dx, dx)
+        _add_products(values, 1.0, dx, dz[i])
     for j in range(m):
         if low[j] < high[j] and zz[j] > 0.0:
             values[j] = min(1.0, max(-1.0, values[j] / (math.sqrt(xx[j]) * math.sqrt(zz[j]))))
@@ -456,6 +451,15 @@ def summary_pearson_permutation(x, y, z, present, gaps, swaps, out):
 
 
 @compiled
+def _rank_signs(one, other, both, gaps, sign):
+    for j in range(sign.shape[0]):
+        sign[j] = min(max(one[j] - other[j], np.float32(-1)), np.float32(1))
+    if gaps:
+        for j in range(sign.shape[0]):
+            sign[j] *= np.float32(both[j])
+
+
+@compiled
 def _kendall_with(ranks, signs_z, untied_z, both, gaps, above, untied, sign, values):
     """tau-b of each column of `ranks` (n, m), whole numbers, with the other side's signs."""
     n, m = ranks.shape
@@ -464,12 +468,7 @@ def _kendall_with(ranks, signs_z, untied_z, both, gaps, above, untied, sign, val
     p = 0
     for i in range(n):
         for k in range(i):
-            for j in range(m):
-                difference = ranks[i, j] - ranks[k, j]
-                sign[j] = min(max(difference, np.float32(-1)), np.float32(1))
-            if gaps:
-                for j in range(m):
-                    sign[j] *= np.float32(both[p, j])
+            _rank_signs(ranks[i], ranks[k], both[p], gaps, sign)
             for j in range(m):
                 above[j] += sign[j] * np.float32(signs_z[p, j])
             for j in range(m):
@@ -509,12 +508,7 @@ def _centred_ranks(ranks, both, gaps, sign, u):
     p = 0
     for i in range(n):
         for k in range(i):
-            for j in range(m):
-                difference = ranks[i, j] - ranks[k, j]
-                sign[j] = min(max(difference, np.float32(-1)), np.float32(1))
-            if gaps:
-                for j in range(m):
-                    sign[j] *= np.float32(both[p, j])
+            _rank_signs(ranks[i], ranks[k], both[p], gaps, sign)
             for j in range(m):
                 u[i, j] += sign[j]
             for j in range(m):
