@@ -31,6 +31,7 @@ from helpers.experiments.systems import GROUPS
 from helpers.stats.draws import drawn_means, unit_counts
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import SURE_DIGITS, double
 
 HUMAN = "people"
 LABELS = (1, 2, 0)
@@ -86,14 +87,15 @@ def label_pairs(
     if not 0.5 < confidence <= 1:
         hint = f"; did you mean {confidence / 100:g}?" if 50 < confidence <= 100 else ""
         raise ValueError(f"`confidence` must be in (0.5, 1], got {confidence:g}{hint}")
-    scores = np.asarray(scores, dtype=float)
+    scores = double("scores", scores)
     if np.isnan(scores).any():
         raise DataError(f"a pair of systems needs all scores; {int(np.isnan(scores).sum())} are missing")
     pairs = np.stack(np.triu_indices(len(scores), 1), axis=1)
     one, other = np.moveaxis(drawn_means(scores, counts)[:, pairs], -1, 0)
     first, second = (one > other).mean(axis=0), (one < other).mean(axis=0)
-    wins_second = behind(one, other).mean(axis=0) >= confidence
-    label = np.where(first >= confidence, 1, np.where(wins_second, 2, 0))
+    wanted = round(confidence, SURE_DIGITS)  # a computed 0.55 + 0.4 is 0.95
+    wins_second = behind(one, other).mean(axis=0) >= wanted
+    label = np.where(first >= wanted, 1, np.where(wins_second, 2, 0))
     return PairLabels(pairs, label, first, second)
 
 

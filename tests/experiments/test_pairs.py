@@ -37,6 +37,7 @@ def test_labels_counted_by_hand():
 def test_the_share_itself_is_enough_for_a_label():
     scores = [[1, 1, 0], [0, 0, 1]]  # sums 1, 3, -3, 3: first ahead in 3 of 4
     assert label_pairs(scores, COUNTS, confidence=0.75).label.tolist() == [1]
+    assert label_pairs(scores, COUNTS, confidence=0.65 + 0.1000000000000001).label.tolist() == [1]
     assert label_pairs(scores, COUNTS, confidence=0.76).label.tolist() == [0]
     assert label_pairs(scores[::-1], COUNTS, confidence=0.75).label.tolist() == [2]
 
