@@ -152,9 +152,9 @@ def rare_count(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarr
     return np.sqrt(table[column].to_numpy(float) + 1)
 
 
-def ratio_of(draws: str) -> Error:
-    """Error of a variance over `draws` draws or of a ratio of two; twice what it is for a normal one."""
-    return lambda table, column, settings: 2 * table[column] * np.sqrt(4 / _number(draws, table, settings))
+def of_interval(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+    """Error of an estimate and of the ends of its interval of 95 %, of which the interval tells."""
+    return (table["high"] - table["low"]) / (2 * NormalDist().inv_cdf(0.975))
 
 
 def undefined(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
@@ -224,12 +224,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     },
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,
-    "fig-sampling-ratios": {
-        "mean": lambda table, column, settings: np.sqrt(
-            table["variance"] / _number("n_samples", table, settings)
-        ),
-        **dict.fromkeys(("variance", "value", "low", "high"), ratio_of("n_samples")),
-    },
+    "fig-sampling-ratios": dict.fromkeys(("value", "low", "high"), of_interval),
     "fig-systems-correlations": _GROUPS,
     "fig-tests-heatmap": {"adjusted_pvalue": share_of("n_resamples", times="rival")},
     "fig-test_set-judged": dict.fromkeys(("low", "high", "width"), quantile_of("n_resamples", step=0.04)),
