@@ -9,8 +9,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.panels import Panels
-from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, SKY, VERMILLION, dropdown
-from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, PAPERS, WITHIN
+from helpers.figures.theme import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION, dropdown
+from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, OTHER_DATA, PAPERS, WITHIN
 
 VERDICT_COLOURS = {
     EXACT: BLUE,
@@ -18,6 +18,7 @@ VERDICT_COLOURS = {
     HOLDS: GREEN,
     DIFFERS: ORANGE,
     DOES_NOT_HOLD: VERMILLION,
+    OTHER_DATA: PURPLE,
     NOT_RUN: GREY,
 }
 _LEGIBLE = {"minsize": 10, "mode": "hide"}  # a number without room for it says nothing

@@ -99,12 +99,13 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
 
 
 def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
-    """What the verdicts rest on, and the pages that explain them where they call for it; each once."""
+    """What verdicts rest on, what printed numbers say, pages that explain what calls for it; each once."""
     records = list(records)
     reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
     pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
     return {
         "notes": list(dict.fromkeys(row["evidence"] for row in records if row["evidence"])),
+        "printed_words": list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
         "reasons": [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
     }
 

@@ -11,7 +11,7 @@ from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.columns import COLUMNS
 from helpers.notebook import count_verdicts, verdict_table
 from helpers.papers import claims
-from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN, Claim
+from helpers.papers.claims import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, OTHER_DATA, WITHIN, Claim
 
 RESULTS = pd.DataFrame(
     {
@@ -119,6 +119,60 @@ def test_a_claim_that_selects_several_results_is_a_mistake_of_ours():
         verdict({"kind": "number", "printed": "1", "select": {"group": "abs"}})
 
 
+ON_EXT = {"kind": "highest", "metric": "C", "select": {"group": "tac"}}  # the paper's input is not here
+
+
+@pytest.mark.parametrize(
+    ("test", "other_data", "came_out"),
+    [
+        (ON_EXT, {"what": "ext for tac", "select": {"group": "ext"}}, "holds"),
+        (ON_EXT, {"what": "ext for tac", "select": {"group": "ext"}, "metric": "A"}, "does not hold"),
+        ({**ON_EXT, "select": {"group": "ext"}}, {"what": "ext for tac"}, "holds"),
+        ({"kind": "number", "printed": ".4", "select": {"group": "ext", "metric": "C"}}, {"what": "ext for tac"}, "differs"),
+    ],
+)  # fmt: skip
+def test_other_data_tell_how_they_came_out_and_decide_nothing(test, other_data, came_out):
+    found = verdict(test, other_data=other_data, needs="tac")
+    assert found.verdict == OTHER_DATA
+    assert f"ext for tac; there: {came_out}" in found.evidence
+    assert found.measured
+
+
+def test_the_papers_own_input_goes_before_other_data_and_nothing_at_all_is_not_run():
+    instead = {"what": "abs for ext", "select": {"group": "abs"}}
+    found = verdict({**ON_EXT, "select": {"group": "ext"}}, other_data=instead)
+    assert (found.verdict, found.measured) == (HOLDS, "C 0.30")
+    neither = verdict(ON_EXT, other_data={"what": "none", "select": {"group": "none"}}, needs="tac")
+    assert (neither.verdict, neither.evidence) == (NOT_RUN, "needs tac")
+
+
+PRINTED = pd.DataFrame({"metric": ["A", "B", "C"], "table": "t", "value": [0.2, 0.5, 0.1]})
+
+
+@pytest.mark.parametrize(
+    ("test", "expected", "in_print"),
+    [
+        ({"kind": "highest", "metric": "A", "select": {"group": "abs"}}, HOLDS, "does not hold: B 0.50"),
+        (ON_EXT, DOES_NOT_HOLD, ""),  # only printed numbers can decide
+        ({}, DOES_NOT_HOLD, ""),
+    ],
+)
+def test_printed_numbers_decide_where_the_papers_input_is_not_run(monkeypatch, test, expected, in_print):
+    monkeypatch.setattr("helpers.papers.claims.checking.printed_values", lambda paper, table: PRINTED)
+    test_in_print = {"tables": ["t"], "kind": "highest", "metric": "A", "select": {}}
+    elsewhere = {"what": "ext", "kind": "highest", "metric": "C", "select": {"group": "ext"}}
+    found = verdict(test, in_print=test_in_print, other_data=elsewhere)
+    assert found.verdict == expected
+    assert found.in_print.startswith(in_print) if in_print else found.in_print == ""
+    assert ("that the paper prints" in found.evidence) == (not in_print)
+
+
+def test_printed_values_carry_row_and_column_and_stand_for_lists_of_values():
+    human = claims.printed_values("deutsch2021statistical", "table2").query("row == 'human score'")
+    assert human["metric"].tolist() == ["human score"] * 6
+    assert human[["column", "printed", "value"]].iloc[3].tolist() == ["SummEval, system", "0.52", 0.52]
+
+
 def test_unknown_notebook():
     with pytest.raises(UnknownNameError, match="unknown notebook in the claims 'm'"):
         claims.check("m", RESULTS, [claim({"kind": "number"})])
@@ -173,6 +227,9 @@ def test_tables_become_a_claim_a_cell(tmp_path):
     [
         ({"paper": "p", "claims": [PLAIN, PLAIN]}, "two claims of p are called 'a'"),
         ({"paper": "p", "claims": [PLAIN | {"test": {"kind": "guess"}}]}, "unknown kind of test in p.yml, claim 'a', 'guess'"),
+        ({"paper": "p", "claims": [PLAIN | {"test": {}}]}, "p.yml, claim 'a', has neither `test` nor `in_print`"),
+        ({"paper": "p", "claims": [PLAIN | {"in_print": {"kind": "number"}}]}, "names no `tables` in `in_print`"),
+        ({"paper": "p", "claims": [PLAIN | {"other_data": {}}]}, "does not say `what` its `other_data` are"),
         ({"paper": "p", "claims": [PLAIN | {"colour": "red"}]}, "unexpected keyword argument 'colour'"),
         ({"paper": "p", "tables": [{"id": "t", "where": "", "columns": [], "rows": {"A": {"printed": ["1"]}}}]}, "1 numbers for 0 columns"),
     ],
@@ -203,8 +260,18 @@ def columns_of(test):
 
 
 def test_claims_name_columns_of_today():
-    unknown = {claim.id: columns_of(claim.test) - set(COLUMNS) for claim in claims.load()}
+    unknown = {
+        claim.id: (columns_of(claim.test) | columns_of(claim.other_data or {})) - set(COLUMNS)
+        for claim in claims.load()
+    }
     assert {name: columns for name, columns in unknown.items() if columns} == {}
+
+
+def test_claims_in_print_name_columns_of_the_printed_tables():
+    for claim in claims.load():
+        if claim.in_print:
+            printed = [claims.printed_values(claim.paper, table) for table in claim.in_print["tables"]]
+            assert columns_of(claim.in_print) <= set(pd.concat(printed)), claim.id
 
 
 def test_the_committed_claims_load_and_lead_somewhere():
@@ -247,3 +314,9 @@ def test_verdicts_are_shown_with_word_and_reason():
     assert '<span class="verdict verdict-differs">differs</span>' in text
     assert "a &lt; b" in text
     assert count_verdicts(shown) == "1 exact, 1 differs"
+
+
+def test_what_the_printed_numbers_say_stands_beside_the_verdict():
+    done = verdict({"kind": "highest", "metric": "A", "select": {"group": "abs"}})
+    text = verdict_table(claims.to_frame([claims.Verdict(**{**vars(done), "in_print": "holds: A 0.20 (x)"})]))
+    assert "In the paper's own numbers: holds: A 0.20 (x)." in text

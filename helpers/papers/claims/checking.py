@@ -1,22 +1,35 @@
 """papers.claims.checking: from tables of results to verdicts on claims.
 
 Notebooks call `check` through `helpers.notebook.verdicts`. A number is exact at the printed precision, or
-within three Monte-Carlo errors; a statement holds under the reading that is written beside it. Simulated data
-never give a verdict.
+within three Monte-Carlo errors; a statement holds under the reading that is written beside it. What the
+paper's own printed numbers decide is checked against them too. Simulated data never give a verdict, and data
+other than the paper's give one of their own, which counts neither for nor against it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from helpers.errors import UnknownNameError
 from helpers.mode import PREFIX, is_simulated
-from helpers.papers.claims.claim import DIFFERS, DOES_NOT_HOLD, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
+from helpers.papers.claims.claim import (
+    DIFFERS,
+    DOES_NOT_HOLD,
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    OTHER_DATA,
+    WITHIN,
+    Claim,
+    Verdict,
+)
 from helpers.papers.claims.last_run import needs_real_data
-from helpers.papers.claims.loading import load
+from helpers.papers.claims.loading import load, printed_values
 from helpers.papers.claims.selection import Missing, one_row
 from helpers.papers.claims.statements import STATEMENTS
 from helpers.stats.ties import prints_as
@@ -37,8 +50,9 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
     Returns
     -------
     list of Verdict
-        A claim whose rows are not in `results` (another data set, an absent metric) is "not run". Simulated
-        data never give a verdict: then every claim is "not run", and the evidence says how it came out last.
+        A claim whose rows are not in `results` (another data set, an absent metric) is "not run", unless
+        printed numbers decide it or other data were run. Simulated data never give a verdict: then every
+        claim is "not run", and the evidence says how it came out last.
 
     Raises
     ------
@@ -55,7 +69,7 @@ def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None =
         return [needs_real_data(claim) for claim in mine]
     if "dataset" in results:
         results = results[~results["dataset"].astype(str).str.startswith(PREFIX)]
-    return [_verdict(claim, results) for claim in mine]
+    return [_judge(claim, results) for claim in mine]
 
 
 def check_all(
@@ -84,32 +98,81 @@ def check_all(
     if is_simulated():
         return [needs_real_data(claim) for claim in wanted]
     nothing = pd.DataFrame({"value": []})
-    return [_verdict(claim, results.get(claim.notebook, nothing)) for claim in wanted]
+    return [_judge(claim, results.get(claim.notebook, nothing)) for claim in wanted]
 
 
-def _verdict(claim: Claim, results: pd.DataFrame) -> Verdict:
+def _judge(claim: Claim, results: pd.DataFrame) -> Verdict:
+    """The verdict from the paper's input; else from its printed numbers; else what other data give."""
+    in_print = _outcome(claim.in_print, _in_print(claim)) if claim.in_print else None
+    said = f"{in_print.verdict}: {in_print.measured} ({in_print.evidence})" if in_print else ""
+    missing, elsewhere = "", None
     try:
-        if claim.test["kind"] == "number":
-            return _number(claim, results)
-        holds, measured, evidence = STATEMENTS[claim.test["kind"]](results, claim.test)
-    except Missing as missing:
-        printed = str(claim.test.get("printed", ""))
-        return Verdict(claim, NOT_RUN, printed, "", f"needs {claim.needs or missing}")
-    evidence = "; ".join(filter(None, [evidence, claim.note]))
-    return Verdict(claim, HOLDS if holds else DOES_NOT_HOLD, "", measured, evidence)
+        if claim.test and not _always_elsewhere(claim):
+            return _verdict(claim, _outcome(claim.test, results), claim.note, in_print=said)
+    except Missing as error:
+        missing = str(error)
+    if claim.other_data:
+        with contextlib.suppress(Missing):
+            elsewhere = _outcome(_on_other_data(claim), results)
+    if in_print:
+        return _verdict(claim, in_print, "decided by the numbers that the paper prints", claim.note)
+    if elsewhere:
+        came_out = f"{claim.other_data['what']}; there: {elsewhere.verdict}"
+        return _verdict(claim, replace(elsewhere, verdict=OTHER_DATA), came_out, claim.note)
+    return Verdict(claim, NOT_RUN, _printed(claim), "", f"needs {claim.needs or missing}")
 
 
-def _number(claim: Claim, results: pd.DataFrame) -> Verdict:
-    row = one_row(results, claim.test["select"])
-    printed, value = str(claim.test["printed"]), float(row["value"])
+@dataclass(frozen=True)
+class _Outcome:
+    verdict: str
+    measured: str
+    evidence: str
+
+
+def _verdict(claim: Claim, outcome: _Outcome, *remarks: str, in_print: str = "") -> Verdict:
+    evidence = "; ".join(filter(None, [outcome.evidence, *remarks]))
+    return Verdict(claim, outcome.verdict, _printed(claim), outcome.measured, evidence, in_print)
+
+
+def _printed(claim: Claim) -> str:
+    return str(claim.test.get("printed", ""))
+
+
+def _in_print(claim: Claim) -> pd.DataFrame:
+    """The printed numbers that a claim is checked against."""
+    return pd.concat([printed_values(claim.paper, table) for table in claim.in_print["tables"]])
+
+
+def _always_elsewhere(claim: Claim) -> bool:
+    """Whether the test itself, as it stands, runs on other data than the paper's."""
+    return claim.other_data is not None and set(claim.other_data) == {"what"}
+
+
+def _on_other_data(claim: Claim) -> dict[str, object]:
+    """The test of a claim with what can be run put in place of the paper's input."""
+    instead = {key: value for key, value in claim.other_data.items() if key != "what"}
+    if "select" in instead:
+        instead["select"] = {**claim.test.get("select", {}), **instead["select"]}
+    return {**claim.test, **instead}
+
+
+def _outcome(test: Mapping, results: pd.DataFrame) -> _Outcome:
+    """How a test comes out on a table; raises Missing where its rows are not there."""
+    if test["kind"] == "number":
+        return _number(test, results)
+    holds, measured, evidence = STATEMENTS[test["kind"]](results, test)
+    return _Outcome(HOLDS if holds else DOES_NOT_HOLD, measured, evidence)
+
+
+def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
+    row = one_row(results, test["select"])
+    printed, value = str(test["printed"]), float(row["value"])
     error = float(row.get("mc_error", 0.0) or 0.0)
     if math.isnan(value):
-        return Verdict(claim, DIFFERS, printed, "undefined")
+        return _Outcome(DIFFERS, "undefined", "")
     n_digits = len(printed.partition(".")[2])
     # three standard errors and the half unit that printing may have rounded away
     near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
     verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
-    shown = f"{value:.{n_digits + 1}f}"
     drawn = f"± {error:.2g} (Monte Carlo)" if error > 0 else ""
-    evidence = "; ".join(filter(None, [drawn, claim.note]))
-    return Verdict(claim, verdict, printed, shown, evidence)
+    return _Outcome(verdict, f"{value:.{n_digits + 1}f}", drawn)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 EXACT = "exact"  # equal at the printed precision
 WITHIN = "within Monte-Carlo error"
 DIFFERS = "differs"
 HOLDS = "holds"  # a statement, not a number
 DOES_NOT_HOLD = "does not hold"
+OTHER_DATA = "other data"  # what could be run is not the paper's input: neither for nor against it
 NOT_RUN = "not run"
-VERDICTS = (EXACT, WITHIN, HOLDS, DIFFERS, DOES_NOT_HOLD, NOT_RUN)
+VERDICTS = (EXACT, WITHIN, HOLDS, DIFFERS, DOES_NOT_HOLD, OTHER_DATA, NOT_RUN)
 
 # short names of the papers, for tables and figures; the keys are those of book/references.bib
 PAPERS = {
@@ -41,7 +42,14 @@ class Claim:
         The notebook that checks it.
     test : mapping
         ``{"kind": "number", "printed": ".91", "select": {...}}`` or one of the statement kinds in
-        `STATEMENTS`.
+        `STATEMENTS`; it speaks of the paper's own input. Empty where only printed numbers can decide.
+    in_print : mapping, or None
+        A second test, against numbers that the paper itself prints: ``{"tables": ["table1"], "kind": ...}``.
+        It selects rows of `printed_values` of these tables.
+    other_data : mapping, or None
+        What can be run in place of the paper's input: ``{"what": "...", "select": {...}}``. What stands
+        beside `what` is put over `test`, `select` column by column; if nothing does, `test` itself speaks of
+        other data.
     needs : str
         What has to be there for the claim to be checked, for readers.
     explanation : str
@@ -57,7 +65,9 @@ class Claim:
     where: str
     says: str
     notebook: str
-    test: Mapping[str, object]
+    test: Mapping[str, object] = field(default_factory=dict)
+    in_print: Mapping[str, object] | None = None
+    other_data: Mapping[str, object] | None = None
     needs: str = ""
     explanation: str = ""
     note: str = ""
@@ -76,6 +86,8 @@ class Verdict:
         As text, at a comparable precision; `measured` is empty where the claim was not run.
     evidence : str
         What the verdict rests on, or what is missing.
+    in_print : str
+        What the paper's own printed numbers say of it; empty where they do not decide it.
     """
 
     claim: Claim
@@ -83,3 +95,4 @@ class Verdict:
     printed: str
     measured: str
     evidence: str = ""
+    in_print: str = ""

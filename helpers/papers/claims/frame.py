@@ -11,7 +11,7 @@ from helpers.papers.claims.claim import VERDICTS, Verdict
 
 FRAME_COLUMNS = (
     *("paper", "where", "claim", "printed", "measured", "verdict"),
-    *("evidence", "explanation", "notebook", "id", "cell"),
+    *("evidence", "in_print", "explanation", "notebook", "id", "cell"),
 )
 
 

@@ -30,7 +30,8 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
     Raises
     ------
     DataError
-        For an unknown or missing field, a duplicate id, or an unknown kind of test.
+        For an unknown or missing field, a duplicate id, an unknown kind of test, a claim without any, printed
+        tables or other data that are not named.
     """
     claims = []
     for path in sorted(folder.glob("*.yml")):
@@ -43,9 +44,7 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
             except TypeError as error:
                 reason = str(error).split("()")[-1].strip()
                 raise DataError(f"{path.name}: claim {entry.get('id')!r}: {reason}") from None
-            kind = claim.test.get("kind")
-            if kind != "number":
-                choose(f"kind of test in {path.name}, claim {claim.id!r},", kind, STATEMENTS)
+            _check(claim, f"{path.name}, claim {claim.id!r},")
             claims.append(claim)
     seen = set()
     for claim in claims:
@@ -55,6 +54,21 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
     return claims
 
 
+def _check(claim: Claim, where: str) -> None:
+    tests = [test for test in (claim.test, claim.in_print) if test]
+    if claim.other_data:
+        tests.append({**claim.test, **claim.other_data})
+    if not (claim.test or claim.in_print):
+        raise DataError(f"{where} has neither `test` nor `in_print`")
+    for test in tests:
+        if test.get("kind") != "number":
+            choose(f"kind of test in {where}", test.get("kind"), STATEMENTS)
+    if claim.in_print and not claim.in_print.get("tables"):
+        raise DataError(f"{where} names no `tables` in `in_print`")
+    if claim.other_data is not None and not claim.other_data.get("what"):
+        raise DataError(f"{where} does not say `what` its `other_data` are")
+
+
 @cache
 def _parsed(text: str) -> dict:
     """What a file says, by its text: a process reads the claims many times, and YAML is slow to parse."""
@@ -62,7 +76,7 @@ def _parsed(text: str) -> dict:
 
 
 _OF_THE_TABLE = ("columns", "rows", "id", "select", "says", "cell")  # the rest it says for its cells
-_OF_A_ROW = ("needs", "explanation", "note", "notebook")
+_OF_A_ROW = ("needs", "explanation", "note", "notebook", "other_data")
 
 
 def _expand(tables: Iterable[Mapping]) -> Iterable[dict]:
@@ -128,7 +142,8 @@ def printed_values(paper: str, table: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame with one row per cell
-        The columns that the cells select by, then printed (text) and value.
+        The columns that the cells select by (where a cell selects several values, its row's label stands for
+        them), then table, row, column (as printed), printed (text) and value.
 
     Raises
     ------
@@ -138,9 +153,18 @@ def printed_values(paper: str, table: str) -> pd.DataFrame:
     cells = [claim for claim in of_paper(paper) if claim.id.startswith(f"{table}/")]
     if not cells:
         raise UnknownNameError(f"table of {paper}", table, {c.id.partition("/")[0] for c in of_paper(paper)})
-    return pd.DataFrame(
-        [
-            {**claim.test["select"], "printed": claim.test["printed"], "value": float(claim.test["printed"])}
-            for claim in cells
-        ]
-    )
+    return pd.DataFrame([_printed_row(table, claim) for claim in cells])
+
+
+def _printed_row(table: str, claim: Claim) -> dict[str, object]:
+    _, row, column = claim.cell
+    select = {name: row if isinstance(value, list) else value for name, value in claim.test["select"].items()}
+    printed = str(claim.test["printed"])
+    return {
+        **select,
+        "table": table,
+        "row": row,
+        "column": column,
+        "printed": printed,
+        "value": float(printed),
+    }
