@@ -8,7 +8,7 @@ import numpy as np
 from bs4 import BeautifulSoup
 
 from helpers.paths import BOOK
-from helpers.publish import explorer
+from helpers.publish import explorable, explorer
 from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, PLOTLY_SCRIPT
 from helpers.stats import ties
 
@@ -62,7 +62,8 @@ def test_tolerances_are_those_of_the_engine():
 
 def test_every_script_is_loaded_by_a_page_and_no_script_is_long():
     scripts = {path.name: path.read_text(encoding="utf8") for path in (BOOK / "_assets").glob("*.js")}
-    assert set(scripts) == {*explorer.SCRIPTS, *FIGURE_SCRIPTS} - {PLOTLY_SCRIPT}
+    panels = {*explorable.TOOLS, *(name for kind in explorable.KINDS for name in explorable.scripts(kind))}
+    assert set(scripts) == {*explorer.SCRIPTS, *FIGURE_SCRIPTS, *panels} - {PLOTLY_SCRIPT}
     assert [name for name, text in scripts.items() if text.count("\n") > 400] == []
 
 

@@ -1,0 +1,56 @@
+"""publish.explorable: panels that a reader works on a page without a kernel.
+
+A notebook's output holds, as JSON, what its run computed (`helpers.figures.explorables`); the page gets it with a sentence
+for readers without JavaScript, and the scripts of `book/_assets` put the panel in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+from docutils import nodes
+
+# in the order in which they need each other; plain scripts, since a page opened from the disk gets no modules
+TOOLS = ("tools.js", "explorable_parts.js")
+KINDS: Mapping[str, tuple[str, ...]] = {}
+LAST = "explorable.js"
+STYLES = "explorable.css"
+
+
+# In lower case as every docutils node: visitors are found by the class name.
+class explorable(nodes.General, nodes.Element):
+    """A panel's place on a page: `kind`, `json` (escaped for HTML) and `alt`, what it is in words."""
+
+
+def scripts(kind: str) -> tuple[str, ...]:
+    """The scripts of a page with a panel of some kind, in the order in which they need each other."""
+    return (*TOOLS, *KINDS[kind], LAST)
+
+
+def explorable_html(*, kind: str, json: str, alt: str) -> str:
+    """A panel before its script runs.
+
+    Parameters
+    ----------
+    kind : str
+        Of `KINDS`.
+    json : str
+        What the run computed, already escaped by `helpers.publish.mime.script_json`.
+    alt : str
+        What the panel is, for readers without JavaScript.
+    """
+    return (
+        f'<div class="explorable" data-kind="{escape(kind)}">\n'
+        f'<p class="explorable-still">{escape(alt)} It is worked by JavaScript, which is switched off; the figures '
+        "below hold what was computed.</p>\n"
+        f'<script type="application/json">{json}</script>\n'
+        "</div>\n"
+    )
+
+
+def visit_html(translator: Any, node: explorable) -> None:
+    """Write the panel's HTML."""
+    translator.body.append(explorable_html(kind=node["kind"], json=node["json"], alt=node["alt"]))
+    raise nodes.SkipNode
