@@ -1,7 +1,7 @@
 """publish.explorable: panels that a reader works on a page without a kernel.
 
-A notebook's output holds, as JSON, what its run computed (`helpers.figures.explorables`); the page gets it with a sentence
-for readers without JavaScript, and the scripts of `book/_assets` put the panel in its place.
+A notebook's output holds, as JSON, what its run computed; the page gets it with a sentence for readers without
+JavaScript, and the scripts of `book/_assets` put the panel in its place.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def explorable_html(*, kind: str, json: str, alt: str) -> str:
     """
     return (
         f'<div class="explorable" data-kind="{escape(kind)}">\n'
-        f'<p class="explorable-still">{escape(alt)} It is worked by JavaScript, which is switched off; the figures '
-        "below hold what was computed.</p>\n"
+        f'<p class="explorable-still">{escape(alt)} It is worked by JavaScript, '
+        "which is switched off; the figures below hold what was computed.</p>\n"
         f'<script type="application/json">{json}</script>\n'
         "</div>\n"
     )
