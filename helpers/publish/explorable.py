@@ -1,7 +1,7 @@
 """publish.explorable: panels that a reader works on a page without a kernel.
 
-A notebook's output holds, as JSON, what its run computed; the page gets it with a sentence for readers without
-JavaScript, and the scripts of `book/_assets` put the panel in its place.
+A notebook's output holds, as JSON, what its run computed; the page gets it with a sentence for readers
+without JavaScript, and the scripts of `book/_assets` put the panel in its place.
 """
 
 from __future__ import annotations
