@@ -20,6 +20,7 @@ mime
 mode
 labels
 stats
+wording
 benchmark
 sources
 simulation

@@ -13,6 +13,7 @@ from helpers.figures.marks import dot_height, marks, ordered
 from helpers.figures.panels import Panels, grid, heatmap
 from helpers.figures.theme import correlation_axis, dropdown
 from helpers.labels import words
+from helpers.wording import pvalue
 
 
 def correlation_dots(results: pd.DataFrame) -> go.Figure:
@@ -81,9 +82,9 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
     lower = results["value"] < 0
     said = results.assign(
         shown=results["pvalue"].mask(lower),
-        text=results["pvalue"].map("{:.3f}".format).mask(lower, ""),
+        text=results["pvalue"].map(pvalue).mask(lower, ""),
         hover=[
-            f"{row.metric} minus {row.rival}: {row.value:+.3f}<br>one-sided p = {row.pvalue:.4f}"
+            f"{row.metric} minus {row.rival}: {row.value:+.3f}<br>one-sided {pvalue(row.pvalue, name='p')}"
             for row in results.itertuples()
         ],
     )

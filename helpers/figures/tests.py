@@ -12,6 +12,7 @@ from helpers.experiments.tests import OUTCOMES
 from helpers.figures.panels import Panels, grid, heatmap
 from helpers.figures.theme import ORANGE, SKY
 from helpers.labels import words
+from helpers.wording import pvalue
 
 _OF_OUTCOME = ("rgba(138,138,138,0.2)", SKY, ORANGE)
 _COLOURS = [[(n + side) / 3, colour] for n, colour in enumerate(_OF_OUTCOME) for side in (0, 1)]
@@ -26,7 +27,10 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
     ----------
     tests : DataFrame of `helpers.experiments.tests.outcomes`
     """
-    numbers = tests[["value", "pvalue", "adjusted_pvalue"]].round(5).to_numpy().tolist()
+    numbers = [
+        [round(row.value, 5), pvalue(row.pvalue, name="p"), pvalue(row.adjusted_pvalue)]
+        for row in tests.itertuples()
+    ]
     shown = tests.assign(numbers=numbers, code=tests["outcome"].map(OUTCOMES.index))
     levels, datasets = shown["level"].unique().tolist(), shown["dataset"].unique().tolist()
     names = {dataset: rows["metric"].unique().tolist() for dataset, rows in shown.groupby("dataset")}
@@ -43,8 +47,8 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
             }
             moving[level].append(cells)
         hover = (
-            "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, p = %{customdata[1]:.4f}, "
-            f"corrected %{{customdata[2]:.4f}}<extra>{method}</extra>"
+            "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, %{customdata[1]}, "
+            f"corrected %{{customdata[2]}}<extra>{method}</extra>"
         )
         trace = heatmap(own, own, colours=_COLOURS, high=2) | {"texttemplate": "", "hovertemplate": hover}
         sheet.add(trace | moving[levels[0]][-1], dataset, of={"method": method})

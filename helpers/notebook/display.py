@@ -19,8 +19,9 @@ from myst_nb import glue
 from helpers import mime
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.papers import recorded
+from helpers.wording import UNDEFINED, pvalue
 
-UNDEFINED = "–"
+P_VALUES = ("pvalue", "adjusted_pvalue")  # columns that are written as `helpers.wording.pvalue` does
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -97,7 +98,7 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
 
 
 def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
-    """Display a table with floats rounded to `digits` and NaN as a dash.
+    """Display a table with floats rounded to `digits`, NaN as a dash and no p-value as 0.
 
     Parameters
     ----------
@@ -108,6 +109,8 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> N
         Show the index; leave it out where it only numbers the rows.
     """
     shown = frame.map(lambda value: _cell(value, digits))
+    for name in set(P_VALUES) & set(frame):
+        shown[name] = frame[name].map(pvalue)
     if pd.api.types.is_float_dtype(shown.index):
         shown.index = shown.index.map("{:g}".format)
     flat = frame.reset_index() if frame.index.names != [None] else frame

@@ -1,0 +1,237 @@
+"""wording: which word a number has earned: p-values, intervals, shares, rankings, each by one rule.
+
+A conclusion in a text is chosen here, from the numbers beside it, so that no sentence can say what its own
+numbers deny. Only numbers and words go in, so that every room after the engine may ask: pages, figures,
+reports. A number that does not exist (NaN) earns `UNDECIDED` and never a conclusion.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from helpers.stats.ties import DIFFERENCE_TIE
+
+UNDECIDED = "undecided"
+UNDEFINED = "–"
+ALPHA = 0.05  # a p-value up to it counts
+ERRORS = 3.0  # standard errors within which two numbers are not told apart, as in verdicts on claims
+FEW, NEARLY_ALL = 0.25, 0.9  # shares
+NARROW, WIDE = 0.1, 0.3  # lengths of an interval of a correlation, on its scale from -1 to 1
+
+
+def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
+    """A p-value with three digits, never as 0.000; one that could not have become significant says so.
+
+    Parameters
+    ----------
+    p : float
+    name : str
+        What is written before it, such as ``p``, with the sign that belongs between.
+    smallest : float
+        The least p-value that the test could have given, times the number of tests where it is corrected.
+    alpha : float
+        The level that it has to reach.
+
+    Examples
+    --------
+    >>> pvalue(0.0123), pvalue(0.0004), pvalue(0.0005), pvalue(float("nan"))
+    ('0.012', '< 0.001', '0.001', '–')
+    >>> pvalue(0.0123, name="p"), pvalue(0.0004, name="p")
+    ('p = 0.012', 'p < 0.001')
+    >>> pvalue(0.078, smallest=0.078)
+    '0.078 (cannot reach 0.05)'
+    """
+    if math.isnan(p):
+        shown, sign = UNDEFINED, "="
+    elif p < 0.0005:
+        shown, sign = "0.001", "<"
+    else:
+        shown, sign = f"{p:.3f}", "="
+    written = f"{name} {sign} {shown}" if name else f"< {shown}" if sign == "<" else shown
+    return f"{written} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else written
+
+
+def beyond_chance(
+    p: float,
+    *,
+    smallest: float = 0.0,
+    alpha: float = ALPHA,
+    words: tuple[str, str, str] = (
+        "more than chance alone gives",
+        "which chance alone could give",
+        "which so few draws cannot tell from chance",
+    ),
+) -> str:
+    """Whether a test found something: its p-value is at most `alpha`, above it, or could not have been lower.
+
+    Parameters
+    ----------
+    p, smallest, alpha : see `pvalue`
+    words : for what is found, for what is not, and where the test could not have found it
+
+    Examples
+    --------
+    >>> beyond_chance(0.05), beyond_chance(0.051), beyond_chance(0.2, smallest=0.2)[:13]
+    ('more than chance alone gives', 'which chance alone could give', 'which so few ')
+    """
+    found, not_found, impossible = words
+    if math.isnan(p):
+        return UNDECIDED
+    if smallest > alpha:
+        return impossible
+    return found if p <= alpha else not_found
+
+
+def against(
+    low: float,
+    high: float,
+    *,
+    at: float = 0.0,
+    words: tuple[str, str, str] = ("below", "not apart from", "above"),
+) -> str:
+    """Where an interval lies: below a value, around it, or above; one that touches it lies around it.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the interval, `low` not above `high`.
+    at : float
+    words : for below, around and above
+
+    Examples
+    --------
+    >>> against(0.1, 0.3), against(-0.1, 0.3), against(-0.3, -0.1), against(0.0, 0.3)
+    ('above', 'not apart from', 'below', 'not apart from')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return UNDECIDED
+    if low > high:
+        raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
+    below, around, above = words
+    return above if low > at + DIFFERENCE_TIE else below if high < at - DIFFERENCE_TIE else around
+
+
+def overlap(first: tuple[float, float], second: tuple[float, float]) -> str:
+    """Whether two intervals have a value in common.
+
+    Examples
+    --------
+    >>> overlap((0.1, 0.3), (0.3, 0.5)), overlap((0.1, 0.3), (0.4, 0.5))
+    ('overlap', 'do not overlap')
+    """
+    if any(math.isnan(end) for end in (*first, *second)):
+        return UNDECIDED
+    return "overlap" if max(first[0], second[0]) <= min(first[1], second[1]) else "do not overlap"
+
+
+def width(low: float, high: float) -> str:
+    """How wide the interval of a correlation is: narrow up to `NARROW`, wide from `WIDE` on.
+
+    Examples
+    --------
+    >>> width(0.5, 0.6), width(0.5, 0.75), width(0.2, 0.6)
+    ('narrow', 'fairly wide', 'wide')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return UNDECIDED
+    if high - low <= NARROW + DIFFERENCE_TIE:
+        return "narrow"
+    return "wide" if high - low >= WIDE - DIFFERENCE_TIE else "fairly wide"
+
+
+def share(n: int, total: int) -> str:
+    """How much of a whole, in a word: few is up to a quarter, nearly all at least 90 %.
+
+    Examples
+    --------
+    >>> [share(n, 20) for n in (0, 5, 6, 10, 11, 18, 20)]
+    ['none', 'few', 'fewer than half', 'half', 'most', 'nearly all', 'all']
+    """
+    if not 0 <= n <= total:
+        raise ValueError(f"`n` must be from 0 to `total`, got {n} of {total}")
+    if n in (0, total):
+        return "all" if n else "none"
+    if 2 * n == total:
+        return "half"
+    if 2 * n < total:
+        return "few" if n <= FEW * total else "fewer than half"
+    return "nearly all" if n >= NEARLY_ALL * total else "most"
+
+
+def leaders(
+    values: Mapping[str, float], errors: Mapping[str, float] | None = None, *, target: float = math.inf
+) -> list[str]:
+    """Whoever has the highest value, or the nearest to a target, with all that chance does not tell from it.
+
+    Parameters
+    ----------
+    values : mapping, name -> value
+        Values that do not exist are left out.
+    errors : mapping, name -> standard error, by default none
+        Two values are not told apart within `ERRORS` standard errors of their difference, taken as
+        independent; draws that both share would make this error smaller, so nobody is dropped for chance.
+    target : float, by default the highest is wanted
+
+    Returns
+    -------
+    list of names, in the order of `values`; none where no value exists
+
+    Examples
+    --------
+    >>> leaders({"A": 0.7, "B": 0.9, "C": 0.89}, {"A": 0.01, "B": 0.01, "C": 0.01})
+    ['B', 'C']
+    >>> leaders({"A": 0.97, "B": 0.82}, target=0.95)
+    ['A']
+    """
+    errors = errors or {}
+    known = {name: value for name, value in values.items() if not math.isnan(value)}
+    if not known:
+        return []
+    distance = {name: -value if math.isinf(target) else abs(value - target) for name, value in known.items()}
+    first = min(distance, key=distance.__getitem__)
+    return [
+        name
+        for name in known
+        if distance[name] - distance[first]
+        <= ERRORS * math.hypot(errors.get(name, 0.0), errors.get(first, 0.0)) * (name != first)
+    ]
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence: ``A``, ``A and B``, ``A, B and C``; ``none`` without any.
+
+    Examples
+    --------
+    >>> joined(["A", "B", "C"]), joined(["A"]), joined([])
+    ('A, B and C', 'A', 'none')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "none"
+
+
+def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:
+    """An estimate with its interval; one that its interval leaves out says so.
+
+    Parameters
+    ----------
+    value, low, high : float
+    digits : int
+    percent : bool
+        Shares, shown as percent.
+
+    Examples
+    --------
+    >>> with_interval(0.691, 0.3, 0.729), with_interval(0.69, 0.3, 0.73, digits=0, percent=True)
+    ('0.69 [0.30, 0.73]', '69 % [30, 73]')
+    >>> with_interval(1.0, 0.49, 0.95)
+    '1.00 [0.49, 0.95, which leaves the estimate out]'
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    factor, unit = (100, " %") if percent else (1, "")
+    shown, start, end = (f"{factor * number:.{digits}f}" for number in (value, low, high))
+    if math.isnan(low) or math.isnan(high):
+        return f"{shown}{unit} [no interval]"
+    inside = low - DIFFERENCE_TIE <= value <= high + DIFFERENCE_TIE
+    outside = "" if inside else ", which leaves the estimate out"
+    return f"{shown}{unit} [{start}, {end}{outside}]"
