@@ -185,6 +185,7 @@ COLUMNS: dict[str, Column] = {
     "high_mc_error": Column("Monte-Carlo error of the upper end", "The same of `high`.", "as `value`"),
     "statistic": Column("statistic", "What a test tests; positive where the first metric agrees better."),
     "pvalue": Column("p-value", "Of the test.", "probability"),
+    "smallest_pvalue": Column("least p-value", "The least that the test could have given.", "probability"),
     "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
     "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{
@@ -256,6 +257,7 @@ COLUMNS: dict[str, Column] = {
     "n_missed": Column("missed", "Systems whose mean lies outside what is drawn.", "systems", "lower"),
     "n_orders": Column("orders", "Random orders of the systems.", "orders"),
     "n_samples": Column("samples", "Samples of documents.", "samples"),
+    "n_above": Column("above", "Of the single random indexes, those above the whole one.", "indexes"),
     "n_tests": Column("tests", "Tests that are counted.", "tests"),
     "n_windows": Column("windows", "Windows behind the row.", "windows"),
     "n_extra_pairs": Column("extra pairs", "Pairs that a window gains at most.", "pairs"),

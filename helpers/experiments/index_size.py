@@ -7,8 +7,11 @@ block. López Espejel et al. 2021, §4.1 and Fig. 2.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
+import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
@@ -19,7 +22,9 @@ from helpers.metrics.sera.index import build_index
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.paths import DATA
 from helpers.sources.stories import Stories
+from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE
 
 _KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", "group", "level", "coefficient"]
 
@@ -169,27 +174,66 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=[*_KEYS, "value", "share_better"]), keys=_KEYS)
 
 
-def quoted(results: pd.DataFrame, *, small: int) -> dict[str, float]:
-    """What the page says of small indexes.
+def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 0.95) -> pd.DataFrame:
+    """Do small indexes do better, all variants and collections together?
+
+    Variants see the same stories, summaries and judgments, so they are averaged and not counted. The interval
+    is over the random orders (Student's t): what other small indexes of these collections would give beside
+    the same wholes. The p-value asks more. A whole collection is one index; had its size not mattered, it
+    would be one more draw among the small ones, so the test lets each index of a collection stand for the
+    whole, in all combinations over the collections (two-sided, exact).
 
     Parameters
     ----------
     results : DataFrame of `table`
     small : int; one of its sizes
+    confidence_level : float
 
     Returns
     -------
-    dict
-        variants (rows of `size_trends`), better (of them with a higher mean at the small size), difference
-        (mean distance of small and whole), scatter (mean standard deviation of a single small index).
+    DataFrame with columns dataset, group, level, coefficient, value (mean at the small size less the
+    correlation with the whole collection), low, high (NaN for one order), standard_deviation (of a single
+    small index, mean over collections), pvalue, smallest_pvalue (what the test could have given),
+    n_above (of the single small indexes, those above their whole), n_total (single small indexes)
     """
-    trends, bands = size_trends(results, small=small), size_bands(results)
-    return {
-        "variants": len(trends),
-        "better": int((trends["value"] > 0).sum()),
-        "difference": float(trends["value"].abs().mean()),
-        "scatter": float(bands.loc[bands["stories"] == small, "standard_deviation"].mean()),
-    }
+    keys = ["dataset", "group", "level", "coefficient"]
+    by_index = results.groupby([*keys, "domain", "stories", "is_whole", "subset"], sort=False)["value"].mean()
+    rows = []
+    for key, part in by_index.reset_index().groupby(keys, sort=False):
+        wholes = part[part["is_whole"]].set_index("domain")["value"]
+        drawn = part[(part["stories"] == small) & ~part["is_whole"]]
+        smalls = drawn.pivot(index="domain", columns="subset", values="value")
+        if smalls.empty:
+            continue
+        indexes = np.column_stack([wholes[smalls.index], smalls])  # the whole of each collection comes first
+        less_others = (indexes.sum(axis=1, keepdims=True) - indexes) / smalls.shape[1] - indexes
+        exchanged = np.abs(reduce(np.add.outer, less_others)).ravel() / len(smalls)
+        of_orders = (smalls.sub(wholes[smalls.index], axis=0)).mean(axis=0)
+        half = stats.t.ppf((1 + confidence_level) / 2, len(of_orders) - 1) * mean_error(of_orders.to_numpy())
+        rows.append(
+            dict(zip(keys, key, strict=True))
+            | {
+                "value": of_orders.mean(),
+                "low": of_orders.mean() - half,
+                "high": of_orders.mean() + half,
+                "standard_deviation": smalls.std(axis=1).mean(),
+                "pvalue": (exchanged >= exchanged[0] - DIFFERENCE_TIE).mean(),
+                "smallest_pvalue": 1 / exchanged.size,
+                "n_above": int((smalls.gt(wholes[smalls.index], axis=0)).to_numpy().sum()),
+                "n_total": smalls.size,
+            }
+        )
+    columns = [
+        "value",
+        "low",
+        "high",
+        "standard_deviation",
+        "pvalue",
+        "smallest_pvalue",
+        "n_above",
+        "n_total",
+    ]
+    return check(pd.DataFrame(rows, columns=[*keys, *columns]), keys=keys)
 
 
 def timings() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -74,10 +74,62 @@ def test_bands_and_trends_by_hand():
     trend = size_trends(table, small=10).iloc[0]
     assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
     assert size_trends(table, small=99).empty
-    quoted = index_size.quoted(table, small=10)
-    assert quoted == pytest.approx(
-        {"variants": 1, "better": 1, "difference": 0.1, "scatter": 0.4 / math.sqrt(2)}
+
+
+def sweep(**correlations):
+    """Results by collection: a list for each variant, of the whole collection first and then of its small indexes."""
+    shared = dict(
+        dataset="x", query="raw", overlap="SERA", cutoff=5, group="mix", level="system", coefficient="pearson",
+        n_unscored=0,
+    )  # fmt: skip
+    return pd.DataFrame(
+        [
+            shared | {"domain": domain, "metric": f"variant {n}", "value": value, "is_whole": place == 0}
+            | {"stories": 30 if place == 0 else 10, "subset": max(0, place - 1)}
+            for domain, variants in correlations.items()
+            for n, values in enumerate(variants)
+            for place, value in enumerate(values)
+        ]
+    )  # fmt: skip
+
+
+def test_the_effect_of_the_size_by_hand():
+    # two collections with two small indexes each; less their whole they are .2, .4 and .0, .2
+    effect = index_size.size_effect(sweep(a=[[0.5, 0.7, 0.9]], b=[[0.6, 0.6, 0.8]]), small=10).iloc[0]
+    # the orders' means over the collections are .1 and .3: mean .2, standard error .1; t of one degree is 12.706
+    assert effect["value"] == pytest.approx(0.2)
+    assert effect["low"] == pytest.approx(0.2 - 12.706 * 0.1, abs=1e-4)
+    assert effect["high"] == pytest.approx(0.2 + 12.706 * 0.1, abs=1e-4)
+    assert effect["standard_deviation"] == pytest.approx(math.sqrt(0.02))
+    assert (effect["n_above"], effect["n_total"]) == (3, 4)
+    # one index stands for the whole, the mean of the other two less it: .3, 0, -.3 in a; .1, .1, -.2 in b. Sums of
+    # at least .4 in size: .3 + .1 twice, -.3 - .2; of nine
+    assert effect["pvalue"] == pytest.approx(3 / 9)
+    assert effect["smallest_pvalue"] == pytest.approx(1 / 9)
+
+
+def test_variants_that_are_copies_are_no_further_evidence():
+    once = sweep(a=[[0.5, 0.7, 0.9]], b=[[0.6, 0.6, 0.8]])
+    copied = sweep(a=[[0.5, 0.7, 0.9]] * 10, b=[[0.6, 0.6, 0.8]] * 10)
+    pd.testing.assert_frame_equal(
+        index_size.size_effect(once, small=10), index_size.size_effect(copied, small=10)
     )
+
+
+def test_the_test_of_the_size_errs_as_rarely_as_it_says():
+    rng = np.random.default_rng(3)
+    collections = [{name: [rng.normal(size=5).tolist()] for name in "ab"} for _ in range(150)]
+    pvalues = [index_size.size_effect(sweep(**made), small=10)["pvalue"].item() for made in collections]
+    # exact under exchange: at most 20 %, 30 of 150; 3 standard errors are 15
+    assert np.sum(np.array(pvalues) <= 0.2) <= 45
+    assert np.mean(pvalues) == pytest.approx(0.5, abs=0.1)
+
+
+def test_one_order_has_no_interval_and_a_missing_size_no_row():
+    effect = index_size.size_effect(sweep(a=[[0.5, 0.7]]), small=10).iloc[0]
+    assert np.isnan([effect["low"], effect["high"], effect["standard_deviation"]]).all()
+    assert effect["pvalue"] == 1.0
+    assert index_size.size_effect(sweep(a=[[0.5, 0.7]]), small=99).empty
 
 
 @pytest.mark.parametrize(
