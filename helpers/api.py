@@ -409,6 +409,8 @@ def margins(
     *,
     lower: float = 0.0,
     upper: float,
+    unit: str = "points",
+    coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
     rng: RNGLike = None,
@@ -422,7 +424,11 @@ def margins(
     human : array (n_systems, n_documents), optional
         People's scores, where `data` is no benchmark.
     lower, upper : float, 0 <= lower <= upper
-        Differences of two systems' mean scores, in each metric's own points.
+        Differences of two systems' mean scores, in each metric's own points; or shares of the closest pairs.
+    unit : {"points", "percent"}
+        Of `lower` and `upper`.
+    coefficient : {"kendall", "pearson", "spearman"}
+        Over the pairs in the window; the paper's is Kendall's tau-b.
     n_resamples : int, at least 0
         Of a bootstrap over documents; 0 for no intervals, which are then NaN.
     confidence_level : float in (0, 1)
@@ -432,15 +438,17 @@ def margins(
     Returns
     -------
     DataFrame
-        One row per metric: dataset, metric, lower, upper, n_pairs (pairs of systems in the window), value
-        (Kendall's tau-b over them), low, high, and counts of the pairs by how they are ordered.
+        One row per metric: dataset, metric, coefficient, from_percent, to_percent, lower, upper (in points),
+        n_pairs (pairs of systems in the window), share_held (of all pairs), value (the correlation over them,
+        NaN where it does not exist), low, high, counts of the pairs by how they are ordered, agreement, and a
+        remark: why a value is missing or weak, or that its interval leaves it out.
 
     Raises
     ------
     DataError, TypeError
         As `bring`.
     ValueError
-        If the window is empty or a number is out of range.
+        If a number is out of range.
 
     Notes
     -----
@@ -455,9 +463,9 @@ def margins(
     """
     from helpers.experiments import margins as windows
 
-    return windows.in_windows(
-        [_as_benchmark(data, human)], windows=[(lower, upper)], n_resamples=n_resamples,
-        confidence_level=confidence_level, rng=rng,
+    return windows.window(
+        _as_benchmark(data, human), lower=lower, upper=upper, unit=unit, n_windows=1,
+        coefficient=coefficient, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
     )  # fmt: skip
 
 

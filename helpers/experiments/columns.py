@@ -275,6 +275,7 @@ COLUMNS: dict[str, Column] = {
     "to_percent": Column("to", "Share of the closest pairs at which the window ends.", "%"),
     "lower": Column("from a difference of", "Metric difference at which the window begins.", "points"),
     "upper": Column("to a difference of", "Metric difference at which the window ends.", "points"),
+    "share_held": Column("of all pairs", "Of all pairs of systems, those in the window.", "share"),
     "reading": Column("reading", "How a number is read where it can be read in several ways."),
     "gain": Column("difference", "A difference as papers report it.", "points"),
     "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),

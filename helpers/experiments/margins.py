@@ -16,24 +16,29 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, listing
+from helpers.errors import DataError, choose, listing
 from helpers.experiments._several import of_several
 from helpers.experiments.benchmarks import spread
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.papers import claims, published_gains, survey_results
-from helpers.stats.correlation import kendall, system_means
+from helpers.stats.correlation import COEFFICIENTS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import check_confidence_level, percentile_bounds
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.windows import (
     Windows,
     closed_windows,
+    correlate_pairs,
     count_pairs,
     draw_windows,
+    edges_at,
     share_edges,
     windows_between,
 )
 
+UNITS = ("percent", "points")
+OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
 FEW_PAIRS = 5  # the release leaves windows with fewer pairs out of its heatmaps
 
 
@@ -72,6 +77,7 @@ def closest(
     benchmark: Benchmark,
     *,
     n_windows: int = 10,
+    coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
     rng: RNGLike = None,
@@ -84,6 +90,8 @@ def closest(
         Metric means are over the documents that the metric scores, human means over the judged ones.
     n_windows : int, at most the number of pairs of systems
         10 gives the paper's deciles.
+    coefficient : {"kendall", "pearson", "spearman"}
+        The paper's is Kendall's; see `helpers.stats.windows` for the others.
     n_resamples : int
         Bootstrap draws of documents; 0 for no intervals, which are then NaN.
     confidence_level : float in (0, 1)
@@ -102,7 +110,7 @@ def closest(
         edges = _edges(benchmark, metric, n_windows)
         return closed_windows([(0.0, edge) for edge in edges[1:]]), {"percent": percent}
 
-    found = _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
+    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
     return check(found, keys=["dataset", "metric", "percent"])
 
 
@@ -112,6 +120,7 @@ def grid(
     *,
     n_windows: int = 10,
     borders: str = "once",
+    coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
     rng: RNGLike = None,
@@ -120,7 +129,7 @@ def grid(
 
     Parameters
     ----------
-    benchmark, n_windows, n_resamples, confidence_level, rng : see `closest`
+    benchmark, n_windows, coefficient, n_resamples, confidence_level, rng : see `closest`
     borders : {"once", "twice"}
         Whether the pair that lies exactly on a border counts in the window below it only, or in the one above
         it as well, as in the paper's released code.
@@ -137,8 +146,59 @@ def grid(
     def windows_of(metric):
         return windows_between(_edges(benchmark, metric, n_windows), borders=borders), labels
 
-    found = _tabulated(benchmark, windows_of, n_resamples, confidence_level, rng)
+    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
     return check(found, keys=["dataset", "metric", "from_percent", "to_percent"])
+
+
+@of_several
+def window(
+    benchmark: Benchmark,
+    *,
+    lower: float,
+    upper: float,
+    unit: str = "percent",
+    n_windows: int = 10,
+    coefficient: str = "kendall",
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """Δ(ℓ, u) of every metric in one window, that of `grid` where both ends are borders of it.
+
+    Parameters
+    ----------
+    benchmark, n_windows, coefficient, n_resamples, confidence_level, rng : see `closest`
+        `n_windows` says how shares of the pairs are rounded; 1 for up to whole pairs.
+    lower, upper : float
+        The ends of the window.
+    unit : {"percent", "points"}
+        Of the ends: shares of the closest pairs, 0 <= lower < upper <= 100, where the pair on the lower end
+        belongs to the window below; or the metric's own points, 0 <= lower <= upper, both of this window.
+
+    Returns
+    -------
+    DataFrame
+        One row per dataset and metric: dataset, metric, from_percent, to_percent (the share of the pairs
+        below the window and up to its end) and the columns of `in_windows`, lower and upper in points. The
+        remark also says if the interval leaves out its own estimate.
+    """
+    choose("unit", unit, dict.fromkeys(UNITS))
+    percent = unit == "percent"
+    if percent and not 0 <= lower < upper <= 100:
+        raise ValueError(
+            "`lower` and `upper` in percent of the pairs must satisfy 0 <= lower < upper <= 100, "
+            f"got {lower:g} and {upper:g}"
+        )
+
+    def windows_of(metric):
+        ends = _edges(benchmark, metric, n_windows, [lower, upper]) if percent else [lower, upper]
+        found = Windows(*np.array([ends], dtype=float).T, np.array([percent and lower > 0]))
+        shares = (float(lower), float(upper)) if percent else _shares(benchmark, metric, lower, upper)
+        return found, dict(zip(("from_percent", "to_percent"), shares, strict=True))
+
+    found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
+    found["remark"] = [_with_interval(row) for row in found.to_dict("records")]
+    return check(found, keys=["dataset", "metric"])
 
 
 @of_several
@@ -146,6 +206,7 @@ def in_windows(
     benchmark: Benchmark,
     *,
     windows: Sequence[tuple[float, float]],
+    coefficient: str = "kendall",
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
     rng: RNGLike = None,
@@ -154,21 +215,22 @@ def in_windows(
 
     Parameters
     ----------
-    benchmark, n_resamples, confidence_level, rng : see `closest`
+    benchmark, coefficient, n_resamples, confidence_level, rng : see `closest`
     windows : sequence of (lower, upper), 0 <= lower <= upper
         Both ends belong to a window, so neighbouring ones share a pair that lies exactly on their border.
 
     Returns
     -------
     DataFrame
-        One row per dataset, metric and window: dataset, metric, lower, upper, n_pairs; n_concordant,
-        n_discordant, n_tied_metric, n_tied_human, n_tied_both; value (tau-b, NaN where it does not exist),
-        low, high; agreement (share of the pairs that people order as the metric does, a tie counting half),
+        One row per dataset, metric and window: dataset, metric, coefficient, lower, upper, n_pairs,
+        share_held (of all pairs); n_concordant, n_discordant, n_tied_metric, n_tied_human, n_tied_both; value
+        (the correlation over the window's pairs, NaN where it does not exist), low, high; agreement (share of
+        the pairs that people order as the metric does, a tie counting half),
         agreement_low, agreement_high; n_undefined (draws without a tau); remark (why a cell is empty or weak,
         otherwise "").
     """
     wanted = closed_windows(windows)
-    found = _tabulated(benchmark, lambda _: (wanted, {}), n_resamples, confidence_level, rng)
+    found = _tabulated(benchmark, lambda _: (wanted, {}), coefficient, n_resamples, confidence_level, rng)
     return check(found, keys=["dataset", "metric", "lower", "upper"])
 
 
@@ -214,8 +276,39 @@ def by_gain(
     readings = np.repeat(["up to", "around"], len(gains)).astype(object)
     labels = {"reading": readings, "gain": [*gains, *gains]}
     scaled = in_points(benchmark)
-    found = _tabulated(scaled, lambda _: (wanted, labels), n_resamples, confidence_level, rng)
+    found = _tabulated(scaled, lambda _: (wanted, labels), "kendall", n_resamples, confidence_level, rng)
     return check(found, keys=["dataset", "metric", "reading", "gain"])
+
+
+def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
+    """Which rows have an interval that does not hold their own estimate.
+
+    Drawn documents make the means noisier, and other pairs fall into the window, so that close pairs agree
+    less in the draws than on the documents that there are.
+
+    Parameters
+    ----------
+    results : DataFrame with columns value, low, high
+
+    Returns
+    -------
+    Series of bool
+    """
+    return (results["value"] < results["low"]) | (results["value"] > results["high"])
+
+
+def window_in_words(found: pd.DataFrame) -> str:
+    """What one window says of each metric, a sentence each.
+
+    Parameters
+    ----------
+    found : DataFrame of `window`
+
+    Returns
+    -------
+    str
+    """
+    return " ".join(_sentence(row) for row in found.to_dict("records"))
 
 
 def in_points(benchmark: Benchmark) -> Benchmark:
@@ -294,7 +387,7 @@ def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataF
     }
     rows = [(benchmark.name, "", quantity, float(n), math.nan) for quantity, n in counted.items()]
     for metric in benchmark.metrics:
-        means = system_means(benchmark.metric(metric).to_numpy())
+        means = _means(benchmark, metric)[0]
         within, every = count_pairs(means, human, closed_windows([(0, gain), (0, math.inf)])).n_pairs
         found = [("percent of pairs within the gain", 100 * within / every, math.nan)]
         edges = _edges(benchmark, metric, n_windows)
@@ -371,10 +464,13 @@ def human_ties(benchmark: Benchmark, *, n_resamples: int = 1_000, rng: RNGLike =
 
 # ---------------------------------------------------------------------------------------------------- windows
 
+_EVERY = closed_windows([(0.0, math.inf)])
+
 
 def _tabulated(
     benchmark: Benchmark,
     windows_of: Callable[[str], tuple[Windows, Mapping[str, Sequence]]],
+    coefficient: str,
     n_resamples: int,
     confidence_level: float,
     rng,
@@ -383,6 +479,7 @@ def _tabulated(
     if n_resamples < 0:
         raise ValueError(f"`n_resamples` must be at least 0, got {n_resamples}")
     check_confidence_level(confidence_level)
+    choose("coefficient", coefficient, COEFFICIENTS)
     seed = seed_of(rng)
     frames = []
     human = benchmark.human.to_numpy()
@@ -390,21 +487,29 @@ def _tabulated(
         windows, labels = windows_of(metric)
         scores = benchmark.metric(metric).to_numpy()
         drawn = draw_windows(
-            scores, human, windows, n_resamples=n_resamples, rng=stream(seed, benchmark.name, metric)
+            scores,
+            human,
+            windows,
+            coefficient=coefficient,
+            n_resamples=n_resamples,
+            rng=stream(seed, benchmark.name, metric),
         )
-        pairs = count_pairs(system_means(scores), system_means(human), windows)
+        means = system_means(scores), system_means(human)
+        value, pairs = correlate_pairs(*means, windows, coefficient=coefficient)
         (low, high), (agreement_low, agreement_high) = (
             percentile_bounds(values.T, confidence_level) for values in drawn
         )
         columns = {
             "dataset": benchmark.name,
             "metric": metric,
+            "coefficient": coefficient,
             **labels,
             "lower": windows.lower,
             "upper": windows.upper,
             "n_pairs": pairs.n_pairs,
+            "share_held": _share(pairs.n_pairs, count_pairs(*means, _EVERY).n_pairs),
             **asdict(pairs),
-            "value": pairs.tau,
+            "value": value,
             "low": low,
             "high": high,
             "agreement": pairs.agreement,
@@ -420,12 +525,35 @@ def _tabulated(
     return table
 
 
-def _edges(benchmark: Benchmark, metric: str, n_windows: int) -> np.ndarray:
-    means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
+def _edges(
+    benchmark: Benchmark, metric: str, n_windows: int, percents: Sequence[float] | None = None
+) -> np.ndarray:
+    means = _means(benchmark, metric)
     try:
-        return share_edges(means, human, n_windows=n_windows)
+        if percents is None:
+            return share_edges(*means, n_windows=n_windows)
+        return edges_at(percents, *means, n_windows=n_windows)
     except ValueError as error:
         raise DataError(f"{benchmark.name}, {metric}: {error}") from None
+
+
+def _means(benchmark: Benchmark, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """The systems' means by a metric and by people."""
+    metric_means, human = (system_means(a.to_numpy()) for a in (benchmark.metric(metric), benchmark.human))
+    return metric_means, human
+
+
+def _shares(benchmark: Benchmark, metric: str, lower: float, upper: float) -> tuple[float, float]:
+    """Percent of the pairs that differ by less than `lower`, and by up to `upper`."""
+    ends = closed_windows([(lower, math.inf), (0, upper), (0, math.inf)])
+    from_lower, up_to, every = count_pairs(*_means(benchmark, metric), ends).n_pairs
+    if not every:
+        return math.nan, math.nan
+    return 100 * (1 - from_lower / every), 100 * up_to / every
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    return part / np.where(whole > 0, whole, np.nan)
 
 
 def _remark(row: Mapping) -> str:
@@ -435,8 +563,31 @@ def _remark(row: Mapping) -> str:
     if math.isnan(row["value"]):
         return f"undefined: one side ties on all {row['n_pairs']} pairs"
     if row["n_pairs"] < FEW_PAIRS:
+        if row["coefficient"] != "kendall":
+            return f"few pairs: {row['n_pairs']}"
         return f"few pairs: one of {row['n_pairs']} moves τ by {2 / row['n_pairs']:.2f}"
     return ""
+
+
+def _with_interval(row: Mapping) -> str:
+    """The remark of a row, which no seed changes, and what its interval adds."""
+    outside = row["value"] < row["low"] or row["value"] > row["high"]
+    return "; ".join(filter(None, [row["remark"], OUTSIDE if outside else ""]))
+
+
+def _sentence(row: Mapping) -> str:
+    shares = f"{row['from_percent']:.3g} to {row['to_percent']:.3g} % of the closest pairs of systems"
+    points = f"{row['lower']:.2f} to {row['upper']:.2f} points apart"
+    of = f"{row['metric']} on {row['dataset']}, {shares} ({points})"
+    if math.isnan(row["value"]):
+        return f"{of}: {row['remark']}."
+    drawn = "" if math.isnan(row["low"]) else f" [{row['low']:.2f}, {row['high']:.2f}]"
+    said = (
+        f"{of}: {words('coefficient', row['coefficient'])} is {row['value']:.2f}{drawn}; people order "
+        f"{row['n_concordant']} of {row['n_pairs']} pairs as the metric does and {row['n_discordant']} the "
+        "other way"
+    )
+    return f"{said}; {row['remark']}." if row["remark"] else f"{said}."
 
 
 # ------------------------------------------------------------------------------------------------------- ties

@@ -12,19 +12,22 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.experiments.margins import FEW_PAIRS
+from helpers.experiments.margins import FEW_PAIRS, OUTSIDE, leaves_out_estimate
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
 from helpers.figures.panels import grid as in_lines
 from helpers.figures.theme import BLUE, GREY, VERMILLION, Style, correlation_axis, dropdown, metric_style
+from helpers.labels import words
 
 _MEASURED = "measured (metric means over the judged documents)"
 _PRINTED = "printed (metric means over the whole test set)"
-_TAU = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
+_SHADES = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
 
 
 def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
-    """Small multiples: a row per data set, a column per metric, tau against the share of closest pairs.
+    """Small multiples: a row per data set, a column per metric, correlation against the share of pairs.
+
+    A window stands at the share of the pairs that it holds, which of few pairs is not quite the nominal one.
 
     Parameters
     ----------
@@ -33,10 +36,11 @@ def margin_curves(results: pd.DataFrame, printed: pd.DataFrame | None = None) ->
         Columns dataset, metric, percent, value: figures printed in a paper, drawn beside ours.
     """
     metrics = results["metric"].unique().tolist()
+    results = results.assign(percent=100 * results["share_held"])
     on_panels = {"x": "percent", "y": "value", "mode": "lines+markers", "panel": "metric", "row": "dataset"}
     labels = {
         "percent": "closest pairs (%)",
-        "value": "τ with people",
+        "value": f"{_coefficient(results)} with people",
         "upper": "difference in points, up to",
         "n_concordant": "people agree on",
         "n_discordant": "people disagree on",
@@ -78,7 +82,7 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     """
     datasets, ends = grid["dataset"].unique().tolist(), np.unique(grid["to_percent"])
     starts, n = np.unique(grid["from_percent"]), len(ends)
-    rows = grid.to_dict("records")
+    rows = grid.assign(outside=leaves_out_estimate(grid)).to_dict("records")
     grid = grid.assign(
         shown=grid["value"].round(3), text=[_text(row) for row in rows], hover=[_hover(row) for row in rows]
     )
@@ -121,8 +125,8 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     if len(datasets) > 1:
         moves = [{"xaxis.range": view} for view in ranges]
         sheet.controls.append(dropdown("Data set", datasets, moves, method="relayout"))
-    bar = {"title": {"text": "τ"}, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]}
-    colours = {"cmin": -1, "cmax": 1, "colorscale": _TAU, "colorbar": bar}
+    bar = {"title": {"text": _symbol(_coefficient(grid))}, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]}
+    colours = {"cmin": -1, "cmax": 1, "colorscale": _SHADES, "colorbar": bar}
     return sheet.menu("Metric", "metric").figure(height=520, coloraxis=colours, showlegend=False)
 
 
@@ -132,15 +136,29 @@ def _text(row: dict) -> str:
     return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else f"{row['value']:.2f}"
 
 
+def _coefficient(results: pd.DataFrame) -> str:
+    """What a table's one coefficient is called."""
+    return words("coefficient", results["coefficient"].iloc[0])
+
+
+def _symbol(coefficient: str) -> str:
+    """The letter of a coefficient's name, as in Kendall's τ."""
+    return coefficient[-1]
+
+
 def _hover(row: dict) -> str:
-    lines = [f"{row['lower']:.2f} to {row['upper']:.2f} points: {row['n_pairs']} pairs"]
+    held = f"{row['n_pairs']} pairs, {100 * row['share_held']:.1f} % of all"
+    lines = [f"{row['lower']:.2f} to {row['upper']:.2f} points: {held}"]
     if not isnan(row["value"]):
+        symbol = _symbol(words("coefficient", row["coefficient"]))
         lines += [
-            f"τ = {row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}]",
+            f"{symbol} = {row['value']:.2f} [{row['low']:.2f}, {row['high']:.2f}]",
             f"people agree on {row['n_concordant']}, disagree on {row['n_discordant']}",
         ]
     if isinstance(row["remark"], str) and row["remark"]:
         lines.append(row["remark"])
+    if row["outside"]:
+        lines.append(OUTSIDE)
     return "<br>".join(lines)
 
 

@@ -1,7 +1,13 @@
 r"""stats.windows: do people order two systems as a metric does, if its scores differ by l to u?
 
-Arrays in, arrays out: windows of metric differences, the pairs of systems in them, Kendall's tau and its
+Arrays in, arrays out: windows of metric differences, the pairs of systems in them, their correlation and its
 draws. Knows no dataset and no table: `helpers.experiments.margins` makes the tables.
+
+The paper has Kendall's tau. The other coefficients are sums over pairs of systems as well (Daniels 1944):
+with :math:`a_{ij}` and :math:`b_{ij}` the differences of two systems in scores (Pearson), in ranks among all
+systems (Spearman), or the signs of these (Kendall), each is
+:math:`\sum a_{ij} b_{ij} / \sqrt{\sum a_{ij}^2 \sum b_{ij}^2}`. In a window the sums go over its pairs; over
+all pairs they give the usual coefficient.
 Source: Deutsch, Dror and Roth 2022, §4.2 (:math:`r_{sys}\Delta(\ell, u)`) and appendix B.
 """
 
@@ -12,9 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
+from scipy import stats
 
 from helpers.errors import choose, listing
-from helpers.stats.correlation import MIN_SYSTEMS
+from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import WINDOW_TIE
@@ -80,9 +87,16 @@ class PairCounts:
 
 def closed_windows(windows: Sequence[tuple[float, float]]) -> Windows:
     """Windows both of whose ends belong to them, from (lower, upper) pairs in points of the metric."""
-    if not len(windows):
-        raise ValueError("`windows` must hold at least one (lower, upper) pair, got none")
-    lower, upper = np.asarray(windows, dtype=float).T
+    try:
+        ends = np.asarray(windows, dtype=float)
+    except (TypeError, ValueError):  # words, or lists of several lengths
+        ends = np.empty(0)
+    if ends.ndim != 2 or ends.shape[1] != 2:
+        raise ValueError(
+            "`windows` must hold at least one (lower, upper) pair, such as [[0, 0.5], [0.5, 1]]; "
+            f"got {windows!r}"
+        )
+    lower, upper = ends.T
     return Windows(lower, upper, np.zeros(len(lower), dtype=bool))
 
 
@@ -108,20 +122,37 @@ def windows_between(edges: np.ndarray, *, borders: str = "once") -> Windows:
 
 
 def window_sizes(n_pairs: int, n_windows: int) -> list[int]:
-    """Numbers of closest pairs that split `n_pairs` into growing windows: multiples of the rounded-up share.
-
-    These are the sizes behind the printed values of Deutsch et al. 2022, Fig. 6: of 276 pairs the first two
-    deciles hold 28 and 56 (not 28 and 55, which rounding each would give); the last window holds all.
+    """Numbers of closest pairs that split `n_pairs` into growing windows: see `pairs_up_to`.
 
     Examples
     --------
     >>> window_sizes(276, 10)[:3]
     [28, 56, 84]
     """
+    return [pairs_up_to(100 * i / n_windows, n_pairs, n_windows) for i in range(1, max(1, n_windows) + 1)]
+
+
+def pairs_up_to(percent: float, n_pairs: int, n_windows: int) -> int:
+    """How many of the closest pairs a share stands for: multiples of the rounded-up share of a window.
+
+    These are the sizes behind the printed values of Deutsch et al. 2022, Fig. 6: of 276 pairs the first two
+    deciles hold 28 and 56 (not 28 and 55, which rounding each would give); the last window holds all. Where
+    pairs are so few that the last windows would hold nothing new, each share is rounded up by itself.
+
+    Parameters
+    ----------
+    percent : float in [0, 100]
+    n_pairs : int
+    n_windows : int, from 1 to `n_pairs`
+        Into how many shares the pairs are split; `percent` may lie between two borders.
+    """
     if not 1 <= n_windows <= n_pairs:
         raise ValueError(f"`n_windows` must be from 1 to the number of pairs ({n_pairs}), got {n_windows}")
     step = math.ceil(n_pairs / n_windows)
-    return [min(n_pairs, step * i) for i in range(1, n_windows + 1)]
+    if step * (n_windows - 1) >= n_pairs:
+        step = n_pairs / n_windows
+    sliver = 1e-9 * n_pairs  # a share such as 100 / 3 is not exact
+    return min(n_pairs, math.ceil(step * n_windows * percent / 100 - sliver))
 
 
 def share_edges(metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int) -> np.ndarray:
@@ -129,13 +160,37 @@ def share_edges(metric_means: np.ndarray, human_means: np.ndarray, *, n_windows:
 
     Parameters
     ----------
-    metric_means, human_means : float arrays (n_systems,)
-        Systems that lack one of the two are left out; the differences are the metric's.
-    n_windows : int, from 1 to the number of pairs
+    metric_means, human_means, n_windows : see `edges_at`
 
     Returns
     -------
     float array (n_windows + 1,)
+
+    Raises
+    ------
+    ValueError
+        See `edges_at`.
+    """
+    percents = 100 * np.arange(n_windows + 1) / max(1, n_windows)
+    return edges_at(percents, metric_means, human_means, n_windows=n_windows)
+
+
+def edges_at(
+    percents: Sequence[float], metric_means: np.ndarray, human_means: np.ndarray, *, n_windows: int
+) -> np.ndarray:
+    """The largest metric difference among given shares of the closest pairs; 0 for no pair.
+
+    Parameters
+    ----------
+    percents : floats in [0, 100]
+    metric_means, human_means : float arrays (n_systems,)
+        Systems that lack one of the two are left out; the differences are the metric's.
+    n_windows : int, from 1 to the number of pairs
+        See `pairs_up_to`.
+
+    Returns
+    -------
+    float array (n_percents,)
 
     Raises
     ------
@@ -148,7 +203,8 @@ def share_edges(metric_means: np.ndarray, human_means: np.ndarray, *, n_windows:
             f"at least {MIN_SYSTEMS} systems must have both means, got {present.sum()} of {len(present)}"
         )
     distance = np.sort(np.abs(_differences(metric_means[present])))
-    return np.concatenate([[0.0], distance[np.array(window_sizes(len(distance), n_windows)) - 1]])
+    upper_ends = np.concatenate([[0.0], distance])
+    return upper_ends[[pairs_up_to(percent, len(distance), n_windows) for percent in percents]]
 
 
 def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Windows) -> PairCounts:
@@ -165,6 +221,38 @@ def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Wind
     PairCounts
         Arrays (..., n_windows).
     """
+    return _in_windows(metric_means, human_means, windows, "kendall")[0]
+
+
+def correlate_pairs(
+    metric_means: np.ndarray, human_means: np.ndarray, windows: Windows, *, coefficient: str
+) -> tuple[np.ndarray, PairCounts]:
+    """The correlation of metric and people over the pairs of each window, and the pairs.
+
+    Parameters
+    ----------
+    metric_means, human_means, windows : see `count_pairs`
+    coefficient : {"pearson", "spearman", "kendall"}
+        See the head of this module.
+
+    Returns
+    -------
+    float array (..., n_windows), PairCounts
+        NaN where a window is empty or one side ties in all of its pairs.
+    """
+    choose("coefficient", coefficient, COEFFICIENTS)
+    pairs, sums = _in_windows(metric_means, human_means, windows, coefficient)
+    if sums is None:
+        return pairs.tau, pairs
+    products, metric_squares, human_squares = sums
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.clip(products / np.sqrt(metric_squares * human_squares), -1, 1), pairs
+
+
+def _in_windows(
+    metric_means: np.ndarray, human_means: np.ndarray, windows: Windows, coefficient: str
+) -> tuple[PairCounts, np.ndarray | None]:
+    """The pairs in each window; but for Kendall's tau also sums of products and squares of differences."""
     dx, dz = _differences(metric_means), _differences(human_means)
     shape, n_kinds = dx.shape[:-1], len(fields(PairCounts))
     dx, dz = dx.reshape(-1, dx.shape[-1]), dz.reshape(-1, dz.shape[-1])
@@ -174,23 +262,57 @@ def count_pairs(metric_means: np.ndarray, human_means: np.ndarray, windows: Wind
     closed = np.nextafter(windows.lower - slack, -np.inf)
     below = np.where(windows.lower_open, windows.lower + slack, closed)
     bounds, place = np.unique(np.concatenate([below, windows.upper + slack]), return_inverse=True)
+    missing = np.isnan(dx) | np.isnan(dz)
+    n_bins = len(bounds) + 1
+    bin_of = np.where(missing, len(bounds), np.searchsorted(bounds, distance, side="left"))
+    bin_of += np.arange(len(dx))[:, None] * n_bins
     sign = np.sign(dx) * np.sign(dz)
     kind = np.select([sign > 0, sign < 0, (dx == 0) & (dz != 0), (dx != 0) & (dz == 0)], [0, 1, 2, 3], 4)
-    missing = np.isnan(dx) | np.isnan(dz)
-    bin_of = np.where(missing, len(bounds), np.searchsorted(bounds, distance, side="left"))
-    n_bins = len(bounds) + 1
-    flat = (np.arange(len(dx))[:, None] * n_bins + bin_of) * n_kinds + kind
-    counted = np.bincount(flat.ravel(), minlength=len(dx) * n_bins * n_kinds)
+    counted = np.bincount((bin_of * n_kinds + kind).ravel(), minlength=len(dx) * n_bins * n_kinds)
     up_to = counted.reshape(len(dx), n_bins, n_kinds).cumsum(axis=1)
     n = len(windows.lower)
     inside = up_to[:, place[n:]] - up_to[:, place[:n]]
-    return PairCounts(*np.moveaxis(inside.reshape(*shape, n, n_kinds), -1, 0))
+    pairs = PairCounts(*np.moveaxis(inside.reshape(*shape, n, n_kinds), -1, 0))
+    if coefficient == "kendall":
+        return pairs, None
+    if coefficient == "spearman":
+        valid = ~np.isnan(metric_means) & ~np.isnan(human_means)
+        dx, dz = (
+            _differences(_ranks(means, valid)).reshape(dx.shape) for means in (metric_means, human_means)
+        )
+    # of the largest difference, so that squares of tiny scores stay in range; nothing is subtracted from a
+    # sum, so that one in which all pairs tie is 0
+    dx, dz = (_in_largest(np.where(missing, 0, differences)) for differences in (dx, dz))
+    in_window = np.arange(n_bins)[:, None] > place[:n]
+    in_window &= np.arange(n_bins)[:, None] <= place[n:]
+    binned = (
+        np.bincount(bin_of.ravel(), weights=products.ravel(), minlength=len(dx) * n_bins)
+        for products in (dx * dz, dx * dx, dz * dz)
+    )
+    sums = [(sums.reshape(-1, n_bins) @ in_window).reshape(*shape, n) for sums in binned]
+    return pairs, np.array(sums)
+
+
+def _ranks(means: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    policy = "propagate" if valid.all() else "omit"
+    return stats.rankdata(np.where(valid, means, np.nan), axis=-1, nan_policy=policy)
+
+
+def _in_largest(differences: np.ndarray) -> np.ndarray:
+    largest = np.abs(differences).max(axis=-1, keepdims=True, initial=0)
+    return differences / np.where(largest > 0, largest, 1)
 
 
 def draw_windows(
-    scores: np.ndarray, human: np.ndarray, windows: Windows, *, n_resamples: int, rng: RNGLike
+    scores: np.ndarray,
+    human: np.ndarray,
+    windows: Windows,
+    *,
+    coefficient: str = "kendall",
+    n_resamples: int,
+    rng: RNGLike,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Kendall's tau and agreement in each window over bootstrap draws of documents (Boot-Inputs).
+    """Correlation and agreement in each window over bootstrap draws of documents (Boot-Inputs).
 
     The systems stay, their means change, and pairs enter and leave a window, whose ends stay where they are
     in points of the metric. Where the metric scores documents that nobody judged, its documents and the
@@ -200,27 +322,29 @@ def draw_windows(
     ----------
     scores, human : float arrays (n_systems, n_documents); NaN where missing
     windows : Windows
+    coefficient : {"pearson", "spearman", "kendall"}
     n_resamples : int
     rng : seed, Generator or None
 
     Returns
     -------
-    tau, agreement : float arrays (n_resamples, n_windows)
-        As `PairCounts` has them; NaN in the draws in which a window has no value.
+    value, agreement : float arrays (n_resamples, n_windows)
+        As `correlate_pairs` and `PairCounts` have them; NaN in the draws in which a window has no value.
     """
     judged = ~np.isnan(human).all(axis=0)
     scored = ~np.isnan(scores).all(axis=0)
     together = np.array_equal(judged, scored)
     scores, human = scores[:, scored], human[:, judged]
-    tau, agreement = np.empty((2, n_resamples, len(windows.lower)))
+    value, agreement = np.empty((2, n_resamples, len(windows.lower)))
     seed = seed_of(rng)
     scored_stream, judged_stream = (stream(seed, f"{which} documents") for which in ("scored", "judged"))
     for rows in blocks(n_resamples, scores.shape[1]):
         counts = _drawn_documents(scored_stream, rows, scores)
         human_counts = counts if together else _drawn_documents(judged_stream, rows, human)
-        pairs = count_pairs(drawn_means(scores, counts), drawn_means(human, human_counts), windows)
-        tau[rows], agreement[rows] = pairs.tau, pairs.agreement
-    return tau, agreement
+        means = drawn_means(scores, counts), drawn_means(human, human_counts)
+        value[rows], pairs = correlate_pairs(*means, windows, coefficient=coefficient)
+        agreement[rows] = pairs.agreement
+    return value, agreement
 
 
 def _drawn_documents(generator: np.random.Generator, rows: slice, scores: np.ndarray) -> np.ndarray:

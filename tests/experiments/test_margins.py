@@ -4,6 +4,7 @@ import dataclasses
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -49,6 +50,61 @@ def test_the_curve_of_closest_pairs_carries_its_percents():
         oracles.system_level(scores, data.human.to_numpy(), "kendall")
     )
     assert curve[["low", "high"]].isna().all(axis=None)  # without draws there is no interval
+
+
+@pytest.mark.parametrize("coefficient", ["kendall", "pearson", "spearman"])
+def test_a_window_at_the_borders_of_the_grid_is_its_cell(coefficient):
+    data, settings = made(3), {"n_windows": 4, "coefficient": coefficient, "n_resamples": 20, "rng": 2}
+    grid = margins.grid(data, **settings)
+    for lower, upper in ((0, 25), (25, 75), (0, 100)):
+        cell = grid[(grid["from_percent"] == lower) & (grid["to_percent"] == upper)]
+        found = margins.window(data, lower=lower, upper=upper, **settings)
+        assert len(found) == len(cell) == 2
+        shared = [column for column in cell if column != "remark"]
+        pd.testing.assert_frame_equal(found[shared], cell[shared].reset_index(drop=True), rtol=1e-12)
+
+
+def test_a_window_in_points_tells_its_shares():
+    # differences 1 2 3 4 6 7: one below 2, four up to 4
+    data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])})
+    row = margins.window(data, lower=2, upper=4, unit="points", n_resamples=0).iloc[0]
+    assert (row["n_pairs"], row["share_held"]) == (3, 0.5)
+    assert row[["from_percent", "to_percent"]].tolist() == pytest.approx([100 / 6, 400 / 6])
+    assert row[["lower", "upper"]].tolist() == [2, 4]
+    between = margins.window(data, lower=20, upper=60, n_windows=3, n_resamples=0).iloc[
+        0
+    ]  # 1.2 and 3.6 pairs
+    assert between[["lower", "upper", "n_pairs"]].tolist() == [2, 4, 2]
+
+
+def test_an_interval_that_leaves_out_its_estimate_is_said():
+    data, settings = made(1, n_systems=8, n_documents=6), {"n_windows": 4, "n_resamples": 100, "rng": 1}
+    grid = margins.grid(data, **settings)
+    row = grid[margins.leaves_out_estimate(grid)].iloc[0]
+    assert row["value"] == 1 > row["high"]  # which almost no draw keeps
+    ends = {"lower": row["from_percent"], "upper": row["to_percent"]}
+    one = margins.window(data.select(metrics=[row["metric"]]), **ends, **settings)
+    assert one["remark"].item().endswith(margins.OUTSIDE)
+    assert margins.OUTSIDE in margins.window_in_words(one)
+    assert margins.OUTSIDE not in margins.window_in_words(one.assign(low=-1, high=1, remark=""))
+
+
+def test_a_window_in_words():
+    data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])}, name="mine")
+    said = margins.window_in_words(margins.window(data, lower=0, upper=5, unit="points", n_resamples=0))
+    assert said == (
+        "m on mine, 0 to 66.7 % of the closest pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00; "
+        "people order 4 of 4 pairs as the metric does and 0 the other way; "
+        "few pairs: one of 4 moves τ by 0.50."
+    )
+    empty = margins.window(data, lower=5, upper=5.5, unit="points", n_resamples=3, rng=0)
+    assert margins.window_in_words(empty).endswith(": empty: no pair differs by 5.00 to 5.50 points.")
+
+
+def test_few_pairs_make_windows_that_all_grow():
+    curve = margins.closest(made(n_systems=7).select(metrics=["a"]), n_resamples=0)  # 21 pairs, ten windows
+    assert curve["n_pairs"].tolist() == [3, 5, 7, 9, 11, 13, 15, 17, 19, 21]
+    assert curve["share_held"].tolist() == [n / 21 for n in curve["n_pairs"]]
 
 
 def test_both_ends_of_a_given_window_belong_to_it():
@@ -179,6 +235,10 @@ def call(**settings):
     return lambda: margins.grid([made()], **({"n_windows": 3, "n_resamples": 3, "rng": 0} | settings))
 
 
+def one(**settings):
+    return lambda: margins.window(made(), **settings, n_resamples=3, rng=0)
+
+
 def gains(data=None, **settings):
     return lambda: margins.by_gain([data or made()], **settings, rng=0)
 
@@ -190,6 +250,15 @@ def gains(data=None, **settings):
         (call(n_resamples=-1), ValueError, "`n_resamples` must be at least 0, got -1"),
         (call(confidence_level=95), ValueError, "must be in (0, 1), got 95; did you mean 0.95?"),
         (call(borders="never"), UnknownNameError, "unknown borders 'never'; known: once, twice"),
+        (call(coefficient="tau"), UnknownNameError, "unknown coefficient 'tau'"),
+        (one(lower=40, upper=10), ValueError, "0 <= lower < upper <= 100, got 40 and 10"),
+        (one(lower=0, upper=100.5), ValueError, "0 <= lower < upper <= 100, got 0 and 100.5"),
+        (one(lower=5, upper=1, unit="points"), ValueError, "0 <= lower <= upper, got ['5 to 1']"),
+        (
+            one(lower=0, upper=1, unit="pairs"),
+            UnknownNameError,
+            "unknown unit 'pairs'; known: percent, points",
+        ),
         (gains(gains=[]), ValueError, "0 or more points, got []"),
         (gains(gains=[-1]), ValueError, "got [-1]"),
         (gains(gains=[1], half_width=0), ValueError, "above 0 points, got 0"),

@@ -22,6 +22,15 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
     assert trace.text[0][2] == f"{grid.iloc[2]['value']:.2f}"
 
 
+def test_a_cell_whose_interval_leaves_out_its_estimate_says_so():
+    grid = margins.grid([TWO[0].select(metrics=["ROUGE-1"])], n_windows=3, n_resamples=4, rng=0)
+    grid.loc[2, ["value", "low", "high"]] = [0.5, -0.5, 0.25]
+    grid.loc[4, ["value", "low", "high"]] = [0.5, -0.5, 0.75]
+    (trace,) = figures.margin_heatmap(grid, show_values=False).data
+    assert trace.hovertext[0][2].endswith(margins.OUTSIDE)
+    assert margins.OUTSIDE not in trace.hovertext[1][2]
+
+
 def test_the_published_gains_stand_whatever_is_chosen():
     table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     figure = figures.gain_curves(table, published_gains())

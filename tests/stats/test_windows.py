@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from helpers.errors import UnknownNameError
 from helpers.stats.windows import (
     closed_windows,
+    correlate_pairs,
     count_pairs,
     draw_windows,
+    edges_at,
+    pairs_up_to,
     share_edges,
     window_sizes,
     windows_between,
@@ -166,11 +169,57 @@ def test_no_draws_give_empty_distributions():
         (120, 10, [12, 24, 36, 48, 60, 72, 84, 96, 108, 120]),
         (276, 10, [28, 56, 84, 112, 140, 168, 196, 224, 252, 276]),
         (3, 3, [1, 2, 3]),
-        (5, 4, [2, 4, 5, 5]),
+        # rounded-up shares would fill three of four windows, and seven of ten
+        (5, 4, [2, 3, 4, 5]),
+        (21, 10, [3, 5, 7, 9, 11, 13, 15, 17, 19, 21]),
     ],
 )
 def test_window_sizes(n_pairs, n_windows, sizes):
     assert window_sizes(n_pairs, n_windows) == sizes
+
+
+def test_a_share_between_two_borders_is_rounded_up():
+    # ten windows of 276 pairs hold 28 each: 15 % are 1.5 windows
+    assert [pairs_up_to(p, 276, 10) for p in (0, 10, 15, 15.1, 98, 100)] == [0, 28, 42, 43, 275, 276]
+    assert edges_at([0, 50, 100], np.array([0.0, 1, 3]), np.arange(3.0), n_windows=2).tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_all_pairs_give_the_usual_coefficient(coefficient):
+    rng = np.random.default_rng(10)
+    metric, human = rng.integers(0, 9, (2, 12)).astype(float)
+    metric[3] = np.nan
+    (value,), _ = correlate_pairs(metric, human, closed_windows([(0, math.inf)]), coefficient=coefficient)
+    there = ~np.isnan(metric)
+    assert value == pytest.approx(oracles.coefficient(metric[there], human[there], coefficient))
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_a_windows_coefficient_sums_over_its_pairs(coefficient):
+    # metric 0, 1, 3, 7 (ranks 1 2 3 4), people 0, 4, 1, 2 (ranks 1 4 2 3). Differences of pairs at most 3 apart:
+    # 01: metric 1, people 4, ranks 1 and 3; 02: 3, 1, ranks 2 and 1; 12: 2, -3, ranks 1 and -2
+    products = {
+        "pearson": (1 * 4 + 3 * 1 - 2 * 3) / math.sqrt((1 + 9 + 4) * (16 + 1 + 9)),
+        "spearman": (1 * 3 + 2 * 1 - 1 * 2) / math.sqrt((1 + 4 + 1) * (9 + 1 + 4)),
+        "kendall": (1 + 1 - 1) / 3,
+    }
+    means = np.array([0.0, 1, 3, 7]), np.array([0.0, 4, 1, 2])
+    values, pairs = correlate_pairs(*means, closed_windows([(0, 3), (5, 5.5)]), coefficient=coefficient)
+    assert pairs.n_pairs.tolist() == [3, 0]
+    assert values[0] == pytest.approx(products[coefficient])
+    assert math.isnan(values[1])
+
+
+def test_no_coefficient_where_people_tie_on_all_pairs_of_a_window():
+    means = np.array([0.0, 1, 1000.5]), np.array([1 / 3, 1 / 3, 0.9])
+    # the other two pairs: metric 1000.5 and 999.5, ranks 2 and 1; people alike, ranks 1.5 and 1.5
+    for coefficient, other in (
+        ("pearson", 2000 / math.hypot(1000.5, 999.5) / math.sqrt(2)),
+        ("spearman", 0.9**0.5),
+    ):
+        values, _ = correlate_pairs(*means, closed_windows([(0, 2), (2, 2000)]), coefficient=coefficient)
+        assert math.isnan(values[0])
+        assert values[1] == pytest.approx(other)
 
 
 THREE = np.arange(3.0)
@@ -183,6 +232,9 @@ THREE = np.arange(3.0)
         (lambda: closed_windows([(-1, 1)]), ValueError, "got ['-1 to 1']"),
         (lambda: closed_windows([(math.nan, 1)]), ValueError, "got ['nan to 1']"),
         (lambda: closed_windows([]), ValueError, "at least one (lower, upper) pair"),
+        (lambda: closed_windows(0.3), ValueError, "such as [[0, 0.5], [0.5, 1]]; got 0.3"),
+        (lambda: closed_windows([0, 0.3]), ValueError, "(lower, upper) pair, such as [[0, 0.5], [0.5, 1]]"),
+        (lambda: closed_windows([[0, 1], [2]]), ValueError, "got [[0, 1], [2]]"),
         (
             lambda: windows_between(THREE, borders="never"),
             UnknownNameError,
