@@ -26,6 +26,7 @@ EXPERIMENT = Experiment(
     controls=(
         choices.JUDGED_DATASETS,
         choices.METRICS_OF_ALL,
+        choices.COEFFICIENT,
         Whole("n_windows", "Windows", 2, 20),
         choices.CONFIDENCE_LEVEL,
         choices.draws("n_resamples", "Draws", 1000, least=100),
