@@ -6,6 +6,8 @@ Appendix A and Table 2; the test is Shapiro and Wilk's (1965), of SciPy.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -13,7 +15,11 @@ from scipy import stats
 from helpers.benchmark import Benchmark
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
+from helpers.papers import reported, reported_metrics
 from helpers.stats.correlation import MIN_SYSTEMS, system_means
+from helpers.stats.ties import prints_as
+
+PARTS = ("recall", "precision", "F1")  # what footnote 9 tells apart
 
 
 def shapiro_wilk(values: np.ndarray) -> float:
@@ -32,7 +38,7 @@ def shapiro_wilk(values: np.ndarray) -> float:
 
 @of_several
 def table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
-    """Normality tests of the gold standard and of every metric, at both levels.
+    """Normality tests of the gold standard, where it was released, and of every metric, at both levels.
 
     Parameters
     ----------
@@ -54,7 +60,7 @@ def table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
     """
     if not 0 < alpha < 1:
         raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
-    planes = {benchmark.judgments[0]: benchmark.human}
+    planes = {benchmark.judgments[0]: benchmark.human} if benchmark.judgments else {}
     planes |= {metric: benchmark.metric(metric) for metric in benchmark.metrics}
     rows = [row for name, plane in planes.items() for row in _of_scores(name, plane.to_numpy(), alpha)]
     found = pd.DataFrame(rows, columns=["level", "metric", "value", "n_used", "n_total"])
@@ -72,3 +78,116 @@ def _of_scores(name: str, plane: np.ndarray, alpha: float) -> list[tuple]:
         ("system", name, shapiro_wilk(means), int((~np.isnan(means)).sum()), len(means)),
         ("summary", name, share, len(defined), len(pvalues)),
     ]
+
+
+@of_several
+def by_systems(benchmark: Benchmark, printed: pd.DataFrame, *, n_systems: Sequence[int]) -> pd.DataFrame:
+    """How many printed tests come out with the first so many systems of a release.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+        As released, with all its systems.
+    printed : DataFrame of `helpers.papers.printed_values`, of Table 2
+    n_systems : numbers to try; a release that has fewer systems gives no row
+
+    Returns
+    -------
+    DataFrame with columns dataset, n_systems, n_values (printed tests of what the release holds), n_agree
+    """
+    whole = reported_metrics(benchmark)
+    rows = []
+    for n in n_systems:
+        if n <= len(whole.systems):
+            tests = table(whole.select(systems=whole.systems[:n]))
+            rows.append((benchmark.name, n, *_agreeing(tests, printed)))
+    columns = ["dataset", "n_systems", "n_values", "n_agree"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2], values=["n_agree"])
+
+
+@of_several
+def by_variant(benchmark: Benchmark, printed: pd.DataFrame, *, metrics: Sequence[str]) -> pd.DataFrame:
+    """How many printed tests come out with each variant of some metrics.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+        As the paper takes its systems, with all the metrics that were released.
+    printed : DataFrame of `helpers.papers.printed_values`, of Table 2
+    metrics : names as printed, such as "ROUGE-1"
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric (the variant: recall, precision or F1), quantity, value (printed
+    tests that come out), n_values (printed tests of what the release holds)
+    """
+    systems, rows = reported(benchmark).systems, []
+    for part in PARTS:
+        held = {f"{name} {part}": name for name in metrics if f"{name} {part}" in benchmark.metrics}
+        if held:
+            tests = table(benchmark.select(metrics=list(held), systems=systems))
+            named = tests.replace({"metric": held}).query("metric in @metrics")
+            n_values, n_agree = _agreeing(named, printed)
+            rows.append((benchmark.name, part, "printed tests that come out", n_agree, n_values))
+    columns = ["dataset", "metric", "quantity", "value", "n_values"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3])
+
+
+def _agreeing(tests: pd.DataFrame, printed: pd.DataFrame) -> tuple[int, int]:
+    """Printed tests of what is in `tests`, and how many of them come out."""
+    both = printed[["dataset", "level", "metric", "printed"]].merge(tests)
+    agree = [prints_as(value, text) for value, text in zip(both["value"], both["printed"], strict=True)]
+    return len(both), sum(agree)
+
+
+def sizes(benchmarks: Sequence[Benchmark], tried: pd.DataFrame) -> pd.DataFrame:
+    """Numbers of systems and documents (§5 of the paper).
+
+    Parameters
+    ----------
+    benchmarks : of the paper
+    tried : DataFrame of `by_systems`
+        Where a release has been tried, its number of systems is the one with which most tests come out.
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity ("systems" or "documents"), value
+    """
+    best = tried.sort_values("n_agree").drop_duplicates("dataset", keep="last")
+    found: Mapping[str, int] = dict(zip(best["dataset"], best["n_systems"], strict=True))
+    rows = [
+        (benchmark.name, quantity, float(n))
+        for benchmark in benchmarks
+        for quantity, n in (
+            ("systems", found.get(benchmark.name, len(benchmark.systems))),
+            ("documents", len(benchmark.documents)),
+        )
+    ]
+    columns = ["dataset", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+def shares_significant(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """Of all single tests, how many are significant (the paper says: most).
+
+    Parameters
+    ----------
+    tests : DataFrame of `table`
+    alpha : float
+
+    Returns
+    -------
+    DataFrame with columns dataset ("all" for all together), level, quantity, value (percent), n_tests
+        At system level a test per metric; at summary level a test per metric and document.
+    """
+    counted = tests.assign(
+        n_tests=np.where(tests["level"] == "system", 1, tests["n_used"]),
+        hits=np.where(
+            tests["level"] == "system", tests["value"] <= alpha, tests["value"] * tests["n_used"] / 100
+        ),
+    )
+    each = [counted, counted.assign(dataset="all")]
+    summed = pd.concat(each).groupby(["dataset", "level"], sort=False)[["hits", "n_tests"]].sum()
+    found = summed.assign(value=100 * summed["hits"] / summed["n_tests"], quantity="significant tests (%)")
+    found = found.reset_index()[["dataset", "level", "quantity", "value", "n_tests"]]
+    return check(found, keys=["dataset", "level", "quantity"])

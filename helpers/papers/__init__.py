@@ -7,7 +7,7 @@ claims and their verdicts are `helpers.papers.claims`.
 from helpers.papers.claims import printed_values
 from helpers.papers.survey import published_gains, survey_results
 from helpers.papers.timings import bench, bench_description
-from helpers.papers.variants import load_reported, reported_metrics
+from helpers.papers.variants import load_reported, reported, reported_metrics
 
 __all__ = [
     "bench",
@@ -15,6 +15,7 @@ __all__ = [
     "load_reported",
     "printed_values",
     "published_gains",
+    "reported",
     "reported_metrics",
     "survey_results",
 ]

@@ -1,8 +1,18 @@
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.experiments.normality import shapiro_wilk, table
+from helpers.experiments.normality import (
+    by_systems,
+    by_variant,
+    shapiro_wilk,
+    shares_significant,
+    sizes,
+    table,
+)
 from tests.builders import benchmark
 
 
@@ -30,3 +40,35 @@ def test_what_has_no_test():
 def test_alpha_out_of_range():
     with pytest.raises(ValueError, match=r"`alpha` must be in \(0, 1\), got 5"):
         table(benchmark(np.eye(4), {"m": np.eye(4)}), alpha=5)
+
+
+def test_the_printed_tests_tell_how_many_systems_and_which_variants():
+    """The first ten of twelve systems and F1 of two variants are what "was printed"."""
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(12, 30))
+    variants = {
+        f"ROUGE-1 {part}": rng.lognormal(sigma=s, size=(12, 30)) for part, s in (("recall", 0.3), ("F1", 1))
+    }
+    made = replace(benchmark(human, variants), name="summeval")
+    truth = table(made.select(systems=made.systems[:10])).query("metric == 'ROUGE-1 F1'")
+    printed = truth.assign(metric="ROUGE-1", printed=truth["value"].map("{:.3f}".format))
+    tried = by_systems(made, printed, n_systems=[8, 10, 12, 13])
+    assert tried["n_systems"].tolist() == [8, 10, 12]
+    assert tried["n_agree"].tolist() == [0, 2, 0]
+    assert (tried["n_values"] == 2).all()
+    found = by_variant(made.select(systems=made.systems[:10]), printed, metrics=["ROUGE-1", "ROUGE-2"])
+    assert dict(zip(found["metric"], found["value"], strict=True)) == {"recall": 0, "F1": 2}
+    counted = sizes([made], tried).set_index("quantity")["value"]
+    assert counted.to_dict() == {"systems": 10, "documents": 30}
+
+
+def test_shares_of_single_tests():
+    tests = pd.DataFrame(
+        {
+            "dataset": ["a", "a", "a", "b"], "level": ["system", "system", "summary", "summary"], "metric": ["m", "n", "m", "m"],
+            "value": [0.01, 0.2, 50.0, 100.0], "n_used": [9, 9, 10, 30], "n_total": [9, 9, 10, 30],
+        }
+    )  # fmt: skip
+    found = shares_significant(tests, alpha=0.05).set_index(["dataset", "level"])["value"]
+    assert found["a", "system"] == 50
+    assert found["all", "summary"] == 100 * (5 + 30) / 40
