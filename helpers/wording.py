@@ -52,6 +52,20 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     return f"{written} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else written
 
 
+def number(value: float, digits: int) -> str:
+    """A number with so many decimals, where one that is not 0 is never written as 0.
+
+    Examples
+    --------
+    >>> number(0.0123, 2), number(0.0004, 2), number(-0.0004, 2), number(0.0, 2), number(1e-17, 2)
+    ('0.01', '< 0.01', '> -0.01', '0.00', '0.00')
+    """
+    rounded, least = f"{value:.{digits}f}", f"{10.0**-digits:.{digits}f}"
+    if abs(value) <= DIFFERENCE_TIE or float(rounded) != 0:
+        return rounded.replace("-", "") if float(rounded) == 0 else rounded
+    return f"< {least}" if value > 0 else f"> -{least}"
+
+
 def beyond_chance(
     p: float,
     *,

@@ -196,3 +196,13 @@ def test_what_does_not_exist_does_not_lead():
 )
 def test_an_estimate_with_its_interval(value, low, high, shown):
     assert wording.with_interval(value, low, high) == shown
+
+
+def test_a_number_that_is_not_zero_is_never_written_as_zero():
+    assert [wording.number(x, 3) for x in (0.0004, -0.0004, 0.0005, 0.0, -1e-12)] == [
+        "< 0.001",
+        "> -0.001",
+        "0.001",
+        "0.000",
+        "0.000",
+    ]

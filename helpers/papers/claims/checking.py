@@ -33,6 +33,7 @@ from helpers.papers.claims.loading import load, printed_values
 from helpers.papers.claims.selection import Missing, one_row
 from helpers.papers.claims.statements import STATEMENTS
 from helpers.stats.ties import prints_as
+from helpers.wording import number
 
 
 def check(notebook: str, results: pd.DataFrame, claims: Iterable[Claim] | None = None) -> list[Verdict]:
@@ -175,4 +176,4 @@ def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
     near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
     verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
     drawn = f"± {error:.2g} (Monte Carlo)" if error > 0 else ""
-    return _Outcome(verdict, f"{value:.{n_digits + 1}f}", drawn)
+    return _Outcome(verdict, number(value, n_digits + 1), drawn)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from helpers.papers.claims.selection import as_list, complete, select_rows
+from helpers.wording import number
 
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
@@ -54,7 +55,7 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     bounds = [f"{sign} {bound}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
     evidence = f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"
-    return bool(holds), f"{values.min():.2f} to {values.max():.2f}", evidence
+    return bool(holds), f"{number(values.min(), 2)} to {number(values.max(), 2)}", evidence
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
