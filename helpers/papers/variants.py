@@ -37,7 +37,17 @@ REPORTED_SYSTEMS = {"tac2008": tuple(map(str, range(58)))}  # of the others all
 
 
 def reported(benchmark: Benchmark) -> Benchmark:
-    """The benchmark as the paper takes it: `reported_metrics` of the systems that it reports."""
+    """The benchmark as the paper takes it: `reported_metrics` of the systems that it reports.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        One of the paper, with all systems and metrics of the release.
+
+    Returns
+    -------
+    Benchmark
+    """
     systems = REPORTED_SYSTEMS.get(benchmark.name)
     return reported_metrics(benchmark.select(systems=systems))
 

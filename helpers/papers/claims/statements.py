@@ -55,7 +55,8 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     bounds = [f"{sign} {bound}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
     evidence = f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"
-    return bool(holds), f"{number(values.min(), 2)} to {number(values.max(), 2)}", evidence
+    ends = dict.fromkeys(number(end, 2) for end in (values.min(), values.max()))
+    return bool(holds), " to ".join(ends), evidence
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
