@@ -162,6 +162,9 @@ COLUMNS: dict[str, Column] = {
     "low": Column("lower end", "Lower end of the confidence interval of `value`.", "as `value`"),
     "high": Column("upper end", "Upper end of the confidence interval of `value`.", "as `value`"),
     "as_zero": Column("undefined as 0", "`value` with what does not exist counted as 0.", "as `value`"),
+    "as_released": Column(
+        "as released", "`value` with what does not exist made to exist by a release's rule.", "as `value`"
+    ),
     "scus_left": Column("SCUs left", "Share of the units that people still have to write.", "share"),
     "standard_deviation": Column(
         "standard deviation", "Of the draws, orders or pairings that `value` is the mean of.", "as `value`"
@@ -252,6 +255,9 @@ COLUMNS: dict[str, Column] = {
     "n_same": Column("same", "Documents with the same text.", "documents"),
     "n_nearest": Column("same as nearest", "Documents with the nearest system's text.", "documents"),
     "n_inside": Column("inside", "Values in the band of the draws.", "values", "higher"),
+    "n_constant_human": Column("equal by people", "Documents where all systems are equal.", "documents"),
+    "n_constant_metric": Column("equal by the metric", "The same by the metric.", "documents"),
+    "n_constant_both": Column("equal by both", "The same by people and metric.", "documents"),
     "n_attainable": Column("attainable", "Printed values that so many systems can give.", "values"),
     "n_significant": Column("significant", "Documents with a significant correlation.", "documents"),
     "n_missed": Column("missed", "Systems whose mean lies outside what is drawn.", "systems", "lower"),
@@ -276,6 +282,7 @@ COLUMNS: dict[str, Column] = {
     "lower": Column("from a difference of", "Metric difference at which the window begins.", "points"),
     "upper": Column("to a difference of", "Metric difference at which the window ends.", "points"),
     "share_held": Column("of all pairs", "Of all pairs of systems, those in the window.", "share"),
+    "program": Column("program", "Which implementation of a metric."),
     "reading": Column("reading", "How a number is read where it can be read in several ways."),
     "gain": Column("difference", "A difference as papers report it.", "points"),
     "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),

@@ -19,7 +19,6 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.experiments import pairs, summaries
 from helpers.experiments.columns import check
-from helpers.metrics.rouge import rouge_scores
 from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
@@ -305,23 +304,6 @@ def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: flo
             }
         )
     return check(pd.DataFrame(rows), keys=["dataset", "metric", "coefficient"])
-
-
-def undefined_as_zero(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
-    """`summary_level_readings` with Pearson's coefficient, of ROUGE computed from a benchmark's texts.
-
-    Parameters
-    ----------
-    benchmark : Benchmark with texts and all judgments
-    alpha : float
-        Documents with a two-sided p-value of at most this are "significant".
-
-    Returns
-    -------
-    DataFrame with the columns of `summary_level_readings`
-    """
-    scored = benchmark.with_scores(rouge_scores(benchmark.texts))
-    return summary_level_readings(scored, coefficient="pearson", alpha=alpha)
 
 
 def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:

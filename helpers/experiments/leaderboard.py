@@ -24,6 +24,7 @@ from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.study import (
     N_FOLDS,
     Study,
+    as_listed,
     judge,
     load_study,
     pyramid_scores,
@@ -33,6 +34,9 @@ from helpers.metrics.pyramid.study import (
 )
 from helpers.metrics.pyramid.training import load_presence
 from helpers.metrics.rouge import VARIANTS, rouge_scores
+from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
+from helpers.mode import is_simulated
+from helpers.papers import recorded
 from helpers.papers.claims import printed_values
 from helpers.sources.alignment import join_metrics, match_documents
 from helpers.stats.correlation import correlate
@@ -41,7 +45,8 @@ from helpers.stats.ties import prints_as
 _KEYS = ["dataset", "split", "level", "coefficient", "metric"]
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
-AS_ZERO, DEFINED = "undefined as zero", "defined only"
+DEFINED, AS_ZERO, AS_RELEASED = "defined only", "undefined as zero", "as released"
+PACKAGE, SCRIPT = "rouge-score", "ROUGE-1.5.5"
 
 # the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
 OTHER_RELEASES = {
@@ -79,6 +84,20 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
     return found
 
 
+def released_board(name: str) -> Benchmark:
+    """`board` of a data set by its name, without metrics of ours.
+
+    Parameters
+    ----------
+    name : a data set with units
+
+    Returns
+    -------
+    Benchmark
+    """
+    return board(load_study(name), {})
+
+
 def _rouge(study: Study) -> dict[str, xr.DataArray]:
     """ROUGE recall from the texts, from the user's cache where it was computed before."""
     texts, documents = study.benchmark.texts, study.benchmark.documents
@@ -113,8 +132,8 @@ def fold_table(
 
     Returns
     -------
-    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, n_used, n_total,
-    n_systems
+    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, as_released, n_used,
+    n_total, n_systems
     """
     rows = []
     for metric in benchmark.metrics:
@@ -165,13 +184,15 @@ def split_table(
     return check(pd.concat(frames, ignore_index=True), keys=_KEYS)
 
 
-def both_readings(table: pd.DataFrame) -> pd.DataFrame:
-    """The leaderboard twice, told apart by a column `reading`.
+def readings(table: pd.DataFrame) -> pd.DataFrame:
+    """The leaderboard three times, told apart by a column `reading`: what is done without a correlation.
 
-    Once undefined correlations are left out, once they count as zero.
+    It is left out, counts as zero, or is made to exist by the rule of the paper's released code
+    (`helpers.metrics.pyramid.folds.first_apart`).
     """
-    readings = [table.assign(reading=DEFINED), table.assign(reading=AS_ZERO, value=table["as_zero"])]
-    return check(pd.concat(readings, ignore_index=True), keys=[*_KEYS, "reading"])
+    columns = {DEFINED: "value", AS_ZERO: "as_zero", AS_RELEASED: "as_released"}
+    made = [table.assign(reading=reading, value=table[column]) for reading, column in columns.items()]
+    return check(pd.concat(made, ignore_index=True), keys=[*_KEYS, "reading"])
 
 
 def pairings(ids: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
@@ -197,9 +218,10 @@ def pairings(ids: Sequence[str]) -> Iterator[tuple[tuple[str, str], ...]]:
 def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     """What every possible split of the systems into pairs makes of each metric's correlations.
 
-    With two systems Pearson's r, Spearman's rho and Kendall's tau are all 1, -1 or do not exist (counted as 0
-    here, as the paper does), so a value of the table is a share of pairs ordered rightly minus a share
-    ordered wrongly.
+    With two systems Pearson's r, Spearman's rho and Kendall's tau are all 1, -1 or do not exist, so a value
+    of the table is a share of pairs ordered rightly minus a share ordered wrongly. At summary level a tie is
+    broken for the first of the two, as the released code does it
+    (`helpers.metrics.pyramid.folds.first_apart`); equal means of systems count 0.
 
     Parameters
     ----------
@@ -220,9 +242,7 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     for metric in benchmark.metrics:
         scores = benchmark.metric(metric).to_numpy()[every, :]
         for level in ("system", "summary"):
-            value, n_used, n_total = correlate(scores, human, level=level, coefficient="kendall")
-            as_zero = np.nan_to_num(value) * n_used / n_total
-            values = as_zero[parted].mean(axis=1)
+            values = _of_pairs(scores, human, level)[parted].mean(axis=1)
             rows.append(
                 {
                     "dataset": benchmark.name,
@@ -238,6 +258,14 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     return check(pd.DataFrame(rows), keys=["dataset", "metric", "level"])
 
 
+def _of_pairs(scores: np.ndarray, human: np.ndarray, level: str) -> np.ndarray:
+    """The correlation within each of some pairs of systems (n_pairs, 2, n_documents)."""
+    if level == "system":
+        return np.nan_to_num(correlate(scores, human, level=level, coefficient="kendall").value)
+    ours, people = (np.where(side[:, 0] >= side[:, 1], 1, -1) for side in (scores, human))
+    return (ours * people).mean(axis=-1)
+
+
 def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
     """Correlations by pairs of systems, averaged over all ways to make pairs.
 
@@ -245,11 +273,11 @@ def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of the shape of `both_readings`, and columns standard_deviation, lowest, highest
+    DataFrame of the shape of `readings`, and columns standard_deviation, lowest, highest
     """
     table = pairing_table(benchmark).drop(columns="pairing_values")
     frames = [
-        table.assign(coefficient=c, split="by systems", reading=AS_ZERO) for c in ("pearson", "spearman")
+        table.assign(coefficient=c, split="by systems", reading=AS_RELEASED) for c in ("pearson", "spearman")
     ]
     return check(pd.concat(frames, ignore_index=True), keys=[*_KEYS, "reading"])
 
@@ -344,7 +372,7 @@ def table(boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
     DataFrame as `fold_table`
     """
     frames = [
-        split_table(benchmark, load_study(name).folds, splits=[split])
+        split_table(as_listed(benchmark), load_study(name).folds, splits=[split])
         for name, by_split in boards.items()
         for split, benchmark in by_split.items()
     ]
@@ -361,16 +389,44 @@ def undefined(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, split, level, coefficient, n_metrics (that are concerned), n_used (the
-    fewest), n_total, largest_change (if they count as zero in place of being left out)
+    fewest), n_total, largest_change (by counting them as zero, or by the released rule, in place of leaving
+    them out)
     """
     some = table[table["n_used"] < table["n_total"]]
-    some = some.assign(difference=(some["value"] - some["as_zero"]).abs())
+    others = some[["as_zero", "as_released"]]
+    some = some.assign(difference=others.sub(some["value"], axis=0).abs().max(axis=1))
     keys = ["dataset", "split", "level", "coefficient"]
     found = some.groupby(keys, sort=False).agg(
         n_metrics=("metric", "nunique"), n_used=("n_used", "min"), n_total=("n_total", "max"),
         largest_change=("difference", "max"),
     ).reset_index()  # fmt: skip
     return check(found, keys=keys, values=["n_used", "n_total"])
+
+
+def without_correlation(benchmark: Benchmark) -> pd.DataFrame:
+    """On how many documents a correlation over systems does not exist, and on which side.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, n_documents, n_constant_human (documents on which people give all
+    systems one score), n_constant_metric, n_constant_both
+    """
+    people = _constant(benchmark.human)
+    rows = []
+    for name in benchmark.metrics:
+        metric = _constant(benchmark.metric(name))
+        counts = {"human": people, "metric": metric, "both": people & metric}
+        counted = {f"n_constant_{side}": int(where.sum()) for side, where in counts.items()}
+        rows.append({"dataset": benchmark.name, "metric": name, "n_documents": len(people), **counted})
+    return check(pd.DataFrame(rows), keys=["dataset", "metric"], values=["n_documents"])
+
+
+def _constant(scores: xr.DataArray) -> np.ndarray:
+    return (scores.max("system") == scores.min("system")).to_numpy()
 
 
 def _tac_2009() -> pd.DataFrame:
@@ -384,28 +440,101 @@ def _tac_2009() -> pd.DataFrame:
     return split_table(benchmark, folds)
 
 
-def for_claims(table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
-    """All that the paper's Tables 1, 2 and 4 are checked against.
+def of_the_script(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) -> pd.DataFrame:
+    """Correlations of ROUGE by the script ROUGE-1.5.5, under all readings.
 
-    PyrXSum by systems is averaged over all pairings of its systems, because the paper's folds were not
-    released. A printed value is one draw from the pairings, so their standard deviation is the ``mc_error``
-    of its difference from the mean.
+    Computed where the environment variable ``ROUGE_155`` names the script's folder; elsewhere as
+    ``python -m helpers rouge155`` recorded them.
+
+    Parameters
+    ----------
+    names : data sets with units
+
+    Returns
+    -------
+    DataFrame of the shape of `for_claims`
+    """
+    folder = rouge_155_folder()
+    if folder is None or is_simulated():
+        return check(recorded.read("rouge_155"), keys=[*_KEYS, "reading"])
+    frames = []
+    for study in map(load_study, names):
+        scores = rouge_155_scores(study.benchmark.texts, folder=folder)
+        named = {f"{metric}, {SCRIPT}": scores.sel(metric=metric) for metric in scores.indexes["metric"]}
+        ours = as_listed(with_scores(study, named))
+        frames.append(_with_pairings(readings(split_table(ours, study.folds)), {study.name: ours}))
+    return check(pd.concat(frames, ignore_index=True), keys=[*_KEYS, "reading"])
+
+
+def of_rouge(name: str) -> pd.DataFrame:
+    """Correlations of ROUGE on the whole of a data set by both programs, under all readings.
+
+    Parameters
+    ----------
+    name : a data set with units
+
+    Returns
+    -------
+    DataFrame of the shape of `for_claims`
+    """
+    script = of_the_script([name])
+    ours = readings(table({name: {WHOLE: released_board(name)}}))
+    same = (script["dataset"] == name) & (script["split"] == WHOLE)
+    return check(pd.concat([ours, script[same]], ignore_index=True), keys=[*_KEYS, "reading"])
+
+
+def for_claims(
+    table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]], script: pd.DataFrame
+) -> pd.DataFrame:
+    """All that the paper's Tables 1, 2 and 4 are checked against.
 
     Parameters
     ----------
     table : DataFrame of `split_table`
     boards : mapping, data set -> split -> Benchmark
         As `boards` gives them.
+    script : DataFrame of `of_the_script`
 
     Returns
     -------
-    DataFrame with the columns of `both_readings` and of `over_pairings`
+    DataFrame with the columns of `readings` and of `over_pairings`
     """
+    everything = readings(pd.concat([table, _tac_2009()], ignore_index=True))
+    paired = {name: as_listed(by_split["by systems"]) for name, by_split in boards.items()}
+    frames = [_with_pairings(everything, paired), script]
+    return check(pd.concat(frames, ignore_index=True), keys=[*_KEYS, "reading"])
+
+
+def _with_pairings(table: pd.DataFrame, boards: Mapping[str, Benchmark]) -> pd.DataFrame:
+    """PyrXSum by systems averaged over all pairings of its systems, since the paper's were not released."""
     pyrxsum = (table["dataset"] == "lite-pyrxsum") & (table["split"] == "by systems")
-    everything = both_readings(pd.concat([table[~pyrxsum], _tac_2009()], ignore_index=True))
-    paired = over_pairings(boards["lite-pyrxsum"]["by systems"])
-    paired = paired.assign(mc_error=paired["standard_deviation"])
-    return check(pd.concat([everything, paired], ignore_index=True), keys=[*_KEYS, "reading"])
+    paired = [over_pairings(board) for board in boards.values() if board.name == "lite-pyrxsum"]
+    return pd.concat([table[~pyrxsum], *paired], ignore_index=True)
+
+
+def rules(results: pd.DataFrame) -> pd.DataFrame:
+    """How many printed correlations of ROUGE each program gives under each rule for what is undefined.
+
+    Parameters
+    ----------
+    results : DataFrame of `for_claims`
+
+    Returns
+    -------
+    DataFrame with columns dataset, split, level, program, reading, n_agree, n_values
+        PyrXSum by systems is left out: its folds are unknown.
+    """
+    tables = ("table1-realsumm", "table2-realsumm", "table4-realsumm", "table1-pyrxsum", "table2-pyrxsum")
+    printed = pd.concat([printed_values("zhang2021lite", name) for name in tables])
+    printed = printed[printed["row"].isin(VARIANTS)].drop(columns=["value", "metric", "reading"])
+    metric = results["metric"].str.split(" recall", expand=True)
+    ours = results.assign(row=metric[0], program=metric[1].str.strip(", ").replace("", PACKAGE))
+    keys = ["dataset", "split", "level", "coefficient", "row"]
+    found = ours.merge(printed[[*keys, "printed"]], on=keys)
+    found["agrees"] = [prints_as(v, text) for v, text in zip(found["value"], found["printed"], strict=True)]
+    by = ["dataset", "split", "level", "program", "reading"]
+    counted = found.groupby(by, sort=False)["agrees"].agg(n_agree="sum", n_values="size").reset_index()
+    return check(counted, keys=by, values=["n_agree"])
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:
@@ -416,8 +545,8 @@ def printed_by_systems() -> dict[tuple[str, str], str]:
     dict, (metric, level) -> text
     """
     printed = printed_values("zhang2021lite", "table4-pyrxsum")
-    rouge = printed[printed["metric"].str.startswith("ROUGE") & (printed["coefficient"] == "pearson")]
-    return {(row.metric, row.level): row.printed for row in rouge.itertuples()}
+    rouge = printed[printed["row"].isin(VARIANTS) & (printed["coefficient"] == "pearson")]
+    return {(f"{row.row} recall", row.level): row.printed for row in rouge.itertuples()}
 
 
 def interval_table(benchmark: Benchmark, **settings) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from helpers.metrics.pyramid.easiness import (
 )
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.scores import Presence
-from helpers.metrics.pyramid.study import Study, judge, load_study
+from helpers.metrics.pyramid.study import Study, as_listed, judge, load_study
 from helpers.metrics.pyramid.training import load_presence
 from helpers.stats.intervals import percentile_bounds
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -112,7 +112,7 @@ def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_
     sentences = sentence_table(study, parts, stus)
     draws = [stream(seed, study.name, "random order", i) for i in range(n_random)]
     curve = replacement_curve(
-        Mixture(parts, judged["SCU"], judged[units], systems=study.benchmark.systems),
+        Mixture(parts, judged["SCU"], judged[units], systems=as_listed(study.benchmark).systems),
         study.benchmark.human,
         sentences["predicted"],
         folds=study.folds["document"],
@@ -183,7 +183,7 @@ def replacement_curve(
                     fold_mean(s, human, folds=folds, by="document", level=level, coefficient=coefficient)
                     for s in made
                 ]
-                values = [mean.as_zero for mean in means]
+                values = [mean.as_released for mean in means]
                 low, high = percentile_bounds(np.array(values), 0.95)
                 rows.append(
                     {

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.experiments import leaderboard
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.study import judge, load_study, scores_of
+from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder
 from tests.builders import benchmark
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -39,8 +41,10 @@ def test_the_leaderboard_of_a_perfect_metric(study):
     table = leaderboard.split_table(board, study.folds)
     assert table[table["metric"] == "gold"]["value"].dropna().to_numpy() == pytest.approx(1)
     assert set(table["split"]) == {"by documents", "by systems", "whole"}
-    readings = leaderboard.both_readings(table)
-    assert (readings.query("reading == 'undefined as zero'")["value"].to_numpy() == table["as_zero"]).all()
+    readings = leaderboard.readings(table)
+    for name, column in {"undefined as zero": "as_zero", "as released": "as_released"}.items():
+        values = readings.loc[readings["reading"] == name, "value"]
+        assert np.array_equal(values, table[column], equal_nan=True)
     some = leaderboard.undefined(table)
     assert (some["n_used"] < some["n_total"]).all()
 
@@ -70,12 +74,13 @@ def test_the_table_of_pairings_is_the_mean_over_folds_of_two():
     made = benchmark(human, {"m": rng.integers(0, 4, size=(6, 5)).astype(float)})
     table = leaderboard.pairing_table(made).set_index("level")
     for level in ("system", "summary"):
-        slow = [
+        means = [
             fold_mean(
                 made.metric("m"), made.human, folds=pairs, by="system", level=level, coefficient="pearson"
-            ).as_zero
+            )
             for pairs in leaderboard.pairings(made.systems)
         ]
+        slow = [mean.as_zero if level == "system" else mean.as_released for mean in means]
         assert table.loc[level, "pairing_values"] == pytest.approx(slow)
         assert table.loc[level, "value"] == pytest.approx(np.mean(slow))
 
@@ -88,15 +93,66 @@ def test_means_that_are_equal_on_paper_order_no_pair():
     assert values.tolist() == [0, 0, 0]
 
 
-def test_what_is_printed_is_one_of_the_pairings(study, monkeypatch):
+def test_folds_that_nobody_knows_are_averaged_over(study, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     made = replace(leaderboard.board(study, {}), name="lite-pyrxsum")
     table = leaderboard.split_table(made, study.folds)
-    found = leaderboard.for_claims(table, {"lite-pyrxsum": {"by systems": made}})
-    rows = found.dropna(subset="standard_deviation")
-    expected = leaderboard.pairing_table(made)["standard_deviation"].tolist()
-    assert rows["mc_error"].tolist() == rows["standard_deviation"].tolist() == 2 * expected
-    assert found.loc[found["standard_deviation"].isna(), "mc_error"].isna().all()
+    none = leaderboard.of_the_script().iloc[:0]
+    found = leaderboard.for_claims(table, {"lite-pyrxsum": {"by systems": made}}, none)
+    rows = found.query("dataset == 'lite-pyrxsum' and split == 'by systems'")
+    expected = leaderboard.pairing_table(made)
+    assert rows["value"].tolist() == 2 * expected["value"].tolist()
+    assert rows["standard_deviation"].tolist() == 2 * expected["standard_deviation"].tolist()
+    assert set(rows["reading"]) == {"as released"}
+    assert "mc_error" not in found
+
+
+def test_documents_without_a_correlation_are_counted_by_side():
+    human = np.array([[1.0, 0, 1], [1, 0, 0], [1, 0, 1]])
+    made = benchmark(human, {"m": np.array([[0.1, 0.2, 0.3], [0.1, 0.1, 0.3], [0.1, 0.3, 0.3]])})
+    (row,) = leaderboard.without_correlation(made).to_dict("records")
+    assert (row["n_constant_human"], row["n_constant_metric"], row["n_constant_both"]) == (2, 2, 1)
+    assert row["n_documents"] == 3
+
+
+def test_printed_correlations_are_counted_by_program_and_rule():
+    printed = {"ROUGE-1": 0.53, "ROUGE-2": 0.46, "ROUGE-L": 0.46}  # Table 2, REALSumm, Pearson, summaries
+    rows = [
+        ("lite-realsumm", "whole", "summary", "pearson", f"{name} recall{by}", value + off, reading)
+        for name, value in printed.items()
+        for by, off in (("", 0.02), (", ROUGE-1.5.5", 0.004))
+        for reading in ("as released", "undefined as zero")
+    ]
+    columns = ["dataset", "split", "level", "coefficient", "metric", "value", "reading"]
+    counted = leaderboard.rules(pd.DataFrame(rows, columns=columns)).set_index(["program", "reading"])
+    assert counted["n_values"].tolist() == [3] * 4
+    assert counted["n_agree"].to_dict() == {
+        (program, reading): 3 * (program == "ROUGE-1.5.5")
+        for program in ("rouge-score", "ROUGE-1.5.5")
+        for reading in ("as released", "undefined as zero")
+    }
+
+
+def test_recorded_correlations_of_the_script_give_all_that_is_printed(monkeypatch):
+    """Zhang and Bansal 2021, Tables 1, 2 and 4 on REALSumm, 1 and 2 on PyrXSum: 60 of 60."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    counted = leaderboard.rules(leaderboard.of_the_script()).groupby("reading")[["n_agree", "n_values"]].sum()
+    assert counted.loc["as released"].tolist() == [60, 60]
+    assert (counted["n_agree"].drop("as released") < 60).all()
+
+
+@pytest.mark.real_data
+def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
+    if rouge_155_folder() is None:
+        pytest.skip(f"{VARIABLE} names no folder with ROUGE-1.5.5.pl")
+    or_skip("lite-pyrxsum", load_study, "lite-pyrxsum")
+    ours = leaderboard.of_the_script(["lite-pyrxsum"])
+    monkeypatch.delenv(VARIABLE)
+    recorded = leaderboard.of_the_script().query("dataset == 'lite-pyrxsum'")
+    keys = ["split", "level", "coefficient", "metric", "reading"]
+    both = ours.merge(recorded, on=keys, suffixes=("", "_recorded"))
+    assert len(both) == len(ours) == len(recorded)
+    assert both["value"].to_numpy() == pytest.approx(both["value_recorded"].to_numpy(), abs=1e-6)
 
 
 def test_every_row_of_the_table_says_what_it_is():

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.folds import first_apart, fold_mean
 from tests import oracles
 from tests.builders import matrix
 
@@ -42,6 +43,26 @@ def test_undefined_is_left_out_and_counted_and_zero_beside():
     found = fold_mean(metric, human, folds=[["d0", "d1"], ["d2"]], by="document", **KIND)
     assert (found.value, found.as_zero) == (pytest.approx(1), pytest.approx((0.5 + 1) / 2))
     assert (found.n_used, found.n_total) == (2, 3)
+
+
+def test_the_released_rule_by_hand():
+    """What ``vector[0] += 1e-10`` gives, with SciPy, against adding 1."""
+    human = np.array([[1.0, 0, 0.5, 0], [0.5, 0.5, 0.5, 0.5], [0.2, 0.1, 0.9, 0.4]])
+    metric = np.array([[0.3, 0.3, 0.3, 0.3], [0.25, 0.25, 0.25, 0.25], [0.1, 0.2, 0.8, 0.3]])
+    slow = []
+    for x, z in zip(metric, human, strict=True):
+        x, z = (row + (1e-10 * (np.arange(4) == 0) if len(set(row)) == 1 else 0) for row in (x, z))
+        slow.append(stats.pearsonr(x, z).statistic)
+    assert slow[1] == pytest.approx(1)  # both sides constant
+    found = fold_mean(matrix(metric.T), matrix(human.T), folds=[["d0", "d1", "d2"]], by="document", **KIND)
+    assert found.as_released == pytest.approx(np.mean(slow), abs=1e-6)
+    assert first_apart(metric)[:2].tolist() == [[1.3, 0.3, 0.3, 0.3], [1.25, 0.25, 0.25, 0.25]]
+    assert metric[0].tolist() == [0.3] * 4
+    # a fold of systems begins with the system that it lists first
+    last_first = [["s3", "s0", "s1", "s2"]]
+    turned = fold_mean(matrix(metric.T), matrix(human.T), folds=last_first, by="system", **KIND)
+    assert turned.as_released != pytest.approx(found.as_released, abs=1e-3)
+    assert turned.value == pytest.approx(found.value)
 
 
 def test_all_undefined_is_nan():
