@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 from helpers.benchmark import Benchmark, PyramidUnits
@@ -17,7 +18,7 @@ from helpers.datasets.catalogue import DATASETS
 from helpers.errors import SourceUnavailableError, choose
 from helpers.mode import PREFIX, is_simulated
 from helpers.simulation import worlds
-from helpers.sources import gesera, lite_pyramid
+from helpers.sources import gesera, lite_pyramid, tac
 from helpers.sources import stories as collections
 from helpers.sources import votes as annotations
 from helpers.sources.gesera import WorkedExample
@@ -37,6 +38,11 @@ def _real(name: str) -> Benchmark:
     return DATASETS[name].load()
 
 
+@cache
+def _from_folder(name: str, folder: str) -> Benchmark:
+    return tac.read_tac(name, Path(folder))
+
+
 def load(name: str) -> Benchmark:
     """A dataset as a Benchmark, loaded once per process; its arrays are read-only.
 
@@ -44,7 +50,8 @@ def load(name: str) -> Benchmark:
     ----------
     name : str
         One of `helpers.datasets.names`. With ``simulated-`` in front of it: its simulated likeness, under
-        that name. Under ``DATA=simulated`` every name stands for the likeness.
+        that name. Under ``DATA=simulated`` every name stands for the likeness. ``"tac2008:FOLDER"`` and
+        ``"tac2009:FOLDER"`` read a reader's own copy of NIST's evaluation results (`helpers.sources.tac`).
 
     Returns
     -------
@@ -66,6 +73,9 @@ def load(name: str) -> Benchmark:
     >>> len(benchmark.systems), len(benchmark.documents)
     (25, 100)
     """
+    evaluation, given, folder = name.partition(":")
+    if given:
+        return _from_folder(evaluation, folder)
     likeness = name.removeprefix(PREFIX)
     if likeness != name and likeness in DATASETS:
         return replace(worlds.load(likeness), name=name)
@@ -232,6 +242,7 @@ def stories(name: str) -> Stories:
     name : str
         A key of `helpers.sources.stories.COLLECTIONS`, or several joined by ``+``: ``"reuters+bbc"``. In a
         simulated run a name stands for made-up stories by the grammar of the simulated benchmarks.
+        ``"NAME:FOLDER"`` and ``"NAME:FILE.jsonl"`` are a reader's own.
 
     Returns
     -------
@@ -247,7 +258,10 @@ def stories(name: str) -> Stories:
         If a file is not the pinned one, or does not hold what its format promises.
     """
     read = _of_this_run(collections.load_stories, likenesses.stories)
-    parts = [read(one) for one in collections.names_in(name)]
+    parts = [
+        collections.load_own(one) if ":" in one else read(one)  # a reader's own are read in any run
+        for one in collections.names_in(name)
+    ]
     return parts[0] if len(parts) == 1 else collections.joined(parts, name=name)
 
 

@@ -108,6 +108,11 @@ COLUMNS: dict[str, Column] = {
     "query": Column("query", "What of a summary is looked up."),
     "overlap": Column("overlap", "How two lists of documents are compared: SERA or SERA-DIS."),
     "cutoff": Column("cutoff", "How many of the best documents count.", "documents"),
+    "counting": Column("a repeated word", "Of a query: counted once, or as often as it comes (each)."),
+    "document_set": Column("document set", "TAC's first summaries of a topic (A), its updates (B), or both."),
+    "n_distinct": Column(
+        "different means", "Systems' means that differ from all others, and one of each tie."
+    ),
     "n_subsets": Column("random orders", "Random indexes behind the row.", "indexes"),
     "n_unscored": Column("unscored", "Summaries for which nothing was found.", "summaries"),
     "kept": Column("tokens kept", "Share of a summary's tokens that the worse metric sees.", "%"),

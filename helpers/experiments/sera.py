@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy.stats import kendalltau
 
 from helpers import datasets
 from helpers.benchmark import Benchmark, Texts
@@ -30,13 +31,23 @@ from helpers.metrics.sera.index import (
 from helpers.metrics.sera.overlap import sera, sera_dis
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.metrics.sera.stored import open_or_build
-from helpers.metrics.text import ADJECTIVE, NOUN, PREPOSITION, PUNCTUATION, VERB, tag, without_tags
+from helpers.metrics.text import (
+    ADJECTIVE,
+    NOUN,
+    NOUNS,
+    PREPOSITION,
+    PUNCTUATION,
+    VERB,
+    VERBS,
+    tag,
+    without_tags,
+)
 from helpers.sources.gesera import N_REFERENCES, SERA, WorkedExample
 from helpers.sources.stories import Stories
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import prints_as
+from helpers.stats.ties import prints_as, system_means
 
-SHOWN = (NOUN, VERB, ADJECTIVE, PREPOSITION)
+_SHOWN = {NOUN: NOUNS, VERB: VERBS, ADJECTIVE: {ADJECTIVE}, PREPOSITION: {PREPOSITION}}  # name -> classes
 OTHERS = "others"
 
 
@@ -75,10 +86,77 @@ def table(
     """
     found = scores(benchmark, stories, variants, settings)
     scored = benchmark.with_scores(xr.concat([benchmark.scores.sel(metric=list(others)), found], "metric"))
-    return systems.table(
+    table = systems.table(
         scored, groups=groups, levels=levels, coefficients=coefficients,
         method="Boot-Both", n_resamples=n_resamples, rng=rng,
-    )  # fmt: skip
+    ).assign(domain=stories.name)  # fmt: skip
+    return check(table, keys=["dataset", "domain", "group", "level", "coefficient", "metric"])
+
+
+def readings(
+    benchmark: Benchmark,
+    stories: Stories,
+    variants: Variants,
+    settings: IndexSettings | None = None,
+    *,
+    group: str = "mix",
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+) -> pd.DataFrame:
+    """System-level correlation of SERA's variants where a query's word counts once, and as often as it comes.
+
+    The paper's engine counts it once; the paper's words say neither.
+
+    Parameters
+    ----------
+    benchmark, stories, settings : see `table`
+    variants : Variants, whose `repeats` does not matter
+    group, coefficients : see `helpers.experiments.systems.table`
+
+    Returns
+    -------
+    DataFrame as `helpers.experiments.systems.table` gives, with domain and counting ("once", "each")
+    """
+    frames = [
+        systems.table(
+            benchmark.with_scores(scores(benchmark, stories, replace(variants, repeats=repeats), settings)),
+            groups=[group], levels=["system"], coefficients=coefficients,
+        ).assign(counting=counting)
+        for counting, repeats in (("once", False), ("each", True))
+    ]  # fmt: skip
+    keys = ["dataset", "domain", "group", "level", "coefficient", "metric", "counting"]
+    return check(pd.concat(frames, ignore_index=True).assign(domain=stories.name), keys=keys)
+
+
+FAMILIES = {
+    "SERA, all queries": r"SERA-",
+    "GeSERA": r"GeSERA-(DIS-)?[0-9]",
+    "BERTScore and JS-2": r"BERTScore recall|JS-2",
+}
+
+
+def spreads(results: pd.DataFrame) -> pd.DataFrame:
+    """How far the correlations of a family of variants lie apart: the highest less the lowest.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+
+    Returns
+    -------
+    DataFrame with columns dataset, domain, group, level, coefficient, metric, value, n_metrics
+        The metric is a name of `FAMILIES`; one of which fewer than two were computed is left out.
+    """
+    keys = ["dataset", "domain", "group", "level", "coefficient"]
+    frames = []
+    for family, pattern in FAMILIES.items():
+        members = results[results["metric"].str.match(pattern)]
+        spread = members.groupby(keys, sort=False)["value"].agg(
+            value=lambda values: values.max() - values.min(), n_metrics="size"
+        )
+        frames.append(spread[spread["n_metrics"] > 1].reset_index().assign(metric=family))
+    return check(
+        pd.concat(frames, ignore_index=True).assign(quantity="range of correlations"), keys=[*keys, "metric"]
+    )
 
 
 def scores(
@@ -158,6 +236,57 @@ def equal_cells(
 
 
 # --- what was released
+
+
+def by_set(
+    tac: Benchmark, *, coefficients: Sequence[str] = ("pearson", "spearman", "kendall")
+) -> pd.DataFrame:
+    """Correlations on TAC 2009's first summaries of a topic (set A), its updates (set B), and both.
+
+    Parameters
+    ----------
+    tac : Benchmark
+    coefficients : see `helpers.experiments.systems.table`
+
+    Returns
+    -------
+    DataFrame as `helpers.experiments.systems.table` gives, at system level, with the column document_set
+    """
+    sets = {"A and B": tac.documents} | {
+        name: [document for document in tac.documents if document.endswith(f"-{name}")] for name in ("A", "B")
+    }
+    frames = [
+        systems.table(
+            tac.select(documents=documents), groups=["all"], levels=["system"], coefficients=coefficients
+        ).assign(document_set=name)
+        for name, documents in sets.items()
+        if documents
+    ]
+    return check(pd.concat(frames, ignore_index=True), keys=["document_set", "coefficient", "metric"])
+
+
+def broken_ties(tac: Benchmark, *, metric: str = "SERA-5") -> pd.DataFrame:
+    """Kendall's tau-b where systems' means are equal on paper: with these ties, and as sums of floats.
+
+    The released script compares sums of floats, so systems that are equal on paper are ordered by rounding.
+
+    Parameters
+    ----------
+    tac : Benchmark
+    metric : str
+
+    Returns
+    -------
+    DataFrame with columns quantity, n_distinct (different means), value
+    """
+    human = tac.human.mean("document").to_numpy()
+    plain = tac.metric(metric).mean("document").to_numpy()
+    exact = system_means(tac.metric(metric).to_numpy())
+    rows = [
+        {"quantity": name, "n_distinct": len(np.unique(means)), "value": kendalltau(means, human).statistic}
+        for name, means in (("ties on paper", exact), ("as summed in floating point", plain))
+    ]
+    return check(pd.DataFrame(rows), keys=["quantity"])
 
 
 def released(
@@ -379,13 +508,29 @@ def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta")
         words = sum(counted.values())
         if not words:
             raise DataError(f"{corpus}: holds no word")
-        shares = {part: counted.pop(part, 0) / words for part in SHOWN}
+        shares = {part: sum(counted.pop(kind, 0) for kind in kinds) / words for part, kinds in _SHOWN.items()}
         shares[OTHERS] = sum(counted.values()) / words
         rows += [
             {"domain": corpus, "part_of_speech": part, "value": share, "n_words": words}
             for part, share in shares.items()
         ]
     return check(pd.DataFrame(rows), keys=["domain", "part_of_speech"])
+
+
+def share_range(speech: pd.DataFrame, part_of_speech: str) -> tuple[float, float]:
+    """The least and the greatest share of a part of speech over the collections.
+
+    Parameters
+    ----------
+    speech : DataFrame of `speech_table`
+    part_of_speech : str
+
+    Returns
+    -------
+    least, most : float in [0, 1]
+    """
+    shares = speech.loc[speech["part_of_speech"] == part_of_speech, "value"]
+    return float(shares.min()), float(shares.max())
 
 
 def speech_results(speech: pd.DataFrame) -> pd.DataFrame:

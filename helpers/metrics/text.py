@@ -6,8 +6,8 @@ tool's words, so there are two ways to cut a text into words and stems:
 - `words` and `stems` are ROUGE's: letters and digits, NLTK's own extension of Porter's stemmer, and words of
   up to three letters as they are. Pyramid's units are compared with them.
 - `terms` are a search engine's: words with their apostrophes, without stop words and numbers, cut by the
-  stemmer as Porter published it. GeSERA's Whoosh does the same but for its shorter list of stop words and the
-  numbers that it leaves in the documents (queries lose them).
+  stemmer as Porter published it. GeSERA's Whoosh does the same but for its shorter list of stop words and for
+  numbers, which it leaves in the documents and in raw queries (the paper's §2.1 removes them, as we do).
 
 The two stemmers disagree on one word in forty of a news article ("always": *alway*, *alwai*).
 """
@@ -163,17 +163,21 @@ def _porter_stemmer():
 
 Tagged = tuple[tuple[str, str], ...]  # (word, coarse class)
 NOUN, VERB, ADJECTIVE, PREPOSITION = "noun", "verb", "adjective", "preposition"
+# kept apart from other nouns and verbs, because GeSERA's release leaves out one or the other (Penn NNP, VBP)
+PROPER_NOUN, PLAIN_PRESENT = "proper noun", "plain present verb"
+NOUNS, VERBS = frozenset({NOUN, PROPER_NOUN}), frozenset({VERB, PLAIN_PRESENT})
 DETERMINER, NUMBER, OTHER, PUNCTUATION = "determiner", "number", "other", "punctuation"
 
 # prefixes of the tags of the British National Corpus (HanTa's English model); modal verbs are no content
 # words
 _CLAWS = {
-    "NN": NOUN, "NP": NOUN, "VV": VERB, "VB": VERB, "VD": VERB, "VH": VERB, "AJ": ADJECTIVE,
+    "NN": NOUN, "NP": PROPER_NOUN, "VV": VERB, "VB": VERB, "VD": VERB, "VH": VERB, "AJ": ADJECTIVE,
+    "VVB": PLAIN_PRESENT, "VBB": PLAIN_PRESENT, "VDB": PLAIN_PRESENT, "VHB": PLAIN_PRESENT,
     "PRP": PREPOSITION, "PRF": PREPOSITION, "AT": DETERMINER, "DP": DETERMINER, "DT": DETERMINER,
     "CRD": NUMBER, "ORD": NUMBER, "PU": PUNCTUATION,
 }  # fmt: skip
 _UNIVERSAL = {
-    "NOUN": NOUN, "PROPN": NOUN, "VERB": VERB, "AUX": VERB, "ADJ": ADJECTIVE, "ADP": PREPOSITION,
+    "NOUN": NOUN, "PROPN": PROPER_NOUN, "VERB": VERB, "AUX": VERB, "ADJ": ADJECTIVE, "ADP": PREPOSITION,
     "DET": DETERMINER, "NUM": NUMBER, "PUNCT": PUNCTUATION, "SYM": PUNCTUATION, "SPACE": PUNCTUATION,
 }  # fmt: skip
 
@@ -272,7 +276,11 @@ def _by_spacy(model: str) -> Callable[[str], Tagged]:
             f"tagger 'spacy:{model}' needs spaCy and its model: pip install spacy, then "
             f"python -m spacy download {model} ({type(error).__name__}). The default 'hanta' needs neither"
         ) from None
-    return lambda text: tuple((token.text, _coarse(token.pos_, _UNIVERSAL)) for token in pipeline(text))
+    return lambda text: tuple((token.text, _by_universal(token)) for token in pipeline(text))
+
+
+def _by_universal(token) -> str:
+    return PLAIN_PRESENT if token.tag_ == "VBP" else _coarse(token.pos_, _UNIVERSAL)
 
 
 def _coarse(fine: str, table: dict[str, str]) -> str:

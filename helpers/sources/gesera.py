@@ -18,7 +18,7 @@ from helpers.errors import DataError, listing
 from helpers.sources.dataset import Dataset, Pin
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, find
-from helpers.sources.tables import Cells, add_cell, assemble, number, read_lines, require_full
+from helpers.sources.tables import Cells, add_cell, assemble, parsed, read_lines, require_full
 
 REPOSITORY = "JessicaLopezEspejel/GeSERA"
 FOLDER = "correlation/data_example"
@@ -59,12 +59,12 @@ def read_scores(path: Path) -> tuple[Cells, Cells]:
     humans: Cells = {name: {} for name in JUDGMENTS}
     for where, cell, fields in _lines(path, _PYRAMID_ID, len(JUDGMENTS) + len(ROUGE)):
         for name, field in zip(JUDGMENTS, fields, strict=False):
-            add_cell(humans, name, cell, _float(field, where, name), where)
+            add_cell(humans, name, cell, parsed(field, where, name), where)
         for i, (name, field) in enumerate(zip(ROUGE, fields[len(JUDGMENTS) :], strict=True)):
             label = _LABELS[i % len(_LABELS)]
             if not field.startswith(label):
                 raise DataError(f"{where}: {name} must be marked {label!r}, got {field!r}")
-            add_cell(scores, name, cell, _float(field[len(label) :], where, name), where)
+            add_cell(scores, name, cell, parsed(field[len(label) :], where, name), where)
     return scores, humans
 
 
@@ -79,7 +79,7 @@ def read_sera(path: Path) -> Cells:
     """
     scores: Cells = {name: {} for name in SERA}
     for where, cell, fields in _lines(path, _SERA_ID, len(SERA)):
-        values = [_float(field, where, name) for name, field in zip(SERA, fields, strict=True)]
+        values = [parsed(field, where, name) for name, field in zip(SERA, fields, strict=True)]
         mean = math.fsum(values[:-1]) / N_REFERENCES
         if not math.isclose(values[-1], mean, abs_tol=1e-9):
             raise DataError(
@@ -105,14 +105,6 @@ def _lines(
         if len(fields) != n_fields:
             raise DataError(f"{where}: {label} must have {n_fields} scores, got {len(fields)}")
         yield where, (match["system"], match["document"]), fields
-
-
-def _float(field: str, where: str, name: str) -> float:
-    try:
-        value = float(field)
-    except ValueError:
-        raise DataError(f"{where}: {name} must be a number, got {field!r}") from None
-    return number(value, where, name)
 
 
 def join(scores: Cells, sera: Cells) -> Cells:

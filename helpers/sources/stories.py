@@ -15,7 +15,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -24,7 +24,7 @@ import numpy as np
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, files_below, find
-from helpers.sources.tables import decoded, natural, read_lines, require, text
+from helpers.sources.tables import decoded, natural, read_lines, require, text, utf8_or_latin1
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 REUTERS = "colibri17/TextCategorization"
@@ -117,15 +117,6 @@ def read_reuters(path: Path) -> list[tuple[str, str]]:
     return found
 
 
-def read_bbc(path: Path) -> str:
-    """One BBC story: UTF-8, or Latin-1 in the one file that is not."""
-    content = path.read_bytes()
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
-
-
 def read_archive(path: Path, *, name: str) -> Stories:
     """The ``.txt`` files of a ``.tar.gz`` archive, such as GeSERA's Wikipedia sets, read without unpacking.
 
@@ -169,7 +160,7 @@ def _reuters_files() -> list[SourceFile]:
 def _bbc() -> Stories:
     pinned = _bbc_files()
     ids = tuple(file.path.removesuffix(".txt") for file in pinned)
-    return Stories("bbc", ids, tuple(map(read_bbc, _fetched(pinned))))
+    return Stories("bbc", ids, tuple(map(utf8_or_latin1, _fetched(pinned))))  # one is not UTF-8
 
 
 def _bbc_files() -> list[SourceFile]:
@@ -214,15 +205,13 @@ COLLECTIONS: dict[str, Collection] = {
 # what the paper looks summaries up in and nobody may pass on
 LICENSED = {
     "aquaint2": "AQUAINT-2 is licensed by the Linguistic Data Consortium (LDC2008T25)",
-    "tac2008-texts": "the texts of TAC 2008 are given out by NIST under an agreement",
-    "tac2009-texts": "the texts of TAC 2009 are given out by NIST under an agreement",
     "pubmed": "the PubMed articles of Cohan et al. 2018 are under their publishers' terms",
     "wikipedia": "the paper's 1,778,742 articles of Wikipedia were not released",
 }
 
 
 def names_in(name: str) -> list[str]:
-    """The collections that a name such as ``"reuters+bbc"`` joins.
+    """The collections that a name such as ``"reuters+bbc"`` or ``"bbc+aquaint2:FOLDER"`` joins.
 
     Raises
     ------
@@ -235,9 +224,10 @@ def names_in(name: str) -> list[str]:
     for one in names:
         if one in LICENSED:
             raise SourceUnavailableError(
-                f"{one}: {LICENSED[one]}. If you have it, read it with `read_folder` or `read_jsonl`"
+                f"{one}: {LICENSED[one]}. If you have it, say where: {one}:FOLDER or {one}:FILE.jsonl"
             )
-        choose("collection of stories", one, COLLECTIONS)
+        if ":" not in one:
+            choose("collection of stories", one, COLLECTIONS)
     return names
 
 
@@ -256,6 +246,24 @@ def load_stories(name: str) -> Stories:
 
 
 # ------------------------------------------------------------------------------------------- the user's own
+
+
+@cache
+def load_own(name: str) -> Stories:
+    """A reader's own: ``"NAME:FOLDER"`` (of ``.txt`` files) or ``"NAME:FILE.jsonl"``, under that name.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no such folder or file.
+    DataError
+        As `read_folder` and `read_jsonl`.
+    """
+    called, _, place = name.partition(":")
+    path = Path(place).expanduser()
+    if not path.exists():
+        raise SourceUnavailableError(f"stories {name!r}: there is no {path}")
+    return replace(read_folder(path) if path.is_dir() else read_jsonl(path), name=called)
 
 
 def read_folder(folder: Path, *, ending: str = ".txt") -> Stories:

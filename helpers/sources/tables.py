@@ -37,6 +37,15 @@ def number(value: object, *where: object) -> float:
     return float(value)
 
 
+def parsed(field: str, *where: object) -> float:
+    """`number` of a piece of text, or an error that says where it is not one."""
+    try:
+        value = float(field)
+    except ValueError:
+        raise DataError(f"{_place(where)}: must be a number, got {field!r}") from None
+    return number(value, *where)
+
+
 def require(entry: object, key: object, *where: object) -> object:
     """``entry[key]``, or an error that says where the key is missing."""
     if not isinstance(entry, dict):
@@ -94,6 +103,15 @@ def decoded(content: bytes, where: object) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DataError(f"{where} is not UTF-8: byte {error.start}") from None
+
+
+def utf8_or_latin1(path: Path) -> str:
+    """A text file in UTF-8, or in Latin-1 where it is not."""
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,23 @@ from helpers import figures
 from helpers.errors import DataError
 from helpers.experiments import annotators
 from helpers.experiments.index_size import size_bands
-from helpers.experiments.sera import same_as_released, size_table, speech_table, worked_example_table
+from helpers.experiments.sera import (
+    broken_ties,
+    by_set,
+    readings,
+    same_as_released,
+    share_range,
+    size_table,
+    speech_table,
+    spreads,
+    worked_example_table,
+)
+from helpers.metrics.sera.index import analyse, build_index
+from helpers.metrics.sera.scores import Variants, sera_scores
 from helpers.sources.gesera import WorkedExample
+from helpers.sources.stories import Stories
 from tests import oracles
-from tests.builders import benchmark
+from tests.builders import benchmark, random_texts
 
 RANKINGS = {"D1.1": (("x", "y"), {"D1.A": ("y", "x"), "D1.B": ("z", "x")})}
 # D1.A: both found, each one rank off: 2 / 2 and (2 / log2 3) / 2; D1.B: x alone, one rank off
@@ -59,6 +72,52 @@ def test_shares_of_parts_of_speech():
         {"noun": 3 / 8, "verb": 1 / 8, "adjective": 1 / 8, "preposition": 1 / 8, "others": 2 / 8}
     )
     assert set(table["n_words"]) == {8}
+
+    assert share_range(table.reset_index(), "noun") == pytest.approx((3 / 8, 3 / 8))
+
+
+def test_families_spread_from_their_lowest_to_their_highest():
+    names = ["SERA-5", "SERA-DIS-NP-10", "GeSERA-5", "GeSERA-DIS-5", "GeSERA-ALL-5", "BERTScore recall"]
+    results = pd.DataFrame({"metric": names, "value": [0.2, 0.7, 0.5, 0.6, 0.9, 0.4]}).assign(
+        dataset="d", domain="s", group="mix", level="system", coefficient="pearson"
+    )
+    found = spreads(results).set_index("metric")
+    assert found["value"].to_dict() == pytest.approx(
+        {"SERA, all queries": 0.5, "GeSERA": 0.1}
+    )  # JS-2 is absent
+    assert found["n_metrics"].tolist() == [2, 2]
+
+
+def test_ties_on_paper_that_floating_point_breaks():
+    # system 0 and 1 have the same scores, in another order
+    human = [[1.0, 1, 1], [2, 2, 2], [3, 3, 3]]
+    scores = [[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.9, 0.9, 0.9]]
+    exact, summed = broken_ties(benchmark(human, {"SERA-5": scores})).itertuples(index=False)
+    assert (exact.n_distinct, exact.value) == (2, pytest.approx(math.sqrt(2 / 3)))
+    assert (summed.n_distinct, summed.value) == (3, pytest.approx(1 / 3))
+
+
+def test_sets_of_documents_by_their_last_letter():
+    made = benchmark(np.arange(12.0).reshape(3, 4), {"SERA-5": np.arange(12.0).reshape(3, 4)})
+    named = {"document": ["D1-A", "D1-B", "D2-A", "D2-B"]}
+    tac = replace(made, scores=made.scores.assign_coords(named), humans=made.humans.assign_coords(named))
+    assert by_set(tac, coefficients=["pearson"])["document_set"].tolist() == ["A and B", "A", "B"]
+
+
+def test_readings_count_a_repeated_word_once_and_each_time():
+    stories = Stories("made", ("a", "b", "c"), ("red trains", "a red cat sat", "passing trains trains"))
+    rng = np.random.default_rng(3)
+    base = benchmark(rng.random((5, 4)), {"m": rng.random((5, 4))})
+    made = replace(base, texts=random_texts(5, 4, seed=3))
+    variants = Variants(["raw"], [2], ["SERA", "SERA-DIS"])
+    found = readings(made, stories, variants, group="all", coefficients=["pearson"])
+    assert found["counting"].tolist() == ["once"] * 2 + ["each"] * 2
+    each = sera_scores(made.texts, build_index(analyse(stories)), replace(variants, repeats=True))
+    scored = each.sel(metric="SERA-2")  # nothing is found for texts without a known word
+    people = made.human.where(scored.notnull())
+    expected = np.corrcoef(scored.mean("document"), people.mean("document"))[0, 1]
+    value = found.query("metric == 'SERA-2' and counting == 'each'")["value"].item()
+    assert value == pytest.approx(expected)
 
 
 @pytest.mark.real_data

@@ -87,7 +87,8 @@ def test_words_of_units(text, expected):
 def test_the_bundled_tagger_tells_content_words():
     kinds = dict(tag(["The old minister quickly signed a treaty with France."])[0])
     assert kinds["old"] == "adjective"
-    assert kinds["minister"] == kinds["treaty"] == kinds["France"] == "noun"
+    assert kinds["minister"] == kinds["treaty"] == "noun"
+    assert kinds["France"] == "proper noun"
     assert kinds["signed"] == "verb"
     assert kinds["with"] == "preposition"
     assert (kinds["quickly"], kinds["."]) == ("other", "punctuation")

@@ -64,7 +64,7 @@ def test_the_order_of_columns():
         (line("D0902-B.2", 1, 1).replace("P:0.501", "R:0.501"), "precision must be marked 'P:'"),
         (
             line("D0902-B.2", 1, 1).replace("F:0.50200", "F:x"),
-            "ROUGE-1 F1 must be a number, got 'x'",
+            "ROUGE-1 F1: must be a number, got 'x'",
         ),
         (line("D0902-B.2", 1, 1).replace("F:0.50200", "F:inf"), "a score must be finite"),
         ("\n".join([SCORES, line("D0902-B.2", 1, 1)]), "line 3: .* document D0902-B comes twice"),

@@ -6,6 +6,7 @@ import tarfile
 import numpy as np
 import pytest
 
+from helpers import datasets
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
 from helpers.sources.gesera import read_printed, read_rankings
 from helpers.sources.stories import (
@@ -14,14 +15,15 @@ from helpers.sources.stories import (
     Stories,
     generated_stories,
     joined,
+    load_own,
     load_stories,
     names_in,
     read_archive,
-    read_bbc,
     read_folder,
     read_jsonl,
     read_reuters,
 )
+from helpers.sources.tables import utf8_or_latin1
 
 SGML = """<!DOCTYPE lewis SYSTEM "lewis.dtd">
 <REUTERS TOPICS="YES" OLDID="9" NEWID="11">
@@ -44,7 +46,7 @@ def test_reuters_stories_with_a_body(write_text):
 def test_bbc_stories_in_either_encoding(tmp_path):
     for name, encoding in (("a", "utf-8"), ("b", "latin-1")):
         (tmp_path / name).write_bytes("A £5 ticket".encode(encoding))
-        assert read_bbc(tmp_path / name) == "A £5 ticket"
+        assert utf8_or_latin1(tmp_path / name) == "A £5 ticket"
 
 
 def archive(path, members, *, mode="w:gz"):
@@ -99,9 +101,20 @@ def test_made_up_text_is_zipfian_and_the_same_for_a_seed():
     assert 0.7 < counts[:10].mean() / counts[65:75].mean() / ((30 + 70.5) / (30 + 5.5)) < 1.3
 
 
+def test_a_readers_own_by_name_and_place(tmp_path):
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "b.jsonl").write_text('{"id": "7", "text": "seven"}')
+    for place in (tmp_path, tmp_path / "b.jsonl"):
+        assert load_own(f"aquaint2:{place}").name == "aquaint2"
+        assert names_in(f"bbc+aquaint2:{place}") == ["bbc", f"aquaint2:{place}"]
+    assert datasets.stories(f"own:{tmp_path}").texts == ("one",)
+    with pytest.raises(SourceUnavailableError, match="there is no"):
+        load_own(f"own:{tmp_path / 'none'}")
+
+
 @pytest.mark.parametrize("name", sorted(LICENSED))
 def test_what_may_not_be_passed_on_says_so(name):
-    with pytest.raises(SourceUnavailableError, match="If you have it, read it with"):
+    with pytest.raises(SourceUnavailableError, match="If you have it, say where"):
         names_in(name)
 
 

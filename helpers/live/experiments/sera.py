@@ -12,17 +12,17 @@ from helpers.live.experiments import choices
 from helpers.metrics.sera import IndexSettings, Variants
 
 COLLECTIONS = ("reuters", "bbc", "reuters+bbc")
-QUERIES = ("raw", "np", "kw", "gesera")
+QUERIES = ("raw", "np", "kw", "gesera", "gesera-first", "gesera-all")
 WITH_TEXTS = choices.datasets(("realsumm",))
 TAGGING = "Noun phrases (np) and gesera tag all texts, which takes half a minute once."
 
 
 def _compute(
-    *, dataset, stories, queries, cutoffs, k1, b, others, coefficients, n_resamples, seed, tagger
+    *, dataset, stories, queries, cutoffs, repeats, k1, b, others, coefficients, n_resamples, seed, tagger
 ) -> pd.DataFrame:
     return sera.table(
         datasets.load(dataset), datasets.stories(stories),
-        Variants(queries=queries, cutoffs=cutoffs, tagger=tagger), IndexSettings(k1=k1, b=b),
+        Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger), IndexSettings(k1=k1, b=b),
         others=others, coefficients=coefficients, n_resamples=n_resamples, rng=seed,
     )  # fmt: skip
 
@@ -35,6 +35,7 @@ EXPERIMENT = Experiment(
         One("stories", "Stories", COLLECTIONS),
         Several("queries", "Queries", QUERIES),
         Several("cutoffs", "Documents that count", (5, 10, 20)),
+        One("repeats", "A repeated word counts each time", (False, True)),
         Real("k1", "BM25's k1", 0.1, 3.0, 0.1),
         Real("b", "BM25's b", 0.0, 1.0, 0.05),
         choices.COEFFICIENTS_SHOWN,

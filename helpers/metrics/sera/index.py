@@ -170,7 +170,7 @@ class DocumentIndex:
         return len(self.ids)
 
     def search(
-        self, queries: Sequence[Sequence[str]], n: int, *, repeats: bool = True, n_jobs: int = 1
+        self, queries: Sequence[Sequence[str]], n: int, *, repeats: bool = False, n_jobs: int = 1
     ) -> Hits:
         """The `n` documents that score highest for each query, ties in the order of their ids.
 

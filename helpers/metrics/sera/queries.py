@@ -3,25 +3,31 @@
 - ``raw``: every word but stop words and numbers;
 - ``np``: the words of noun phrases;
 - ``kw``: uni-, bi- and trigrams of neighbouring words in a sentence, each distinct one once;
-- ``gesera``: nouns, verbs and adjectives.
+- ``gesera``: common nouns, verbs and adjectives, as GeSERA's released code has it;
+- ``gesera-first``: the same code before January 2021: all nouns, adjectives, and verbs but those in the
+  present tense without an s (Penn tag VBP);
+- ``gesera-all``: all nouns, verbs and adjectives, as the paper words it.
 
-The first three are SERA's (Cohan and Goharian 2016), the last is GeSERA's (López Espejel et al. 2021,
-§2.2). The index holds single words, so an n-gram counts as its words: with ``kw`` a word weighs as much as
-there are distinct n-grams that hold it.
+The first three are SERA's (Cohan and Goharian 2016), the others are readings of GeSERA's (López Espejel et
+al. 2021, §2.2), which does not say what code its numbers come from. The index holds single words, so an
+n-gram counts as its words: with ``kw`` a word is asked for as often as distinct n-grams hold it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 from helpers.errors import choose
 from helpers.metrics.text import (
     ADJECTIVE,
     DETERMINER,
     NOUN,
+    NOUNS,
     NUMBER,
     VERB,
+    VERBS,
     Tagged,
     search_words,
     tag,
@@ -31,8 +37,10 @@ from helpers.metrics.text import (
 )
 
 LONGEST_NGRAM = 3
-_CONTENT = {NOUN, VERB, ADJECTIVE}
-_BEFORE_NOUN = {DETERMINER, NUMBER, ADJECTIVE, NOUN}
+_RELEASED = {NOUN, ADJECTIVE} | VERBS
+_FIRST_RELEASED = {VERB, ADJECTIVE} | NOUNS
+_AS_WORDED = {ADJECTIVE} | NOUNS | VERBS
+_BEFORE_NOUN = {DETERMINER, NUMBER, ADJECTIVE} | NOUNS
 _SENTENCE = re.compile(r"[.!?]+(?:\s|$)")
 
 
@@ -52,13 +60,9 @@ def keyword_terms(text: str) -> list[str]:
     return [term for ngram in ngrams for term in terms_of_words(ngram)]
 
 
-def content_terms(tagged: Tagged) -> list[str]:
-    """The terms of nouns, verbs and adjectives.
-
-    Deviation from the released code: it leaves out present-tense verbs that are not of the third person
-    (tag VBP), which the paper does not mention; they are kept here.
-    """
-    return terms_of_words(word for word, kind in tagged if kind in _CONTENT)
+def terms_of_classes(tagged: Tagged, *, classes: Collection[str]) -> list[str]:
+    """The terms of the words of some classes."""
+    return terms_of_words(word for word, kind in tagged if kind in classes)
 
 
 def noun_phrase_terms(tagged: Tagged) -> list[str]:
@@ -71,7 +75,7 @@ def noun_phrase_terms(tagged: Tagged) -> list[str]:
         if kind in _BEFORE_NOUN:
             run.append((word, kind))
             continue
-        while run and run[-1][1] != NOUN:
+        while run and run[-1][1] not in NOUNS:
             run.pop()
         found += [inside for inside, _ in run]
         run = []
@@ -79,8 +83,13 @@ def noun_phrase_terms(tagged: Tagged) -> list[str]:
 
 
 FROM_TEXT: dict[str, Callable[[str], list[str]]] = {"raw": terms, "kw": keyword_terms}
-FROM_TAGS: dict[str, Callable[[Tagged], list[str]]] = {"np": noun_phrase_terms, "gesera": content_terms}
-REFORMULATIONS = ("raw", "np", "kw", "gesera")
+FROM_TAGS: dict[str, Callable[[Tagged], list[str]]] = {
+    "np": noun_phrase_terms,
+    "gesera": partial(terms_of_classes, classes=_RELEASED),
+    "gesera-first": partial(terms_of_classes, classes=_FIRST_RELEASED),
+    "gesera-all": partial(terms_of_classes, classes=_AS_WORDED),
+}
+REFORMULATIONS = ("raw", "np", "kw", "gesera")  # one of each kind: what is run unless more is asked for
 
 
 def reformulate(
@@ -92,14 +101,14 @@ def reformulate(
     ----------
     texts : iterable of str
         Sentence tags ``<t>`` are removed.
-    queries : of "raw", "np", "kw", "gesera"
+    queries : of "raw", "np", "kw", "gesera", "gesera-first", "gesera-all"
     tagger : see `helpers.metrics.text.tag`
 
     Returns
     -------
     dict, reformulation -> terms of each text; a list is empty where nothing is left of a text
     """
-    known = dict.fromkeys(REFORMULATIONS)
+    known = FROM_TEXT | FROM_TAGS
     for query in queries:
         choose("query reformulation", query, known)
     texts = [without_tags(text) for text in texts]

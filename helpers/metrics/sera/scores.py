@@ -21,8 +21,14 @@ from helpers.metrics.sera.overlap import OVERLAPS
 from helpers.metrics.sera.queries import REFORMULATIONS, reformulate
 
 # how the paper writes a variant: SERA-5, SERA-DIS-NP-10, GeSERA-DIS-5
-_PREFIX = {"raw": "SERA", "np": "SERA", "kw": "SERA", "gesera": "GeSERA"}
-_INFIX = {"raw": "", "np": "-NP", "kw": "-KW", "gesera": ""}
+_NAMES = {
+    "raw": ("SERA", ""),
+    "np": ("SERA", "-NP"),
+    "kw": ("SERA", "-KW"),
+    "gesera": ("GeSERA", ""),
+    "gesera-first": ("GeSERA", "-FIRST"),
+    "gesera-all": ("GeSERA", "-ALL"),
+}
 
 
 @dataclass(frozen=True)
@@ -31,12 +37,14 @@ class Variants:
 
     Attributes
     ----------
-    queries : of ``"raw"``, ``"np"``, ``"kw"`` (SERA) and ``"gesera"``
+    queries : of ``"raw"``, ``"np"``, ``"kw"`` (SERA), ``"gesera"``, ``"gesera-first"``, ``"gesera-all"``
+        See `helpers.metrics.sera.queries`.
     cutoffs : ints
         How many of the best documents count, from 1 to the number of documents in the index.
     overlaps : of ``"SERA"``, ``"SERA-DIS"``
     repeats : bool
-        Whether a term that comes twice in a query counts twice; see `DocumentIndex.search`.
+        Whether a term that comes twice in a query counts twice; by default once, as in the released code. See
+        `DocumentIndex.search`.
     tagger : str
         See `helpers.metrics.text.tag`.
 
@@ -49,14 +57,14 @@ class Variants:
     queries: tuple[str, ...] = REFORMULATIONS
     cutoffs: tuple[int, ...] = (5, 10)
     overlaps: tuple[str, ...] = tuple(OVERLAPS)
-    repeats: bool = True
+    repeats: bool = False
     tagger: str = "hanta"
 
     def __post_init__(self):
         for name in ("queries", "cutoffs", "overlaps"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for query in self.queries:
-            choose("query reformulation", query, _PREFIX)
+            choose("query reformulation", query, _NAMES)
         for overlap in self.overlaps:
             choose("overlap", overlap, OVERLAPS)
 
@@ -73,7 +81,8 @@ class Variants:
 
 def sera_name(query: str, overlap: str, n: int) -> str:
     """A variant's name as the paper writes it: ``("np", "SERA-DIS", 10)`` is ``"SERA-DIS-NP-10"``."""
-    return f"{_PREFIX[query]}{'-DIS' if overlap == 'SERA-DIS' else ''}{_INFIX[query]}-{n}"
+    prefix, infix = _NAMES[query]
+    return f"{prefix}{'-DIS' if overlap == 'SERA-DIS' else ''}{infix}-{n}"
 
 
 @dataclass(frozen=True)

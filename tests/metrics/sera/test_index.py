@@ -53,7 +53,7 @@ def test_ids_are_sorted_and_ties_follow_them():
 def test_search_equals_adding_up_by_hand(documents, query, k1, b):
     made = analyse((f"{i:02d}", " ".join(words)) for i, words in enumerate(documents))
     index = build_index(made, IndexSettings(k1=k1, b=b))
-    hits = index.search([query], n=len(documents))
+    hits = index.search([query], n=len(documents), repeats=True)
     expected = bm25_by_hand(documents, query, k1=k1, b=b)
     found = [i for i in hits.documents[0].tolist() if i >= 0]
     assert sorted(found) == [i for i, score in enumerate(expected) if score > 0]
@@ -80,7 +80,7 @@ def test_scores_are_bm25s_own():
     theirs = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
     theirs.index(texts, show_progress=False)
     query = ["cat", "tree", "tree"]
-    hits = index.search([query], n=40)
+    hits = index.search([query], n=40, repeats=True)
     scores = theirs.get_scores(query)
     for document, score in zip(hits.documents[0], hits.scores[0], strict=True):
         if document >= 0:
@@ -90,12 +90,12 @@ def test_scores_are_bm25s_own():
 
 def test_repeats_and_the_order_of_words():
     index = build_index(analyse([("a", "cat cat cat dog"), ("b", "dog dog bird"), ("c", "stone")]))
-    once = index.search([["cat", "dog", "dog", "dog", "dog", "dog"]], 3, repeats=False)
+    once = index.search([["cat", "dog", "dog", "dog", "dog", "dog"]], 3)
     np.testing.assert_array_equal(once.scores, index.search([["dog", "cat"]], 3).scores)
     assert index.names(once) == [["a", "b"]]
-    often = index.search([["dog", "cat", "dog", "dog", "dog", "dog"]], 3)
+    often = index.search([["dog", "cat", "dog", "dog", "dog", "dog"]], 3, repeats=True)
     assert often.scores[0, 0] > once.scores[0, 0]
-    np.testing.assert_array_equal(often.scores, index.search([["dog"] * 5 + ["cat"]], 3).scores)
+    np.testing.assert_array_equal(often.scores, index.search([["dog"] * 5 + ["cat"]], 3, repeats=True).scores)
 
 
 def test_a_subset_is_an_index_of_its_own():

@@ -29,10 +29,20 @@ def test_noun_phrases_end_in_a_noun():
     assert noun_phrase_terms(tagged) == ["red", "car", "ten", "buse"]
 
 
+def test_geseras_word_classes_in_three_readings():
+    text = ["Ministers in France fear a cold winter, the old president says."]
+    made = reformulate(text, ["gesera", "gesera-first", "gesera-all"])
+    assert made == {
+        "gesera": [["minist", "fear", "cold", "winter", "old", "presid", "sai"]],
+        "gesera-first": [["minist", "franc", "cold", "winter", "old", "presid", "sai"]],  # "fear" is a VBP
+        "gesera-all": [["minist", "franc", "fear", "cold", "winter", "old", "presid", "sai"]],
+    }
+
+
 def test_all_reformulations_of_one_text():
     made = reformulate(["<t> The old minister quickly signed a treaty with France . </t>", ""])
     assert made["raw"] == [["old", "minist", "quickli", "sign", "treati", "franc"], []]
-    assert made["gesera"] == [["old", "minist", "sign", "treati", "franc"], []]
+    assert made["gesera"] == [["old", "minist", "sign", "treati"], []]  # without the proper noun
     assert made["np"] == [["old", "minist", "treati", "franc"], []]
     assert set(made["kw"][0]) == set(made["raw"][0])
     assert made["kw"][1] == []
@@ -41,7 +51,7 @@ def test_all_reformulations_of_one_text():
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: reformulate(["a"], ["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, kw, np, raw"),
+        (lambda: reformulate(["a"], ["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, gesera-all, gesera-first, kw, np, raw"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

@@ -159,6 +159,7 @@ def test_names_and_labels_follow_the_texts():
         "SERA-2", "SERA-DIS-2", "SERA-NP-2", "SERA-DIS-NP-2", "SERA-KW-2", "SERA-DIS-KW-2", "GeSERA-2", "GeSERA-DIS-2",
     ]  # fmt: skip
     assert sera_name("np", "SERA-DIS", 10) == "SERA-DIS-NP-10"
+    assert sera_name("gesera-all", "SERA-DIS", 10) == "GeSERA-DIS-ALL-10"
     turned = Texts(MADE.summaries[::-1, ::-1], MADE.references)
     again = sera_scores(turned, index, Variants(cutoffs=[2]))
     xr.testing.assert_equal(again.sel(system=scores.system, document=scores.document), scores)
@@ -171,9 +172,9 @@ def test_ngrams_are_words_again_where_a_term_counts_once():
     made = texts(summaries, {f"d{j}": (" ".join(rng.choice(words, 6)),) for j in range(6)})
     index = build_index(analyse(STORIES))
     variants = Variants(["raw", "kw"], [3], ["SERA"])
-    once = sera_scores(made, index, replace(variants, repeats=False))
+    once = sera_scores(made, index, variants)
     np.testing.assert_array_equal(once.sel(metric="SERA-KW-3"), once.sel(metric="SERA-3"))
-    often = sera_scores(made, index, variants)
+    often = sera_scores(made, index, replace(variants, repeats=True))
     assert not np.array_equal(often.sel(metric="SERA-KW-3"), often.sel(metric="SERA-3"))
 
 
@@ -184,7 +185,7 @@ def test_ngrams_are_words_again_where_a_term_counts_once():
         (lambda: sera(np.array([1, 2]), np.array([1, 2]), n=0), ValueError, "got 0"),
         (lambda: sera_scores(MADE, build_index(analyse(STORIES)), Variants(cutoffs=[7])), ValueError, "in the index (6), got 7"),
         (lambda: Variants(overlaps=["DIS"]), UnknownNameError, "unknown overlap 'DIS'; known: SERA, SERA-DIS"),
-        (lambda: Variants(queries=["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, kw, np, raw"),
+        (lambda: Variants(queries=["nouns"]), UnknownNameError, "unknown query reformulation 'nouns'; known: gesera, gesera-all, gesera-first, kw, np, raw"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

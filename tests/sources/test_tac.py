@@ -1,0 +1,123 @@
+"""A small folder in the format of NIST's TAC 2008 and 2009 evaluation results, made here; nothing of it is NIST's."""
+
+import pytest
+
+from helpers import datasets
+from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
+from helpers.sources import tac
+from helpers.sources.tac import WeightedUnit, read_pyramids, read_tac
+
+PYRAMID = """<?xml version="1.0"?>
+<pyramid><startDocumentRegEx/><text><line>A dam broke.</line></text>
+ <scu uid="1" label="A dam broke"><contributor label="dam broke"><part label="dam broke" start="2" end="11"/></contributor></scu>
+ <scu uid="2" label="In spring"><contributor label="a"/><contributor label="b"/></scu>
+</pyramid>"""
+
+
+def folder(path, *, by_set=False, systems=("0", "1", "2", "10")):
+    for kind in ("ROUGE/peers", "ROUGE/models", "manual/pyramids"):
+        (path / kind).mkdir(parents=True)
+    tables, rouge = {"A": [], "B": []}, ["-" * 20]
+    for document in ("D0801-A", "D0801-B"):
+        (path / "manual/pyramids" / f"{document}.pyr").write_text(PYRAMID)
+        for model in "CA":
+            (path / f"ROUGE/models/{document}.M.100.H.{model}").write_text(f"Model {model}.\n")
+        for i, system in enumerate((*systems, "99")):  # the last was scored by ROUGE and not judged
+            name = f"{document}.M.100.H.{system}"
+            (path / "ROUGE/peers" / name).write_bytes("A d\xe4m broke .\n\nIn spring .\n".encode("latin-1"))
+            rouge += [
+                f"{system} ROUGE-2 Eval {name} R:0.{i}1 P:0.{i}2 F:0.{i}3",
+                f"{system} ROUGE-2 Average_R: 0.1",
+            ]
+            if system != "99":
+                tables[document[-1]].append(f"{document}\t{system}\t0.{i}5\t{i}\t0\tH\t0.{i}4\t3\t{i + 1}")
+    files = {"manual.peer.A": tables["A"], "manual.peer.B": tables["B"]}
+    for name, lines in (files if by_set else {"manual.peer": [*tables["A"], *tables["B"]]}).items():
+        (path / "manual" / name).write_text("\n".join(lines) + "\n")
+    (path / "ROUGE/rouge.m.out").write_text("\n".join(rouge))
+    return path
+
+
+@pytest.mark.parametrize(("name", "by_set"), [("tac2008", False), ("tac2009", True)])
+def test_systems_texts_scores_and_judgments(tmp_path, name, by_set):
+    found = datasets.load(f"{name}:{folder(tmp_path / 'eval', by_set=by_set)}")
+    assert (found.name, found.systems, found.documents) == (
+        name,
+        ["0", "1", "2", "10"],
+        ["D0801-A", "D0801-B"],
+    )
+    assert found.judgments == [
+        "Pyramid (4 models)",
+        "Pyramid (3 models)",
+        "linguistic quality",
+        "responsiveness",
+    ]
+    last = found.humans.sel(system="10", document="D0801-B")
+    assert last.to_numpy().tolist() == [0.35, 0.34, 3, 4]
+    assert found.scores.sel(system="1", document="D0801-A").to_numpy().tolist() == [0.11, 0.12, 0.13]
+    assert found.metrics == ["ROUGE-2 recall", "ROUGE-2 precision", "ROUGE-2 F1"]
+    assert (
+        found.texts.summaries.sel(system="2", document="D0801-A").item()
+        == "<t> A däm broke . </t> <t> In spring . </t>"
+    )
+    assert found.texts.references["D0801-B"] == ("<t> Model A. </t>", "<t> Model C. </t>")
+
+
+def test_content_units_with_their_weights(tmp_path):
+    units = read_pyramids(folder(tmp_path / "eval"))
+    assert units["D0801-A"] == (WeightedUnit("In spring", 2), WeightedUnit("A dam broke", 1))
+    assert set(units) == {"D0801-A", "D0801-B"}
+
+
+def without(path, *names):
+    for name in names:
+        (path / name).unlink()
+
+
+def append(path, name, line):
+    (path / name).write_text((path / name).read_text() + line)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "error", "text"),
+    [
+        (lambda p: without(p, "manual/manual.peer"), SourceUnavailableError, "holds no manual/manual.peer, nor"),
+        (lambda p: without(p, "ROUGE/rouge.m.out"), SourceUnavailableError, "rouge.m.out is not there"),
+        (lambda p: without(p, "ROUGE/peers/D0801-B.M.100.H.10"), DataError, "1 summaries are missing: ['10/D0801-B']"),
+        (lambda p: without(p, *(f"ROUGE/models/D0801-A.M.100.H.{m}" for m in "AC")), DataError, "no model summary of ['D0801-A']"),
+        (lambda p: append(p, "manual/manual.peer", "D0801-A 1 .5 3"), DataError, "manual.peer, line 9: must have at least 9 columns, got 4"),
+        (lambda p: append(p, "manual/manual.peer", "D0801-A 1 .5 3 0 H .4 2 1"), DataError, "of system 1, document D0801-A comes twice"),
+        (lambda p: append(p, "manual/manual.peer", "D0801-A 3 x 3 0 H .4 2 1"), DataError, "line 9, Pyramid (4 models): must be a number, got 'x'"),
+        (lambda p: append(p, "ROUGE/rouge.m.out", "\n1 ROUGE-2 Eval there R:1 P:1 F:1"), DataError, "'there' does not name a document and a system"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_folder_is_named(tmp_path, spoil, error, text):
+    made = folder(tmp_path / "eval")
+    spoil(made)
+    with pytest.raises(error) as caught:
+        read_tac("tac2008", made)
+    assert text in str(caught.value)
+
+
+def test_only_these_two_years_and_only_pyramids_of_units(tmp_path):
+    with pytest.raises(
+        UnknownNameError, match="unknown TAC evaluation that can be read from a folder 'tac2010'"
+    ):
+        datasets.load(f"tac2010:{tmp_path}")
+    with pytest.raises(SourceUnavailableError, match="holds no manual/pyramids"):
+        read_pyramids(tmp_path)
+    made = folder(tmp_path / "eval")
+    for content, text in (
+        ("<pyramid/>", "holds no content unit"),
+        ("<pyramid>", "is not XML"),
+        ('<p><scu label="x"/></p>', "unit 1 must have"),
+    ):
+        (made / "manual/pyramids/D0801-A.pyr").write_text(content)
+        with pytest.raises(DataError, match=text):
+            read_pyramids(made)
+
+
+def test_a_user_is_told_where_nists_terms_stand(tmp_path):
+    provenance = read_tac("tac2008", folder(tmp_path / "eval")).provenance
+    assert "NIST" in provenance.licence
+    assert set(tac.TITLES) == {"tac2008", "tac2009"}
