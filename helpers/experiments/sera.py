@@ -76,7 +76,7 @@ def table(
         What summaries are looked up in.
     variants : Variants
     settings : IndexSettings, by default k1 = 1.2, b = 0.75
-    others : metrics of the benchmark to stand beside SERA
+    others : metrics to stand beside SERA, of which the benchmark may lack some
     groups, levels, coefficients, n_resamples, rng : see `helpers.experiments.systems.table`
         Systems and documents are drawn again.
 
@@ -85,7 +85,8 @@ def table(
     DataFrame as `helpers.experiments.systems.table` gives, with columns low and high
     """
     found = scores(benchmark, stories, variants, settings)
-    scored = benchmark.with_scores(xr.concat([benchmark.scores.sel(metric=list(others)), found], "metric"))
+    beside = benchmark.scores.sel(metric=[name for name in others if name in benchmark.metrics])
+    scored = benchmark.with_scores(xr.concat([beside, found], "metric"))
     table = systems.table(
         scored, groups=groups, levels=levels, coefficients=coefficients,
         method="Boot-Both", n_resamples=n_resamples, rng=rng,
@@ -305,7 +306,7 @@ def released(
 
     Returns
     -------
-    DataFrame as `helpers.experiments.systems.table` gives, with the column judgment
+    DataFrame as `helpers.experiments.systems.table` gives, with the columns domain ("released") and judgment
         Intervals (low, high) stand beside the correlations with the first judgment only.
     """
     frames = []
@@ -316,8 +317,8 @@ def released(
             method=method, n_resamples=n_resamples, rng=rng,
         )  # fmt: skip
         frames.append(found.assign(judgment=judgment))
-    keys = ["dataset", "judgment", "group", "level", "coefficient", "metric"]
-    return check(pd.concat(frames, ignore_index=True), keys=keys)
+    keys = ["dataset", "domain", "judgment", "group", "level", "coefficient", "metric"]
+    return check(pd.concat(frames, ignore_index=True).assign(domain="released"), keys=keys)
 
 
 def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rng: RNGLike) -> pd.DataFrame:
@@ -476,11 +477,12 @@ def samples(
     dict, name of the collection -> texts
     """
     seed = seed_of(rng)
+    collections = [datasets.stories(name) for name in stories.split("+")]
     drawn = {
-        name: datasets.stories(name).sample(sample_size, rng=stream(seed, name)).texts
-        for name in stories.split("+")
+        collection.name: collection.sample(sample_size, rng=stream(seed, collection.name)).texts
+        for collection in collections
     }
-    return drawn | {"CNN/DM references": sum(benchmark.texts.references.values(), ())}
+    return drawn | {f"{benchmark.name} references": sum(benchmark.texts.references.values(), ())}
 
 
 def speech_table(corpora: Mapping[str, Sequence[str]], *, tagger: str = "hanta") -> pd.DataFrame:
