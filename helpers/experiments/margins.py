@@ -26,6 +26,7 @@ from helpers.stats.correlation import COEFFICIENTS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import check_confidence_level, percentile_bounds
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.stats.windows import (
     Windows,
     closed_windows,
@@ -36,6 +37,7 @@ from helpers.stats.windows import (
     share_edges,
     windows_between,
 )
+from helpers.wording import with_interval
 
 UNITS = ("percent", "points")
 OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
@@ -197,7 +199,11 @@ def window(
         return found, dict(zip(("from_percent", "to_percent"), shares, strict=True))
 
     found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
-    found["remark"] = [_with_interval(row) for row in found.to_dict("records")]
+    outside = leaves_out_estimate(found)
+    found["remark"] = [
+        "; ".join(filter(None, [remark, OUTSIDE if out else ""]))
+        for remark, out in zip(found["remark"], outside, strict=True)
+    ]
     return check(found, keys=["dataset", "metric"])
 
 
@@ -294,7 +300,8 @@ def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
     -------
     Series of bool
     """
-    return (results["value"] < results["low"]) | (results["value"] > results["high"])
+    below = results["value"] < results["low"] - DIFFERENCE_TIE
+    return below | (results["value"] > results["high"] + DIFFERENCE_TIE)
 
 
 def window_in_words(found: pd.DataFrame) -> str:
@@ -569,25 +576,19 @@ def _remark(row: Mapping) -> str:
     return ""
 
 
-def _with_interval(row: Mapping) -> str:
-    """The remark of a row, which no seed changes, and what its interval adds."""
-    outside = row["value"] < row["low"] or row["value"] > row["high"]
-    return "; ".join(filter(None, [row["remark"], OUTSIDE if outside else ""]))
-
-
 def _sentence(row: Mapping) -> str:
     shares = f"{row['from_percent']:.3g} to {row['to_percent']:.3g} % of the closest pairs of systems"
     points = f"{row['lower']:.2f} to {row['upper']:.2f} points apart"
     of = f"{row['metric']} on {row['dataset']}, {shares} ({points})"
     if math.isnan(row["value"]):
         return f"{of}: {row['remark']}."
-    drawn = "" if math.isnan(row["low"]) else f" [{row['low']:.2f}, {row['high']:.2f}]"
+    found = with_interval(row["value"], row["low"], row["high"])
     said = (
-        f"{of}: {words('coefficient', row['coefficient'])} is {row['value']:.2f}{drawn}; people order "
+        f"{of}: {words('coefficient', row['coefficient'])} is {found}; people order "
         f"{row['n_concordant']} of {row['n_pairs']} pairs as the metric does and {row['n_discordant']} the "
         "other way"
     )
-    return f"{said}; {row['remark']}." if row["remark"] else f"{said}."
+    return "; ".join(filter(None, [said, _remark(row)])) + "."
 
 
 # ------------------------------------------------------------------------------------------------------- ties

@@ -33,6 +33,7 @@ _MODULES = {
     "gain_curves": "helpers.figures.margins",
     "margin_curves": "helpers.figures.margins",
     "margin_heatmap": "helpers.figures.margins",
+    "margin_window": "helpers.figures.margins",
     "score_strips": "helpers.figures.margins",
     "confusion_heatmaps": "helpers.figures.pairs",
     "f1_dots": "helpers.figures.pairs",

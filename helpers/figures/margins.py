@@ -16,11 +16,21 @@ from helpers.experiments.margins import FEW_PAIRS, OUTSIDE, leaves_out_estimate
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
 from helpers.figures.panels import grid as in_lines
-from helpers.figures.theme import BLUE, GREY, VERMILLION, Style, correlation_axis, dropdown, metric_style
+from helpers.figures.theme import (
+    BLUE,
+    GREY,
+    ORANGE,
+    VERMILLION,
+    Style,
+    correlation_axis,
+    dropdown,
+    metric_style,
+)
 from helpers.labels import words
 
 _MEASURED = "measured (metric means over the judged documents)"
 _PRINTED = "printed (metric means over the whole test set)"
+_ROOM = 12  # so many windows across leave room for the values in half a figure
 _SHADES = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
 
 
@@ -80,54 +90,123 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     show_values : bool
         Write each value into its cell; in a fine grid there is no room for it.
     """
-    datasets, ends = grid["dataset"].unique().tolist(), np.unique(grid["to_percent"])
-    starts, n = np.unique(grid["from_percent"]), len(ends)
-    rows = grid.assign(outside=leaves_out_estimate(grid)).to_dict("records")
-    grid = grid.assign(
-        shown=grid["value"].round(3), text=[_text(row) for row in rows], hover=[_hover(row) for row in rows]
-    )
+    datasets, n = grid["dataset"].unique().tolist(), grid["to_percent"].nunique()
     # the data sets lie side by side and their dropdown moves the view, so that it and the one of the metrics,
     # which hides and shows traces, do not touch the same attribute
     ranges = [[i * (n + 1) - 0.5, i * (n + 1) + n - 0.5] for i in range(len(datasets))]
     sheet = Panels()
     for (dataset, metric), rows in grid.groupby(["dataset", "metric"], sort=False):
-        cells = {"z": ("shown", None), "hovertext": ("hover", "ℓ > u")}
-        if show_values:
-            cells["text"] = ("text", "")
-        trace = {
-            path: in_lines(rows, "from_percent", "to_percent", starts, ends, column, nothing)
-            for path, (column, nothing) in cells.items()
-        }
-        trace |= {
-            "type": "heatmap",
-            "x": [ranges[datasets.index(dataset)][0] + 0.5 + j for j in range(n)],
-            "y": list(range(n)),
-            "name": f"{dataset}, {metric}",
-            "hovertemplate": "%{hovertext}<extra></extra>",
-            "texttemplate": "%{text}" if show_values else "",
-            "showlegend": False,
-            "coloraxis": "coloraxis",
-            "xgap": 1,
-            "ygap": 1,
-        }
-        sheet.add(trace, of={"metric": metric})
-    step = max(1, n // 10)
-    plain = {"showgrid": False, "zeroline": False}
-    sheet.x(
-        title="u: up to this share of the pairs (%)",
-        range=ranges[0],
-        tickvals=[low + 0.5 + j for low, _ in ranges for j in range(step - 1, n, step)],
-        ticktext=[f"{end:g}" for end in ends[step - 1 :: step]] * len(datasets),
-        **plain,
-    )
-    ticks = {"tickvals": list(range(0, n, step)), "ticktext": [f"{start:g}" for start in starts[::step]]}
-    sheet.y(title="ℓ: from this share (%)", autorange="reversed", **ticks, **plain)
+        left = ranges[datasets.index(dataset)][0] + 0.5
+        sheet.add(_cells(rows, left=left, show_values=show_values), of={"metric": metric})
+    across, down = _ends_of_shares(grid)
+    lefts = [low + 0.5 for low, _ in ranges]
+    across["tickvals"] = [left + place for left in lefts for place in across["tickvals"]]
+    across["ticktext"] = across["ticktext"] * len(datasets)
+    sheet.axis("x", range=ranges[0], **across).axis("y", **down)
     if len(datasets) > 1:
         moves = [{"xaxis.range": view} for view in ranges]
         sheet.controls.append(dropdown("Data set", datasets, moves, method="relayout"))
-    bar = {"title": {"text": _symbol(_coefficient(grid))}, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]}
-    colours = {"cmin": -1, "cmax": 1, "colorscale": _SHADES, "colorbar": bar}
-    return sheet.menu("Metric", "metric").figure(height=520, coloraxis=colours, showlegend=False)
+    return sheet.menu("Metric", "metric").figure(height=520, coloraxis=_shades(grid), showlegend=False)
+
+
+def margin_window(chosen: pd.DataFrame, grid: pd.DataFrame) -> go.Figure:
+    """One window marked in the heatmap of all; beside it the curve of those that begin at 0, and the window.
+
+    Parameters
+    ----------
+    chosen : DataFrame of `helpers.experiments.margins.window`, one row
+    grid : DataFrame of `helpers.experiments.margins.grid`, of the same data set and metric
+    """
+    sheet = Panels(("cells", "curve"), titles=("all windows", "windows from 0"), gap=0.2, own_y=True)
+    n = grid["to_percent"].nunique()
+    sheet.add(_cells(grid, left=0, show_values=n <= _ROOM), "cells")
+    across, down = _ends_of_shares(grid)
+    sheet.axis("x", "cells", range=[-0.5, n - 0.5], **across).axis("y", "cells", **down)
+    (row,) = chosen.assign(outside=leaves_out_estimate(chosen)).to_dict("records")
+    place = {"x": n * row["to_percent"] / 100 - 1, "y": n * row["from_percent"] / 100}
+    corners = {"x": (-0.5, 0.5, 0.5, -0.5, -0.5), "y": (-0.5, -0.5, 0.5, 0.5, -0.5)}
+    frame = {axis: [min(max(place[axis], 0), n - 1) + by for by in corners[axis]] for axis in place}
+    name = f"{row['from_percent']:.3g} to {row['to_percent']:.3g} %"
+    line = {"color": ORANGE, "width": 4}
+    hover = {"hovertext": _hover(row), "hovertemplate": "%{hovertext}<extra></extra>"}
+    sheet.add({"mode": "lines", **frame, "line": line, "name": name, "showlegend": False} | hover, "cells")
+    from_0 = grid[grid["from_percent"] == 0].assign(
+        percent=lambda rows: 100 * rows["share_held"], windows="all"
+    )
+    one = chosen.assign(percent=chosen["to_percent"], windows="one")
+    marks(
+        pd.concat([from_0, one]),
+        x="percent",
+        y="value",
+        mode="lines+markers",
+        series="windows",
+        style={"all": Style(GREY), "one": Style(ORANGE, symbol="diamond")},
+        name={"all": "from 0 %", "one": name},
+        labels={"percent": "up to this share of the pairs (%)"},
+        hover=["n_pairs", "n_concordant", "n_discordant"],
+        digits=2,
+        sheet=sheet,
+        at={"panel": "curve"},
+    )
+    sheet.axis("x", "curve", title={"text": "up to this share of the pairs (%)"}, range=[0, 105])
+    title = {"title": {"text": f"{_coefficient(grid)} with people"}}
+    sheet.axis("y", "curve", **title, **correlation_axis([*grid["value"], *grid["low"], *grid["high"]]))
+    return sheet.figure(height=440, coloraxis=_shades(grid) | {"showscale": False})
+
+
+def _cells(rows: pd.DataFrame, *, left: float, show_values: bool) -> dict:
+    """The windows of one data set and metric as a heatmap whose first column stands at `left`."""
+    starts, ends = np.unique(rows["from_percent"]), np.unique(rows["to_percent"])
+    texts = rows.assign(outside=leaves_out_estimate(rows)).to_dict("records")
+    rows = rows.assign(
+        shown=rows["value"].round(3), text=[_text(row) for row in texts], hover=[_hover(row) for row in texts]
+    )
+    cells = {"z": ("shown", None), "hovertext": ("hover", "ℓ > u")}
+    if show_values:
+        cells["text"] = ("text", "")
+    trace = {
+        path: in_lines(rows, "from_percent", "to_percent", starts, ends, column, nothing)
+        for path, (column, nothing) in cells.items()
+    }
+    return trace | {
+        "type": "heatmap",
+        "x": [left + j for j in range(len(ends))],
+        "y": list(range(len(starts))),
+        "name": f"{rows['dataset'].iloc[0]}, {rows['metric'].iloc[0]}",
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "texttemplate": "%{text}" if show_values else "",
+        "showlegend": False,
+        "coloraxis": "coloraxis",
+        "xgap": 1,
+        "ygap": 1,
+    }
+
+
+def _ends_of_shares(grid: pd.DataFrame) -> tuple[dict, dict]:
+    """The axes of a heatmap whose columns and rows are numbered from 0."""
+    starts, ends = np.unique(grid["from_percent"]), np.unique(grid["to_percent"])
+    n = len(ends)
+    step = max(1, n // 10)
+    plain = {"showgrid": False, "zeroline": False}
+    across = {
+        "title": {"text": "u: up to this share of the pairs (%)"},
+        "tickvals": list(range(step - 1, n, step)),
+        "ticktext": [f"{end:g}" for end in ends[step - 1 :: step]],
+    }
+    down = {
+        "title": {"text": "ℓ: from this share (%)"},
+        "tickvals": list(range(0, n, step)),
+        "ticktext": [f"{start:g}" for start in starts[::step]],
+        "autorange": "reversed",
+    }
+    return across | plain, down | plain
+
+
+def _shades(grid: pd.DataFrame) -> dict:
+    """The colours of correlations, with their bar."""
+    title = {"text": _symbol(_coefficient(grid))}
+    bar = {"title": title, "thickness": 12, "tickvals": [-1, -0.5, 0, 0.5, 1]}
+    return {"cmin": -1, "cmax": 1, "colorscale": _SHADES, "colorbar": bar}
 
 
 def _text(row: dict) -> str:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -17,24 +18,27 @@ import pandas as pd
 import plotly.graph_objects as go
 import traitlets
 
+from helpers.experiments.columns import COLUMNS
 from helpers.live.command import file_name, papermill_command
 from helpers.live.controls import Fitted, One
-from helpers.live.experiment import Experiment
+from helpers.live.experiment import Experiment, Result
 from helpers.live.redraw import redraw
 from helpers.live.views import View, seen_through, views_of
 from helpers.live.worker import LatestOnly, Outcome
-from helpers.notebook import as_simulated, rests_on_simulation
+from helpers.notebook import as_simulated, rests_on_simulation, table_html
 from helpers.runs.parameters import notebook_path, parameter_help
 
 _ASSETS = files("helpers.live")
 _BUSY = '<span class="live-spinner"></span>Computing …'
+_MOST_ROWS = 40  # that are shown; the CSV file has all
 
 
 class Footer(anywidget.AnyWidget):
-    """The command line with a button that copies it, and a button that saves the table."""
+    """The numbers, the command line with a button that copies it, and a button that saves the table."""
 
     _esm = _ASSETS.joinpath("footer.js").read_text(encoding="utf8")
     _css = _ASSETS.joinpath("block.css").read_text(encoding="utf8")  # of the whole block
+    numbers = traitlets.Unicode().tag(sync=True)  # HTML
     command = traitlets.Unicode().tag(sync=True)
     has_table = traitlets.Bool(False).tag(sync=True)
 
@@ -43,7 +47,8 @@ class LiveBlock(widgets.VBox):
     """An experiment whose parameters can be moved.
 
     The computation runs off the main thread. While it runs the figure is dimmed and a sign says so; what it
-    gives is shown only if nothing newer has been asked for. An error is shown as a sentence in place of the
+    gives is shown only if nothing newer has been asked for. Draws that come in parts are shown as they come,
+    with how many there are, and a button stops them. An error is shown as a sentence in place of the
     figure, until settings come that go together.
 
     Parameters
@@ -60,6 +65,8 @@ class LiveBlock(widgets.VBox):
     figure : FigureWidget
     table : DataFrame that the figure was drawn from; None where there is no figure
     command : str, the shell command that runs the notebook with the current settings; empty on an error
+    sentence : str, what the table says
+    progress : str, how many draws of all the table rests on, where some are missing
     status : str, what is wrong with the settings; empty where nothing is
     busy : bool, whether the figure is older than the settings
     """
@@ -69,7 +76,7 @@ class LiveBlock(widgets.VBox):
     ):
         self.experiment = experiment
         self.table: pd.DataFrame | None = None
-        self.status = ""
+        self.sentence = self.progress = self.status = ""
         self.busy = False
         self._shown: dict[str, Any] = {}  # the settings behind the table
         self._drawn = go.Figure()
@@ -119,6 +126,10 @@ class LiveBlock(widgets.VBox):
         name = file_name(self.experiment.notebook, self._shown)
         return name, self.table.to_csv(index=False, lineterminator="\n")
 
+    def stop(self) -> None:
+        """Make no further draws; what has been counted stays."""
+        self._worker.stop()
+
     def wait_for_tests(self, timeout_s: float | None = None) -> bool:
         """Block until the figure follows the settings; False after `timeout_s` seconds.
 
@@ -135,7 +146,11 @@ class LiveBlock(widgets.VBox):
         self._footer = Footer()
         self._footer.on_msg(self._asked)
         question = _text(html.escape(self.experiment.question), "live-question")
-        heading = widgets.HBox([question, _text(_BUSY, "live-busy-sign")])
+        self._busy_sign, self._says = _text(_BUSY, "live-busy-sign"), _text("", "live-says")
+        stop = widgets.Button(description="Stop", tooltip="Keep what has been counted so far")
+        stop.add_class("live-stop")
+        stop.on_click(lambda _: self.stop())
+        heading = widgets.HBox([question, self._busy_sign, *([stop] if self.experiment.grows else [])])
         heading.add_class("live-heading")
         notes = [self.experiment.remark] if self.experiment.remark else []
         super().__init__(
@@ -145,6 +160,7 @@ class LiveBlock(widgets.VBox):
                 *self.controls.values(),
                 self._view_row,
                 self._error,
+                self._says,
                 self._figure_box,
                 self._footer,
             ]
@@ -157,20 +173,26 @@ class LiveBlock(widgets.VBox):
             return
         self.busy = True
         self.add_class("live-busy")
+        self._busy_sign.value = _BUSY
+        if self.experiment.grows:
+            self.add_class("live-growing")
         settings = self.settings
         self._footer.command = papermill_command(self.experiment.notebook, settings)
         self._worker.submit(settings)
 
-    def _work(self, settings: dict[str, Any]) -> tuple[dict[str, Fitted], pd.DataFrame, go.Figure]:
+    def _work(self, settings: dict[str, Any]) -> Iterator[tuple[dict[str, Fitted], Result, str]]:
+        if self._shown:
+            settings = dict(self.experiment.moved(self._shown, settings))
         fitted = self.experiment.fit(settings)
         settings = settings | {name: part.value for name, part in fitted.items()}
         try:
-            table, figure = self.experiment.run(settings)
+            for result in self.experiment.results(settings):
+                if rests_on_simulation(result.table):
+                    figure, table = as_simulated(result.figure, result.table)
+                    result = replace(result, figure=figure, table=table)
+                yield fitted, result, _numbers(result.table, self.experiment.shown)
         except Exception as error:  # controls follow the data set all the same
             raise _NoResult(fitted) from error
-        if rests_on_simulation(table):
-            figure, table = as_simulated(figure, table)
-        return fitted, table, figure
 
     def _deliver(self, outcome: Outcome) -> None:
         try:
@@ -179,14 +201,24 @@ class LiveBlock(widgets.VBox):
                 self._fail(outcome.error.__cause__)
             elif outcome.error is not None:
                 self._fail(outcome.error)
-            else:
-                fitted, table, figure = outcome.value
+            elif not outcome.is_last:
+                fitted, *found = outcome.value
                 self._adjust(fitted)
-                self._succeed(table, figure)
+                self._succeed(*found)
         except Exception as error:  # drawing failed: that is no reason to leave the old figure standing
             self._fail(error)
-        self.busy = False
         self.remove_class("live-busy")
+        if outcome.is_last:
+            self.busy = False
+            self.remove_class("live-growing")
+        self._tell(outcome.is_last)
+
+    def _tell(self, is_last: bool) -> None:
+        """The sentence, and how far the draws have come: beside the sign, or in words once stopped."""
+        stopped = f"Stopped after {self.progress}. " if is_last and self.progress else ""
+        said = html.escape(stopped + self.sentence)
+        self._says.value = f'<span role="status">{said}</span>' if said else ""
+        self._busy_sign.value = f"{_BUSY} {html.escape(self.progress)}"
 
     def _adjust(self, fitted: dict[str, Fitted]) -> None:
         """Let every control show what it offers under the settings of those above it."""
@@ -197,17 +229,19 @@ class LiveBlock(widgets.VBox):
         finally:
             self._following = True
 
-    def _succeed(self, table: pd.DataFrame, figure: go.Figure) -> None:
-        self._drawn = figure
-        self._offer_views(views_of(figure))
+    def _succeed(self, found: Result, numbers: str) -> None:
+        self._drawn = found.figure
+        self._offer_views(views_of(found.figure))
         self._look()
-        self.table, self._shown, self.status = table, self.settings, ""
+        self.table, self._shown, self.status = found.table, self.settings, ""
+        self.sentence, self.progress, self._footer.numbers = found.sentence, found.progress, numbers
         self._footer.command = papermill_command(self.experiment.notebook, self._shown)
         self._footer.has_table = True
         self._display("block", error="none")
 
     def _fail(self, error: BaseException) -> None:
         self.table, self._shown, self.status = None, {}, _sentence(error)
+        self.sentence = self.progress = ""
         self._footer.command, self._footer.has_table = "", False
         self._error.value = f'<span role="alert">{html.escape(self.status)}</span>'
         self._display("none", error="block")
@@ -249,6 +283,15 @@ class _NoResult(Exception):
     def __init__(self, fitted: dict[str, Fitted]):
         super().__init__()
         self.fitted = fitted
+
+
+def _numbers(table: pd.DataFrame, columns: tuple[str, ...]) -> str:
+    """The first rows of a table as HTML, under the words of the book."""
+    shown = table[list(columns)] if columns else table
+    labels = {column: COLUMNS[column].label for column in shown if column in COLUMNS}
+    left = len(shown) - _MOST_ROWS
+    more = f"<p>{left} more rows are in the CSV file.</p>" if left > 0 else ""
+    return table_html(shown.head(_MOST_ROWS), index=False, labels=labels) + more
 
 
 def _text(content: str, css_class: str) -> widgets.HTML:

@@ -83,6 +83,25 @@ class One(Control):
 
 
 @dataclass(frozen=True)
+class Single(One):
+    """One of the members of a notebook's list: a dropdown, read as a list of one."""
+
+    def fit(self, value, above):
+        (first, *_), choices = value, _listed(self.choices, above)
+        wanted = [member for member in value if member in choices]
+        return Fitted([*wanted, *choices, first][:1], choices or (first,))
+
+    def widget(self, fitted, help_text):
+        return super().widget(Fitted(fitted.value[0], fitted.choices), help_text)
+
+    def show(self, widget, fitted):
+        super().show(widget, Fitted(fitted.value[0], fitted.choices))
+
+    def read(self, widget):
+        return [widget.value]
+
+
+@dataclass(frozen=True)
 class Several(Control):
     """A list of choices: boxes to tick, or a list to pick from where there are many.
 
@@ -126,7 +145,7 @@ class Whole(Control):
     step: int = 1
 
     def fit(self, value, above):
-        low, high = (bound(above) if callable(bound) else bound for bound in (self.low, self.high))
+        low, high = (_bound(bound, above) for bound in (self.low, self.high))
         return Fitted(min(max(value, low), high), (low, high))
 
     def widget(self, fitted, help_text):
@@ -135,31 +154,37 @@ class Whole(Control):
         return widgets.IntSlider(value=fitted.value, min=low, max=high, step=self.step, **looks)
 
     def show(self, widget, fitted):
-        low, high = fitted.choices
-        if low > widget.max:  # bounds may never cross
-            widget.max, widget.min = high, low
-        else:
-            widget.min, widget.max = low, high
+        _set_bounds(widget, *fitted.choices)
         widget.value = fitted.value
 
 
 @dataclass(frozen=True)
 class Real(Control):
-    """A number on a slider, between fixed bounds."""
+    """A number on a slider.
 
-    low: float
-    high: float
-    step: float
+    Attributes
+    ----------
+    low, high, step : bounds and step, or functions of the settings above
+    readout : how the number is written
+    """
+
+    low: float | Callable[[Settings], float]
+    high: float | Callable[[Settings], float]
+    step: float | Callable[[Settings], float]
     readout: str = ".2f"
 
     def fit(self, value, above):
-        return Fitted(min(max(value, self.low), self.high), (self.low, self.high))
+        low, high, step = (_bound(bound, above) for bound in (self.low, self.high, self.step))
+        return Fitted(min(max(value, low), high), (low, high, step))
 
     def widget(self, fitted, help_text):
+        low, high, step = fitted.choices
         looks = _looks(self.label, help_text) | {"readout_format": self.readout}
-        return widgets.FloatSlider(value=fitted.value, min=self.low, max=self.high, step=self.step, **looks)
+        return widgets.FloatSlider(value=fitted.value, min=low, max=high, step=step, **looks)
 
     def show(self, widget, fitted):
+        low, high, widget.step = fitted.choices
+        _set_bounds(widget, low, high)
         widget.value = fitted.value
 
     def read(self, widget):
@@ -226,6 +251,17 @@ def _looks(label: str, help_text: str, *, max_width: str = _SLIDER_WIDTH) -> dic
     """What all widgets with a label before them have in common."""
     shape = {"layout": {"width": "auto", "max_width": max_width}, "style": {"description_width": LABEL_WIDTH}}
     return {"description": label, "tooltip": help_text} | shape
+
+
+def _bound(bound: float | Callable[[Settings], float], above: Settings) -> float:
+    return bound(above) if callable(bound) else bound
+
+
+def _set_bounds(slider: widgets.Widget, low: float, high: float) -> None:
+    if low > slider.max:  # bounds may never cross
+        slider.max, slider.min = high, low
+    else:
+        slider.min, slider.max = low, high
 
 
 def _listed(choices: Choices, above: Settings) -> tuple:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,24 @@ AT_ONCE_S, SETTLED_S = 0.01, 0.25  # how long settings have to stand still befor
 
 
 @dataclass(frozen=True)
+class Result:
+    """What one computation found, or has found so far.
+
+    Attributes
+    ----------
+    table : DataFrame that the figure was drawn from
+    figure : Figure
+    sentence : what the table says, in words
+    progress : how many of the draws have been made, while some are missing; otherwise empty
+    """
+
+    table: pd.DataFrame
+    figure: go.Figure
+    sentence: str
+    progress: str
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A part of a notebook that a reader can move.
 
@@ -24,8 +42,14 @@ class Experiment:
     question : one sentence, what the block shows
     controls : what can be moved; each may depend on those before it
     fixed : further parameters of the notebook that `compute` takes as they are
-    compute : function of all parameters by name -> the table that is drawn
+    compute : function of all parameters by name -> the table that is drawn, or with `grows` an iterator of
+        tables, each of more draws than the one before
     draw : function (table, settings) -> Figure
+    says : function (table, settings) -> what the table says, in words
+    shown : columns of the table that stand below the figure; by default all
+    moved : function (settings before, settings now) -> settings; lets other controls follow one that was
+        moved, such as the ends of a window the unit that they are in
+    grows : the parameter, and column of the table, whose draws come in parts; empty where all come at once
     smaller : mapping, parameter -> what the block starts with where the notebook's computation would be slow:
         the largest number, or those members of a list that count at first
     remark : what to know of the block, such as why it starts with fewer draws than the notebook
@@ -35,8 +59,12 @@ class Experiment:
     notebook: str
     question: str
     controls: tuple[Control, ...]
-    compute: Callable[..., pd.DataFrame]
+    compute: Callable[..., pd.DataFrame | Iterator[pd.DataFrame]]
     draw: Callable[[pd.DataFrame, Settings], go.Figure]
+    says: Callable[[pd.DataFrame, Settings], str] = lambda table, settings: ""
+    moved: Callable[[Settings, Settings], Settings] = lambda before, now: now
+    shown: tuple[str, ...] = ()
+    grows: str = ""
     fixed: tuple[str, ...] = ()
     smaller: Mapping[str, int | Sequence] = field(default_factory=dict)
     remark: str = ""
@@ -72,7 +100,12 @@ class Experiment:
         return fitted
 
     def run(self, settings: Settings) -> tuple[pd.DataFrame, go.Figure]:
-        """The table for these settings, and its figure.
+        """The whole table for these settings, and its figure; see `results`."""
+        *_, last = self.results(settings)
+        return last.table, last.figure
+
+    def results(self, settings: Settings) -> Iterator[Result]:
+        """What the experiment finds with these settings; the last result is the whole.
 
         Raises
         ------
@@ -82,10 +115,19 @@ class Experiment:
         empty = [c.label for c in self.controls if isinstance(c, Several) and not settings[c.name]]
         if empty:
             raise ValueError(f"choose at least one of: {', '.join(empty)}")
-        table = self.compute(**settings)
-        if table.empty:
-            raise ValueError("these settings leave nothing to compare")
-        return table, self.draw(table, settings)
+        found = self.compute(**settings)
+        for table in found if self.grows else [found]:
+            if table.empty:
+                raise ValueError("these settings leave nothing to compare")
+            figure, sentence = self.draw(table, settings), self.says(table, settings)
+            yield Result(table, figure, sentence, self._progress(table, settings))
+
+    def _progress(self, table: pd.DataFrame, settings: Settings) -> str:
+        done, wanted = (table[self.grows].max(), settings[self.grows]) if self.grows else (0, 0)
+        if done >= wanted:
+            return ""
+        (label,) = [control.label for control in self.controls if control.name == self.grows]
+        return f"{done} of {wanted} {label.lower()}"
 
     def _at_first(self, name: str, value: Any) -> Any:
         if name not in self.smaller:

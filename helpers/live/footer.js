@@ -1,5 +1,14 @@
-// Below the figure: the command that repeats it, and its data. The data come only when asked for.
+// Below the figure: its numbers, the command that repeats it, and its data, which come only when asked for.
 function render({ model, el }) {
+  const numbers = document.createElement("details"); // stays open while the numbers change
+  numbers.className = "live-numbers";
+  const summary = document.createElement("summary");
+  summary.textContent = "Numbers";
+  const rows = document.createElement("div");
+  rows.tabIndex = 0; // a wide table scrolls
+  rows.setAttribute("role", "region");
+  rows.setAttribute("aria-label", "Numbers behind the figure");
+  numbers.append(summary, rows);
   const line = document.createElement("div");
   line.className = "live-command";
   const code = document.createElement("code");
@@ -13,7 +22,7 @@ function render({ model, el }) {
   const said = document.createElement("span");
   said.setAttribute("role", "status");
   line.append(code, copy, table, said);
-  el.append(line);
+  el.append(numbers, line);
 
   function button(label, act) {
     const made = document.createElement("button");
@@ -28,6 +37,7 @@ function render({ model, el }) {
     setTimeout(() => { said.textContent = ""; }, 3000);
   }
   function show() {
+    rows.innerHTML = model.get("numbers");
     code.textContent = model.get("command");
     copy.disabled = !model.get("command");
     table.disabled = !model.get("has_table");

@@ -10,11 +10,20 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one request: a value, or the error that was raised in its place."""
+    """What became of one request: one of its values, the error that was raised in its place, or its end.
+
+    Attributes
+    ----------
+    request : what was asked
+    value : what was found so far; None at the end and of an error
+    error : what was raised, or None
+    is_last : whether nothing more comes: after an error, after the last value, or because it was stopped
+    """
 
     request: Any
     value: Any = None
     error: Exception | None = None
+    is_last: bool = False
 
 
 class LatestOnly:
@@ -22,8 +31,9 @@ class LatestOnly:
 
     Parameters
     ----------
-    work : callable, request -> value
-        Runs on a thread of its own. It cannot be interrupted: what it gives for an old request is dropped.
+    work : callable, request -> iterable of values
+        Runs on a thread of its own; each value replaces those before it. It cannot be interrupted, but is not
+        asked for the next value of a request that is old or was stopped, and what it still gives is dropped.
     deliver : callable, `Outcome` -> None
         Called where `hand_over` says, and only while its request is the newest.
     settle_s : float
@@ -46,6 +56,7 @@ class LatestOnly:
         self._hand_over = hand_over or (lambda call: call())
         self._changed = threading.Condition(threading.RLock())
         self._newest = 0  # generation of the last request
+        self._stopped = 0  # generation of the last request that was stopped
         self._pending: Any = None  # generation and request that nobody works on yet
         self._running = False
 
@@ -59,6 +70,11 @@ class LatestOnly:
                 self._running = True
                 threading.Thread(target=self._run, name="live block", daemon=True).start()
 
+    def stop(self) -> None:
+        """Ask for no further values of the newest request; one that is being worked on still comes."""
+        with self._changed:
+            self._stopped = self._newest
+
     def wait(self, timeout_s: float | None = None) -> bool:
         """Block until nothing is asked or worked on; whether that came within `timeout_s` seconds."""
         with self._changed:
@@ -68,10 +84,16 @@ class LatestOnly:
         while (taken := self._take()) is not None:
             generation, request = taken
             try:
-                outcome = Outcome(request, value=self._work(request))
+                for value in self._work(request):
+                    self._send(generation, Outcome(request, value=value))
+                    if generation != self._newest or generation == self._stopped:
+                        break
+                self._send(generation, Outcome(request, is_last=True))
             except Exception as error:  # it is shown to the reader, whatever it is
-                outcome = Outcome(request, error=error)
-            self._hand_over(lambda generation=generation, outcome=outcome: self._pass_on(generation, outcome))
+                self._send(generation, Outcome(request, error=error, is_last=True))
+
+    def _send(self, generation: int, outcome: Outcome) -> None:
+        self._hand_over(lambda: self._pass_on(generation, outcome))
 
     def _take(self) -> tuple[int, Any] | None:
         """The newest request once it has settled; None, and the thread ends, where nothing is left to do."""

@@ -15,6 +15,7 @@ from helpers.notebook.display import (
     show_figure,
     show_html,
     show_table,
+    table_html,
     wide,
 )
 from helpers.notebook.verdict_tables import (
@@ -36,6 +37,7 @@ __all__ = [
     "show_html",
     "show_table",
     "show_verdicts",
+    "table_html",
     "verdict_bars",
     "verdict_table",
     "verdicts",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -108,14 +109,21 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> N
     index : bool
         Show the index; leave it out where it only numbers the rows.
     """
+    flat = frame.reset_index() if frame.index.names != [None] else frame
+    marks = {"simulated": True} if rests_on_simulation(flat) else {}
+    display(HTML(table_html(frame, digits=digits, index=index)), metadata=marks)
+
+
+def table_html(
+    frame: pd.DataFrame, *, digits: int = 2, index: bool = True, labels: Mapping[str, str] | None = None
+) -> str:
+    """A table as `show_table` shows it, in HTML; `labels` are what its columns are called there."""
     shown = frame.map(lambda value: _cell(value, digits))
     for name in set(P_VALUES) & set(frame):
         shown[name] = frame[name].map(pvalue)
     if pd.api.types.is_float_dtype(shown.index):
         shown.index = shown.index.map("{:g}".format)
-    flat = frame.reset_index() if frame.index.names != [None] else frame
-    marks = {"simulated": True} if rests_on_simulation(flat) else {}
-    display(HTML(shown.to_html(index=index, border=0)), metadata=marks)
+    return shown.rename(columns=labels or {}).to_html(index=index, border=0)
 
 
 def record_results(results: pd.DataFrame) -> None:

@@ -85,15 +85,16 @@ def test_an_interval_that_leaves_out_its_estimate_is_said():
     ends = {"lower": row["from_percent"], "upper": row["to_percent"]}
     one = margins.window(data.select(metrics=[row["metric"]]), **ends, **settings)
     assert one["remark"].item().endswith(margins.OUTSIDE)
-    assert margins.OUTSIDE in margins.window_in_words(one)
-    assert margins.OUTSIDE not in margins.window_in_words(one.assign(low=-1, high=1, remark=""))
+    said = ", which leaves the estimate out]"
+    assert said in margins.window_in_words(one)
+    assert said not in margins.window_in_words(one.assign(high=1))
 
 
 def test_a_window_in_words():
     data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])}, name="mine")
     said = margins.window_in_words(margins.window(data, lower=0, upper=5, unit="points", n_resamples=0))
     assert said == (
-        "m on mine, 0 to 66.7 % of the closest pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00; "
+        "m on mine, 0 to 66.7 % of the closest pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00 [no interval]; "
         "people order 4 of 4 pairs as the metric does and 0 the other way; "
         "few pairs: one of 4 moves τ by 0.50."
     )

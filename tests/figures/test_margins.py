@@ -31,6 +31,20 @@ def test_a_cell_whose_interval_leaves_out_its_estimate_says_so():
     assert margins.OUTSIDE not in trace.hovertext[1][2]
 
 
+def test_a_window_is_framed_in_the_heatmap_and_stands_beside_the_curve():
+    data, settings = TWO[0].select(metrics=["ROUGE-1"]), {"n_windows": 5, "n_resamples": 4, "rng": 0}
+    grid = margins.grid(data, **settings)
+    for lower, upper in ((20, 60), (25, 61)):
+        chosen = margins.window(data, lower=lower, upper=upper, **settings)
+        cells, frame, curve, one = figures.margin_window(chosen, grid).data
+        assert cells.z[1][2] == grid.query("from_percent == 20 and to_percent == 60")["value"].round(3).item()
+        assert (np.mean(frame.x[:2]), np.mean(frame.y[1:3])) == (upper / 20 - 1, lower / 20)
+        from_0 = grid[grid["from_percent"] == 0]
+        np.testing.assert_allclose(curve.x, 100 * from_0["share_held"])
+        np.testing.assert_array_equal(curve.y, from_0["value"])
+        assert (one.x[0], one.y[0], one.name) == (upper, chosen["value"].item(), f"{lower} to {upper} %")
+
+
 def test_the_published_gains_stand_whatever_is_chosen():
     table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
     figure = figures.gain_curves(table, published_gains())

@@ -10,7 +10,7 @@ from helpers import datasets
 from helpers.experiments.topk import table as top_k_table
 from helpers.live.block import LiveBlock
 from helpers.live.command import defaults, papermill_command
-from helpers.live.controls import One, Real, Several, Whole
+from helpers.live.controls import One, Real, Several, Single, Whole
 from helpers.live.experiment import Experiment
 from helpers.live.experiments import experiment
 
@@ -185,8 +185,11 @@ class Slow:
         return pd.DataFrame({"n": [n]})
 
 
-def line(table, _settings):
-    return go.Figure(go.Scatter(x=table["n"], y=table["n"]))
+def line_of(column):
+    return lambda table, _settings: go.Figure(go.Scatter(x=table[column], y=table[column]))
+
+
+line = line_of("n")
 
 
 def sketch(compute, draw=line, **settings):
@@ -255,6 +258,90 @@ def test_errors_are_sentences(error, sentence):
     assert settled(block).status == sentence
 
 
+def counting(stop=None):
+    """A share of ever more trials, up to `n`."""
+
+    def compute(*, n):
+        for done in range(1, n + 1):
+            if stop:
+                stop(done)
+            yield pd.DataFrame({"n": [done], "value": [done / 10]})
+
+    def says(table, _settings):
+        return f"The share is {table['value'].item():.1f}."
+
+    return sketch(compute, says=says, grows="n")
+
+
+def test_draws_in_parts_are_shown_with_how_many_there_are():
+    seen = []
+    block = settled(LiveBlock(counting(), {"n": 3}, settle_s_for_tests=0))
+    deliver = block._worker._deliver
+
+    def look(outcome):
+        deliver(outcome)
+        sign, dim = "live-growing" in block._dom_classes, "live-busy" in block._dom_classes
+        seen.append((block.table["n"].item(), block.progress, block.busy, sign, dim))
+
+    block._worker._deliver = look
+    block.controls["n"].value = 2
+    settled(block)
+    assert seen == [
+        (1, "1 of 2 number", True, True, False),
+        (2, "", True, True, False),
+        (2, "", False, False, False),
+    ]
+    assert block.sentence == "The share is 0.2."
+    assert block._says.value == '<span role="status">The share is 0.2.</span>'
+
+
+def test_stopped_draws_stay_and_say_how_many_they_are():
+    block = LiveBlock(counting(lambda done: done == 2 and block.stop()), {"n": 1}, settle_s_for_tests=0)
+    settled(block)
+    block.controls["n"].value = 50
+    settled(block)
+    assert block.table["n"].tolist() == [2]
+    assert not block.busy
+    assert "Stopped after 2 of 50 number. The share is 0.2." in block._says.value
+    assert block.csv()[1] == "n,value\n2,0.2\n"
+    assert list(block.figure.data[0].x) == [2]
+
+
+def test_only_a_block_that_draws_in_parts_has_a_button_to_stop():
+    def labels(block):
+        return [getattr(child, "description", "") for child in block.children[0].children]
+
+    assert "Stop" in labels(settled(LiveBlock(counting(), {"n": 1}, settle_s_for_tests=0)))
+    whole = sketch(lambda *, n: pd.DataFrame({"n": [n]}))
+    assert "Stop" not in labels(settled(LiveBlock(whole, {"n": 1}, settle_s_for_tests=0)))
+
+
+def test_the_numbers_stand_below_the_figure_in_the_words_of_the_book():
+    part = sketch(
+        lambda *, n: pd.DataFrame({"n_pairs": range(n), "x": ["<i>"] * n, "y": 0}),
+        line_of("n_pairs"),
+        shown=("n_pairs", "x"),
+    )
+    shown = settled(LiveBlock(part, {"n": 42}, settle_s_for_tests=0))._footer.numbers
+    assert "<th>pairs</th>" in shown
+    assert "&lt;i&gt;" in shown
+    assert "<th>y</th>" not in shown
+    assert shown.count("<td>&lt;i&gt;</td>") == 40
+    assert "2 more rows are in the CSV file." in shown
+
+
+def test_other_controls_can_follow_the_one_that_is_moved():
+    def doubled(before, now):
+        return now if before["n"] == now["n"] else {**now, "n": 2 * now["n"]}
+
+    part = sketch(lambda *, n: pd.DataFrame({"n": [n]}), moved=doubled)
+    block = LiveBlock(part, {"n": 3}, settle_s_for_tests=0)
+    assert settled(block).table["n"].item() == 3
+    block.controls["n"].value = 5
+    assert settled(block).table["n"].item() == 10
+    assert block.controls["n"].value == block.settings["n"] == 10
+
+
 def test_a_figure_that_cannot_be_drawn_leaves_none_standing():
     def draw(table, settings):
         if settings["n"] == 2:
@@ -295,3 +382,7 @@ def test_values_that_are_no_choice_become_one():
     assert Several("x", "X", ()).fit(["c"], {}).value == ["c"]
     assert Whole("x", "X", 3, lambda above: above["most"]).fit(9, {"most": 5}).value == 5
     assert Real("x", "X", 0, 1, 0.1).fit(2, {}).value == 1
+    assert Real("x", "X", 0, lambda above: above["most"], 1).fit(9, {"most": 5}).choices == (0, 5, 1)
+    assert Single("x", "X", few).fit(["c", "b"], {}).value == ["b"]
+    assert Single("x", "X", few).fit(["c"], {}).value == ["a"]
+    assert Single("x", "X", ()).fit(["c"], {}).value == ["c"]

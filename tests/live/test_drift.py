@@ -117,8 +117,10 @@ def spied(monkeypatch, functions, found):
 
 
 def tables(result):
-    """All tables of a result; a Benchmark's are its scores."""
+    """All tables of a result; a Benchmark's are its scores, and a text is one of its own."""
     match result:
+        case str():
+            return [pd.DataFrame({"words": [result]})]
         case pd.DataFrame():
             return [result]
         case Benchmark():

@@ -9,7 +9,7 @@ import pytest
 from helpers.datasets import load
 from helpers.live.block import LiveBlock
 from helpers.live.command import defaults
-from helpers.live.controls import One, Several, Whole
+from helpers.live.controls import One, Several, Single, Whole
 from helpers.live.experiments import NOTEBOOKS, choices, experiment
 from helpers.runs.parameters import declared_parameters, notebook_path
 
@@ -26,7 +26,6 @@ SLOW_AT_FIRST = {
     "lite2",
     "lite2x",
     "lite3",
-    "margins",
     "power",
     "sampling",
     "sera",
@@ -98,6 +97,8 @@ def test_every_choice_draws(name, simulated):
 
 def chosen_once(control, fitted):
     """Each choice of a dropdown, each member of a short list alone, and both ends of a slider."""
+    if isinstance(control, Single):
+        return [[choice] for choice in fitted.choices]
     if isinstance(control, One):
         return list(fitted.choices)
     if isinstance(control, Several):
@@ -120,12 +121,9 @@ def test_metrics_of_several_data_sets_are_those_that_all_have():
 
 
 def test_no_data_set_chosen_is_said_and_mended(simulated):
-    part = experiment("margins")
-    block = LiveBlock(
-        part,
-        {name: defaults("margins")[name] for name in part.parameters} | {"n_resamples": 100},
-        settle_s_for_tests=0,
-    )
+    part = experiment("variance")
+    given = {name: defaults("variance")[name] for name in part.parameters} | {"n_resamples": 20}
+    block = LiveBlock(part, given, settle_s_for_tests=0)
     assert block.wait_for_tests(LONG_S)
     offered = list(block.controls["datasets"].value)
     for name in offered:
@@ -141,3 +139,65 @@ def test_no_data_set_chosen_is_said_and_mended(simulated):
 def test_data_sets_at_hand_and_likenesses_can_be_chosen(simulated):
     offered = choices.datasets(("realsumm",))({"dataset": "bhandari2020"})
     assert offered == ["realsumm", "simulated-realsumm", "bhandari2020"]
+
+
+@pytest.fixture
+def margins_block(simulated):
+    """The block of margins on as many systems and documents as REALSumm has."""
+    part = experiment("margins")
+    given = {name: defaults("margins")[name] for name in part.parameters}
+    block = LiveBlock(part, given | {"datasets": ["re-examining-realsumm"]}, settle_s_for_tests=0)
+    assert block.wait_for_tests(LONG_S)
+    return block
+
+
+def moved(block, **values):
+    for name, value in values.items():
+        block.controls[name].value = value
+        assert block.wait_for_tests(LONG_S)
+    assert block.status == ""
+    return block.table.iloc[0]
+
+
+def marked(block):
+    """The middle of the frame around the chosen window: its place across and down."""
+    (frame,) = [trace for trace in block.figure.data if trace.type == "scatter" and trace.mode == "lines"]
+    return (max(frame.x) + min(frame.x)) / 2, (max(frame.y) + min(frame.y)) / 2
+
+
+def test_the_ends_of_a_window_move_it_in_the_heatmap_and_in_words(margins_block):
+    row = moved(margins_block, lower=20.0, upper=70.0)
+    grid = margins_block.table.query("windows == 'all' and from_percent == 20 and to_percent == 70").iloc[0]
+    assert row["n_pairs"] == grid["n_pairs"]
+    assert row["value"] == grid["value"]
+    assert marked(margins_block) == (6, 2)  # the column of 60 to 70 %, the row from 20 %
+    assert "20 to 70 % of the closest pairs" in margins_block.sentence
+    assert f"is {row['value']:.2f} [" in margins_block.sentence
+    moved(margins_block, lower=30.0)
+    assert marked(margins_block) == (6, 3)
+    assert "30 to 70 %" in margins_block.sentence
+
+
+def test_the_window_stays_where_its_unit_changes(margins_block):
+    percent = moved(margins_block, lower=20.0, upper=70.0)
+    points = moved(margins_block, unit="points")
+    step = margins_block.controls["lower"].step
+    assert abs(points["lower"] - percent["lower"]) <= step / 2 + 1e-9
+    assert abs(points["upper"] - percent["upper"]) <= step / 2 + 1e-9
+    assert margins_block.settings["lower"] == pytest.approx(points["lower"])
+    assert margins_block.controls["upper"].max >= percent["upper"]
+    back = moved(margins_block, unit="percent")
+    assert abs(back["from_percent"] - 20) < 5
+    assert margins_block.controls["upper"].max == 100
+
+
+def test_the_upper_end_gives_way_to_the_lower(margins_block):
+    row = moved(margins_block, upper=40.0, lower=60.0)
+    assert (row["from_percent"], row["to_percent"]) == (60, 61)
+    assert margins_block.controls["upper"].min == 61
+
+
+def test_an_empty_window_is_said(margins_block):
+    row = moved(margins_block, lower=99.0)
+    assert row["n_pairs"] == 0
+    assert "empty: no pair differs by" in margins_block.sentence

@@ -59,12 +59,12 @@ def shared_metrics(benchmarks: Sequence[Benchmark]) -> list[str]:
     return [metric for metric in first if all(metric in metrics for metrics in others)]
 
 
-def _judged(settings: Settings) -> list[str]:
+def judged(settings: Settings) -> list[str]:
     """The judged parts that are here, and those of the notebook's other data sets that are."""
     return at_hand(list(dict.fromkeys([*JUDGED, *settings["datasets"]])))
 
 
-def _metrics_of_all(settings: Settings) -> list[str]:
+def metrics_of_all(settings: Settings) -> list[str]:
     return shared_metrics([load(name) for name in settings["datasets"]])
 
 
@@ -89,8 +89,8 @@ DATASET = One("dataset", "Data set", datasets(CORRELATED))
 REPORTED_DATASETS = Several("datasets", "Data sets", reported)
 TWO_LEVELS = Several("levels", "Levels", ("system", "summary"))  # those that A Statistical Analysis compares
 METRICS = Several("metrics", "Metrics", metrics)
-JUDGED_DATASETS = Several("datasets", "Data sets", _judged)
-METRICS_OF_ALL = Several("metrics", "Metrics", _metrics_of_all)
+JUDGED_DATASETS = Several("datasets", "Data sets", judged)
+METRICS_OF_ALL = Several("metrics", "Metrics", metrics_of_all)
 GROUPS = Several("groups", "Systems", groups)
 COEFFICIENTS_SHOWN = Several("coefficients", "Coefficients", COEFFICIENTS)
 COEFFICIENT = One("coefficient", "Coefficient", COEFFICIENTS)
