@@ -108,6 +108,7 @@ COLUMNS: dict[str, Column] = {
     "query": Column("query", "What of a summary is looked up."),
     "overlap": Column("overlap", "How two lists of documents are compared: SERA or SERA-DIS."),
     "cutoff": Column("cutoff", "How many of the best documents count.", "documents"),
+    "statement": Column("statement", "What the paper says, in our words."),
     "counting": Column("a repeated word", "Of a query: counted once, or as often as it comes (each)."),
     "document_set": Column("document set", "TAC's first summaries of a topic (A), its updates (B), or both."),
     "n_distinct": Column(

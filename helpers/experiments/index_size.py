@@ -6,7 +6,8 @@ block. López Espejel et al. 2021, §4.1 and Fig. 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import reduce
 
 import numpy as np
@@ -234,6 +235,59 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 
         "n_total",
     ]
     return check(pd.DataFrame(rows, columns=[*keys, *columns]), keys=keys)
+
+
+def statements(results: pd.DataFrame, benchmark: Benchmark) -> pd.DataFrame:
+    """For how many indexes of each size the paper's statements on CNN/DM (§4.2, Table 2) hold.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, with one group, level and coefficient
+    benchmark : Benchmark
+        The same, whose other metrics SERA is compared with.
+
+    Returns
+    -------
+    DataFrame with columns dataset, domain, stories, statement, value (share of the random indexes for which
+    it holds), n_subsets
+        Statements on variants or metrics that are not there are left out.
+
+    Raises
+    ------
+    DataError
+        If there are several groups, levels or coefficients.
+    """
+    alone = results[["group", "level", "coefficient"]].drop_duplicates()
+    if len(alone) != 1:
+        raise DataError(f"one group, level and coefficient at a time, got {len(alone)} combinations")
+    beside = systems.table(
+        benchmark, groups=[*alone["group"]], levels=[*alone["level"]], coefficients=[*alone["coefficient"]]
+    ).set_index("metric")["value"]  # fmt: skip
+    keys = ["dataset", "domain", "stories", "subset"]
+    rows = []
+    for key, index in results.groupby(keys, sort=False):
+        values = pd.concat([beside, index.set_index("metric")["value"]])
+        for statement, holds in _STATEMENTS.items():
+            with suppress(KeyError):
+                row = dict(zip(keys, key, strict=True))
+                rows.append({**row, "statement": statement, "value": float(holds(values))})
+    keys = ["dataset", "domain", "stories", "statement"]
+    found = pd.DataFrame(rows, columns=[*keys, "value"]).groupby(keys, sort=False)["value"]
+    return check(found.agg(value="mean", n_subsets="size").reset_index(), keys=keys)
+
+
+def _of_sera(values: pd.Series) -> pd.Series:
+    return values[values.index.str.startswith("SERA-")]
+
+
+_COMPARED = ["BERTScore recall", "JS-2", "MoverScore"]
+_STATEMENTS: dict[str, Callable[[pd.Series], bool]] = {
+    "GeSERA-10 above every variant of SERA": lambda values: values["GeSERA-10"] > _of_sera(values).max(),
+    "SERA-KW-10 not below any variant of SERA": lambda values: values["SERA-KW-10"] >= _of_sera(values).max(),
+    "every variant of SERA above BERTScore, JS-2 and MoverScore": (
+        lambda values: _of_sera(values).min() > values[_COMPARED].max()
+    ),
+}
 
 
 def timings() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -147,3 +147,28 @@ def test_mistakes_are_named(case, changes, error, text):
     with pytest.raises(error) as caught:
         index_size.table(human, [stories], variants, **settings)
     assert text in str(caught.value)
+
+
+def test_statements_are_counted_over_the_random_indexes_of_a_size():
+    values = {
+        (10, 0): {"SERA-5": 0.2, "SERA-KW-10": 0.3, "GeSERA-10": 0.4},
+        (10, 1): {"SERA-5": 0.5, "SERA-KW-10": 0.3, "GeSERA-10": 0.4},
+        (20, 0): {"SERA-5": 0.3, "SERA-KW-10": 0.3, "GeSERA-10": 0.3},
+    }
+    rows = [
+        {"stories": stories, "subset": subset, "metric": metric, "value": value}
+        for (stories, subset), index in values.items()
+        for metric, value in index.items()
+    ]
+    same = dict(dataset="d", domain="s", group="all", level="system", coefficient="pearson")
+    results = pd.DataFrame(rows).assign(**same)
+    found = index_size.statements(
+        results, benchmark([[1, 2.0], [2, 3], [4, 3]], {"JS-2": [[1.0, 2], [2, 2], [3, 4]]})
+    )
+    table = found.pivot(index="statement", columns="stories", values="value")
+    assert table.loc["GeSERA-10 above every variant of SERA"].tolist() == [0.5, 0]
+    assert table.loc["SERA-KW-10 not below any variant of SERA"].tolist() == [0.5, 1]
+    assert len(table) == 2  # BERTScore is not there to be compared with
+    two = pd.concat([results, results.assign(level="summary")])
+    with pytest.raises(DataError, match="one group, level and coefficient at a time, got 2 combinations"):
+        index_size.statements(two, benchmark([[1.0], [2], [3]], {"JS-2": [[1.0], [2], [3]]}))

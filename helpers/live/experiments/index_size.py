@@ -14,12 +14,24 @@ from helpers.metrics.sera import Variants
 
 
 def _compute(
-    *, dataset, collections, sizes, n_subsets, queries, cutoffs, group, coefficient, level, tagger, seed
+    *,
+    dataset,
+    collections,
+    sizes,
+    n_subsets,
+    queries,
+    cutoffs,
+    repeats,
+    group,
+    coefficient,
+    level,
+    tagger,
+    seed,
 ) -> pd.DataFrame:
+    variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
     table = index_size.table(
-        datasets.load(dataset), [datasets.stories(name) for name in collections],
-        Variants(queries=queries, cutoffs=cutoffs, tagger=tagger), sizes=sizes, n_subsets=n_subsets,
-        groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
+        datasets.load(dataset), [datasets.stories(name) for name in collections], variants, sizes=sizes,
+        n_subsets=n_subsets, groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
     )  # fmt: skip
     return index_size.size_bands(table)
 
@@ -34,6 +46,7 @@ EXPERIMENT = Experiment(
         Whole("n_subsets", "Random orders", 2, 8),
         Several("queries", "Queries", QUERIES),
         Several("cutoffs", "Documents that count", (5, 10, 20)),
+        One("repeats", "A repeated word counts each time", (False, True)),
         One("group", "Systems", choices.groups),
         One("level", "Level", ("system", "summary")),
         choices.COEFFICIENT,
