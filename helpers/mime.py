@@ -8,6 +8,9 @@ from collections.abc import Iterator, Mapping
 PLOTLY = "application/vnd.plotly.v1+json"  # a figure; its data stand beside it as CSV
 CSV = "text/csv"
 HTML = "text/html"
+FILES = (
+    "application/vnd.meta-evaluation.files+json"  # texts that the site offers, by their paths from its root
+)
 RESULTS = "application/vnd.meta-evaluation.results+json"  # a notebook's main table
 VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what became of them
 

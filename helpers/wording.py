@@ -33,6 +33,10 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
     alpha : float
         The level that it has to reach.
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> pvalue(0.0123), pvalue(0.0004), pvalue(0.0005), pvalue(float("nan"))
@@ -54,6 +58,15 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
 
 def number(value: float, digits: int) -> str:
     """A number with so many decimals, where one that is not 0 is never written as 0.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -84,6 +97,10 @@ def beyond_chance(
     p, smallest, alpha : see `pvalue`
     words : for what is found, for what is not, and where the test could not have found it
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> beyond_chance(0.05), beyond_chance(0.051), beyond_chance(0.2, smallest=0.2)[:13]
@@ -113,6 +130,10 @@ def against(
     at : float
     words : for below, around and above
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> against(0.1, 0.3), against(-0.1, 0.3), against(-0.3, -0.1), against(0.0, 0.3)
@@ -129,6 +150,14 @@ def against(
 def overlap(first: tuple[float, float], second: tuple[float, float]) -> str:
     """Whether two intervals have a value in common.
 
+    Parameters
+    ----------
+    first, second : tuple of two floats
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> overlap((0.1, 0.3), (0.3, 0.5)), overlap((0.1, 0.3), (0.4, 0.5))
@@ -141,6 +170,14 @@ def overlap(first: tuple[float, float], second: tuple[float, float]) -> str:
 
 def width(low: float, high: float) -> str:
     """How wide the interval of a correlation is: narrow up to `NARROW`, wide from `WIDE` on.
+
+    Parameters
+    ----------
+    low, high : float
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -156,6 +193,14 @@ def width(low: float, high: float) -> str:
 
 def share(n: int, total: int) -> str:
     """How much of a whole, in a word: few is up to a quarter, nearly all at least 90 %.
+
+    Parameters
+    ----------
+    n, total : int
+
+    Returns
+    -------
+    str
 
     Examples
     --------
@@ -215,6 +260,14 @@ def leaders(
 def joined(names: Sequence[str]) -> str:
     """Names in a sentence: ``A``, ``A and B``, ``A, B and C``; ``none`` without any.
 
+    Parameters
+    ----------
+    names : sequence of str
+
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> joined(["A", "B", "C"]), joined(["A"]), joined([])
@@ -232,6 +285,10 @@ def with_interval(value: float, low: float, high: float, *, digits: int = 2, per
     digits : int
     percent : bool
         Shares, shown as percent.
+
+    Returns
+    -------
+    str
 
     Examples
     --------

@@ -25,7 +25,7 @@ _LEGIBLE = {"minsize": 10, "mode": "hide"}  # a number without room for it says 
 
 
 def verdict_counts(counts: pd.DataFrame) -> go.Figure:
-    """Stacked bars: how many claims of each paper came out how; a dropdown turns them into shares.
+    """Stacked bars: the share of each paper's claims that came out so; a dropdown shows numbers instead.
 
     Parameters
     ----------
@@ -43,12 +43,14 @@ def verdict_counts(counts: pd.DataFrame) -> go.Figure:
                 "marker": {"color": VERDICT_COLOURS[verdict]},
                 "text": [n or "" for n in of_paper],
                 "textposition": "inside",
-                "hovertemplate": f"%{{y}}<br>{verdict}: %{{x}}<extra></extra>",
+                "hovertemplate": f"%{{y}}<br>{verdict}: %{{text}} claims<extra></extra>",
             }
         )
-    units = {"numbers": ("", "claims"), "shares": ("percent", "claims, %")}
+    units = {"shares": ("percent", "claims, %"), "numbers": ("", "claims")}
     changes = [{"barnorm": norm, "xaxis.title.text": title} for norm, title in units.values()]
     sheet.controls.append(dropdown("Bars", list(units), changes, method="relayout"))
-    sheet.x(title="claims").y(automargin=True, autorange="reversed")
-    figure = sheet.figure(height=170 + 60 * len(counts), barmode="stack", uniformtext=_LEGIBLE)
+    sheet.x(title=units["shares"][1]).y(automargin=True, autorange="reversed")
+    figure = sheet.figure(
+        height=170 + 60 * len(counts), barmode="stack", barnorm="percent", uniformtext=_LEGIBLE
+    )
     return figure.update_layout(legend_traceorder="normal")

@@ -20,6 +20,7 @@ from helpers.notebook.display import (
 )
 from helpers.notebook.verdict_tables import (
     count_verdicts,
+    show_scorecard,
     show_verdicts,
     verdict_bars,
     verdict_table,
@@ -35,6 +36,7 @@ __all__ = [
     "rests_on_simulation",
     "show_figure",
     "show_html",
+    "show_scorecard",
     "show_table",
     "show_verdicts",
     "table_html",

@@ -1,11 +1,12 @@
 """notebook.verdict_tables: verdicts on claims, checked, shown and written as HTML.
 
-Notebooks call `verdicts`; the scorecard and the front page call the rest. What the HTML looks like stands in
-``verdicts.html.jinja`` beside this module, which escapes everything that is put into it.
+Notebooks call `verdicts`; the scorecard calls `show_scorecard`, the front page the rest. What the HTML looks
+like stands in ``verdicts.html.jinja`` beside this module, which escapes everything that is put into it.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 
 import pandas as pd
@@ -26,6 +27,10 @@ _TEMPLATES.globals |= {
     "slugs": {word: word.replace(claims.WITHIN, "within").replace(" ", "-") for word in claims.VERDICTS},
 }
 _TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
+_COPIED = (
+    *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
+    *("evidence", "in_print", "explanation", "notebook"),
+)
 
 
 def verdicts(notebook: str, *tables: pd.DataFrame) -> None:
@@ -104,10 +109,41 @@ def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
     reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
     pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
     return {
-        "notes": list(dict.fromkeys(row["evidence"] for row in records if row["evidence"])),
+        "notes": list(dict.fromkeys(filter(None, (_evidence(row) for row in records)))),
         "printed_words": list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
         "reasons": [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
     }
+
+
+def _evidence(row: Mapping[str, str]) -> str:
+    error = f"{row['error']} (Monte Carlo)" if row["error"] else ""
+    return "; ".join(filter(None, [error, row["evidence"]]))
+
+
+def show_scorecard(frame: pd.DataFrame) -> None:
+    """Display every claim with its verdict, an address of its own and all that the verdict rests on.
+
+    The site adds a search and filters, and offers the claims as CSV and JSON.
+
+    Parameters
+    ----------
+    frame : DataFrame of `helpers.papers.claims.to_frame`
+    """
+    papers = [
+        (claims.PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
+        for paper, claimed in frame.groupby("paper", sort=False)
+    ]
+    copied = frame[list(_COPIED)]
+    files = {
+        "tables/scorecard.csv": copied.to_csv(index=False, lineterminator="\n"),
+        "tables/scorecard.json": json.dumps(copied.to_dict("records"), ensure_ascii=False, indent=1) + "\n",
+    }
+    shown = {
+        mime.HTML: _render("scorecard", papers, list(files)),
+        mime.FILES: files,
+        "text/plain": count_verdicts(frame),
+    }
+    display(shown, raw=True)
 
 
 def verdict_bars(frame: pd.DataFrame) -> str:

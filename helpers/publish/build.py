@@ -135,7 +135,7 @@ def only_build() -> Iterator[None]:
 
 
 def extract_tables(names: list[str]) -> int:
-    """Write the CSV data of every figure below `EXTRA`; return how many.
+    """Write the CSV data of every figure, and the files that a page offers, below `EXTRA`; count figures.
 
     Raises
     ------
@@ -156,6 +156,11 @@ def extract_tables(names: list[str]) -> int:
             target = EXTRA / described["csv"]
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(output["data"][mime.CSV], encoding="utf8")
+        for output in mime.outputs(notebook, mime.FILES):
+            for path, text in output["data"][mime.FILES].items():
+                target = EXTRA / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, encoding="utf8")
     EXTRA.mkdir(parents=True, exist_ok=True)
     return len(seen)
 

@@ -19,7 +19,7 @@ from docutils import nodes
 from sphinx.util.osutil import relative_uri
 
 from helpers.paths import EXECUTED
-from helpers.publish import explorer
+from helpers.publish import explorable, explorer
 from helpers.publish.mime import plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 PLOTLY_SCRIPT = "plotly.min.js"
 # in the order in which they need each other
+SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = (PLOTLY_SCRIPT, "tools.js", "figures_layout.js", "figures_controls.js", "figures.js")
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
@@ -228,6 +229,9 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     if doctree is not None and next(doctree.findall(explorer.resampling_explorer), None) is not None:
         app.add_css_file(explorer.STYLES, priority=901)  # after book.css, whose variables it uses
         scripts += explorer.SCRIPTS
+    raw = doctree.findall(nodes.raw) if doctree is not None else ()
+    if any('class="scorecard"' in node.astext() for node in raw):
+        scripts += SCORECARD_SCRIPTS
     for script in dict.fromkeys(scripts):
         app.add_js_file(script, loading_method="defer")
 

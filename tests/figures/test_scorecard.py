@@ -17,7 +17,8 @@ def test_bars_of_verdicts_count_what_the_scorecard_holds():
     figure = figures.verdict_counts(claims.counts(VERDICTS))
     counted = {trace.name: dict(zip(trace.y, trace.x, strict=True)) for trace in figure.data}
     assert counted["differs"] == {"Zhang and Bansal 2021": 7, "<b>": 0}
-    assert list(menus(figure)["Bars"]) == ["numbers", "shares"]
+    assert list(menus(figure)["Bars"]) == ["shares", "numbers"]
+    assert figure.layout.barnorm == "percent"
     text = verdict_bars(VERDICTS)
     assert 'aria-label="12 exact, 7 differs, 1 not run"' in text
     assert "Zhang and Bansal 2021</span><span>20 claims" in text

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup
 
 from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.mime import PLOTLY
+from helpers.mime import FILES, PLOTLY
 from helpers.publish import build
 from helpers.publish.fingerprints import Fingerprint
 from helpers.publish.mime import alternative_text, script_json
@@ -120,6 +120,15 @@ def test_the_data_of_figures_are_written_where_their_links_point(house):
     write_executed(house, "a", FIGURE)
     assert build.extract_tables(["a"]) == 1
     assert (house / "executed/_extra/tables/fig-a.csv").read_text() == "a,b\n"
+
+
+def test_files_that_a_page_offers_are_written_where_it_says(house):
+    write_executed(house, "a", FIGURE)
+    output = nbformat.v4.new_output("display_data", {FILES: {"tables/b.json": "[1]\n"}})
+    cells = [nbformat.v4.new_code_cell("", outputs=[output])]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), house / "executed" / "b.ipynb")
+    assert build.extract_tables(["a", "b"]) == 1
+    assert (house / "executed/_extra/tables/b.json").read_text() == "[1]\n"
 
 
 def test_two_figures_of_one_name_or_a_nameless_one_stop_the_build(house):

@@ -21,7 +21,7 @@ from helpers.papers.claims.claim import (
     Verdict,
 )
 from helpers.papers.claims.collecting import collect
-from helpers.papers.claims.frame import counts, to_frame, to_json
+from helpers.papers.claims.frame import counts, in_numbers, named, reasons_not_run, to_frame, to_json
 from helpers.papers.claims.last_run import needs_real_data, recorded_verdicts
 from helpers.papers.claims.loading import load, of_paper, printed_values
 from helpers.papers.claims.statements import STATEMENTS
@@ -43,10 +43,13 @@ __all__ = [
     "check_all",
     "collect",
     "counts",
+    "in_numbers",
     "load",
+    "named",
     "needs_real_data",
     "of_paper",
     "printed_values",
+    "reasons_not_run",
     "recorded_verdicts",
     "to_frame",
     "to_json",

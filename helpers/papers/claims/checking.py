@@ -128,11 +128,14 @@ class _Outcome:
     verdict: str
     measured: str
     evidence: str
+    error: str = ""
 
 
 def _verdict(claim: Claim, outcome: _Outcome, *remarks: str, in_print: str = "") -> Verdict:
     evidence = "; ".join(filter(None, [outcome.evidence, *remarks]))
-    return Verdict(claim, outcome.verdict, _printed(claim), outcome.measured, evidence, in_print)
+    return Verdict(
+        claim, outcome.verdict, _printed(claim), outcome.measured, evidence, in_print, outcome.error
+    )
 
 
 def _printed(claim: Claim) -> str:
@@ -175,5 +178,5 @@ def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
     # three standard errors and the half unit that printing may have rounded away
     near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
     verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
-    drawn = f"± {error:.2g} (Monte Carlo)" if error > 0 else ""
-    return _Outcome(verdict, number(value, n_digits + 1), drawn)
+    shown = number(value, 0 if n_digits == 0 and value.is_integer() else n_digits + 1)
+    return _Outcome(verdict, shown, "", f"± {error:.2g}" if error > 0 else "")

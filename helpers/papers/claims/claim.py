@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -73,6 +74,11 @@ class Claim:
     note: str = ""
     cell: list[str] | None = None
 
+    @property
+    def anchor(self) -> str:
+        """The claim's place on the scorecard, such as ``deutsch2021statistical-table1-summeval-fisher``."""
+        return re.sub(r"[^a-z0-9]+", "-", f"{self.paper}-{self.id}".lower()).strip("-")
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -88,6 +94,8 @@ class Verdict:
         What the verdict rests on, or what is missing.
     in_print : str
         What the paper's own printed numbers say of it; empty where they do not decide it.
+    error : str
+        The Monte-Carlo standard error of `measured`; empty where nothing was drawn.
     """
 
     claim: Claim
@@ -96,3 +104,4 @@ class Verdict:
     measured: str
     evidence: str = ""
     in_print: str = ""
+    error: str = ""

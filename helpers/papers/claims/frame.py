@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from helpers.papers.claims.claim import VERDICTS, Verdict
+from helpers.papers.claims.claim import NOT_RUN, PAPERS, VERDICTS, Verdict
 
 FRAME_COLUMNS = (
-    *("paper", "where", "claim", "printed", "measured", "verdict"),
-    *("evidence", "in_print", "explanation", "notebook", "id", "cell"),
+    *("paper", "where", "claim", "printed", "measured", "error", "verdict"),
+    *("evidence", "in_print", "explanation", "notebook", "id", "anchor", "cell"),
 )
 
 
@@ -28,7 +28,7 @@ def to_frame(verdicts: Iterable[Verdict]) -> pd.DataFrame:
     -------
     DataFrame
     """
-    rows = [{**vars(v.claim), **vars(v), "claim": v.claim.says} for v in verdicts]
+    rows = [{**vars(v.claim), **vars(v), "claim": v.claim.says, "anchor": v.claim.anchor} for v in verdicts]
     return pd.DataFrame(rows, columns=FRAME_COLUMNS)
 
 
@@ -45,6 +45,57 @@ def counts(frame: pd.DataFrame) -> pd.DataFrame:
     """
     found = frame.groupby(["paper", "verdict"], sort=False).size().unstack(fill_value=0, sort=False)
     return found[[verdict for verdict in VERDICTS if verdict in found]]
+
+
+def in_numbers(counts: pd.DataFrame) -> pd.DataFrame:
+    """`counts` as a tidy table.
+
+    Parameters
+    ----------
+    counts : DataFrame of `counts`
+
+    Returns
+    -------
+    DataFrame with columns paper, verdict, n_claims
+    """
+    return counts.rename_axis(columns="verdict").stack().rename("n_claims").reset_index()
+
+
+def named(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table as it is shown: papers by their short names, counts with their sum.
+
+    Parameters
+    ----------
+    frame : DataFrame of `counts` or `reasons_not_run`
+
+    Returns
+    -------
+    DataFrame
+    """
+    if "paper" in frame:
+        heads = {"paper": "paper", "evidence": "what is missing", "n_claims": "claims"}
+        return frame.assign(paper=frame["paper"].replace(PAPERS)).rename(columns=heads)
+    shown = frame.rename(index=PAPERS).rename_axis(index=None, columns=None)
+    return shown.assign(claims=shown.sum(axis=1))
+
+
+def reasons_not_run(frame: pd.DataFrame) -> pd.DataFrame:
+    """What the claims that were not run need, and how many of each paper's need it.
+
+    Parameters
+    ----------
+    frame : DataFrame of `to_frame`
+
+    Returns
+    -------
+    DataFrame with columns paper, evidence, n_claims; the commonest reason of a paper first
+    """
+    missing = frame[frame["verdict"] == NOT_RUN]
+    found = missing.groupby(["paper", "evidence"], sort=False).size().rename("n_claims").reset_index()
+    place = {paper: i for i, paper in enumerate(frame["paper"].unique())}
+    return found.sort_values(
+        ["paper", "n_claims"], key=lambda column: column.map(place) if column.name == "paper" else -column
+    ).reset_index(drop=True)
 
 
 def to_json(verdicts: Iterable[Verdict]) -> list[dict]:

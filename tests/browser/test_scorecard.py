@@ -1,0 +1,90 @@
+"""The scorecard's search, filters and addresses, worked by keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+PAGE = "book/executed/scorecard.html"
+
+
+def shown(driver: Any) -> list[str]:
+    """Ids of the claims that can be seen."""
+    return driver.execute_script(
+        "return [...document.querySelectorAll('.claim:not([hidden])')].map((c) => c.id)"
+    )
+
+
+def field(driver: Any, name: str) -> Any:
+    """The search field or a menu."""
+    return driver.find_element("css selector", f".scorecard-controls [name={name}]")
+
+
+@pytest.fixture
+def card(site: Path, address: str, driver: Any) -> str:
+    """The scorecard, opened afresh; its address."""
+    driver.get("about:blank")
+    driver.get(address + PAGE)
+    return address + PAGE
+
+
+def test_search_and_menus_filter_and_stay_in_the_address(card: str, driver: Any) -> None:
+    everything = shown(driver)
+    field(driver, "search").send_keys("rouge table")
+    found = shown(driver)
+    assert 0 < len(found) < len(everything)
+    text = driver.execute_script(
+        "return document.getElementById(arguments[0]).textContent.toLowerCase()", found[0]
+    )
+    assert "rouge" in text
+    assert "table" in text
+    field(driver, "verdict").send_keys("not run")
+    verdicts = driver.execute_script(
+        "return [...document.querySelectorAll('.claim:not([hidden])')].map((c) => c.dataset.verdict)"
+    )
+    assert set(verdicts) == {"not run"}
+    count = driver.find_element("css selector", ".scorecard-count").text
+    assert count == f"{len(verdicts):,} of {len(everything):,} claims"
+    filtered, kept = shown(driver), driver.current_url
+    driver.get("about:blank")
+    driver.get(kept)
+    assert shown(driver) == filtered
+    assert field(driver, "search").get_property("value") == "rouge table"
+    driver.find_element("css selector", ".scorecard-controls button").click()
+    assert shown(driver) == everything
+    assert driver.current_url == card
+
+
+def test_a_claims_address_opens_it(card: str, driver: Any) -> None:
+    wanted = shown(driver)[-1]
+    driver.get("about:blank")
+    driver.get(f"{card}#{wanted}")
+    opened = driver.execute_script("return [...document.querySelectorAll('.claim[open]')].map((c) => c.id)")
+    assert opened == [wanted]
+    top = driver.execute_script("return document.querySelector('.claim[open]').getBoundingClientRect().top")
+    assert 0 <= top < driver.execute_script("return window.innerHeight")
+
+
+def test_copies_for_programs_can_be_had(card: str, driver: Any, site: Path) -> None:
+    links = driver.find_elements("css selector", ".scorecard-files a")
+    assert [link.text for link in links] == ["CSV", "JSON"]
+    for link in links:
+        path = link.get_attribute("href").partition("/tables/")[2]
+        assert (site / "tables" / path).stat().st_size > 0
+
+
+def test_it_fits_a_phone(card: str, driver: Any) -> None:
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        driver.execute_script("for (const claim of document.querySelectorAll('.claim')) claim.open = true")
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= 390
+        heights = driver.execute_script(
+            "return [...document.querySelectorAll('.scorecard-controls :is(input, select, button)')]"
+            ".map((c) => c.getBoundingClientRect().height)"
+        )
+        assert min(heights) >= 43.5
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
