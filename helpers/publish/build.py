@@ -26,8 +26,8 @@ from filelock import FileLock, Timeout
 from helpers import datasets, mime
 from helpers.errors import DataError
 from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT, written_whole
-from helpers.publish.fingerprints import fingerprints
 from helpers.runs.execution import Call, Ran, execute_all
+from helpers.runs.fingerprints import fingerprints
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"

@@ -12,10 +12,10 @@ from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.mime import FILES, PLOTLY
 from helpers.publish import build
-from helpers.publish.fingerprints import Fingerprint
 from helpers.publish.mime import alternative_text, script_json
 from helpers.publish.sphinx_ext import figure_html, readable_table
 from helpers.runs import execution
+from helpers.runs.fingerprints import Fingerprint
 
 
 def test_a_figure_cannot_close_its_script_element():

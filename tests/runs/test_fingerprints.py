@@ -13,8 +13,8 @@ import pytest
 
 from helpers import datasets
 from helpers.paths import DATA, NOTEBOOKS, ROOT
-from helpers.publish import fingerprints as module
-from helpers.publish.fingerprints import Project, batch_cells
+from helpers.runs import fingerprints as module
+from helpers.runs.fingerprints import Project, batch_cells
 from helpers.runs.quick import quick_settings
 
 MADE_UP = {

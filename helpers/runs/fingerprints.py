@@ -1,4 +1,4 @@
-"""publish.fingerprints: what a notebook's results depend on, and one hash of it.
+"""runs.fingerprints: what a notebook's results depend on, and one hash of it.
 
 A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
 others, a file below ``data/`` that one of them names, which released files can be read here, whether data are
@@ -19,7 +19,7 @@ from pathlib import Path
 from helpers import datasets, paths
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.publish.module_graph import ModuleGraph
+from helpers.runs.module_graph import ModuleGraph
 
 # executes every notebook, so its code is part of all of them
 RUNNER = "helpers.runs.execution"

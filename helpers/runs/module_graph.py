@@ -1,8 +1,8 @@
-"""publish.module_graph: which modules of a package some code uses, read from its text without importing.
+"""runs.module_graph: which modules of a package some code uses, read from its text without importing.
 
 A package whose ``__init__`` only passes on names (a facade) stands for those names that are used of it:
 ``figures.top_k_curves`` uses one module of figures, not all. That is why the graph is not grimp's, which
-knows imports of modules and not of names. Called by `helpers.publish.fingerprints`.
+knows imports of modules and not of names. Called by `helpers.runs.fingerprints`.
 """
 
 from __future__ import annotations
