@@ -25,6 +25,7 @@ from helpers.experiments.columns import check
 from helpers.simulation.votes import with_errors
 from helpers.sources.alignment import match_documents, normalised
 from helpers.sources.votes import BLANK, Ratings
+from helpers.stats.limits import check_rate
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import equal_on_paper
 
@@ -399,6 +400,8 @@ def removal_effect(
         are the same), wrong_labels (share of units whose majority is not the truth), least_accurate_removed
         (share of the removals that hit a noisy worker; NaN where all workers are alike).
     """
+    check_rate("good_accuracy", good_accuracy)
+    check_rate("noisy_accuracy", noisy_accuracy)
     seed = seed_of(rng)
     rows = []
     for noisy in n_noisy:

@@ -19,6 +19,7 @@ from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, interval
+from helpers.stats.limits import check_count
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
@@ -69,8 +70,7 @@ def table(
     UnknownNameError, ValueError
         For a metric, level, coefficient or method that does not exist, and for numbers out of range.
     """
-    if n_trials < 1:
-        raise ValueError(f"`n_trials` must be at least 1, got {n_trials}")
+    check_count("n_trials", n_trials)
     seed = seed_of(rng)
     cases = list(product(levels, methods))
     settings = {"n_resamples": n_resamples, "confidence_level": confidence_level}

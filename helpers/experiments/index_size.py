@@ -6,7 +6,7 @@ block. López Espejel et al. 2021, §4.1 and Fig. 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import reduce
 
@@ -23,6 +23,7 @@ from helpers.metrics.sera.index import build_index
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.paths import DATA
 from helpers.sources.stories import Stories
+from helpers.stats.limits import check_count
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
@@ -75,8 +76,7 @@ def table(
         If a collection has fewer stories than the greatest cutoff.
     """
     deepest = max(variants.cutoffs)
-    if n_subsets < 1:
-        raise ValueError(f"`n_subsets` must be at least 1, got {n_subsets}")
+    check_count("n_subsets", n_subsets)
     too_small = [size for size in sizes if size < deepest]
     if too_small:
         raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
@@ -158,7 +158,13 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     DataFrame with columns dataset, domain, metric, query, overlap, cutoff, group, level, coefficient, value
     (mean at the small size less the correlation with the whole collection), share_better (of the
     small indexes, those that beat the whole one)
+
+    Raises
+    ------
+    ValueError
+        If no index has the small size.
     """
+    check_small(small, results["stories"].unique().tolist())
     rows = []
     for key, part in results.groupby(_KEYS, sort=False):
         at_small, at_whole = part[part["stories"] == small], part[part["is_whole"]]
@@ -173,6 +179,13 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
             }
         )
     return check(pd.DataFrame(rows, columns=[*_KEYS, "value", "share_better"]), keys=_KEYS)
+
+
+def check_small(small: int, sizes: Iterable[int]) -> None:
+    """Raise unless the small size is one of those that there are indexes of."""
+    sizes = list(sizes)
+    if small not in sizes:
+        raise ValueError(f"`small` must be one of the sizes of an index, {sizes}, got {small}")
 
 
 def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 0.95) -> pd.DataFrame:

@@ -29,6 +29,7 @@ from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.study import Study, as_listed, judge, load_study
 from helpers.metrics.pyramid.training import load_presence
 from helpers.stats.intervals import percentile_bounds
+from helpers.stats.limits import check_spread
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 ORDERS = ("easiest first", "hardest first", "random")
@@ -168,8 +169,7 @@ def replacement_curve(
     coefficient, value (of `random` the mean), q2.5, q97.5 (quantiles over the random orders; the value itself
     otherwise), standard_deviation (over the random orders; 0 otherwise), scus_left
     """
-    if len(random) < 2:
-        raise ValueError(f"`n_random` must be at least 2, to have a spread, got {len(random)}")
+    check_spread("n_random", len(random))
     predicted = np.asarray(predicted, dtype=float)
     orders = dict(zip(ORDERS, ([predicted], [-predicted], random), strict=True))
     rows = []

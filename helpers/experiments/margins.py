@@ -24,7 +24,8 @@ from helpers.labels import words
 from helpers.papers import claims, published_gains, survey_results
 from helpers.stats.correlation import COEFFICIENTS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
-from helpers.stats.intervals import check_confidence_level, percentile_bounds
+from helpers.stats.intervals import percentile_bounds
+from helpers.stats.limits import check_confidence_level
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.stats.windows import (
@@ -272,10 +273,7 @@ def by_gain(
     DataError
         If a metric has no scale; the message names all of them.
     """
-    if not len(gains) or not all(gain >= 0 for gain in gains):
-        raise ValueError(f"`gains` must be differences of 0 or more points, got {list(gains)}")
-    if not half_width > 0:
-        raise ValueError(f"`half_width` must be above 0 points, got {half_width}")
+    check_gains(gains, half_width)
     up_to = [(0.0, gain) for gain in gains]
     around = [(max(0.0, gain - half_width), gain + half_width) for gain in gains]
     wanted = closed_windows([*up_to, *around])
@@ -472,6 +470,14 @@ def human_ties(benchmark: Benchmark, *, n_resamples: int = 1_000, rng: RNGLike =
 # ---------------------------------------------------------------------------------------------------- windows
 
 _EVERY = closed_windows([(0.0, math.inf)])
+
+
+def check_gains(gains: Sequence[float], half_width: float) -> None:
+    """Raise unless gains, and what counts as around them, are distances in points."""
+    if not len(gains) or not all(gain >= 0 for gain in gains):
+        raise ValueError(f"`gains` must be differences of 0 or more points, got {list(gains)}")
+    if not half_width > 0:
+        raise ValueError(f"`half_width` must be above 0 points, got {half_width}")
 
 
 def _tabulated(

@@ -17,6 +17,7 @@ from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.papers import reported, reported_metrics
 from helpers.stats.correlation import MIN_SYSTEMS, system_means
+from helpers.stats.limits import check_alpha
 from helpers.stats.ties import prints_as
 
 PARTS = ("recall", "precision", "F1")  # what footnote 9 tells apart
@@ -58,8 +59,7 @@ def table(benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
     ValueError
         If `alpha` is out of range.
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
+    check_alpha(alpha)
     planes = {benchmark.judgments[0]: benchmark.human} if benchmark.judgments else {}
     planes |= {metric: benchmark.metric(metric) for metric in benchmark.metrics}
     rows = [row for name, plane in planes.items() for row in _of_scores(name, plane.to_numpy(), alpha)]

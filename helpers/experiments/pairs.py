@@ -60,6 +60,13 @@ class PairLabels:
     second: np.ndarray
 
 
+def check_confidence(confidence: float) -> None:
+    """Raise unless only one of two systems can be ahead in that share of the draws."""
+    if not 0.5 < confidence <= 1:
+        hint = f"; did you mean {confidence / 100:g}?" if 50 < confidence <= 100 else ""
+        raise ValueError(f"`confidence` must be in (0.5, 1], got {confidence:g}{hint}")
+
+
 def label_pairs(
     scores: np.ndarray, counts: np.ndarray, *, confidence: float = 0.95, ties: str = "neither"
 ) -> PairLabels:
@@ -84,9 +91,7 @@ def label_pairs(
         If scores are missing.
     """
     behind = choose("ties", ties, TIES)
-    if not 0.5 < confidence <= 1:
-        hint = f"; did you mean {confidence / 100:g}?" if 50 < confidence <= 100 else ""
-        raise ValueError(f"`confidence` must be in (0.5, 1], got {confidence:g}{hint}")
+    check_confidence(confidence)
     scores = double("scores", scores)
     if np.isnan(scores).any():
         raise DataError(f"a pair of systems needs all scores; {int(np.isnan(scores).sum())} are missing")

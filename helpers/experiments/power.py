@@ -17,6 +17,7 @@ from helpers.experiments.columns import check
 from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
+from helpers.stats.limits import check_alpha, check_count
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
@@ -70,10 +71,8 @@ def table(
         without texts.
     """
     seed = seed_of(rng)
-    if not 0 < alpha < 1:
-        raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
-    if n_trials < 1:
-        raise ValueError(f"`n_trials` must be at least 1, got {n_trials}")
+    check_alpha(alpha)
+    check_count("n_trials", n_trials)
     human = benchmark.human.to_numpy()
     counted, whole = _whole(benchmark, part, n_references)
     pairs = [[0, i + 1] for i in range(len(kept))]

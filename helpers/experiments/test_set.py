@@ -23,6 +23,7 @@ from helpers.simulation import model
 from helpers.simulation.draw import draw
 from helpers.stats.correlation import COEFFICIENTS, system_means
 from helpers.stats.intervals import interval
+from helpers.stats.limits import check_spread
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -117,7 +118,7 @@ def width_reduction(
     (standard deviation of the difference between a single run, such as one in print, and `value`)
         The rows "all metrics" hold the mean over metrics, as the paper prints it.
     """
-    _check_repeats(n_repeats)
+    check_spread("n_repeats", n_repeats)
     keys = ["dataset", "metric", "method"]
 
     def shrunk(table: pd.DataFrame) -> pd.DataFrame:
@@ -146,7 +147,7 @@ def interval_bounds(
     DataFrame with columns dataset, metric, method, sample, bound ("low" or "high"), value (mean over the
     repeats), mc_error (as in `width_reduction`)
     """
-    _check_repeats(n_repeats)
+    check_spread("n_repeats", n_repeats)
     keys = ["dataset", "metric", "method", "sample"]
 
     def ends(table: pd.DataFrame) -> pd.DataFrame:
@@ -154,11 +155,6 @@ def interval_bounds(
 
     keys_of_ends = [*keys, "bound"]
     return check(_repeated(benchmark, ends, keys_of_ends, n_repeats, rng, settings), keys=keys_of_ends)
-
-
-def _check_repeats(n_repeats: int) -> None:
-    if n_repeats < 2:
-        raise ValueError(f"`n_repeats` must be at least 2 for a Monte-Carlo error, got {n_repeats}")
 
 
 def _repeated(benchmark, values_of, keys, n_repeats, rng, settings) -> pd.DataFrame:

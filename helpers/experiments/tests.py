@@ -18,6 +18,7 @@ from helpers.errors import choose
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
+from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 FAMILIES = {"row": ["metric"], "table": []}  # what tests that are corrected together share, beside the method
@@ -139,6 +140,7 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     -------
     DataFrame, the rows of `tests` with the column outcome
     """
+    check_alpha(alpha)
     significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
     nothing, plain, after_correction = OUTCOMES
     found = np.select([significant & corrected, significant], [after_correction, plain], nothing)
@@ -160,6 +162,7 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         `quantity` is "pvalue", "adjusted_pvalue", or "share beaten": the share of its rivals over which the
         metric is significantly better after correction (rival empty).
     """
+    check_alpha(alpha)
     keys = ["dataset", "level", "coefficient", "method", "metric"]
     single = tests[[*keys, "rival", "pvalue", "adjusted_pvalue"]].melt([*keys, "rival"], var_name="quantity")
     beaten = (tests["adjusted_pvalue"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
@@ -181,6 +184,7 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     DataFrame with columns dataset, level, coefficient, method, correction, value (a count), n_tests
         `correction` is "none" or the correction and its family, such as "Holm, row".
     """
+    check_alpha(alpha)
     keys = ["dataset", "level", "coefficient", "method"]
     adjusted = {"none": corrected(tests, correction="none")}
     adjusted |= {

@@ -23,6 +23,7 @@ from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
 from helpers.stats.differences import compare
 from helpers.stats.intervals import INTERVALS, interval
+from helpers.stats.limits import check_alpha, check_count, check_rate
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
@@ -52,9 +53,8 @@ def twins(likeness: Likeness, metric: str, *, degraded: float = 0.0, shared: flo
         Of what a metric does not have in common with people, the share of the variance that A and B have in
         common.
     """
-    for name, value in (("degraded", degraded), ("shared", shared)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"`{name}` must be in [0, 1], got {value}")
+    check_rate("degraded", degraded)
+    check_rate("shared", shared)
     one = likeness.select([metric])
     k = one.place(metric)
 
@@ -249,8 +249,8 @@ def rejections(
         mc_error (binomial), n_trials, n_undefined
     """
     seed = seed_of(rng)
-    if not 0 < alpha < 1:
-        raise ValueError(f"`alpha` must be in (0, 1), got {alpha}")
+    check_alpha(alpha)
+    check_count("n_trials", n_trials)
     settings = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "n_threads": 1}
 
     def trial(both: Likeness, n: int, m: int, i: int) -> list[float]:

@@ -19,7 +19,8 @@ from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
-from helpers.stats.intervals import check_confidence_level, percentile_bounds
+from helpers.stats.intervals import percentile_bounds
+from helpers.stats.limits import check_confidence_level, check_spread
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -60,8 +61,7 @@ def score_variance(
         drawn_low, drawn_high (what the released code draws: from the least to the greatest of the system's
         draws that lie within the percentiles of the draws of *all* systems together; NaN where none does).
     """
-    if n_resamples < 2:
-        raise ValueError(f"`n_resamples` must be at least 2 for a variance, got {n_resamples}")
+    check_spread("n_resamples", n_resamples)
     check_confidence_level(confidence_level)
     seed = seed_of(rng)
     frames = []
@@ -336,9 +336,14 @@ def facts(variances: pd.DataFrame, stability: pd.DataFrame, *, n_test: int = TES
     return check(pd.concat(parts, ignore_index=True), keys=["dataset", "metric", "quantity", "doubled"])
 
 
-def _check_sizes(benchmark: Benchmark, sizes: list[int]) -> None:
+def check_rising(sizes: Sequence[int]) -> None:
+    """Raise unless numbers of documents rise from one to the next."""
     if not sizes or sizes[0] < 1 or any(b <= a for a, b in pairwise(sizes)):
         raise ValueError(f"`n_documents` must be rising numbers of at least 1, got {sizes}")
+
+
+def _check_sizes(benchmark: Benchmark, sizes: list[int]) -> None:
+    check_rising(sizes)
     if len(benchmark.systems) < MIN_SYSTEMS:
         raise DataError(
             f"{benchmark.name}: a ranking needs at least {MIN_SYSTEMS} systems, got {len(benchmark.systems)}"

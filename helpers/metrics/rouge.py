@@ -149,6 +149,13 @@ def unigrams(texts: Texts, *, stem: bool = True, n_references: int | None = None
     )
 
 
+def check_kept(kept: Sequence[float]) -> None:
+    """Raise unless the shares of tokens to keep are percentages above 0."""
+    kept = np.asarray(kept, dtype=float)
+    if not ((kept > 0) & (kept <= 100)).all():
+        raise ValueError(f"`kept` must be percentages in (0, 100], got {kept.tolist()}")
+
+
 def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng: RNGLike) -> np.ndarray:
     """ROUGE-1 of random shares of every summary's tokens, averaged over references.
 
@@ -166,8 +173,7 @@ def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng
     float array (len(kept), n_systems, n_documents)
     """
     kept = np.asarray(kept, dtype=float)
-    if not ((kept > 0) & (kept <= 100)).all():
-        raise ValueError(f"`kept` must be percentages in (0, 100], got {kept.tolist()}")
+    check_kept(kept)
     choose("part of ROUGE", part, PARTS)
     out = np.zeros((len(kept), counted.n_systems, counted.n_documents))
     order = np.argsort(kept)

@@ -15,6 +15,7 @@ from scipy import stats
 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, correlate, system_means
+from helpers.stats.limits import check_confidence_level
 from helpers.stats.monte_carlo import quantile_error, squared_deviations
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.signature import signature
@@ -247,13 +248,6 @@ def spelled(name: str, table: dict, what: str) -> str:
     """The name of a method as `table` writes it, for any case; an unknown one is an error that lists them."""
     found = {known.casefold(): known for known in table}
     return found.get(str(name).casefold()) or choose(what, name, {known: known for known in table})
-
-
-def check_confidence_level(confidence_level: float) -> None:
-    """Raise unless a confidence level lies in (0, 1)."""
-    if not 0 < confidence_level < 1:
-        hint = f"; did you mean {confidence_level / 100:g}?" if 1 < confidence_level < 100 else ""
-        raise ValueError(f"`confidence_level` must be in (0, 1), got {confidence_level}{hint}")
 
 
 def check_shapes(*, paired: bool = True, **arrays: np.ndarray) -> None:

@@ -23,6 +23,7 @@ from helpers.errors import choose
 from helpers.stats import kernels
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.draws import ExactSums, Swaps, blocks, drawn_swaps, unit_counts
+from helpers.stats.limits import check_count
 from helpers.stats.streams import RNGLike, block_seeds, block_stream
 from helpers.stats.threads import in_threads, n_processors
 from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
@@ -244,15 +245,15 @@ def permutation_statistic(
 # ------------------------------------------------------------------------------------------------------ draws
 
 
+def check_draws(n_resamples: int) -> None:
+    """Raise unless it is a number of draws that can be made and kept, all of them."""
+    check_count("n_resamples", n_resamples, at_most=_MOST_RESAMPLES)
+
+
 def _check(level, coefficient, n_resamples):
     choose("level", level, LEVELS)
     choose("coefficient", coefficient, COEFFICIENTS)
-    if not (isinstance(n_resamples, int | np.integer) and n_resamples >= 1):
-        raise ValueError(f"`n_resamples` must be a whole number of at least 1, got {n_resamples!r}")
-    if n_resamples > _MOST_RESAMPLES:
-        raise ValueError(
-            f"`n_resamples` must be at most {_MOST_RESAMPLES:,}: all draws are kept, got {n_resamples:,}"
-        )
+    check_draws(n_resamples)
 
 
 def _block_size(n_numbers: int) -> int:

@@ -79,7 +79,7 @@ def test_the_error_of_a_difference_of_two_simulations():
     ("arguments", "error", "text"),
     [
         ({"n_trials": 0}, ValueError, "`n_trials` must be at least 1, got 0"),
-        ({"n_resamples": 0}, ValueError, "`n_resamples` must be a whole number of at least 1"),
+        ({"n_resamples": 0}, ValueError, "`n_resamples` must be at least 1, got 0"),
         ({"methods": ["Boot-All"]}, UnknownNameError, "unknown interval method 'Boot-All'"),
         ({"metric": "other"}, UnknownNameError, "unknown metric of made-up 'other'"),
     ],

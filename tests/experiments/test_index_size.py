@@ -73,7 +73,8 @@ def test_bands_and_trends_by_hand():
     assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
     trend = size_trends(table, small=10).iloc[0]
     assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
-    assert size_trends(table, small=99).empty
+    with pytest.raises(ValueError, match=r"`small` must be one of the sizes of an index, \[10, 30\], got 99"):
+        size_trends(table, small=99)
 
 
 def sweep(**correlations):

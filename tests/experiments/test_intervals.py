@@ -73,7 +73,7 @@ def test_what_a_paper_prints_of_an_interval():
         ({"methods": ["Boot-All"]}, UnknownNameError, "unknown interval method 'Boot-All'"),
         ({"levels": ["all"]}, UnknownNameError, "unknown level 'all'"),
         ({"confidence_level": 95}, ValueError, "must be in (0, 1), got 95; did you mean 0.95?"),
-        ({"n_resamples": 0}, ValueError, "must be a whole number of at least 1, got 0"),
+        ({"n_resamples": 0}, ValueError, "must be at least 1, got 0"),
     ],
 )
 def test_mistakes_are_named(arguments, error, text):

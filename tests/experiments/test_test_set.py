@@ -80,7 +80,7 @@ def test_scoring_no_further_document_leaves_the_error_as_it_is():
 @pytest.mark.parametrize(
     ("mistake", "error", "text"),
     [
-        (lambda: width_reduction([made()], n_repeats=1, rng=0), ValueError, "at least 2 for a Monte-Carlo"),
+        (lambda: width_reduction([made()], n_repeats=1, rng=0), ValueError, "at least 2, to have a spread"),
         (
             lambda: interval_table([made()], methods=["documents"], rng=0),
             ValueError,

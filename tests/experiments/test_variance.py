@@ -152,7 +152,7 @@ def test_sizes_rise_to_the_largest():
             DataError,
             "at least 3 systems, got 2",
         ),
-        (lambda: score_variance([made()], n_resamples=1, rng=0), ValueError, "at least 2 for a variance"),
+        (lambda: score_variance([made()], n_resamples=1, rng=0), ValueError, "at least 2, to have a spread"),
         (lambda: score_variance([made()], confidence_level=95, rng=0), ValueError, "in (0, 1), got 95"),
         (lambda: sizes_up_to(4), ValueError, "from 1 to `largest` (4), got 5"),
         (lambda: reduction_by_arithmetic(n_few=5, n_many=4), ValueError, "from 1 to `n_many` (4), got 5"),

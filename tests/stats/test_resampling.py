@@ -364,7 +364,7 @@ SCORES, HUMAN = made()
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"n_resamples": 0}, "`n_resamples` must be a whole number of at least 1, got 0"),
+        ({"n_resamples": 0}, "`n_resamples` must be at least 1, got 0"),
         ({"n_resamples": 10.0}, "whole number"),
         ({"level": "input"}, "unknown level 'input'"),
         ({"coefficient": "tau"}, "unknown coefficient 'tau'"),

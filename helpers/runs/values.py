@@ -1,0 +1,209 @@
+"""runs.values: are the values of parameters possible? Asked before a kernel starts.
+
+There is no second list of rules here: `CHECKS` names, for each parameter of the notebooks, the function of
+the house that refuses a wrong value when the notebook calls it, and that function is called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from helpers import datasets
+from helpers.benchmark import MIN_SYSTEMS
+from helpers.errors import choose
+from helpers.experiments import annotations, annotators, document, index_size, margins, pairs, tests
+from helpers.experiments.document import nth_document
+from helpers.experiments.variance import check_rising
+from helpers.metrics import rouge
+from helpers.metrics.pyramid import nli, study
+from helpers.metrics.pyramid.easiness import select_sentences
+from helpers.metrics.rouge import check_kept
+from helpers.metrics.sera import IndexSettings, Variants
+from helpers.mode import PREFIX
+from helpers.papers import claims
+from helpers.papers.variants import REPORTED
+from helpers.runs.parameters import default_parameters
+from helpers.simulation import model
+from helpers.sources import lite_pyramid
+from helpers.sources import stories as collections
+from helpers.stats.correlation import COEFFICIENTS, LEVELS
+from helpers.stats.differences import CORRECTIONS, TESTS
+from helpers.stats.intervals import INTERVALS, spelled
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_rate, check_spread
+from helpers.stats.resampling import check_draws
+from helpers.stats.streams import seed_of
+from helpers.stats.windows import closed_windows
+
+Check = Callable[[object], object]
+
+
+def _each(check: Check) -> Check:
+    return lambda values: [check(value) for value in values]
+
+
+def _one_of(what: str, table: Iterable) -> Check:
+    return lambda name: choose(what, name, {known: known for known in table})
+
+
+def _dataset(name: str) -> object:
+    return datasets.describe(name.removeprefix(PREFIX))
+
+
+_coefficient, _level = _one_of("coefficient", COEFFICIENTS), _one_of("level", LEVELS)
+_test, _reported = _one_of("test", TESTS), _one_of("data set of A Statistical Analysis", REPORTED)
+_units, _presence = (
+    _one_of("dataset with units", lite_pyramid.DATASETS),
+    _one_of("presence model", study.JUDGES),
+)
+
+
+def _counts(at_least: int, *names: str) -> dict[str, Check]:
+    return {name: lambda n, name=name: check_count(name, n, at_least=at_least) for name in names}
+
+
+# parameter, or NOTEBOOK.parameter where one notebook means something else by it -> what refuses a wrong value
+CHECKS: dict[str, Check] = {
+    **dict.fromkeys(("dataset", "earlier", "literal", "tac"), _dataset),
+    **dict.fromkeys(("datasets", "full_sets", "rated", "whole"), _each(_dataset)),
+    **{f"{page}.datasets": _each(_reported) for page in ("coverage", "intervals", "normality", "tests")},
+    **{f"{page}.dataset": _units for page in ("document", "leaderboard", "lite2", "lite3")},
+    "lite2x.datasets": _each(_units),
+    "likeness": model.read,
+    "likenesses": _each(model.read),
+    "collections": _each(collections.names_in),
+    "stories": collections.names_in,
+    "coefficient": _coefficient,
+    **dict.fromkeys(("coefficients", "index_size.others"), _each(_coefficient)),
+    "level": _level,
+    "levels": _each(_level),
+    "methods": _each(lambda name: spelled(name, INTERVALS, "interval method")),
+    "method": _test,
+    **dict.fromkeys(("power.methods", "tests.others"), _each(_test)),
+    "correction": _one_of("correction", CORRECTIONS),
+    "family": _one_of("family", tests.FAMILIES),
+    "presence": _presence,
+    "presences": _each(_presence),
+    "reading": _one_of("reading of the logits", nli.READINGS),
+    "part": _one_of("part of ROUGE", rouge.PARTS),
+    "show": _one_of("filter of units", document.FILTERS),
+    "tie_rule": _one_of("tie_rule", annotations.TIE_RULES),
+    "paper": claims.of_paper,
+    "queries": lambda names: Variants(queries=names),
+    "k1": lambda k1: IndexSettings(k1=k1),
+    "b": lambda b: IndexSettings(b=b),
+    "alpha": check_alpha,
+    "confidence_level": check_confidence_level,
+    "confidence": pairs.check_confidence,
+    "good_accuracy": lambda rate: check_rate("good_accuracy", rate),
+    "noisy_accuracy": lambda rate: check_rate("noisy_accuracy", rate),
+    "degradations": _each(lambda share: check_rate("degradations", share)),
+    "shares": _each(lambda share: select_sentences([0.0], share)),
+    "kept": check_kept,
+    "windows": closed_windows,
+    **dict.fromkeys(("seed", "example_seed"), seed_of),
+    **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
+    **_counts(1, "n_trials", "n_printed", "n_summaries", "n_seeds", "n_samples", "n_draws", "n_misses"),
+    **_counts(1, "n_subsets", "n_bins", "n_spread_bins", "n_documents", "n_windows", "n_fine", "n_test"),
+    **_counts(1, "n_judged", "n_scored", "n_truth", "n_references", "compared_references"),
+    **_counts(1, "a_decade", "sample_size"),
+    **_counts(0, "n_shown", "digits"),
+    "n_random": lambda n: check_spread("n_random", n),
+    "n_repeats": lambda n: check_spread("n_repeats", n),
+    "variance.n_resamples": lambda n: check_spread("n_resamples", n),
+    "variance.n_documents": check_rising,
+    "truth.n_documents": _each(lambda n: check_count("n_documents", n)),
+    "n_systems": lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS),
+    "truth.n_systems": _each(lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS)),
+    "cutoffs": _each(lambda n: check_count("cutoffs", n)),
+}  # fmt: skip
+
+
+# rules for several parameters at once, by the names of the arguments; for every notebook that has them all
+def _best(dataset: str, groups: Sequence[str], k: int) -> None:
+    next(datasets.load(dataset).parts(groups=groups, ks=[k]))
+
+
+def _groups(dataset: str, groups: Sequence[str]) -> None:
+    next(datasets.load(dataset).parts(groups=groups))
+
+
+def _of_likeness(likeness: str, metric: str) -> None:
+    model.read(likeness).place(metric)
+
+
+def _numbered(dataset: str, document: int) -> None:
+    nth_document(study.load_study(dataset), document)
+
+
+def _metrics(dataset: str, metrics: Sequence[str]) -> None:
+    with contextlib.redirect_stdout(io.StringIO()):  # the notebook says what it leaves out
+        datasets.load_with(dataset, metrics=metrics)
+
+
+def _tac_metrics(tac: str, tac_metrics: Sequence[str]) -> None:
+    datasets.load(tac).select(metrics=tac_metrics)
+
+
+TOGETHER: tuple[Callable[..., object], ...] = (
+    _best,
+    _groups,
+    _metrics,
+    _tac_metrics,
+    _of_likeness,
+    _numbered,
+    index_size.check_small,
+    margins.check_gains,
+    annotators.reference_sets,
+)
+
+
+def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
+    """Raise unless every value of some runs' parameters is one that the notebook can work with.
+
+    Parameters
+    ----------
+    notebook : Path
+    runs : of each run, the parameters that are not default; names and types are already checked
+
+    Raises
+    ------
+    ValueError
+        Naming every wrong value of every run, each once.
+    """
+    defaults = default_parameters(notebook)
+    found: dict[str, str] = {}  # what is wrong -> of which values, each fault once
+    for given in runs:
+        wrong = set()
+        for name, value in given.items():
+            check = CHECKS.get(f"{notebook.stem}.{name}") or CHECKS.get(name)
+            fault = _fault(check, value) if check else ""
+            if fault:
+                wrong.add(name)
+                found.setdefault(fault, f"{name}={value}")
+        for rule in TOGETHER:
+            names = arguments(rule)
+            ours = [name for name in names if name in given]
+            if ours and defaults.keys() >= set(names) and not wrong & set(names):
+                fault = _fault(rule, *((defaults | dict(given))[name] for name in names))
+                if fault:
+                    found.setdefault(fault, " ".join(f"{name}={given[name]}" for name in ours))
+    if found:
+        raise ValueError("\n".join(f"{notebook.stem}, {values}: {fault}" for fault, values in found.items()))
+
+
+def arguments(rule: Callable[..., object]) -> list[str]:
+    """The parameters that a rule of `TOGETHER` is about."""
+    return list(inspect.signature(rule).parameters)
+
+
+def _fault(check: Callable[..., object], *values: object) -> str:
+    """What a function of the house says against some values; "" if it takes them."""
+    try:
+        check(*values)
+    except (ValueError, TypeError, OSError) as error:
+        return str(error)
+    return ""

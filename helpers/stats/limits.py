@@ -1,0 +1,47 @@
+"""stats.limits: what settings may be that many functions take.
+
+Called by those functions, and by `helpers.runs.values` before a notebook is run at all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def check_count(name: str, n: int, *, at_least: int = 1, at_most: int | None = None) -> None:
+    """Raise unless a number of draws, trials or documents is a whole number within its bounds."""
+    if not isinstance(n, int | np.integer):
+        raise ValueError(f"`{name}` must be a whole number, got {n!r}")
+    if n < at_least:
+        raise ValueError(f"`{name}` must be at least {at_least}, got {n}")
+    if at_most is not None and n > at_most:
+        raise ValueError(f"`{name}` must be at most {at_most:,}, got {n:,}")
+
+
+def check_share(name: str, value: float) -> None:
+    """Raise unless a confidence level or a level of significance lies in (0, 1)."""
+    if not 0 < value < 1:
+        hint = f"; did you mean {value / 100:g}?" if 1 < value < 100 else ""
+        raise ValueError(f"`{name}` must be in (0, 1), got {value}{hint}")
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise unless a level of significance lies in (0, 1)."""
+    check_share("alpha", alpha)
+
+
+def check_confidence_level(confidence_level: float) -> None:
+    """Raise unless a confidence level lies in (0, 1)."""
+    check_share("confidence_level", confidence_level)
+
+
+def check_rate(name: str, value: float) -> None:
+    """Raise unless a share or a rate lies in [0, 1]."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"`{name}` must be in [0, 1], got {value}")
+
+
+def check_spread(name: str, n: int) -> None:
+    """Raise unless there are draws enough to have a spread."""
+    if n < 2:
+        raise ValueError(f"`{name}` must be at least 2, to have a spread, got {n}")

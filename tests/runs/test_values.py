@@ -1,0 +1,81 @@
+"""Values are refused before a kernel starts, by the functions that the notebooks call."""
+
+import pytest
+
+from helpers.paths import NOTEBOOKS
+from helpers.runs import values
+from helpers.runs.parameters import default_parameters, notebook_path
+from helpers.runs.quick import quick_settings
+from helpers.runs.values import CHECKS, TOGETHER, arguments, check_values
+
+# any text, any file, any number, or names that only the data themselves can tell
+FREE = {
+    *("scores", "human", "sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "logits"),
+    *("tolerance", "typical_gain", "keep_significant_only", "tac_baselines", "system", "tagger"),
+    *("metric", "metrics", "rouge", "gold", "likeness_metrics", "others", "judgment", "best", "example_of"),
+    *("by", "units", "group"),
+}
+
+
+def test_every_parameter_of_the_book_is_checked_or_known_to_be_free():
+    together = {name for rule in TOGETHER for name in arguments(rule)}
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        for name in default_parameters(path):
+            known = {name, f"{path.stem}.{name}"} & (CHECKS.keys() | together | FREE)
+            assert known, f"{path.stem}.{name}"
+    declared = {name for path in NOTEBOOKS.glob("*.ipynb") for name in default_parameters(path)}
+    assert {name.split(".")[-1] for name in CHECKS} | together | FREE <= declared
+
+
+def test_what_the_book_runs_with_is_not_refused(monkeypatch):
+    """Without the rules that load data, which a run of the book puts to the test anyway."""
+    monkeypatch.setattr(values, "TOGETHER", [rule for rule in TOGETHER if "dataset" not in arguments(rule)])
+    monkeypatch.setenv("DATA", "simulated")
+    for name, given in quick_settings().items():
+        path = notebook_path(name)
+        check_values(path, [default_parameters(path), given])
+
+
+@pytest.mark.parametrize(
+    ("notebook", "given", "message"),
+    [
+        ("topk", {"k": 0}, "topk, k=0: `k` must be from 3 to the number of systems of the largest group (25), got 0"),
+        ("topk", {"dataset": "nope"}, "topk, dataset=nope: unknown dataset 'nope'; known: "),
+        ("topk", {"groups": ["abs", "exxt"]}, "unknown system type of realsumm 'exxt'"),
+        ("topk", {"metrics": ["ROUGE-9"]}, "unknown metric of realsumm 'ROUGE-9'"),
+        ("topk", {"n_resamples": -3}, "topk, n_resamples=-3: `n_resamples` must be at least 1, got -3"),
+        ("topk", {"n_resamples": 10**9}, "`n_resamples` must be at most 10,000,000, got 1,000,000,000"),
+        ("topk", {"confidence_level": 95.0}, "`confidence_level` must be in (0, 1), got 95.0; did you mean 0.95?"),
+        ("topk", {"seed": -1}, "topk, seed=-1: `rng` as a seed must be at least 0, got -1"),
+        ("your_metric", {"alpha": 5.0}, "your_metric, alpha=5.0: `alpha` must be in (0, 1), got 5.0"),
+        ("index_size", {"sizes": [500]}, "`small` must be one of the sizes of an index, [500], got 1000"),
+        ("index_size", {"collections": ["bbc+nope"]}, "unknown collection of stories 'nope'"),
+        ("margins", {"gains": [-1.0]}, "margins, gains=[-1.0]: `gains` must be differences of 0 or more points"),
+        ("truth", {"likeness": "nope"}, "truth, likeness=nope: "),
+        ("truth", {"n_systems": [2]}, "`n_systems` must be at least 3, got 2"),
+        ("coverage", {"datasets": ["realsumm"]}, "unknown data set of A Statistical Analysis 'realsumm'"),
+        ("document", {"document": 10**6}, "`document` must be from 0 to "),
+        ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, notebook, given, message):
+    monkeypatch.setenv("DATA", "simulated")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        check_values(notebook_path(notebook), [given])
+    assert message in str(caught.value)
+    assert str(caught.value).count("\n") == 0
+
+
+def test_all_wrong_values_of_all_runs_are_named_each_once(monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    runs = [{"k": k, "n_resamples": n} for k in (0, 4) for n in (-3, 9)]
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        check_values(notebook_path("topk"), runs)
+    assert [line.split(":")[0] for line in str(caught.value).splitlines()] == [
+        "topk, n_resamples=-3",
+        "topk, k=0",
+    ]
+
+
+def test_a_notebook_of_ones_own_may_call_its_parameters_what_it_likes(notebook):
+    check_values(notebook("k"), [{"k": 0, "name": "y"}])
