@@ -13,7 +13,7 @@ BIN    := $(VENV)/bin
 ifneq ($(DATA_MIRROR),)
 override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
-export DATA DATA_MIRROR
+export DATA DATA_MIRROR PARAMS
 
 .PHONY: book record compare quick test test-slow test-sweep test-install test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
@@ -61,10 +61,10 @@ bench: $(VENV)/installed
 lab: $(VENV)/installed
 	DATA=$$($(BIN)/python -m helpers decide) $(BIN)/jupyter lab --notebook-dir=notebooks
 
-# make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"
-# In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
+# make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"; without NOTEBOOK it names those that there are.
+# Quote what holds a space: PARAMS="scores='my scores.csv'". In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
 rerun: $(VENV)/installed
-	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep $(NOTEBOOK) '$(PARAMS)' --jobs $(JOBS)
+	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep $(if $(NOTEBOOK),'$(NOTEBOOK)' "$$PARAMS" --jobs $(JOBS),--list)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

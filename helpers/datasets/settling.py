@@ -1,6 +1,6 @@
 """datasets.settling: whether a run is on real or on simulated data, decided once for all its processes.
 
-Called by the build, the sweep and ``python -m helpers decide`` before the first notebook runs.
+Called by the build, by ``run`` and ``sweep`` and ``python -m helpers decide`` before the first notebook runs.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from papermill.exceptions import PapermillExecutionError
 from helpers.paths import written_whole
 from helpers.runs.banners import mark_simulated
 from helpers.runs.parameters import check_parameters
+from helpers.runs.plain import make_plain
 
 CELL_TIMEOUT_S = 1800
 DASK = "DASK_SCHEDULER_ADDRESS"
@@ -43,6 +44,7 @@ class Call:
     notebook: Path
     output: Path
     parameters: Mapping[str, object] = field(default_factory=dict)
+    plain: bool = False  # to be read outside the book
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,13 @@ class Ran:
     seconds: float
 
 
-def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | None = None) -> None:
+def execute(
+    notebook: Path, output: Path, parameters: Mapping[str, object] | None = None, *, plain: bool = False
+) -> None:
     """Run `notebook` with `parameters` and write the executed copy to `output`.
+
+    For the book the text keeps its references, which MyST resolves there; a `plain` copy can be read
+    anywhere.
 
     The copy is the same, byte for byte, for the same results: what papermill notes of time and place is
     removed.
@@ -93,6 +100,8 @@ def execute(notebook: Path, output: Path, parameters: Mapping[str, object] | Non
             check_executed(executed, notebook.name, parameters)
             _tidy(executed)
             mark_simulated(executed)
+            if plain:
+                make_plain(executed)
             nbformat.write(executed, temporary)
     except PapermillExecutionError as error:
         raise NotebookError(
@@ -155,7 +164,7 @@ def share_cores(jobs: int) -> None:
 def _timed(call: Call) -> Ran:
     start, error = time.perf_counter(), ""
     try:
-        execute(call.notebook, call.output, call.parameters)
+        execute(call.notebook, call.output, call.parameters, plain=call.plain)
     except Exception as raised:  # whatever it is, the other runs go on
         error = str(raised) or type(raised).__name__
     return Ran(call, error, time.perf_counter() - start)
@@ -174,7 +183,11 @@ def _workers(jobs: int) -> Iterator[tuple[Callable[..., Future], Callable[[list]
             yield lambda *call: client.submit(*call, pure=False), dask_as_completed
     else:
         with ThreadPoolExecutor(max(1, jobs)) as pool:
-            yield pool.submit, as_completed
+            try:
+                yield pool.submit, as_completed
+            except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
 
 def check_executed(executed: nbformat.NotebookNode, name: str, parameters: Mapping[str, object]) -> None:

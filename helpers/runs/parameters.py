@@ -109,6 +109,24 @@ def parse_value(notebook: Path, name: str, text: str) -> object:
         ) from None
 
 
+def split_alternatives(text: str) -> list[str]:
+    """The parts of a text between its commas, those within brackets left alone.
+
+    Examples
+    --------
+    >>> split_alternatives("[[0, 0.3], [0.3, 1]],[[0, 1]]")
+    ['[[0, 0.3], [0.3, 1]]', '[[0, 1]]']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[(") - (letter in "])")
+        if letter == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
 def _member_types(default: str) -> list[str]:
     """Names of the types of a list's members, such as ``["int"]``; none of an empty list."""
     return sorted({type(member).__name__ for member in ast.literal_eval(default)})

@@ -5,24 +5,58 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import nbformat
+
+from helpers import datasets
+from helpers.mode import mode
+from helpers.runs.executed import findings, wrapped
 from helpers.runs.execution import execute
-from helpers.runs.parameters import notebook_path, parse_value
+from helpers.runs.listing import add_listings
+from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+from helpers.runs.values import check_values
+
+
+class _Pair(argparse.Action):
+    """One of several ``-p NAME VALUE``, each name once."""
+
+    def __call__(self, parser, given, values, option_string=None):
+        name, equals, value = values[0].partition("=")
+        if len(values) == 1 and equals:
+            parser.error(f"argument -p: a name and a value, apart: -p {name} {value}")
+        if len(values) != 2:
+            parser.error(
+                f"argument -p: a name and a value, got {' '.join(values)!r}; quote what holds a space"
+            )
+        if values[0] in dict(given.p):
+            parser.error(f"argument -p: parameter {values[0]!r} is given twice; `sweep` runs several values")
+        given.p = [*given.p, tuple(values)]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("notebook", metavar="NOTEBOOK", help="name of a notebook in notebooks/")
+    add_listings(parser)
     parser.add_argument(
-        "-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="a parameter; repeatable"
+        "-p", nargs="+", action=_Pair, default=[], metavar=("NAME", "VALUE"), help="a parameter; repeatable"
     )
     parser.add_argument("-o", "--output", type=Path, help="default: NOTEBOOK.executed.ipynb here")
 
 
+def settle_data() -> tuple[str, str]:
+    """Whether the data are real or simulated, decided before the first kernel where nobody has; and why."""
+    return datasets.decide() if mode() == "auto" else (mode(), "")
+
+
 def main(given: argparse.Namespace) -> int:
-    """Execute the notebook and print where the executed copy is; returns the exit status."""
+    """Execute the notebook, print what it found and where the executed copy is; returns the exit status."""
     notebook = notebook_path(given.notebook)
     parameters = {name: parse_value(notebook, name, text) for name, text in given.p}
+    check_parameters(notebook, parameters)
+    _, reason = settle_data()
+    if reason:
+        print(reason, flush=True)
+    check_values(notebook, [parameters])
     output = given.output or Path(f"{notebook.stem}.executed.ipynb")
-    execute(notebook, output, parameters)
-    print(output)
+    execute(notebook, output, parameters, plain=True)
+    print("\n".join([str(output), *wrapped(findings(nbformat.read(output, as_version=4)))]))
     return 0

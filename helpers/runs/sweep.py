@@ -1,17 +1,18 @@
 """runs.sweep: ``python -m helpers sweep topk "k=4,6,8 dataset=realsumm,summeval"``, one table of many runs.
 
 A notebook is run for every combination of some parameters. Commas part alternatives, plus signs the members
-of a list (``groups=abs+ext,mix``); quote what holds a space (``"metric=ROUGE-1 recall"``). Also ``make
-rerun``.
+of a list (``groups=abs+ext,mix``), or brackets hold them (``sizes=[500,1000],[2000]``); quote what holds a
+space (``"metric=ROUGE-1 recall"``). Also ``make rerun``.
+
+Every sweep has a folder of its own (`helpers.runs.folder`). Asked for again, it goes on there: what succeeded
+is kept, and only what is missing or failed is run.
 """
 
 from __future__ import annotations
 
 import argparse
-import html
 import itertools
 import os
-import re
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,13 +22,17 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
-from helpers import mime
-from helpers.paths import ROOT
+from helpers.paths import ROOT, written_whole
+from helpers.runs.executed import RESULTS, all_tables, findings, wrapped
 from helpers.runs.execution import Call, Ran, execute_all
-from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+from helpers.runs.folder import Request, own_folder, point_to
+from helpers.runs.listing import add_listings
+from helpers.runs.page import write_page
+from helpers.runs.parameters import check_parameters, notebook_path, parse_value, split_alternatives
+from helpers.runs.run import settle_data
+from helpers.runs.values import check_values
 
-_TABLES = ("results.csv", "results.parquet", "runs.csv", "index.html")
-_COMMA_OUTSIDE_BRACKETS = re.compile(r",(?![^\[]*\])")
+RERUNS = ROOT / "_build" / "reruns"
 
 
 @dataclass(frozen=True)
@@ -36,14 +41,24 @@ class Sweep:
 
     Attributes
     ----------
+    folder : Path
+        Holds the executed notebooks and, of what succeeded, ``results.csv``, ``results.parquet``,
+        ``runs.csv`` and ``index.html``.
     results : DataFrame
         What the runs that succeeded recorded, one below the other, with the parameters as first columns.
     runs : DataFrame
         One row per run: its number, its parameters, its executed notebook, and the error if it failed.
+    tables : mapping, name -> caption and DataFrame
+        `results`, and in the same way what the notebook's figures were drawn from.
+    said : tuple of str
+        What each run found, in words.
     """
 
+    folder: Path
     results: pd.DataFrame
     runs: pd.DataFrame
+    tables: Mapping[str, tuple[str, pd.DataFrame]]
+    said: tuple[str, ...]
 
     @property
     def failed(self) -> pd.DataFrame:
@@ -61,14 +76,20 @@ def combinations(notebook: Path, text: str) -> list[dict[str, object]]:
     ValueError
         For a part that is not ``NAME=VALUE[,VALUE...]``, a name or a value given twice, or no value.
     """
+    try:
+        parts = shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"parameters {text!r} cannot be read ({error}): quotes come in pairs") from None
     alternatives: dict[str, list[object]] = {}
-    for part in shlex.split(text):
+    for part in parts:
         name, equals, values = part.partition("=")
         if not equals or not name or not values:
-            raise ValueError(f"parameters must be NAME=VALUE[,VALUE...], got {part!r}")
+            raise ValueError(
+                f"parameters must be NAME=VALUE[,VALUE...], got {part!r}; quote what holds a space"
+            )
         if name in alternatives:
             raise ValueError(f"parameter {name!r} is given twice")
-        texts = _COMMA_OUTSIDE_BRACKETS.split(values)
+        texts = split_alternatives(values)
         if "" in texts or len(set(texts)) < len(texts):
             raise ValueError(f"parameter {name!r} has an empty or repeated value: {values!r}")
         alternatives[name] = [parse_value(notebook, name, value) for value in texts]
@@ -83,8 +104,9 @@ def combinations(notebook: Path, text: str) -> list[dict[str, object]]:
 def sweep(
     notebook: Path,
     runs: Sequence[Mapping[str, object]],
-    folder: Path,
     *,
+    reruns: Path = RERUNS,
+    folder: Path | None = None,
     jobs: int = 1,
     report: Callable[[str], object] = lambda line: None,
 ) -> Sweep:
@@ -95,9 +117,11 @@ def sweep(
     notebook : Path
     runs : sequence of mappings
         Parameters that are not default, of one run each.
-    folder : Path
-        Gets the executed notebooks, ``results.csv``, ``results.parquet``, ``runs.csv`` and ``index.html``
-        in place of those of the last sweep.
+    reruns : Path
+        Below it the sweep gets its folder, ``NOTEBOOK/1`` for a first one, and ``NOTEBOOK/latest`` leads to
+        the newest with results.
+    folder : Path, optional
+        Another folder, which no other sweep uses.
     jobs : int
         Local runs at a time.
     report : callable
@@ -106,90 +130,101 @@ def sweep(
     Returns
     -------
     Sweep
-        A run that fails takes no other with it.
+        A run that fails, by an error, a dead kernel or its time limit, takes no other with it.
+
+    Raises
+    ------
+    ValueError
+        If `folder` holds another sweep.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob(f"{notebook.stem}-*.ipynb"), *(folder / name for name in _TABLES)):
-        if re.fullmatch(rf"{re.escape(notebook.stem)}-\d+\.ipynb", old.name) or old.name in _TABLES:
-            old.unlink(missing_ok=True)
-    width = len(str(len(runs)))
-    calls = [
-        Call(notebook, folder / f"{notebook.stem}-{i:0{width}d}.ipynb", parameters)
-        for i, parameters in enumerate(runs, start=1)
-    ]
+    request = Request.of(notebook, runs)
+    with own_folder(request, reruns / notebook.stem, folder, wait=report) as own:
+        width = len(str(len(runs)))
+        calls = [
+            Call(notebook, own / f"{notebook.stem}-{i:0{width}d}.ipynb", parameters, plain=True)
+            for i, parameters in enumerate(runs, start=1)
+        ]
+        missing = [call for call in calls if not call.output.exists()]
+        if len(missing) < len(calls):
+            report(f"{len(calls) - len(missing)} of {len(calls)} runs are there from before: {own}")
 
-    def tell(done: int, ran: Ran) -> None:
-        what = "FAILED" if ran.error else ran.call.output.name
-        report(f"[{done}/{len(runs)}] {_shown(ran.call.parameters)}: {what}")
+        def tell(done: int, ran: Ran) -> None:
+            what = "FAILED" if ran.error else f"{ran.call.output.name} ({ran.seconds:.0f} s)"
+            found = [] if ran.error else wrapped(findings(nbformat.read(ran.call.output, as_version=4)))
+            report("\n".join([f"[{done}/{len(missing)}] {shown(ran.call.parameters)}: {what}", *found]))
 
-    done = execute_all(calls, jobs=jobs, report=tell)
-    rows = [
-        {
-            "run": i,
-            **{name: _text(value) for name, value in ran.call.parameters.items()},
-            "notebook": "" if ran.error else ran.call.output.name,
-            "error": ran.error,
+        errors = {
+            ran.call.output: ran.error for ran in execute_all(missing, jobs=jobs, report=tell) if ran.error
         }
-        for i, ran in enumerate(done, start=1)
-    ]
-    tables = [
-        pd.DataFrame([_as_columns(ran.call.parameters)]).merge(recorded_results(ran.call.output), "cross")
-        for ran in done
-        if not ran.error
-    ]
-    result = Sweep(pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(), pd.DataFrame(rows))
-    result.runs.to_csv(folder / "runs.csv", index=False)
-    result.results.to_csv(folder / "results.csv", index=False)
-    result.results.to_parquet(folder / "results.parquet", index=False)
-    (folder / "index.html").write_text(comparison_page(notebook.stem, result), encoding="utf8")
+        result = _gathered(own, calls, errors)
+        _write(result, notebook)
+        if len(result.failed) < len(calls) and folder is None:
+            point_to(own)
     return result
 
 
-def recorded_results(executed: Path) -> pd.DataFrame:
-    """The table that an executed notebook recorded (`notebook.display.record_results`); empty if none."""
-    for output in mime.outputs(nbformat.read(executed, as_version=4), mime.RESULTS):
-        return pd.DataFrame(**output["data"][mime.RESULTS])
-    return pd.DataFrame()
-
-
-def comparison_page(title: str, result: Sweep) -> str:
-    """A page that stands on its own: the runs, and the values side by side where they can be."""
-    parts = [
-        f"<h1>{html.escape(title)}: {len(result.runs)} runs</h1>",
-        result.runs.to_html(index=False, border=0),
-    ]
-    varied = [c for c in result.runs.columns[1:-2] if result.runs[c].nunique() > 1]
-    labels = result.results.select_dtypes(exclude="floating")
-    keys = [c for c in labels if c not in (*result.runs.columns, "value")]
-    if "value" in result.results and varied and keys:
-        given = [f"param_{name}" if f"param_{name}" in result.results else name for name in varied]
-        keys = [key for key in keys if key not in given]
-        side_by_side = result.results.pivot_table(
-            index=keys, columns=given, values="value", aggfunc="first", sort=False
+def _gathered(folder: Path, calls: Sequence[Call], errors: Mapping[Path, str]) -> Sweep:
+    """What the runs of a sweep recorded, from their executed notebooks."""
+    rows, said = [], []
+    gathered: dict[str, list[pd.DataFrame]] = {}
+    captions = {}
+    for i, call in enumerate(calls, start=1):
+        error = errors.get(call.output, "")
+        rows.append(
+            {
+                "run": i,
+                **{name: as_text(value) for name, value in call.parameters.items()},
+                "notebook": "" if error else call.output.name,
+                "error": error,
+            }
         )
-        parts += ["<h2>Values side by side</h2>", side_by_side.round(3).to_html(border=0, na_rep="–")]
-    style = (
-        "body{font-family:system-ui;margin:2rem;color-scheme:light dark}"
-        "td,th{padding:.2rem .6rem;text-align:right}th{position:sticky;top:0}"
-    )
-    head = f'<meta charset="utf8"><title>{html.escape(title)}</title><style>{style}</style>'
-    return "\n".join([f'<!doctype html><html lang="en"><head>{head}</head>', *parts, "</html>"])
+        said.append("")
+        if not error:
+            executed = nbformat.read(call.output, as_version=4)
+            said[-1] = "; ".join(findings(executed))
+            given = pd.DataFrame([_as_columns(call.parameters)])
+            for name, (caption, table) in all_tables(executed).items():
+                gathered.setdefault(name, []).append(given.merge(table, "cross"))
+                captions[name] = caption
+    tables = {name: (captions[name], pd.concat(parts, ignore_index=True)) for name, parts in gathered.items()}
+    _, results = tables.get(RESULTS, ("", pd.DataFrame()))
+    return Sweep(folder, results, pd.DataFrame(rows), tables, tuple(said))
+
+
+def _write(result: Sweep, notebook: Path) -> None:
+    """The tables and the page of a sweep; each is replaced whole, and no table is left that holds nothing."""
+    with written_whole(result.folder / "runs.csv") as path:
+        result.runs.to_csv(path, index=False)
+    if len(result.results):
+        with written_whole(result.folder / "results.csv") as path:
+            result.results.to_csv(path, index=False)
+        with written_whole(result.folder / "results.parquet") as path:
+            result.results.to_parquet(path, index=False)
+    for name, (_, table) in result.tables.items():
+        if name != RESULTS:
+            with written_whole(result.folder / "tables" / f"{name}.csv") as path:
+                table.to_csv(path, index=False)
+    write_page(result.folder / "index.html", notebook, result.runs, result.tables, result.said)
 
 
 def _as_columns(parameters: Mapping[str, object]) -> dict[str, str | int | float | bool]:
     """Parameters as columns that no result column can clash with; lists as text."""
     return {
-        f"param_{name}": _text(value) if isinstance(value, list) else value
+        f"param_{name}": as_text(value) if isinstance(value, list) else value
         for name, value in parameters.items()
     }
 
 
-def _text(value: object) -> str:
-    return "+".join(map(str, value)) if isinstance(value, list) else str(value)
+def as_text(value: object) -> str:
+    """A parameter's value as a sweep takes it: members of a list with plus signs between them."""
+    if isinstance(value, list) and not any(isinstance(member, list) for member in value):
+        return "+".join(map(str, value))
+    return str(value).replace(" ", "") if isinstance(value, list) else str(value)
 
 
-def _shown(parameters: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={_text(value)}" for name, value in parameters.items()) or "defaults"
+def shown(parameters: Mapping[str, object]) -> str:
+    """The parameters of a run in a line."""
+    return " ".join(f"{name}={as_text(value)}" for name, value in parameters.items()) or "defaults"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -198,18 +233,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "parameters", nargs="?", default="", help='such as "k=4,6,8 dataset=realsumm,summeval"'
     )
-    parser.add_argument("-o", "--output", type=Path, help="folder; default: _build/reruns/NOTEBOOK")
+    add_listings(parser)
+    parser.add_argument(
+        "-o", "--output", type=Path, help="a folder of its own; default: _build/reruns/NOTEBOOK/NUMBER"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time")
 
 
 def main(given: argparse.Namespace) -> int:
-    """Run the combinations and say where their table is; returns the exit status, 1 if a run failed."""
+    """Run the combinations and say where their page is; returns the exit status, 1 if a run failed."""
     notebook = notebook_path(given.notebook)
     runs = combinations(notebook, given.parameters)
-    folder = given.output or ROOT / "_build" / "reruns" / notebook.stem
-    result = sweep(notebook, runs, folder, jobs=given.jobs, report=lambda line: print(line, flush=True))
+    settled, reason = settle_data()
+    check_values(notebook, runs)
+    print("\n".join(filter(None, [reason, f"Running {len(runs)} times on {settled} data."])), flush=True)
+    try:
+        result = sweep(
+            notebook, runs, folder=given.output, jobs=given.jobs, report=lambda line: print(line, flush=True)
+        )
+    except KeyboardInterrupt:
+        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        return 130
     for error in result.failed["error"]:
         print(f"\n{error}", file=sys.stderr)
     succeeded = len(result.runs) - len(result.failed)
-    print(f"\n{succeeded} of {len(result.runs)} runs, {len(result.results)} results: {folder}")
+    print(f"\n{succeeded} of {len(result.runs)} runs, {len(result.results)} results: {result.folder}")
+    print(f"the page that compares them: {result.folder / 'index.html'}")
     return 1 if len(result.failed) else 0

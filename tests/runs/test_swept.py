@@ -9,7 +9,7 @@ from helpers.paths import ROOT
 from helpers.runs.parameters import default_parameters, notebook_path
 
 pytestmark = pytest.mark.sweep
-FOLDER = ROOT / "_build" / "reruns" / "topk"
+FOLDER = ROOT / "_build" / "reruns" / "topk" / "latest"
 
 
 @pytest.mark.parametrize("dataset", ["realsumm", "summeval"])

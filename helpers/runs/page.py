@@ -1,0 +1,174 @@
+"""runs.page: the page of a sweep, which stands on its own: figures, tables, and a link to every run.
+
+What was swept lies on the axis, a line for each metric, a panel for each group; the reader picks the rest.
+The page is one file without anything from elsewhere; its script and style stand beside this module.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pandas as pd
+from jinja2 import Environment, PackageLoader
+
+from helpers.experiments.columns import COLUMNS
+from helpers.figures.theme import style_of
+from helpers.paths import written_whole
+from helpers.runs.compare import FLOAT_KEYS
+from helpers.runs.plain import page_titles, plain_text
+
+PARAM = "param_"  # in front of a parameter's name, as a column
+_ENDS = (("low", "high"), ("lowest", "highest"), ("below", "above"), ("q2.5", "q97.5"))
+_OF_LINES = (
+    "metric",
+    "method",
+    "query",
+    "presence",
+    "quantity",
+)  # what lines differ in, the first that there is
+_TEMPLATES = Environment(loader=PackageLoader("helpers.runs", "."), autoescape=True, trim_blocks=True)
+
+
+def write_page(
+    path: Path,
+    notebook: Path,
+    runs: pd.DataFrame,
+    tables: Mapping[str, tuple[str, pd.DataFrame]],
+    said: Sequence[str],
+) -> None:
+    """Write the page of a sweep.
+
+    Parameters
+    ----------
+    path : Path
+    notebook : Path
+    runs : DataFrame
+        One row per run: its number, its parameters as texts, its executed notebook, its error.
+    tables : mapping, name -> caption and DataFrame
+        Results with the parameters as columns `param_NAME`; those without a column ``value`` are left out.
+    said : sequence of str
+        Of each run, what it found in words.
+    """
+    swept = [name for name in runs.columns[1:-2] if runs[name].nunique() > 1]
+    drawn = {}
+    for name, (caption, table) in tables.items():
+        found = _drawn(caption, table, swept) if "value" in table else None
+        if found is not None:
+            drawn[name] = found
+    data = {"swept": [_axis(name, runs[name]) for name in swept], "tables": drawn}
+    cells = nbformat.read(notebook, as_version=4).cells
+    question = re.search(r"\*\*The question\.\*\*\s*(.+?)(?:\n\n|\Z)", cells[0].source, re.DOTALL)
+    page = _TEMPLATES.get_template("page.html.jinja").render(
+        name=notebook.stem,
+        title=page_titles().get(notebook.stem, notebook.stem),
+        question=plain_text(question[1], {}).replace("*", "").replace("$", "") if question else "",
+        parameters=list(runs.columns[1:-2]),
+        runs=[{**row, "said": words} for row, words in zip(runs.to_dict("records"), said, strict=True)],
+        swept={name: list(dict.fromkeys(runs[name])) for name in swept},
+        n_failed=int((runs["error"] != "").sum()),
+        tables=list(drawn),
+        has_results=bool(tables),
+        data=json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
+    )
+    with written_whole(path) as partial:
+        partial.write_text(page, encoding="utf8")
+
+
+def identifying(table: pd.DataFrame, given: Sequence[str]) -> list[str]:
+    """The columns that tell a table's rows apart within one run, those that a run has one value of left out.
+
+    Parameters
+    ----------
+    table : DataFrame
+    given : columns that tell the runs apart
+
+    Returns
+    -------
+    list of str
+        Names and other labels first; counts and numbers only where these do not suffice.
+    """
+    others = [name for name in table if not name.startswith(PARAM) and name != "value"]
+    labels = [
+        name
+        for name in others
+        if name in FLOAT_KEYS or not (pd.api.types.is_float_dtype(table[name]) or name.startswith("n_"))
+    ]
+    counts = [name for name in others if name not in labels and not pd.api.types.is_float_dtype(table[name])]
+    kept = [name for name in labels if _varies(table, name, given)]
+    for name in counts:
+        if not table.duplicated([*given, *kept]).any():
+            break
+        kept += [name] if _varies(table, name, given) else []
+    return kept
+
+
+def _varies(table: pd.DataFrame, name: str, given: Sequence[str]) -> bool:
+    """Whether a column has several values, also in some run by itself."""
+    alike = table.groupby(list(given), dropna=False)[name] if given else table.assign(_=0).groupby("_")[name]
+    return bool((alike.nunique(dropna=False) > 1).any())
+
+
+def _drawn(caption: str, table: pd.DataFrame, swept: Sequence[str]) -> dict | None:
+    """A table as the page's script takes it: each row's place on the axes, value, ends of its interval."""
+    given = [f"{PARAM}{name}" for name in swept]
+    table = table.dropna(subset="value").reset_index(drop=True)
+    if table.empty:
+        return None
+    keys = identifying(table, given)
+    if "yours" in table and table[table["yours"]].groupby(given or "yours")["metric"].nunique().max() == 1:
+        # one metric of the reader's own in each run, called like its file: the same line
+        table["metric"] = table["metric"].where(~table["yours"], "yours")
+        keys = [key for key in keys if key != "yours"]
+    lines = next((name for name in _OF_LINES if name in keys), None)
+    ends = next((pair for pair in _ENDS if set(pair) <= set(table)), None)
+    places, axes = [], []
+    for key in [*given, *keys]:
+        texts = table[key].map(_text)
+        values = list(dict.fromkeys(texts))
+        axes.append({"name": key, "label": _label(key), "values": values})
+        places.append(texts.map({value: i for i, value in enumerate(values)}).to_numpy())
+    numbers = [table["value"], *(table[end] for end in ends or ())]
+    if lines:
+        axis = axes[[*given, *keys].index(lines)]
+        styles = [style_of(lines, value, i) for i, value in enumerate(axis["values"])]
+        axis["styles"] = [{"colour": style.colour, "dash": style.dash} for style in styles]
+    return {
+        "caption": caption,
+        "axes": axes,
+        "lines": lines,
+        "ends": [COLUMNS[end].label if end in COLUMNS else end for end in ends or ()],
+        "rows": [
+            [*map(int, place), *(_number(value) for value in values)]
+            for place, values in zip(zip(*places, strict=True), zip(*numbers, strict=True), strict=True)
+        ]
+        if places
+        else [[_number(value) for value in values] for values in zip(*numbers, strict=True)],
+    }
+
+
+def _axis(name: str, values: pd.Series) -> dict:
+    texts = list(dict.fromkeys(values.astype(str)))
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        numbers = None
+    return {"name": f"{PARAM}{name}", "label": name, "values": texts, "numbers": numbers}
+
+
+def _label(key: str) -> str:
+    if key.startswith(PARAM):
+        return key.removeprefix(PARAM)
+    return COLUMNS[key].label if key in COLUMNS else key
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _number(value: float) -> float | None:
+    return None if not np.isfinite(value) else float(f"{value:.6g}")

@@ -1,0 +1,139 @@
+"""runs.plain: the text of an executed notebook as plain Markdown, so that it can be read anywhere.
+
+In the book MyST puts numbers from the results into the text (``{glue}``) and makes links of references. A
+notebook that somebody opens in JupyterLab, or turns into HTML, has no book around it: here the numbers are
+written in, and references become the titles of what they point to.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import nbformat
+
+from helpers.paths import BOOK, NOTEBOOKS
+
+_ROLE = re.compile(r"\{([a-z:]+)\}`([^`]*)`")
+_EXPLICIT = re.compile(r"(.*\S)\s*<([^<>]+)>", re.DOTALL)  # text <target>
+_LABEL = re.compile(r"^\(([\w:-]+)\)=[ \t]*\n+", re.MULTILINE)
+_FENCE = re.compile(r"^:::.*\n?", re.MULTILINE)
+_TAG = re.compile(r"<[^>]+>")
+_ACCENTS = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
+_ACCENT = re.compile(r"\\(['`^\"~])\{?(\w)\}?")  # as TeX writes them
+_GLUED = "application/papermill.record/"
+
+
+def glued(executed: Mapping) -> dict[str, str]:
+    """What an executed notebook keeps for its text under names, as HTML."""
+    found = {}
+    for cell in executed["cells"]:
+        for output in cell.get("outputs", []):
+            name = output.get("metadata", {}).get("scrapbook", {}).get("name")
+            kept = output.get("data", {})
+            for kind, escape in (("text/html", str), ("text/plain", html.escape)):
+                if name and f"{_GLUED}{kind}" in kept:
+                    found[name] = escape("".join(kept[f"{_GLUED}{kind}"]))
+                    break
+    return found
+
+
+def words(fragment: str) -> str:
+    """The text of a piece of HTML."""
+    return html.unescape(_TAG.sub("", fragment)).strip()
+
+
+def make_plain(executed: nbformat.NotebookNode) -> None:
+    """Rewrite the text cells of an executed notebook, in place; nothing else of it changes."""
+    values = glued(executed)
+    for cell in executed.cells:
+        if cell.cell_type == "markdown":
+            cell.source = plain_text(cell.source, values)
+
+
+def plain_text(text: str, values: Mapping[str, str]) -> str:
+    """MyST Markdown without roles, labels and fences.
+
+    Parameters
+    ----------
+    text : str
+    values : mapping, name -> what stands for it
+        Of ``{glue}``; a name that is not there stays as a word.
+    """
+    text = _FENCE.sub("", _LABEL.sub("", text))
+    return _ROLE.sub(lambda role: _shown(role[1], role[2], values), text)
+
+
+@cache
+def page_titles() -> dict[str, str]:
+    """Titles of the book's pages by their file names."""
+    titles = {path.stem: _notebook_text(path) for path in NOTEBOOKS.glob("*.ipynb")}
+    titles |= {path.stem: path.read_text(encoding="utf8") for path in BOOK.glob("*.md")}
+    headings = {name: re.search(r"^# (.+)$", text, re.MULTILINE) for name, text in titles.items()}
+    return {name: heading[1] for name, heading in headings.items() if heading}
+
+
+def _shown(role: str, content: str, values: Mapping[str, str]) -> str:
+    explicit = _EXPLICIT.fullmatch(content)
+    shown, target = (explicit[1], explicit[2]) if explicit else ("", content)
+    kind = role.split(":")[0]
+    if kind == "glue":
+        return values.get(target, target)
+    if kind == "cite":
+        cited = [_cited(key.strip()) for key in target.split(",")]
+        if role == "cite:t":
+            return ", ".join(f"{who} ({year})" for who, year in cited)
+        return f"({'; '.join(f'{who}, {year}' for who, year in cited)})"
+    if kind == "doc":
+        return f"*{shown or page_titles().get(Path(target).name, target)}*"
+    if kind == "ref":
+        return f"*{shown or _labels().get(target, target.replace('-', ' '))}*"
+    if kind == "numref":
+        return f"figure `{target}`"
+    return shown or target
+
+
+@cache
+def _labels() -> dict[str, str]:
+    """What the book's labels stand above: a heading, or the words in bold that a paragraph begins with."""
+    texts = [_notebook_text(path) for path in sorted(NOTEBOOKS.glob("*.ipynb"))]
+    texts += [path.read_text(encoding="utf8") for path in sorted(BOOK.glob("*.md"))]
+    above = re.compile(_LABEL.pattern + r"(?:#+ (.+)|\*\*(.+?)\*\*)", re.MULTILINE)
+    return {found[1]: (found[2] or found[3]).rstrip(".") for text in texts for found in above.finditer(text)}
+
+
+def _notebook_text(path: Path) -> str:
+    cells = nbformat.read(path, as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def _cited(key: str) -> tuple[str, str]:
+    """Names of the authors and year of a reference, by its key; the key itself where it is unknown."""
+    return _references().get(key, (key, "n.d."))
+
+
+@cache
+def _references() -> dict[str, tuple[str, str]]:
+    found = {}
+    for entry in re.split(r"^@", (BOOK / "references.bib").read_text(encoding="utf8"), flags=re.MULTILINE):
+        key = re.match(r"\w+\{([^,\s]+),", entry)
+        authors = re.search(r"^\s*author\s*=\s*[{\"](.+?)[}\"],?\s*$", entry, re.MULTILINE | re.DOTALL)
+        year = re.search(r"^\s*year\s*=\s*[{\"]?(\d{4})", entry, re.MULTILINE)
+        if key and authors and year:
+            found[key[1]] = (_names(authors[1]), year[1])
+    return found
+
+
+def _names(authors: str) -> str:
+    authors = _ACCENT.sub(lambda found: unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]]), authors)
+    last = [
+        re.sub(r"[{}]", "", author.split(",")[0] if "," in author else author.split()[-1]).strip()
+        for author in re.split(r"\s+and\s+", authors)
+    ]
+    if len(last) > 2:
+        return f"{last[0]} et al."
+    return " and ".join(last)
