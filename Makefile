@@ -61,10 +61,10 @@ bench: $(VENV)/installed
 lab: $(VENV)/installed
 	DATA=$$($(BIN)/python -m helpers decide) $(BIN)/jupyter lab --notebook-dir=notebooks
 
-# make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval"; without NOTEBOOK it names those that there are.
+# make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval".
 # Quote what holds a space: PARAMS="scores='my scores.csv'". In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
 rerun: $(VENV)/installed
-	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep $(if $(NOTEBOOK),'$(NOTEBOOK)' "$$PARAMS" --jobs $(JOBS),--list)
+	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep $(NOTEBOOK) "$$PARAMS" --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

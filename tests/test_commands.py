@@ -19,7 +19,7 @@ TEXTS = {".py", ".ipynb", ".md", ".yml", ".yaml", ".toml", ".js", ".css", ".cff"
 PLACEHOLDER = re.compile(r"[A-Z_]+|\$\(\w+\)|.*\['FOLDER'\].*|.*\.csv")
 # made-up projects
 INVENTED = {
-    "tests/publish/test_fingerprints.py",
+    "tests/runs/test_fingerprints.py",
     "tests/publish/test_module_graph.py",
     "tests/test_layers.py",
 }
@@ -94,8 +94,10 @@ def problem_of(module, rest):
             for name, text in given.p:
                 if not PLACEHOLDER.fullmatch(text):
                     check_parameters(notebook, {name: parse_value(notebook, name, text)})
-    except (ValueError, TypeError, SystemExit) as error:
-        return str(error) or "arguments that the command does not take"
+    except SystemExit as ended:  # 0: it was asked what there is
+        return "arguments that the command does not take" if ended.code else ""
+    except (ValueError, TypeError) as error:
+        return str(error)
     return ""
 
 

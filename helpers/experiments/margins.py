@@ -153,6 +153,18 @@ def grid(
     return check(found, keys=["dataset", "metric", "from_percent", "to_percent"])
 
 
+def check_window(lower: float, upper: float, unit: str) -> None:
+    """Raise unless two numbers of a unit are the ends of a window."""
+    choose("unit", unit, dict.fromkeys(UNITS))
+    if unit != "percent":
+        closed_windows([(lower, upper)])
+    elif not 0 <= lower < upper <= 100:
+        raise ValueError(
+            "`lower` and `upper` in percent of the pairs must satisfy 0 <= lower < upper <= 100, "
+            f"got {lower:g} and {upper:g}"
+        )
+
+
 @of_several
 def window(
     benchmark: Benchmark,
@@ -185,13 +197,8 @@ def window(
         below the window and up to its end) and the columns of `in_windows`, lower and upper in points. The
         remark also says if the interval leaves out its own estimate.
     """
-    choose("unit", unit, dict.fromkeys(UNITS))
+    check_window(lower, upper, unit)
     percent = unit == "percent"
-    if percent and not 0 <= lower < upper <= 100:
-        raise ValueError(
-            "`lower` and `upper` in percent of the pairs must satisfy 0 <= lower < upper <= 100, "
-            f"got {lower:g} and {upper:g}"
-        )
 
     def windows_of(metric):
         ends = _edges(benchmark, metric, n_windows, [lower, upper]) if percent else [lower, upper]

@@ -143,17 +143,20 @@ def _note(request: Request, folder: Path) -> None:
 
 
 def _files(runs: Sequence[Mapping[str, object]]) -> Iterator[Path]:
-    """Files that parameters name, such as a reader's scores."""
+    """Files that parameters name, such as a reader's scores, by themselves, or as FOLDER/ or NAME:FOLDER."""
     for parameters in runs:
         for value in parameters.values():
             for text in value if isinstance(value, list) else [value]:
-                path = Path(text).expanduser() if isinstance(text, str) and text else None
-                if path is not None and _is_file(path):
-                    yield path.absolute()
+                if isinstance(text, str):
+                    for place in filter(None, (text, text.partition(":")[2])):
+                        yield from _files_at(place)
 
 
-def _is_file(path: Path) -> bool:
+def _files_at(place: str) -> list[Path]:
+    path = Path(place).expanduser().absolute()
     try:
-        return path.is_file()
+        if path.is_dir() and "/" in place:  # a mere word may be the name of a folder by chance
+            return [file for file in path.glob("**/*") if file.is_file()]
+        return [path] if path.is_file() else []
     except OSError:  # such as a sentence, longer than a path may be
-        return False
+        return []

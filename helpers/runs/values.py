@@ -50,7 +50,7 @@ def _one_of(what: str, table: Iterable) -> Check:
 
 
 def _dataset(name: str) -> object:
-    return datasets.describe(name.removeprefix(PREFIX))
+    return datasets.load(name) if ":" in name else datasets.describe(name.removeprefix(PREFIX))
 
 
 _coefficient, _level = _one_of("coefficient", COEFFICIENTS), _one_of("level", LEVELS)
@@ -92,7 +92,8 @@ CHECKS: dict[str, Check] = {
     "show": _one_of("filter of units", document.FILTERS),
     "tie_rule": _one_of("tie_rule", annotations.TIE_RULES),
     "paper": claims.of_paper,
-    "queries": lambda names: Variants(queries=names),
+    **dict.fromkeys(("queries", "readings"), lambda names: Variants(queries=names)),
+    "overlaps": lambda names: Variants(overlaps=names),
     "k1": lambda k1: IndexSettings(k1=k1),
     "b": lambda b: IndexSettings(b=b),
     "alpha": check_alpha,
@@ -117,7 +118,10 @@ CHECKS: dict[str, Check] = {
     "variance.n_documents": check_rising,
     "truth.n_documents": _each(lambda n: check_count("n_documents", n)),
     "n_systems": lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS),
-    "truth.n_systems": _each(lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS)),
+    **{
+        f"{page}.n_systems": _each(lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS))
+        for page in ("normality", "truth")
+    },
     "cutoffs": _each(lambda n: check_count("cutoffs", n)),
 }  # fmt: skip
 
@@ -157,6 +161,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _numbered,
     index_size.check_small,
     margins.check_gains,
+    margins.check_window,
     annotators.reference_sets,
 )
 
