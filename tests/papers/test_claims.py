@@ -54,6 +54,14 @@ def test_numbers_are_compared_at_the_printed_precision(value, printed, expected)
     )
 
 
+def test_a_sign_may_be_dropped_and_then_it_is_said():
+    results = pd.DataFrame({"metric": ["A"], "value": [-0.053]})
+    test = {"kind": "number", "printed": "0.05", "select": {"metric": "A"}}
+    assert verdict(test, results).verdict == DIFFERS
+    dropped = verdict(test | {"absolute": True}, results)
+    assert (dropped.verdict, dropped.measured, dropped.evidence) == (EXACT, "0.053", "sign dropped")
+
+
 @pytest.mark.parametrize(("error", "expected"), [(0.01, WITHIN), (0.001, DIFFERS), (0.0, DIFFERS)])
 def test_monte_carlo_error_is_three_standard_errors(error, expected):
     results = pd.DataFrame({"metric": ["A"], "value": [0.93], "mc_error": [error]})
@@ -87,6 +95,11 @@ def test_what_is_not_in_the_results_is_not_run_and_says_why():
         ({"kind": "bounded", "most": True, "above": 0, "select": {"group": "ext", "metric": ["A", "B"]}}, DOES_NOT_HOLD),
         ({"kind": "compared", "left": {"group": "abs", "metric": "A"}, "right": {"group": "ext"}}, HOLDS),
         ({"kind": "compared", "left": {"group": "ext", "metric": "A"}, "right": {"group": "ext", "metric": "C"}}, DOES_NOT_HOLD),
+        ({"kind": "bounded", "any": True, "within": "group", "above": 0.4, "select": {}}, DOES_NOT_HOLD),
+        ({"kind": "bounded", "any": True, "within": "group", "above": 0.2, "select": {}}, HOLDS),
+        ({"kind": "compared", "within": "group", "left": {"metric": "A"}, "right": {"metric": "B"}}, HOLDS),
+        ({"kind": "compared", "within": "group", "left": {"metric": "A"}, "right": {"metric": "C"}}, DOES_NOT_HOLD),
+        ({"kind": "compared", "left": {"metric": "A"}, "right": {"metric": "B"}}, DOES_NOT_HOLD),
         ({"kind": "lower", "select": {"k": 9, "metric": ["A", "B"]}, "against": {"k": 3}}, HOLDS),
         ({"kind": "lower", "select": {"k": 3, "metric": ["A", "B"]}, "against": {"k": 9}}, DOES_NOT_HOLD),
         ({"kind": "falling", "along": "k", "rising": True, "select": {"metric": ["A", "B"]}}, HOLDS),

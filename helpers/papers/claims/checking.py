@@ -174,9 +174,11 @@ def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
     error = float(row.get("mc_error", 0.0) or 0.0)
     if math.isnan(value):
         return _Outcome(DIFFERS, "undefined", "")
+    sign = "sign dropped" if test.get("absolute") and value < 0 else ""
+    value = abs(value) if sign else value
     n_digits = len(printed.partition(".")[2])
     # three standard errors and the half unit that printing may have rounded away
     near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
     verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
     shown = number(value, 0 if n_digits == 0 and value.is_integer() else n_digits + 1)
-    return _Outcome(verdict, shown, "", f"± {error:.2g}" if error > 0 else "")
+    return _Outcome(verdict, shown, sign, f"± {error:.2g}" if error > 0 else "")

@@ -43,7 +43,7 @@ def _lowest(results: pd.DataFrame, test: Test) -> Outcome:
 def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value, or what the column `of` holds, lies between `above` and `below`.
 
-    With ``any: true`` at least one, with ``most: true`` more than half of them.
+    With ``any: true`` at least one, with ``most: true`` more than half of them, in each `within` group.
     """
     rows = complete(select_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
@@ -51,19 +51,27 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     values = found.abs() if test.get("absolute") else found
     inside = (values > low) & (values < high)
     quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
-    holds = {"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier]
+    enough = {"any": pd.Series.any, "most": lambda part: part.mean() > 0.5, "all": pd.Series.all}[quantifier]
+    groups = inside.groupby(rows[test["within"]], sort=False) if "within" in test else [("", inside)]
+    counts = ", ".join(f"{key} {int(part.sum())} of {len(part)}".strip() for key, part in groups)
     bounds = [f"{sign} {bound}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
-    evidence = f"read as {quantifier} {' and '.join(bounds)}: {int(inside.sum())} of {len(rows)}"
+    evidence = f"read as {quantifier} {' and '.join(bounds)}: {counts}"
     ends = dict.fromkeys(number(end, 2) for end in (values.min(), values.max()))
-    return bool(holds), " to ".join(ends), evidence
+    return all(enough(part) for _, part in groups), " to ".join(ends), evidence
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
-    """Each value of `left` is greater than each of `right` on the same rows but for the metric."""
+    """Each value of `left` is greater than each of `right`, in each `within` group."""
     left, right = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
-    low, high = left["value"].min(), right["value"].max()
-    return bool(low > high), f"{low:.2f} against {high:.2f}", "smallest of the left, largest of the right"
+    evidence = "smallest of the left, largest of the right"
+    if "within" not in test:
+        low, high = left["value"].min(), right["value"].max()
+        return bool(low > high), f"{low:.2f} against {high:.2f}", evidence
+    low = left.groupby(test["within"], sort=False)["value"].min()
+    high = right.groupby(test["within"])["value"].max().reindex(low.index)
+    shown = ", ".join(f"{key} {low[key]:.2f} against {high[key]:.2f}" for key in low.index)
+    return bool((low > high).all()), shown, evidence
 
 
 def _falling(results: pd.DataFrame, test: Test) -> Outcome:
