@@ -81,6 +81,7 @@ class Benchmark:
     texts : Texts, or None where the release carries none
     scale : mapping, metric -> the metric's own largest value (100 for ROUGE in points, 1 for shares), if
     known
+    listed : tuple of systems, in the order in which the release lists them; empty where that says nothing
     """
 
     name: str
@@ -91,6 +92,7 @@ class Benchmark:
     provenance: Provenance
     texts: Texts | None = None
     scale: Mapping[str, float] = field(default_factory=dict)
+    listed: tuple[str, ...] = ()
 
     def __post_init__(self):
         for label, leading in (("scores", "metric"), ("humans", "judgment")):
@@ -197,6 +199,12 @@ class Benchmark:
                 humans = humans.sel({dim: list(labels)})
         types = {s: self.system_type[s] for s in scores.indexes["system"]}
         return replace(self, scores=scores, humans=humans, system_type=types)
+
+    def as_listed(self) -> Benchmark:
+        """The systems in the order of the release, where it is known: which of a pair is the first."""
+        place = {system: i for i, system in enumerate(self.listed)}
+        order = sorted(self.systems, key=lambda system: place.get(system, len(place)))
+        return self if order == self.systems else self.select(systems=order)
 
     def group(self, name: str) -> Benchmark:
         """The systems of a group: a system type, ``"mix"`` (abstractive and extractive) or ``"all"``."""

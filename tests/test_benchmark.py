@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -161,3 +163,11 @@ def test_what_cannot_be_aligned_is_told(human, error, text):
     with pytest.raises(error) as caught:
         aligned(metric=matrix(RATED), human=human)
     assert text in str(caught.value)
+
+
+def test_systems_as_the_release_lists_them():
+    made = benchmark(np.eye(3), {"m": np.eye(3)})
+    assert made.as_listed() is made
+    listed = replace(made, listed=("s2", "s0", "elsewhere"))
+    assert listed.as_listed().systems == ["s2", "s0", "s1"]  # what is not listed comes last
+    assert listed.select(systems=["s0", "s2"]).as_listed().systems == ["s2", "s0"]

@@ -277,6 +277,7 @@ def _benchmark(name: str, release: Release, provenance: Provenance) -> Benchmark
             summaries=summaries_array(release.summaries, systems, documents, name),
             references={document: (release.references[document],) for document in documents},
         ),
+        listed=release.system_type,
     )
 
 

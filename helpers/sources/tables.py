@@ -199,8 +199,9 @@ def assemble(
     provenance: Provenance,
     scale: Mapping[str, float] | None = None,
     texts: Texts | None = None,
+    listed: Iterable[str] = (),
 ) -> Benchmark:
-    """A read-only Benchmark; its systems and documents are in natural order, not the files'."""
+    """A read-only Benchmark; its systems and documents are in natural order; `listed` keeps the files'."""
     systems = sorted(system_type, key=natural)
     documents = sorted(documents, key=natural)
     arrays = {
@@ -218,4 +219,5 @@ def assemble(
         provenance=provenance,
         texts=texts,
         scale={metric: largest for metric, largest in (scale or {}).items() if metric in scores},
+        listed=tuple(listed),
     )
