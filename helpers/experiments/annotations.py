@@ -12,6 +12,7 @@ Votes are 0/1 arrays, a row for each worker, a column for each unit.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 import krippendorff
@@ -29,6 +30,7 @@ from helpers.stats.limits import check_rate
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import equal_on_paper
 
+NEUSUM = "ext_neusumm_out"  # extractive, and rated, scored and released among the abstractive systems
 SHARE_PRESENT = 0.4  # chance of a unit to be in a simulated summary
 # what a unit is that half of the workers found
 TIE_RULES = {"not present": 0, "present": 1}
@@ -220,7 +222,7 @@ def alpha_readings(ratings: Ratings) -> pd.DataFrame:
     rows = []
     for group, types in (("mix", ("abs", "ext")), ("abs", ("abs",)), ("ext", ("ext",))):
         mine = single[single["system_type"].isin(types)]
-        others = mine[mine["system"] != "ext_neusumm_out"]
+        others = mine[mine["system"] != NEUSUM]
         pooled = [v.astype(float) for (system, _), v in units.items() if system.partition("_")[0] in types]
         most = max(map(len, pooled))
         padded = [np.pad(v, [(0, most - len(v)), (0, 0)], constant_values=np.nan) for v in pooled]
@@ -272,21 +274,30 @@ def facts(ratings: Ratings) -> pd.DataFrame:
     """
     blank = {document: [text == BLANK for text in texts] for document, texts in ratings.slots.items()}
     units = [slots.count(False) for slots in blank.values()]
+    before_blank = [(*slots, True).index(True) for slots in blank.values()]
     blank_votes = [votes[:, blank[document]] for (_, document), votes in ratings.votes.items()]
-    n_rows = sum(map(len, ratings.votes.values()))
-    most = max(map(len, ratings.votes.values()))
+    n_workers = [len(votes) for votes in ratings.votes.values()]
+    n_rows, most = sum(n_workers), max(n_workers)
+    shown = {s: tuple(ratings.summaries[s, d] for d in ratings.documents) for s in ratings.systems}
+    n_disagreeing = sum(
+        len(votes) == most and noisiest(votes) is not None for votes in unit_votes(ratings).values()
+    )
     values = {
         "systems": len(ratings.systems),
+        "systems with other summaries than all others": len(set(shown.values())),
         "abstractive systems": sum(s.startswith("abs_") for s in ratings.systems),
         "extractive systems": sum(s.startswith("ext_") for s in ratings.systems),
         "documents": len(ratings.documents),
+        "highest number of a document": max(map(_number, ratings.documents)),
         "summaries": len(ratings.votes),
         "workers of a summary, at most": most,
         "rows": n_rows,
-        "rows if all workers were kept": most * len(ratings.votes),
+        "rows, and one left out of a summary with one fewer": n_rows + n_workers.count(most - 1),
         "rows left out": most * len(ratings.votes) - n_rows,
+        "summaries with all workers, of whom one disagrees": n_disagreeing,
         "units": sum(units),
         "units per document": float(np.mean(units)),
+        "units per document, up to the first blank slot": float(np.mean(before_blank)),
         "most units of a document": max(units),
         "labels": sum(units) * len(ratings.systems),
         "documents with a blank slot between units": sum(slots != sorted(slots) for slots in blank.values()),
@@ -449,6 +460,12 @@ def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:
         "all_kept": int(four["n_summaries"].sum()),
         "all_kept_disagreeing": int(four.loc[four["disagreement"] == "somebody", "n_summaries"].sum()),
     }
+
+
+def _number(document: str) -> float:
+    """The number at the end of a document's id, NaN without one."""
+    digits = re.search(r"\d+$", document)
+    return float(digits[0]) if digits else math.nan
 
 
 def _checked(votes: np.ndarray) -> np.ndarray:

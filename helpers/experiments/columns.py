@@ -157,6 +157,7 @@ COLUMNS: dict[str, Column] = {
     "claim": Column("claim", "What the paper says, in a sentence."),
     "verdict": Column("verdict", "Whether our results bear a claim out."),
     "evidence": Column("evidence", "What the verdict rests on."),
+    "in_print": Column("in print", "What the paper's own printed numbers say of the claim."),
     "explanation": Column("explanation", "Why ours differs."),
     "notebook": Column("notebook", "Which checks the claim."),
     "id": Column("id of the claim", "Of a claim, unique in its paper."),
@@ -184,6 +185,8 @@ COLUMNS: dict[str, Column] = {
     "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
     "below": Column("one deviation below", "`value` less `standard_deviation`.", "as `value`"),
     "above": Column("one deviation above", "`value` and `standard_deviation`.", "as `value`"),
+    "floor": Column("one label for all", "F1 of the label that people give most, for every pair.", "F1"),
+    "ceiling": Column("people again", "F1 of people's labels from other draws.", "F1"),
     "row_share": Column(
         "share of the row", "Of the pairs with people's label, those with this label.", "share"
     ),
@@ -201,6 +204,7 @@ COLUMNS: dict[str, Column] = {
         f"q{q}": Column(f"{q} % quantile", "Of what was drawn; for Fisher's method an end of its interval.")
         for q in (2.5, 5, 10, 25, 50, 75, 90, 95, 97.5)
     },
+    "rounded": Column("to two digits", "The p-value as a paper would print it."),
     "two_sided_pvalue": Column("two-sided p-value", "Twice a one-sided p-value.", "probability"),
     "significant_value": Column("mean if significant", "`value` over significant documents.", "as `value`"),
     "pairing_values": Column("of each pairing", "An array of what `value` is the mean of.", "as `value`"),
@@ -266,6 +270,8 @@ COLUMNS: dict[str, Column] = {
     "n_constant_both": Column("equal by both", "The same by people and metric.", "documents"),
     "n_attainable": Column("attainable", "Printed values that so many systems can give.", "values"),
     "n_significant": Column("significant", "Documents with a significant correlation.", "documents"),
+    "from_k": Column("from k", "The least of these k.", "systems"),
+    "to_k": Column("to k", "The greatest of these k.", "systems"),
     "n_missed": Column("missed", "Systems whose mean lies outside what is drawn.", "systems", "lower"),
     "n_orders": Column("orders", "Random orders of the systems.", "orders"),
     "n_samples": Column("samples", "Samples of documents.", "samples"),

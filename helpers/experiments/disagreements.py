@@ -17,14 +17,15 @@ import yaml
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
-from helpers.experiments import pairs, summaries
+from helpers.experiments import annotations, pairs, summaries
 from helpers.experiments.columns import check
 from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
+from helpers.sources.votes import Ratings
 from helpers.stats.correlation import correlate
 from helpers.stats.streams import RNGLike
-from helpers.stats.ties import equal_on_paper
+from helpers.stats.ties import equal_on_paper, prints_as
 from helpers.stats.windows import window_sizes
 
 BASELINES = {"without baselines": ["1", "2", "3"]}  # systems of TAC 2009 that were no entries
@@ -59,6 +60,169 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
     ]
     columns = ["dataset", "first", "second", "n_documents", "n_same"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_same"])
+
+
+def distinct_systems(benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
+    """How many systems benchmarks hold if identical ones count once.
+
+    Parameters
+    ----------
+    benchmarks : Benchmarks
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity ("distinct systems"), value
+    """
+    copies = [set(identical_systems(benchmark)["second"]) for benchmark in benchmarks]
+    rows = [
+        (benchmark.name, "distinct systems", len(benchmark.systems) - len(of))
+        for benchmark, of in zip(benchmarks, copies, strict=True)
+    ]
+    columns = ["dataset", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+def worked_example(
+    ratings: Ratings, benchmarks: Sequence[Benchmark], *, labelled: Benchmark, name: str
+) -> pd.DataFrame:
+    """The marks on one summary that a paper prints, beside the crowd's votes and the released scores.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    benchmarks : Benchmarks whose gold standard is the share of units that a summary has
+    labelled : Benchmark with the documents of `ratings`, by which the others' documents are found
+    name : str
+        Of the example in ``data/worked_examples``.
+
+    Returns
+    -------
+    DataFrame with columns source, system, quantity ("marks as printed", "recall"), value
+        Votes on the two systems that bear the printed one's name, and the score of that one in each
+        benchmark. Empty where nobody rated the document, as in a simulated run.
+    """
+    example = yaml.safe_load((DATA / "worked_examples" / f"{name}.yml").read_text(encoding="utf8"))
+    document, system, marks = example["document"], example["system"], np.array(example["marks"])
+    rows = []
+    if document in ratings.slots:
+        units = annotations.unit_votes(ratings)
+        upstream = system.partition("_")[2]
+        found = {kind: annotations.presence(units[f"{kind}_{upstream}", document]) for kind in ("abs", "ext")}
+        rows = [
+            ("printed", system, "marks as printed", len(marks)),
+            ("printed", system, "recall", marks.mean()),
+        ]
+        for kind, present in found.items():
+            rows.append(("votes", f"{kind}_{upstream}", "marks as printed", (present == marks).sum()))
+            rows.append(("votes", f"{kind}_{upstream}", "recall", present.mean()))
+        for benchmark in benchmarks:
+            there = {"system": system, "document": match_documents(labelled, benchmark)[document]}
+            rows.append((benchmark.name, system, "recall", benchmark.human.sel(there).item()))
+    columns = ["source", "system", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3])
+
+
+def _printed(*ids: str) -> list[str]:
+    """What REALSumm's claims of these ids print."""
+    claimed = {claim.id: claim.test for claim in claims.of_paper("bhandari2020reevaluating")}
+    return [claimed[id]["printed"] for id in ids]
+
+
+def alphas_as_printed(readings: pd.DataFrame) -> pd.DataFrame:
+    """Of how many groups each reading of alpha gives the printed value.
+
+    Parameters
+    ----------
+    readings : DataFrame of `helpers.experiments.annotations.alpha_readings`
+
+    Returns
+    -------
+    DataFrame with columns reading, n_values (groups), n_agree
+    """
+    printed = dict(
+        zip(("mix", "abs", "ext"), _printed("data/alpha", "data/alpha-abs", "data/alpha-ext"), strict=True)
+    )
+    agrees = [prints_as(row.value, printed[row.group]) for row in readings.itertuples()]
+    counted = readings.assign(agrees=agrees).groupby("reading", sort=False)["agrees"]
+    found = counted.agg(n_values="size", n_agree="sum").reset_index()
+    return check(found, keys=["reading"], values=["n_agree"])
+
+
+def without_neusum(ratings: Ratings, benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
+    """Numbers that REALSumm prints of its extractive systems, with all of them and without NeuSum.
+
+    Parameters
+    ----------
+    ratings : Ratings
+    benchmark : Benchmark
+    alpha : float
+        Documents with a p-value of at most this are "significant".
+
+    Returns
+    -------
+    DataFrame with one row per number and reading ("all systems", "without NeuSum")
+        Columns: quantity, printed, reading, value, agrees (with print, the sign dropped).
+    """
+    quantities = [
+        "alpha, extractive",
+        "MoverScore, systems",
+        "MoverScore, summaries of significant documents",
+    ]
+    printed = _printed("data/alpha-ext", "exp4/mover-ext-system", "exp4/mover-ext-summary-significant")
+    of_votes = annotations.alpha_readings(ratings).query("group == 'ext'").set_index("reading")["value"]
+    extractive = benchmark.select(system_type="ext", metrics=["MoverScore"])
+    ten = extractive.select(systems=[s for s in extractive.systems if s != annotations.NEUSUM])
+    rows = []
+    for reading, suffix, part in (
+        ("all systems", "", extractive),
+        ("without NeuSum", "; without NeuSum", ten),
+    ):
+        levels = summaries.table(part, groups=["ext"], coefficients=["pearson"], alpha=alpha)
+        of = levels.set_index(["documents", "level"])["value"]
+        values = (
+            of_votes[f"per summary; all the same is 1{suffix}"],
+            of["all", "system"],
+            of["significant", "summary"],
+        )
+        for quantity, text, value in zip(quantities, printed, values, strict=True):
+            rows.append((quantity, text, reading, value, prints_as(abs(value), text)))
+    columns = ["quantity", "printed", "reading", "value", "agrees"]
+    return check(pd.DataFrame(rows, columns=columns), keys=["quantity", "reading"])
+
+
+def variants_shown(released: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
+    """Which variant of the metrics gives the correlations that REALSumm's released notebook shows.
+
+    Parameters
+    ----------
+    released : Benchmark
+        The literal release.
+    alpha : float
+        Documents with a p-value of at most this are "significant".
+
+    Returns
+    -------
+    DataFrame with one row per variant ("recall", "precision", "F1")
+        Columns: metric (the variant), quantity ("values as shown"), n_values (shown of metrics with such
+        variants), value (of these, how many come out).
+    """
+    shown = shown_metrics()
+    shown = shown[shown["metric"].str.endswith(" recall")].set_index("metric")["printed"]
+    rows = []
+    for variant in ("recall", "precision", "F1"):
+        names = {metric: metric.replace("recall", variant) for metric in shown.index}
+        present = [name for name in names.values() if name in released.metrics]
+        found = (
+            summaries.table(
+                released.select(metrics=present), groups=["mix"], coefficients=["kendall"], alpha=alpha
+            )
+            .query("level == 'summary' and documents == 'significant'")
+            .set_index("metric")["value"]
+        )
+        agree = sum(prints_as(found.get(name, math.nan), shown[metric]) for metric, name in names.items())
+        rows.append((variant, "values as shown", len(names), agree))
+    columns = ["metric", "quantity", "n_values", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=["metric"])
 
 
 def same_judgments(
@@ -266,6 +430,28 @@ def unlike(table: pd.DataFrame) -> pd.DataFrame:
     return check(rows.sort_values(["system_type", "released"]), keys=keys, values=())
 
 
+def counted_unlike(table: pd.DataFrame) -> pd.DataFrame:
+    """How many systems are listed and how many of these were released.
+
+    Parameters
+    ----------
+    table : DataFrame of `listed_systems`
+
+    Returns
+    -------
+    DataFrame with columns system_type, quantity ("names listed", "listed and not released", "released and
+    not listed"), value
+    """
+    rows = []
+    for kind, mine in table.groupby("system_type", sort=False):
+        named, there = mine["listed"] != "", mine["released"] != ""
+        rows.append((kind, "names listed", int(named.sum())))
+        rows.append((kind, "listed and not released", int((named & ~there).sum())))
+        rows.append((kind, "released and not listed", int((there & ~named).sum())))
+    columns = ["system_type", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
 def summary_level_readings(benchmark: Benchmark, *, coefficient: str, alpha: float) -> pd.DataFrame:
     """Three ways to average the correlations of the documents, which papers use without saying so.
 
@@ -316,11 +502,13 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns metric, rival, value (difference of correlations), pvalue, two_sided_pvalue
+    DataFrame with columns metric, rival, value (difference of correlations), pvalue, rounded (to two digits,
+    as text), two_sided_pvalue
     """
     smallest = tests.sort_values("pvalue").head(n)
-    columns = ["metric", "rival", "value", "pvalue", "two_sided_pvalue"]
-    table = smallest.assign(two_sided_pvalue=2 * smallest["pvalue"])[columns]
+    columns = ["metric", "rival", "value", "pvalue", "rounded", "two_sided_pvalue"]
+    rounded = smallest["pvalue"].map("{:.2f}".format)
+    table = smallest.assign(rounded=rounded, two_sided_pvalue=2 * smallest["pvalue"])[columns]
     return check(table, keys=["metric", "rival"], values=["value", "pvalue"])
 
 

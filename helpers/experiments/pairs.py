@@ -10,7 +10,8 @@ Koehn 2004):
 - label 0 otherwise.
 
 Labels from people are the truth, labels from a metric the prediction; their F1 is the metric's mark. A draw
-in which the means are equal counts for neither system. The authors' released notebook labels 2 where the
+in which the means are equal counts for neither system. The first of a pair is the one that the release lists
+first: labels 1 and 2, and with them F1, depend on it. The authors' released notebook labels 2 where the
 first system is ahead in at most 1 - *confidence* of the draws, so that there equal means count for the
 second: ``ties="second"``.
 """
@@ -136,7 +137,7 @@ def pair_labels(
     """
     if n_resamples < 1:
         raise ValueError(f"`n_resamples` must be at least 1, got {n_resamples}")
-    seed = seed_of(rng)
+    benchmark, seed = benchmark.as_listed(), seed_of(rng)
     planes = {HUMAN: benchmark.human} | {name: benchmark.metric(name) for name in benchmark.metrics}
     n_documents = len(benchmark.documents)
     labels = {}
@@ -169,6 +170,7 @@ def label_table(
         Columns: dataset, metric (or "people"), first, second, label (1, 2, 0), share_first,
         share_second (of the draws, in which that system has the higher mean).
     """
+    benchmark = benchmark.as_listed()
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     systems = np.array(benchmark.systems, dtype=object)
     frames = [
@@ -224,7 +226,7 @@ def table(
     Labels 1 and 2 depend on which system of a pair is the first, and both averages depend on the labels'
     shares; see `order_table`.
     """
-    seed = seed_of(rng)
+    benchmark, seed = benchmark.as_listed(), seed_of(rng)
     settings = {"confidence": confidence, "n_resamples": n_resamples, "ties": ties}
     runs = [pair_labels(benchmark, rng=stream(seed, "run", i), **settings) for i in range(n_seeds)]
     labels = {name: np.array([run[name].label for run in runs]) for name in runs[0]}
@@ -238,6 +240,50 @@ def table(
     keys = ["dataset", "group", "metric", "average"]
     found = pd.DataFrame(rows, columns=[*keys, "value", "mc_error", "lowest", "highest", "n_pairs"])
     return check(found.assign(n_resamples=n_resamples, n_seeds=n_seeds), keys=keys)
+
+
+def scaled(
+    benchmark: Benchmark,
+    results: pd.DataFrame,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 1_000,
+    ties: str = "neither",
+    n_seeds: int = 20,
+    rng: RNGLike = None,
+) -> pd.DataFrame:
+    """F1 on a scale that says what is little and what is much.
+
+    Parameters
+    ----------
+    benchmark, confidence, n_resamples, ties, n_seeds, rng : as for `table`
+    results : DataFrame of `table`, for the benchmark
+
+    Returns
+    -------
+    DataFrame with one row per group, metric and average of `results`
+        Columns: dataset, group, metric, average ("weighted, scaled", ...), value (0 where F1 is that of one
+        label for every pair, 1 where it is that of people again), floor (F1 of the label that people give
+        most often, for every pair), ceiling (of people's labels from other draws).
+    """
+    nobody = benchmark.as_listed().select(metrics=[])
+    seed, settings = seed_of(rng), {"confidence": confidence, "n_resamples": n_resamples, "ties": ties}
+    runs = [pair_labels(nobody, rng=stream(seed, "run", i), **settings)[HUMAN] for i in range(n_seeds)]
+    truth = np.array([run.label for run in runs])
+    rows = []
+    for group, pairs in _pairs_of_groups(nobody, results["group"].unique()):
+        mine = truth[:, pairs]
+        said = np.array(LABELS)[np.stack([(mine == label).sum(axis=1) for label in LABELS]).argmax(axis=0)]
+        ends = {
+            "floor": f1_of_rows(mine, np.broadcast_to(said[:, None], mine.shape)),
+            "ceiling": f1_of_rows(mine, np.roll(mine, 1, axis=0)),
+        }
+        rows += [(group, average, *(ends[end][average].mean() for end in ends)) for average in ends["floor"]]
+    found = results.merge(pd.DataFrame(rows, columns=["group", "average", "floor", "ceiling"]))
+    found["value"] = (found["value"] - found["floor"]) / (found["ceiling"] - found["floor"])
+    found["average"] += ", scaled"
+    keys = ["dataset", "group", "metric", "average"]
+    return check(found[[*keys, "value", "floor", "ceiling"]], keys=keys)
 
 
 def with_printed_error(results: pd.DataFrame) -> pd.DataFrame:
@@ -310,7 +356,7 @@ def order_table(
     DataFrame with one row per group, metric and average
         Columns: dataset, group, metric, average, lowest, highest (F1 over the orders), n_orders.
     """
-    seed = seed_of(rng)
+    benchmark, seed = benchmark.as_listed(), seed_of(rng)
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, rng=seed)
     truth = labels.pop(HUMAN)
     flipped = np.array([0, 2, 1])
@@ -372,6 +418,7 @@ def confusion_table(
         Columns: dataset, group, metric, people, label (names of the labels), n_pairs, row_share (of the pairs
         with people's label; 0 where people never give it).
     """
+    benchmark = benchmark.as_listed()
     labels = pair_labels(benchmark, confidence=confidence, n_resamples=n_resamples, ties=ties, rng=rng)
     truth = labels.pop(HUMAN).label
     rows = []

@@ -7,7 +7,7 @@ from each of the 20 cells. The union over 5 metrics is the sample.
 
 As printed the algorithm takes slices by *i* where its loop counts *k* (and *l*); it is read as slices by the
 loop's counter. The union is a set, so a document drawn for two metrics is in it once and the sample may hold
-fewer than 100.
+fewer than 100. How often it does follows from the sizes of the cells alone (`chances`).
 """
 
 from __future__ import annotations
@@ -238,20 +238,40 @@ def averaged(results: pd.DataFrame) -> pd.DataFrame:
     return check(results.groupby(keys, sort=False)[columns].mean().reset_index(), keys=keys)
 
 
-def sizes(results: pd.DataFrame) -> pd.DataFrame:
-    """How many documents a sample of each design holds.
+def chances(
+    n_documents: int = TEST_SET, *, n_metrics: int = 5, n_bins: int = 5, n_spread_bins: int = 4
+) -> pd.DataFrame:
+    """How often Algorithm 1 draws no document twice, by arithmetic: no score enters.
+
+    Every document lies in one cell of each metric and is drawn from it with the probability 1 over the size
+    of the cell, whatever the scores are.
 
     Parameters
     ----------
-    results : DataFrame of `compare_designs`
+    n_documents : int
+        Of the test set.
+    n_metrics : int, at least 1
+        Each has strata of its own.
+    n_bins, n_spread_bins : see `strata`
 
     Returns
     -------
-    DataFrame with columns design, n_documents (on average), value (of the smallest sample), quantity
+    DataFrame with columns quantity, value
+        Documents of a sample if none is drawn twice; coincidences of two metrics on one document, on average;
+        the probability that there is none, at least (1 less that average), and if one metric's cells say
+        nothing of another's.
     """
-    found = results.groupby("design", sort=False)[["n_documents", "least_documents"]].first().reset_index()
-    found = found.rename(columns={"least_documents": "value"}).assign(quantity="documents in a sample")
-    return check(found, keys=["design", "quantity"])
+    n_cells = n_bins * n_spread_bins
+    share = n_cells / n_documents  # with which a metric draws a document
+    coincidences = n_metrics * (n_metrics - 1) / 2 * n_documents * share**2
+    drawn_before = n_cells * np.arange(n_metrics)
+    values = {
+        "documents if none is drawn twice": n_metrics * n_cells,
+        "documents that two metrics draw, on average": coincidences,
+        "probability that none is drawn twice, at least": max(0.0, 1 - coincidences),
+        "probability that none is drawn twice, cells unrelated": float(np.prod((1 - share) ** drawn_before)),
+    }
+    return check(pd.DataFrame(values.items(), columns=["quantity", "value"]), keys=["quantity"])
 
 
 def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict[str, float | int]:

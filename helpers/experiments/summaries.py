@@ -157,6 +157,29 @@ def better_at_summaries(results: pd.DataFrame) -> pd.DataFrame:
     return check(better.rename("n_metrics").reset_index(), keys=keys, values=["n_metrics"])
 
 
+def leads(results: pd.DataFrame, *, of: Sequence[str], over: Sequence[str]) -> pd.DataFrame:
+    """How far some metrics lead others at summary level, on average.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+    of, over : names of metrics
+
+    Returns
+    -------
+    DataFrame with one row per dataset, group, coefficient and choice of documents
+        Columns: these, metric ("lead"), level ("summary"), value (mean correlation of the metrics `of` less
+        that of `over`). Empty where a metric is missing.
+    """
+    wide = results[results["level"] == "summary"].pivot(
+        index=["dataset", "group", "coefficient", "documents"], columns="metric", values="value"
+    )
+    if not {*of, *over} <= set(wide):
+        wide = wide.iloc[:0].reindex(columns=[*of, *over])
+    found = (wide[list(of)].mean(axis=1) - wide[list(over)].mean(axis=1)).rename("value").reset_index()
+    return check(found.assign(metric="lead", level="summary"), keys=_KEYS)
+
+
 def quoted(results: pd.DataFrame) -> dict[str, int | None]:
     """Numbers that the page quotes: on extractive systems, with Pearson's coefficient.
 

@@ -115,6 +115,52 @@ def extremes(results: pd.DataFrame) -> pd.DataFrame:
     return check(found, keys=keys, values=["lowest", "highest"])
 
 
+def reached(results: pd.DataFrame, *, metric: str, bounds: Sequence[float]) -> pd.DataFrame:
+    """On how many of the *k* a metric's correlation reaches each of several bounds.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one dataset and coefficient
+    metric : str
+    bounds : of the correlation
+
+    Returns
+    -------
+    DataFrame with columns group, metric, above (the bound), n_values (numbers of systems, k), n_agree (of
+    these, those whose correlation is above it), lowest
+    """
+    mine = results[results["metric"] == metric]
+    rows = [
+        (group, metric, bound, len(rows), int((rows["value"] > bound).sum()), rows["value"].min())
+        for group, rows in mine.groupby("group", sort=False)
+        for bound in bounds
+    ]
+    columns = ["group", "metric", "above", "n_values", "n_agree", "lowest"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_agree"])
+
+
+def negatives(*results: pd.DataFrame, coefficient: str) -> pd.DataFrame:
+    """The metrics whose correlation is negative on some *k*, and on which.
+
+    Parameters
+    ----------
+    *results : DataFrames of `table`
+    coefficient : {"pearson", "spearman", "kendall"}
+
+    Returns
+    -------
+    DataFrame with columns dataset, group, metric, n_values (numbers of systems, k), from_k, to_k (the least
+    and the greatest of these), lowest (the most negative)
+    """
+    keys = ["dataset", "group", "metric"]
+    found = pd.concat(results)
+    below = found[(found["value"] < 0) & (found["coefficient"] == coefficient)].groupby(keys, sort=False)
+    found = below.agg(
+        n_values=("k", "size"), from_k=("k", "min"), to_k=("k", "max"), lowest=("value", "min")
+    ).reset_index()
+    return check(found, keys=keys, values=["lowest"])
+
+
 def lead(benchmark: Benchmark) -> float:
     """How many times as high as the next system's the best system's mean human score is.
 

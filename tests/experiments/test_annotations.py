@@ -94,6 +94,11 @@ def test_tables():
     made = ratings()
     facts = annotations.facts(made).set_index("quantity")["value"]
     assert (facts["rows"], facts["rows left out"], facts["units"], facts["labels"]) == (4, 0, 4, 4)
+    assert facts["rows, and one left out of a summary with one fewer"] == 4
+    assert facts["summaries with all workers, of whom one disagrees"] == 1
+    assert facts["systems with other summaries than all others"] == 1
+    assert (facts["units per document"], facts["units per document, up to the first blank slot"]) == (4, 1)
+    assert math.isnan(facts["highest number of a document"])
     assert facts["documents with a blank slot between units"] == 1
     assert (facts["votes on blank slots"], facts["votes on blank slots for present"]) == (4, 4)
     kept = annotations.kept_by_disagreement(made).iloc[0]
@@ -126,3 +131,13 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_a_worker_that_was_left_out_is_put_back_and_copies_of_a_system_count_once():
+    votes = {("abs_s", "d12"): VOTES, ("abs_t", "d12"): VOTES[:3]}
+    texts = dict.fromkeys(votes, "the same")
+    made = Ratings({"d12": tuple("abcd")}, votes, texts, {"abs_s": "abs", "abs_t": "abs"})
+    facts = annotations.facts(made).set_index("quantity")["value"]
+    assert (facts["rows"], facts["rows, and one left out of a summary with one fewer"]) == (7, 8)
+    assert (facts["systems"], facts["systems with other summaries than all others"]) == (2, 1)
+    assert facts["highest number of a document"] == 12

@@ -7,6 +7,7 @@ import pytest
 from helpers.benchmark import Texts
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import disagreements
+from helpers.sources.votes import Ratings
 from tests.builders import benchmark
 
 A = np.array([[0.1, 0.9], [0.2, 0.8], [0.1, 0.9], [0.4, 0.5]])
@@ -89,3 +90,72 @@ def test_mistakes_are_named():
         UnknownNameError, match="unknown coefficient 'tau'; known: kendall, pearson, spearman"
     ):
         disagreements.summary_level_readings(gaps, coefficient="tau", alpha=0.05)
+
+
+def test_copies_count_once():
+    copied = A[[0, 0, 0, 1]]
+    made = [benchmark(A, {"m": A}), benchmark(copied, {"m": copied}, name="other")]
+    assert disagreements.distinct_systems(made)["value"].tolist() == [3, 2]
+
+
+@pytest.fixture
+def example(monkeypatch, tmp_path):
+    monkeypatch.setattr(disagreements, "DATA", tmp_path)
+    (tmp_path / "worked_examples").mkdir()
+    text = "{document: d1, system: abs_b, marks: [1, 0, 1, 0]}"
+    (tmp_path / "worked_examples" / "made.yml").write_text(text, encoding="utf8")
+    slots = {d: tuple("wxyz") for d in ("d0", "d1")}
+    votes = {
+        ("abs_b", "d1"): np.array([[1, 0, 1, 0]] * 2 + [[0, 1, 0, 1]]),
+        ("ext_b", "d1"): np.array([[1, 1, 0, 0]] * 3),
+    }
+    return Ratings(slots, votes, dict.fromkeys(votes, ""), {"abs_b": "abs", "ext_b": "ext"})
+
+
+def test_printed_marks_beside_votes_and_scores(example):
+    made = benchmark([[0.1, 0.5], [0.2, 0.25]], {"m": np.ones((2, 2))})
+    of_systems = {"system": ["abs_b", "ext_b"]}
+    made = replace(
+        made,
+        scores=made.scores.assign_coords(of_systems),
+        humans=made.humans.assign_coords(of_systems),
+        system_type={"abs_b": "abs", "ext_b": "ext"},
+        texts=Texts(made.human.assign_coords(of_systems).astype(str), {"d0": ("one",), "d1": ("two",)}),
+    )
+    table = disagreements.worked_example(example, [made], labelled=made, name="made")
+    assert table[["source", "system", "value"]].to_numpy().tolist() == [
+        ["printed", "abs_b", 4],
+        ["printed", "abs_b", 0.5],
+        ["votes", "abs_b", 4],
+        ["votes", "abs_b", 0.5],
+        ["votes", "ext_b", 2],
+        ["votes", "ext_b", 0.5],
+        ["made-up", "abs_b", 0.5],
+    ]
+    elsewhere = replace(example, slots={"d0": example.slots["d0"]})
+    assert disagreements.worked_example(elsewhere, [made], labelled=made, name="made").empty
+
+
+def test_readings_of_alpha_are_counted_by_printed_values():
+    readings = pd.DataFrame(
+        {
+            "reading": ["r"] * 3 + ["q"] * 3,
+            "group": ["mix", "abs", "ext"] * 2,
+            "value": [0.66, 0.724, 0.566, 0.66, 0.73, 0.58],
+        }
+    )
+    found = disagreements.alphas_as_printed(readings)
+    assert found.to_numpy().tolist() == [["r", 3, 3], ["q", 3, 1]]
+
+
+def test_systems_that_are_only_listed_are_counted():
+    table = pd.DataFrame(
+        {"system_type": ["abs", "abs", "ext"], "listed": ["One", "Two", ""], "released": ["s0", "", "s3"]}
+    )
+    found = disagreements.counted_unlike(table).set_index(["system_type", "quantity"])["value"]
+    assert found["abs"].to_dict() == {
+        "names listed": 2,
+        "listed and not released": 1,
+        "released and not listed": 0,
+    }
+    assert found["ext", "released and not listed"] == 1

@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -164,3 +165,29 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_the_first_of_a_pair_is_the_one_that_the_release_lists_first(made):
+    listed = replace(made, listed=tuple(made.systems[::-1]))
+    turned = made.select(systems=made.systems[::-1])
+    fixed = {"n_resamples": 50, "rng": 3}
+    assert label_table(listed, **fixed).equals(label_table(turned, **fixed))
+    assert not label_table(listed, **fixed).equals(label_table(made, **fixed))
+    assert pairs.table(listed, n_seeds=2, **fixed).equals(pairs.table(turned, n_seeds=2, **fixed))
+    assert confusion_table(listed, **fixed).equals(confusion_table(turned, **fixed))
+    assert order_table(listed, n_orders=3, **fixed).equals(order_table(turned, n_orders=3, **fixed))
+
+
+def test_the_scale_of_f1_begins_with_one_label_and_ends_with_people_again(made):
+    people = made.human.to_numpy()
+    level = np.zeros_like(people)  # all systems alike: label 0 for every pair
+    both = benchmark(people, {"level": level, "copy": people}, types=made.system_type)
+    fixed = {"n_resamples": 200, "n_seeds": 4, "rng": 5}
+    results = pairs.table(both, groups=["mix"], **fixed)
+    found = pairs.scaled(both, results, **fixed).set_index(["metric", "average"])
+    truth = label_table(both, n_resamples=200, rng=0).query("metric == @HUMAN")["label"]
+    row = found.loc["level", "weighted, scaled"]
+    assert truth.eq(0).mean() == truth.value_counts(normalize=True).max()  # so the floor is that of label 0
+    assert row["value"] == pytest.approx(0)
+    assert abs(found.loc["copy", "weighted, scaled"]["value"] - 1) < 0.15
+    assert row["floor"] < row["ceiling"] < 1

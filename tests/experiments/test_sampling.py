@@ -3,12 +3,12 @@ import pytest
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.sampling import (
+    chances,
     compare_designs,
     full_set_table,
     sample_means,
     simulated_scores,
     size_table,
-    sizes,
     strata,
     stratified_samples,
     unevenness,
@@ -58,6 +58,23 @@ def test_sizes_are_counted():
     table = size_table(made, metrics=["m", "n"], n_systems=4, n_documents=20, n_samples=300, rng=13)
     # 20 documents in 20 cells: both metrics draw all of them
     assert table.to_numpy().tolist() == [[20, 300]]
+
+
+def test_chances_are_those_of_the_algorithm():
+    # 2 metrics, 4 cells of 2 documents each: by hand 8 * (1/2)^2 = 2 coincidences
+    by_hand = chances(8, n_metrics=2, n_bins=2, n_spread_bins=2).set_index("quantity")["value"]
+    assert by_hand.tolist() == [8, 2, 0, pytest.approx(0.5**4)]
+    # cells of one metric that say nothing of the other's: drawn samples that hold no document twice
+    scores = np.random.default_rng(3).normal(size=(3, 4, 600))
+    samples = stratified_samples(scores, metrics=list("abc"), n_samples=4_000, rng=4)
+    held = samples.sum(axis=1)
+    expected = chances(600, n_metrics=3).set_index("quantity")["value"]
+    assert held.max() == expected["documents if none is drawn twice"] == 60
+    drawn_twice = expected["documents that two metrics draw, on average"]
+    assert abs(60 - held.mean() - drawn_twice) < 4 * held.std() / np.sqrt(4_000) + 0.07  # thrice counts twice
+    unrelated = expected["probability that none is drawn twice, cells unrelated"]
+    assert abs((held == 60).mean() - unrelated) < 0.04
+    assert (held == 60).mean() >= expected["probability that none is drawn twice, at least"]
 
 
 def test_uniform_samples_have_their_size_and_no_preference():
@@ -148,7 +165,7 @@ def test_designs_agree_on_what_they_measure(compared):
         spread = np.sqrt(compared.xs(quantity, level="quantity")["variance"].max() / 600)
         assert means.max() - means.min() < 8 * spread
     assert compared.loc[("by mean", "pearson"), "n_documents"] == 20
-    assert sizes(compared.reset_index())["value"].tolist() == [20, 20, 20]
+    assert compared["least_documents"].eq(20).all()
 
 
 def test_a_correlation_that_never_varies_has_no_ratio():

@@ -80,3 +80,12 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_the_lead_of_some_metrics_over_others():
+    human = np.array([[1.0, 1], [2, 2], [3, 3]])
+    scores = {"a": human, "b": human, "c": -human}
+    results = summaries.table(benchmark(human, scores), groups=["all"], coefficients=["pearson"])
+    found = summaries.leads(results, of=["a", "b"], over=["c", "b"]).set_index("documents")
+    assert found["value"].to_dict() == pytest.approx({"all": 1.0, "significant": 1.0})
+    assert summaries.leads(results, of=["a"], over=["absent"]).empty

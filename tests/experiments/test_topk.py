@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers import datasets
@@ -81,3 +82,26 @@ def test_the_best_systems_and_their_lead():
     shown = best[["dataset", "human", "system", "metric", "value"]]
     assert shown.to_numpy().tolist() == [["made-up", 6, "s3", "m", 12], ["made-up", 3, "s0", "m", 6]]
     assert topk.lead(made) == 2
+
+
+def test_bounds_that_are_reached_and_correlations_below_zero():
+    made = pd.DataFrame(
+        {
+            "dataset": "d",
+            "group": ["abs"] * 3 + ["ext"] * 3,
+            "metric": "m",
+            "coefficient": "pearson",
+            "k": [4, 5, 6] * 2,
+            "value": [0.9, 0.8, 0.7, -0.2, 0.1, -0.1],
+        }
+    )
+    reached = topk.reached(made, metric="m", bounds=[0.7, 0.85])
+    assert reached[["group", "above", "n_values", "n_agree"]].to_numpy().tolist() == [
+        ["abs", 0.7, 3, 2],
+        ["abs", 0.85, 3, 1],
+        ["ext", 0.7, 3, 0],
+        ["ext", 0.85, 3, 0],
+    ]
+    other = made.assign(dataset="e", coefficient="kendall")
+    below = topk.negatives(made, other, coefficient="pearson")
+    assert below.to_numpy().tolist() == [["d", "ext", "m", 2, 4, 6, -0.2]]
