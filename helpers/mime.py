@@ -12,6 +12,7 @@ FILES = (
     "application/vnd.meta-evaluation.files+json"  # texts that the site offers, by their paths from its root
 )
 RESULTS = "application/vnd.meta-evaluation.results+json"  # a notebook's main table
+EXPLORABLE = "application/vnd.meta-evaluation.explorable+json"  # what a page's panel shows without a kernel
 VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what became of them
 
 

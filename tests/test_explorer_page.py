@@ -9,10 +9,11 @@ from bs4 import BeautifulSoup
 
 from helpers.paths import BOOK
 from helpers.publish import explorable, explorer
-from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, PLOTLY_SCRIPT
+from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, PLOTLY_SCRIPT, SCORECARD_SCRIPTS
 from helpers.stats import ties
 
 SHAPE = (6, 8)
+PANELS = sorted({name for kind in explorable.KINDS for name in explorable.scripts(kind)})
 
 
 def page():
@@ -58,17 +59,20 @@ def test_tolerances_are_those_of_the_engine():
     text = (BOOK / "_assets" / "explorer_statistics.js").read_text(encoding="utf8")
     found = {name: float(value) for name, value in re.findall(r"const (\w+_TIE) = ([\d.e-]+);", text)}
     assert found == {"MEAN_TIE": ties.MEAN_TIE, "DIFFERENCE_TIE": ties.DIFFERENCE_TIE}
+    panels = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in PANELS)
+    found = {(name, float(value)) for name, value in re.findall(r"const (\w+_TIE) = ([\d.e-]+);", panels)}
+    assert found == {(name, getattr(ties, name)) for name in ("MEAN_TIE", "DIFFERENCE_TIE", "WINDOW_TIE")}
 
 
 def test_every_script_is_loaded_by_a_page_and_no_script_is_long():
     scripts = {path.name: path.read_text(encoding="utf8") for path in (BOOK / "_assets").glob("*.js")}
-    panels = {*explorable.TOOLS, *(name for kind in explorable.KINDS for name in explorable.scripts(kind))}
-    assert set(scripts) == {*explorer.SCRIPTS, *FIGURE_SCRIPTS, *panels} - {PLOTLY_SCRIPT}
+    loaded = {*explorer.SCRIPTS, *FIGURE_SCRIPTS, *SCORECARD_SCRIPTS, *PANELS}
+    assert set(scripts) == loaded - {PLOTLY_SCRIPT}
     assert [name for name, text in scripts.items() if text.count("\n") > 400] == []
 
 
 def test_assets_exist_and_ask_for_nothing_from_elsewhere():
-    for name in (*explorer.SCRIPTS, *FIGURE_SCRIPTS[1:], explorer.STYLES):
+    for name in (*explorer.SCRIPTS, *FIGURE_SCRIPTS[1:], *PANELS, explorer.STYLES, explorable.STYLES):
         text = (BOOK / "_assets" / name).read_text(encoding="utf8")
         addresses = text.replace("http://www.w3.org/2000/svg", "")
         assert "http" not in addresses, name

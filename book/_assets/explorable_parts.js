@@ -28,6 +28,10 @@
   const some = (names) =>
     names.length <= MANY ? list(names) : `${names.slice(0, MANY).join(", ")} and ${names.length - MANY} others`;
 
+  /** Objects of a table {columns, rows}, as Python writes it. */
+  const rowsOf = ({ columns, rows }) =>
+    rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+
   // ---- tables, as text and on the page -------------------------------------------------------
 
   /** CSV (RFC 4180) of objects: a column is {key, label}; what does not exist is an empty cell. */
@@ -122,6 +126,6 @@
   const addressOf = (state) => `#${new URLSearchParams(Object.entries(state))}`;
 
   window.bookExplorable = {
-    kinds: {}, missing, fixed, whole, list, some, csv, table, svgText, download, readAddress, addressOf,
+    kinds: {}, missing, fixed, whole, list, some, rowsOf, csv, table, svgText, download, readAddress, addressOf,
   };
 })();

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.experiments.columns import check
-from helpers.simulation import truth
+from helpers.simulation import model, truth
 from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
 from helpers.stats.differences import compare
@@ -85,6 +85,43 @@ def twins(likeness: Likeness, metric: str, *, degraded: float = 0.0, shared: flo
         copies={},
         scale={},
     )
+
+
+def fitted(names: Sequence[str]) -> list[Likeness]:
+    """The likenesses of some data sets, as they are kept.
+
+    Parameters
+    ----------
+    names : of data sets that a likeness was fitted to
+
+    Returns
+    -------
+    list of Likeness
+    """
+    return [model.read(name) for name in names]
+
+
+def known(likenesses: Sequence[Likeness], *, coefficients: Sequence[str]) -> pd.DataFrame:
+    """The true system-level correlations that are kept of likenesses: all systems, all documents.
+
+    Parameters
+    ----------
+    likenesses : Likenesses
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, level, coefficient, value, mc_error
+    """
+    frames = []
+    for likeness in likenesses:
+        table = truth.population(likeness)
+        wanted = (table["level"] == "system") & np.isinf(table["n_documents"])
+        wanted &= table["group"].isin(["mix", "all", "unknown"]) & table["coefficient"].isin(coefficients)
+        wanted &= table["metric"].isin(likeness.metrics)
+        frames.append(table[wanted].assign(dataset=f"simulated-{likeness.name}"))
+    keys = ["dataset", "metric", "level", "coefficient"]
+    return check(pd.concat(frames, ignore_index=True)[[*keys, "value", "mc_error"]], keys=keys)
 
 
 def true_value(

@@ -65,6 +65,19 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
         display(HTML(f"<details class='recorded'><summary>{summary}</summary>{table}</details>"))
 
 
+def show_explorable(panel: dict[str, object]) -> None:
+    """Display a panel that a reader of the published page works without a kernel.
+
+    Parameters
+    ----------
+    panel : dict
+        As `helpers.figures.explorables` makes it: kind, alt, start and tables. In a notebook, where a kernel
+        runs and the live block does the same, only the words of `alt` are seen.
+    """
+    simulated = is_simulated()
+    display({mime.EXPLORABLE: panel | {"simulated": simulated}, "text/plain": panel["alt"]}, raw=True)
+
+
 def rests_on_simulation(data: pd.DataFrame) -> bool:
     """Whether any of a table's rows is simulated.
 

@@ -13,8 +13,13 @@ from typing import Any
 from docutils import nodes
 
 # in the order in which they need each other; plain scripts, since a page opened from the disk gets no modules
-TOOLS = ("tools.js", "explorable_parts.js")
-KINDS: Mapping[str, tuple[str, ...]] = {}
+TOOLS = ("tools.js", "explorable_parts.js", "explorable_chart.js")
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "topk": ("explorable_topk.js",),
+    "margins": ("explorable_margins.js",),
+    "coverage": ("explorer_statistics.js", "explorable_likeness.js", "explorable_coverage.js"),
+    "index_size": ("explorable_index_size.js",),
+}
 LAST = "explorable.js"
 STYLES = "explorable.css"
 

@@ -1,4 +1,4 @@
-"""publish.mime: stored Plotly figures -> document nodes, while the book is read.
+"""publish.mime: stored Plotly figures and panels -> document nodes, while the book is read.
 
 A notebook's figure is one output that holds the figure as JSON, its data as CSV and its description
 as plain text. The renderer here is found by myst-nb through the entry point group
@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
 
-from helpers.mime import CSV, PLOTLY
+from helpers.mime import CSV, EXPLORABLE, PLOTLY
+from helpers.publish.explorable import explorable
 
 if TYPE_CHECKING:
     from myst_nb.core.render import MimeData, NbElementRenderer
@@ -74,11 +75,11 @@ class PlotlyMimeRenderer:
     """myst-nb plug-in: a figure with target, numbered caption, description and a CSV link."""
 
     # First choice in every builder: where there is no browser the node is written as its text.
-    mime_priority_overrides = (("*", PLOTLY, 1),)
+    mime_priority_overrides = (("*", PLOTLY, 1), ("*", EXPLORABLE, 1))
 
     @staticmethod
     def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Node] | None:
-        """Nodes for a Plotly output, none for data beside it; None leaves the rest to myst-nb.
+        """Nodes for a Plotly output or a panel, none for data beside it; None leaves the rest to myst-nb.
 
         Parameters
         ----------
@@ -90,9 +91,14 @@ class PlotlyMimeRenderer:
         inline : bool
             In a line of text there is no room to draw: the description stands for the figure.
         """
-        if data.mime_type != PLOTLY:
+        if data.mime_type not in (PLOTLY, EXPLORABLE):
             return [] if _for_programs(data.mime_type) else None
-        figure = json.loads(data.content) if isinstance(data.content, str) else data.content
+        content = json.loads(data.content) if isinstance(data.content, str) else data.content
+        if data.mime_type == EXPLORABLE:
+            alt = content["alt"]
+            panel = explorable(kind=content["kind"], json=script_json(content), alt=alt)
+            return [nodes.Text(alt) if inline else panel]
+        figure = content
         described = data.output_metadata.get("figure") or {}
         alt = alternative_text(figure, described)
         if inline:

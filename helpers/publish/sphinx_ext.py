@@ -232,13 +232,21 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     raw = doctree.findall(nodes.raw) if doctree is not None else ()
     if any('class="scorecard"' in node.astext() for node in raw):
         scripts += SCORECARD_SCRIPTS
+    panels = [] if doctree is None else list(doctree.findall(explorable.explorable))
+    if panels:
+        app.add_css_file(explorable.STYLES, priority=901)
+        scripts += [script for panel in panels for script in explorable.scripts(panel["kind"])]
     for script in dict.fromkeys(scripts):
         app.add_js_file(script, loading_method="defer")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register node, assets and events with Sphinx."""
-    for node, to_html in ((plotly_figure, visit_html), (explorer.resampling_explorer, explorer.visit_html)):
+    for node, to_html in (
+        (plotly_figure, visit_html),
+        (explorer.resampling_explorer, explorer.visit_html),
+        (explorable.explorable, explorable.visit_html),
+    ):
         app.add_node(
             node,
             html=(to_html, None),

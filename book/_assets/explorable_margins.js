@@ -1,0 +1,325 @@
+/* Pairs of systems that a metric finds close, moved: which pairs a window holds and how well people agree on them.
+ *
+ * The page gets the systems' means and forms the pairs itself, as helpers/stats/windows.py does; intervals are those of the
+ * windows that the run drew documents for.
+ */
+(() => {
+  "use strict";
+
+  const book = window.bookExplorable;
+  const { shape, range } = window.bookTools;
+  const { missing, fixed, whole, rowsOf, makePlot, span } = book;
+
+  const WINDOW_TIE = 1e-9; // of the largest difference: helpers/stats/ties.py
+  const FEW_PAIRS = 5; // windows with fewer have no colour, as in the paper
+  const MOST_WINDOWS = 20;
+  const PERCENT_STEP = 1;
+  const POINT_STEP = 0.1;
+  const SIDE = 620; // px; from here heatmap and curve stand side by side
+  const SYMBOL = { kendall: "τ", pearson: "r", spearman: "ρ" };
+
+  // ---- pairs and windows ---------------------------------------------------------------------
+
+  /** Average ranks, from 1. */
+  const ranks = (values) =>
+    values.map((value) => {
+      const below = values.filter((other) => other < value).length;
+      return below + (values.filter((other) => other === value).length + 1) / 2;
+    });
+
+  /** All pairs of systems, differences of metric and people, raw and in ranks, the closest by the metric first. */
+  const pairsOf = (systems) => {
+    const [x, z] = [systems.map(({ value }) => value), systems.map(({ human }) => human)];
+    const [rankX, rankZ] = [ranks(x), ranks(z)];
+    const pairs = [];
+    for (let i = 0; i < x.length; i += 1) {
+      for (let j = i + 1; j < x.length; j += 1) {
+        pairs.push({
+          dx: x[i] - x[j], dz: z[i] - z[j], rx: rankX[i] - rankX[j], rz: rankZ[i] - rankZ[j],
+          distance: Math.abs(x[i] - x[j]), first: systems[i].system, second: systems[j].system,
+        });
+      }
+    }
+    return pairs.sort((one, other) => one.distance - other.distance);
+  };
+
+  /** How many of the closest pairs a share stands for. */
+  const pairsUpTo = (percent, nPairs, nWindows) => {
+    let step = Math.ceil(nPairs / nWindows);
+    if (step * (nWindows - 1) >= nPairs) step = nPairs / nWindows;
+    return Math.min(nPairs, Math.ceil((step * nWindows * percent) / 100 - 1e-9 * nPairs));
+  };
+
+  /** A window in points: {lower, upper, lowerOpen}; shares of the pairs end at the largest difference within. */
+  const windowOf = (pairs, { unit, lower, upper, n_windows: n }) => {
+    if (unit === "points") return { lower, upper, lowerOpen: false };
+    const edge = (percent) => {
+      const held = pairsUpTo(percent, pairs.length, n);
+      return held ? pairs[held - 1].distance : 0;
+    };
+    return { lower: edge(lower), upper: edge(upper), lowerOpen: lower > 0 };
+  };
+
+  const inside = (pairs, { lower, upper, lowerOpen }) => {
+    const slack = WINDOW_TIE * (pairs.at(-1)?.distance ?? 0);
+    return pairs.filter(
+      ({ distance }) =>
+        distance <= upper + slack && (lowerOpen ? distance > lower + slack : distance >= lower - slack),
+    );
+  };
+
+  const signs = ({ dx, dz }) => [Math.sign(dx), Math.sign(dz)];
+
+  /** What a window's pairs say: counts by how metric and people order them, and the correlation over them. */
+  const judge = (held, coefficient) => {
+    const count = { n: held.length, agree: 0, disagree: 0, tied: 0 };
+    let [product, squareX, squareZ] = [0, 0, 0];
+    for (const pair of held) {
+      const [signX, signZ] = signs(pair);
+      if (signX * signZ > 0) count.agree += 1;
+      else if (signX * signZ < 0) count.disagree += 1;
+      else count.tied += 1;
+      const [a, b] = { kendall: [signX, signZ], pearson: [pair.dx, pair.dz], spearman: [pair.rx, pair.rz] }[coefficient];
+      product += a * b;
+      squareX += a * a;
+      squareZ += b * b;
+    }
+    const value = product / Math.sqrt(squareX * squareZ);
+    return { ...count, value: Number.isNaN(value) ? null : Math.max(-1, Math.min(1, value)) };
+  };
+
+  // ---- the panel -----------------------------------------------------------------------------
+
+  book.kinds.margins = (data, { set }) => {
+    const means = rowsOf(data.tables.means);
+    const drawn = new Map(
+      rowsOf(data.tables.intervals).map((row) => [
+        [row.dataset, row.metric, row.coefficient, row.n_windows, row.from_percent, row.to_percent].join("|"), row,
+      ]),
+    );
+    const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
+    const same = (value) => [value, value];
+
+    const known = new Map();
+    const pairsFor = ({ dataset, metric }) => {
+      const key = `${dataset}|${metric}`;
+      if (!known.has(key)) {
+        const systems = means.filter(
+          (row) => row.dataset === dataset && row.metric === metric && !missing(row.value) && !missing(row.human),
+        );
+        known.set(key, pairsOf(systems));
+      }
+      return known.get(key);
+    };
+    const metricsOf = ({ dataset }) => distinct(means.filter((row) => row.dataset === dataset), "metric");
+    const largest = (state) => Math.ceil(pairsFor(state).at(-1).distance / POINT_STEP) * POINT_STEP;
+    const ends = (state) =>
+      state.unit === "percent"
+        ? { low: 0, high: 100, step: PERCENT_STEP }
+        : { low: 0, high: Number(largest(state).toFixed(1)), step: POINT_STEP };
+    const writes = (value, { unit }) => (unit === "percent" ? `${value} %` : `${fixed(value, 1)} points`);
+    const startOf = (end) => ({ unit }) => data.start[unit][end];
+
+    const controls = [
+      { key: "dataset", label: "Data", options: () => distinct(means, "dataset").map(same), start: () => means[0].dataset },
+      { key: "metric", label: "Metric", options: (state) => metricsOf(state).map(same), start: () => means[0].metric },
+      { key: "coefficient", label: "Coefficient", start: () => data.start.coefficient,
+        options: () => Object.keys(SYMBOL).map((name) => [name, data.words.coefficient[name]]) },
+      { key: "unit", label: "Window in", start: () => "percent",
+        options: () => [["percent", "% of the pairs"], ["points", "metric points"]] },
+      { key: "n_windows", label: "Equal shares", start: () => data.start.n_windows,
+        range: (state) => ({ low: 2, high: Math.min(MOST_WINDOWS, pairsFor(state).length), step: 1 }) },
+      { key: "lower", label: "Lower end", range: ends, start: startOf(0), says: writes },
+      { key: "upper", label: "Upper end", range: ends, start: startOf(1), says: writes },
+    ];
+
+    // The ends push each other; another unit begins anew.
+    const follow = (state, key) => {
+      if (key === "unit") [state.lower, state.upper] = data.start[state.unit];
+      const { step, high } = ends(state);
+      const least = state.unit === "percent" ? step : 0;
+      if (state.upper - state.lower >= least - 1e-9) return;
+      if (key === "upper") state.lower = Math.max(0, state.upper - least);
+      else state.upper = Math.min(high, state.lower + least);
+      if (state.upper - state.lower < least - 1e-9) {
+        [state.lower, state.upper] = key === "upper" ? [0, least] : [high - least, high];
+      }
+    };
+
+    const refuse = ({ unit, lower, upper }) =>
+      upper < lower || (unit === "percent" && upper === lower)
+        ? { keys: ["lower", "upper"], sentence: `The address asks for a window from ${lower} to ${upper}, which is none.` }
+        : null;
+
+    const intervalOf = (state, metric, from, to) =>
+      drawn.get([state.dataset, metric, state.coefficient, state.n_windows, from, to].join("|"));
+
+    const findings = (state) =>
+      metricsOf(state).map((metric) => {
+        const pairs = pairsFor({ ...state, metric });
+        const bounds = windowOf(pairs, state);
+        const all = judge(pairs, state.coefficient);
+        const found = judge(inside(pairs, bounds), state.coefficient);
+        const interval = state.unit === "percent" ? intervalOf(state, metric, state.lower, state.upper) : undefined;
+        return {
+          metric, from: bounds.lower, to: bounds.upper, pairs: found.n, of: pairs.length, agree: found.agree,
+          disagree: found.disagree, tied: found.tied, value: found.value, low: interval?.low, high: interval?.high,
+          all: all.value, current: metric === state.metric,
+        };
+      });
+
+    const say = (state, row) => {
+      const symbol = SYMBOL[state.coefficient];
+      const apart = `Where ${row.metric} puts two systems ${fixed(row.from)} to ${fixed(row.to)} points apart`;
+      if (!row.pairs) return `${apart} there is no pair.`;
+      const ties = row.tied ? `, and ${whole(row.tied)} tie` : "";
+      const counted = `${apart} (${whole(row.pairs)} of ${whole(row.of)} pairs), people order ${whole(row.agree)} ` +
+        `as the metric does and ${whole(row.disagree)} the other way${ties}`;
+      if (missing(row.value)) return `${counted}; one side ties on all of them, so there is no ${symbol}.`;
+      const bounds = missing(row.low) ? "" : ` [${fixed(row.low)}, ${fixed(row.high)}]`;
+      const every = row.pairs === row.of ? "" : `; over all pairs it is ${fixed(row.all)}`;
+      return `${counted}: ${symbol}\u00a0=\u00a0${fixed(row.value)}${bounds}${every}.`;
+    };
+
+    const answer = (state) => {
+      const rows = findings(state);
+      const two = (value) => fixed(value, 2);
+      const here = rows.find(({ current }) => current);
+      const outside = !missing(here.low) && (here.value < here.low || here.value > here.high);
+      const notes = [
+        "The page forms the pairs from the systems’ means. Intervals are 95 % bootstrap intervals over documents, drawn by " +
+          `the run for windows between ${[...new Set(rowsOf(data.tables.intervals).map((row) => row.n_windows))].join(" or ")} equal shares; other windows have none.`,
+        outside
+          ? "This interval leaves out its own estimate: drawn documents make the means noisier and other pairs close."
+          : "",
+        here.pairs && here.pairs < FEW_PAIRS ? `Few pairs: one of ${here.pairs} weighs a lot.` : "",
+      ];
+      return {
+        sentence: say(state, here), rows, note: notes.filter(Boolean).join(" "),
+        caption: `Pairs of systems in this window, on ${state.dataset}`,
+        columns: [
+          { key: "metric", label: "Metric", text: true },
+          { key: "from", label: "from", show: two },
+          { key: "to", label: "to points", show: two },
+          { key: "pairs", label: "pairs" },
+          { key: "agree", label: "agree" },
+          { key: "disagree", label: "disagree" },
+          { key: "tied", label: "tied" },
+          { key: "value", label: SYMBOL[state.coefficient], show: two },
+          { key: "low", label: "low", show: two },
+          { key: "high", label: "high", show: two },
+          { key: "all", label: "of all", show: two },
+        ].filter(({ key }) => !["low", "high", "tied"].includes(key) || rows.some((row) => row[key])),
+      };
+    };
+
+    // ---- drawings ------------------------------------------------------------------------------
+
+    const drawPairs = (state, box) => {
+      const pairs = pairsFor(state);
+      const bounds = windowOf(pairs, state);
+      const held = new Set(inside(pairs, bounds));
+      const heights = pairs.map(({ dx, dz }) => (dx < 0 ? -dz : dz));
+      const [from, to] = span([0, ...heights], 0.1);
+      const right = pairs.at(-1).distance * 1.02 || 1;
+      const plot = makePlot({ ...box, x: { from: 0, to: right, title: `difference of two systems by ${state.metric}, points` },
+        y: { from, to, title: "People’s difference, the metric’s way up" } });
+      plot.box(Math.min(bounds.lower, right), from, Math.min(bounds.upper, right), to, "window");
+      plot.line(0, 0, right, 0, "axis");
+      pairs.forEach((pair, i) => {
+        const way = heights[i] > 0 ? "agree" : heights[i] < 0 ? "disagree" : "tie";
+        const dot = plot.dot(pair.distance, heights[i], `dot ${held.has(pair) ? way : "out"}`, 3.5);
+        const title = shape("title", {}, `${pair.first} and ${pair.second}: ${fixed(pair.distance, 2)} points`);
+        dot.append(title);
+      });
+      plot.text(plot.right, plot.top + 8, "people agree", "label end agree");
+      plot.text(plot.right, plot.bottom - 6, "people disagree", "label end disagree");
+      return plot.group;
+    };
+
+    const drawHeatmap = (state, { left, top, width }) => {
+      const n = state.n_windows;
+      const pairs = pairsFor(state);
+      const cell = (width - 4) / n;
+      const group = shape("g");
+      const text = (x, y, words, kind) => group.append(shape("text", { x, y, class: kind }, words));
+      text(left, top - 12, `${SYMBOL[state.coefficient]} between shares of the pairs`, "title");
+      const share = (i) => (100 * i) / n;
+      const every = Math.ceil((n * 34) / width);
+      for (const from of range(n)) {
+        for (const to of range(n).filter((i) => i >= from)) {
+          const place = { ...state, unit: "percent", lower: share(from), upper: share(to + 1) };
+          const found = judge(inside(pairs, windowOf(pairs, place)), state.coefficient);
+          const [x, y] = [left + to * cell, top + from * cell];
+          const enough = found.n >= FEW_PAIRS && !missing(found.value);
+          const rect = shape("rect", {
+            class: `cell ${enough ? (found.value < 0 ? "negative" : "positive") : "none"}`,
+            x: x + 0.75, y: y + 0.75, width: cell - 1.5, height: cell - 1.5, rx: 2,
+            "fill-opacity": enough ? (0.04 + 0.52 * Math.abs(found.value)).toFixed(3) : 1,
+          });
+          rect.append(shape("title", {}, `${fixed(place.lower, 0)} to ${fixed(place.upper, 0)} %: ` +
+            `${fixed(found.value)} over ${found.n} pairs`));
+          const onSlider = [place.lower, place.upper].every((end) => Math.abs(end / PERCENT_STEP - Math.round(end / PERCENT_STEP)) < 1e-9);
+          if (onSlider) {
+            rect.classList.add("live");
+            rect.addEventListener("click", () => set({ unit: "percent", lower: place.lower, upper: place.upper }));
+          }
+          group.append(rect);
+          if (cell > 21) {
+            const words = enough ? fixed(found.value).replace(/^(−?)0\./, "$1.") : `n=${found.n}`;
+            text(x + cell / 2, y + cell / 2 + 4, words, `middle ${enough ? "in" : "few"}`);
+          }
+        }
+      }
+      for (const i of range(n).filter((k) => k % every === 0)) {
+        text(left + (i + 0.5) * cell, top + n * cell + 14, fixed(share(i + 1), 0), "label middle");
+        if (i > 0) text(left + i * cell - 6, top + (i + 0.5) * cell + 4, fixed(share(i), 0), "label end");
+      }
+      text(left + width, top + n * cell + 32, "to, % of the closest pairs", "label end");
+      text(left, top + n * cell - 6, "from, %", "label");
+      if (state.unit === "percent") {
+        const at = (percent) => (percent / 100) * n * cell;
+        group.append(shape("rect", { class: "chosen", x: left + at(state.upper) - Math.min(cell, at(state.upper - state.lower)),
+          y: top + at(state.lower), width: Math.min(cell, at(state.upper - state.lower)), height: Math.min(cell, at(state.upper - state.lower)), rx: 2 }));
+      }
+      return { group, height: n * cell };
+    };
+
+    const drawCurve = (state, box) => {
+      const pairs = pairsFor(state);
+      const n = state.n_windows;
+      const points = range(n).map((i) => {
+        const place = { ...state, unit: "percent", lower: 0, upper: (100 * (i + 1)) / n };
+        const { value } = judge(inside(pairs, windowOf(pairs, place)), state.coefficient);
+        const interval = intervalOf(state, state.metric, 0, place.upper);
+        return { x: place.upper, value: value ?? NaN, low: interval?.low ?? NaN, high: interval?.high ?? NaN };
+      });
+      const lowest = Math.min(0, ...points.flatMap(({ value, low }) => [value, low]).filter(Number.isFinite));
+      const from = lowest < -0.5 ? -1 : lowest < 0 ? -0.5 : 0;
+      const plot = makePlot({ ...box, x: { from: 0, to: 102, title: "up to, % of the closest pairs" },
+        y: { from: from - 0.03, to: 1.03, title: `${SYMBOL[state.coefficient]} on the closest pairs` } });
+      if (state.unit === "percent") plot.box(state.lower, from - 0.03, state.upper, 1.03, "window");
+      plot.line(0, 0, 102, 0, "zero");
+      plot.band(points.map(({ x, low, high }) => [x, low, high]), "band");
+      plot.path(points.map(({ x, value }) => [x, value]), "curve");
+      points.forEach(({ x, value }) => Number.isFinite(value) && plot.dot(x, value, "dot", 3.5));
+      return plot.group;
+    };
+
+    const draw = (svg, width, state) => {
+      const beside = width >= SIDE;
+      const top = { top: 34, left: 46, width: width - 60, height: beside ? 190 : 170 };
+      const half = beside ? width / 2 : width;
+      const below = top.top + top.height + 76;
+      const heat = drawHeatmap(state, { left: 46, top: below, width: half - 66 });
+      const second = beside
+        ? { top: below, left: half + 46, width: half - 60, height: heat.height }
+        : { top: below + heat.height + 80, left: 46, width: width - 60, height: 190 };
+      svg.append(drawPairs(state, top), heat.group, drawCurve(state, second));
+      return second.top + second.height + 44;
+    };
+
+    return { question: "Do people agree with a metric on the pairs of systems that it finds close?", controls, follow, refuse,
+      answer, draw };
+  };
+})();

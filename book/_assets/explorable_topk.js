@@ -1,0 +1,139 @@
+/* The best systems, moved: correlations of every metric on the k best, selected from the run's table, and the systems that they
+ * rest on.
+ */
+(() => {
+  "use strict";
+
+  const book = window.bookExplorable;
+  const { missing, fixed, rowsOf, makePlot, span } = book;
+
+  const SIDE = 620; // px; from here two plots stand side by side
+  const HEIGHT = 236;
+
+  book.kinds.topk = (data) => {
+    const table = rowsOf(data.tables.topk);
+    const means = rowsOf(data.tables.means);
+    const { words, colours } = data;
+    const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
+    const datasets = distinct(table, "dataset");
+    const named = (column, value) => words[column]?.[value] ?? value;
+
+    const of = ({ dataset }) => table.filter((row) => row.dataset === dataset);
+    const ofGroup = (state) => of(state).filter((row) => row.group === state.group);
+    const ofCoefficient = (state) => ofGroup(state).filter((row) => row.coefficient === state.coefficient);
+    const ks = (state) => distinct(ofGroup(state), "k");
+    const sizeOf = (state) => Math.max(...ks(state));
+    const choices = (column, rows) => distinct(rows, column).map((value) => [value, named(column, value)]);
+
+    // Which values one choice has hangs on those before it.
+    const controls = [
+      { key: "dataset", label: "Data", options: () => choices("dataset", table), start: () => datasets[0] },
+      { key: "group", label: "Systems", options: (state) => choices("group", of(state)), start: () => data.start.group },
+      { key: "k", label: "Best systems, k", range: (state) => ({ low: Math.min(...ks(state)), high: sizeOf(state), step: 1 }),
+        start: () => data.start.k, says: (k, state) => `${k} of ${sizeOf(state)}` },
+      { key: "metric", label: "Metric", options: (state) => choices("metric", of(state)), start: () => data.start.metric },
+      { key: "coefficient", label: "Coefficient", options: (state) => choices("coefficient", of(state)),
+        start: () => table[0].coefficient },
+    ];
+
+    const symbol = { pearson: "r", kendall: "τ", spearman: "ρ" };
+
+    // The systems of a group, best first, as Benchmark.best puts them.
+    const systemsOf = (state) => {
+      const belongs = ({ system_type: type }) =>
+        state.group === "all" || state.group === type || (state.group === "mix" && ["abs", "ext"].includes(type));
+      return means
+        .filter((row) => row.dataset === state.dataset && row.metric === state.metric && belongs(row))
+        .sort((one, other) => other.human - one.human || (one.system < other.system ? -1 : 1));
+    };
+
+    const answer = (state) => {
+      const n = sizeOf(state);
+      const all = ofCoefficient(state);
+      const whole = new Map(all.filter(({ k }) => k === n).map((row) => [row.metric, row.value]));
+      const rows = all
+        .filter(({ k }) => k === state.k)
+        .map((row) => {
+          const change = missing(row.value) || missing(whole.get(row.metric)) ? null : row.value - whole.get(row.metric);
+          const { metric, value, low, high } = row;
+          return { metric, value, low, high, all: whole.get(metric), change, current: metric === state.metric };
+        });
+      const two = (value) => fixed(value, 2);
+      const columns = [
+        { key: "metric", label: "Metric", text: true },
+        { key: "value", label: `${symbol[state.coefficient]} on the ${state.k} best`, show: two },
+        { key: "low", label: "from", show: two },
+        { key: "high", label: "to", show: two },
+        { key: "all", label: `on all ${n}`, show: two },
+        { key: "change", label: "change", show: (value) => (value > 0.005 ? "+" : "") + two(value) },
+      ].filter(({ key }) => !["low", "high"].includes(key) || rows.some((row) => !missing(row[key])));
+      return { sentence: say(state, rows.find(({ current }) => current), n), columns, rows,
+        caption: `Correlation with people on the ${state.k} best of ${n} systems`,
+        note: "Intervals are 95 % bootstrap intervals over documents (Boot-Inputs): the same systems on other documents. " +
+          "They were computed by the run; in the drawing, filled systems are the best." };
+    };
+
+    const say = (state, row, n) => {
+      const where = `${named("group", state.group)}`;
+      const best = state.k === n ? `On all ${n} systems (${where})` : `On the ${state.k} best of ${n} systems (${where})`;
+      if (missing(row.value)) return `${best} ${state.metric} has no correlation with people: one side is constant.`;
+      // compared as they are shown, so that no word goes against a number
+      const shown = (value) => Number(value.toFixed(2));
+      const found = `${best} ${state.metric} correlates with people at ${symbol[state.coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
+      const gap = shown(row.value) - shown(row.all);
+      const against = Math.abs(gap) < 0.005 ? "as on" : `${fixed(Math.abs(gap))} ${gap < 0 ? "lower" : "higher"} than on`;
+      const compared = state.k === n ? "" : `, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
+      if (missing(row.low)) return `${found}${compared}.`;
+      const zero = shown(row.low) <= 0 && shown(row.high) >= 0;
+      return `${found}${compared}; its interval, ${fixed(row.low)} to ${fixed(row.high)}, ${zero ? "includes" : "excludes"} 0.`;
+    };
+
+    const drawSystems = (state, box) => {
+      const systems = systemsOf(state).filter(({ human, value }) => !missing(human) && !missing(value));
+      const [x, y] = [span(systems.map(({ value }) => value)), span(systems.map(({ human }) => human))];
+      const plot = makePlot({ ...box, x: { from: x[0], to: x[1], title: state.metric },
+        y: { from: y[0], to: y[1], title: "People’s mean score" } });
+      systems.forEach(({ human, value, system }, place) => {
+        const dot = plot.dot(value, human, place < state.k ? "dot" : "dot out");
+        dot.style.setProperty("--hue", colours[state.metric]);
+        dot.append(document.createElementNS(dot.namespaceURI, "title"));
+        dot.firstChild.textContent = `${system}: ${fixed(value, 3)}, people ${fixed(human, 3)}`;
+      });
+      return plot.group;
+    };
+
+    const drawCurve = (state, box) => {
+      const rows = ofCoefficient(state);
+      const values = rows.flatMap((row) => [row.value, ...(row.metric === state.metric ? [row.low, row.high] : [])]);
+      const lowest = Math.min(...values.filter(Number.isFinite));
+      const from = lowest < -0.5 ? -1 : lowest < 0 ? -0.5 : 0;
+      const [low, high] = [Math.min(...ks(state)), sizeOf(state)];
+      const plot = makePlot({ ...box, x: { from: low - 0.5, to: high + 0.5, title: "best systems, k" },
+        y: { from: from - 0.03, to: 1.03, title: `Correlation (${symbol[state.coefficient]})` } });
+      const mine = rows.filter(({ metric }) => metric === state.metric);
+      const hue = (made) => made?.style.setProperty("--hue", colours[state.metric]);
+      plot.line(low - 0.5, 0, high + 0.5, 0, "zero");
+      hue(plot.band(mine.map(({ k, low: l, high: h }) => [k, l ?? NaN, h ?? NaN]), "band"));
+      for (const metric of distinct(rows, "metric")) {
+        const points = rows.filter((row) => row.metric === metric).map(({ k, value }) => [k, value ?? NaN]);
+        const line = plot.path(points, metric === state.metric ? "curve" : "curve faint");
+        line.style.setProperty("--hue", colours[metric]);
+      }
+      plot.line(state.k, from - 0.03, state.k, 1.03, "marker");
+      const here = mine.find(({ k }) => k === state.k);
+      if (!missing(here?.value)) hue(plot.dot(state.k, here.value, "dot", 6));
+      return plot.group;
+    };
+
+    const draw = (svg, width, state) => {
+      const beside = width >= SIDE;
+      const half = beside ? width / 2 : width;
+      const inner = { top: 34, left: 44, width: half - 58, height: HEIGHT };
+      const second = beside ? { ...inner, left: half + 44 } : { ...inner, top: 34 + HEIGHT + 84 };
+      svg.append(drawSystems(state, inner), drawCurve(state, second));
+      return second.top + HEIGHT + 44;
+    };
+
+    return { question: "How well do metrics rank the best systems?", controls, answer, draw };
+  };
+})();
