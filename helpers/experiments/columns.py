@@ -60,6 +60,7 @@ COLUMNS: dict[str, Column] = {
     "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
     "people": Column("people's label", "Presence of a unit, or which of two systems is better, by people."),
     "label": Column("label", "Which of two systems is better by the metric, or neither."),
+    "page": Column("page", "The page of the book that a number is from."),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
     ),

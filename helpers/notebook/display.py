@@ -174,6 +174,17 @@ def glue_text(name: str, value: object) -> None:
     glue(name, HTML(html.escape(_cell(value, 2))), display=False)
 
 
+def glue_texts(values: Mapping[str, object]) -> None:
+    """Keep several numbers under their names, as `glue_text` does.
+
+    Parameters
+    ----------
+    values : mapping, name -> number or str
+    """
+    for name, value in values.items():
+        glue_text(name, value)
+
+
 def glue_html(name: str, text: str) -> None:
     """Keep a piece of HTML that another function has made under a name, for other pages to show.
 
