@@ -73,9 +73,10 @@ def bring(
     Parameters
     ----------
     scores : path of a CSV file (see `helpers.sources.own_files`), or "" for an example made from a seed
-    human : path of a CSV file with people's scores in place of a benchmark, or ""
-    dataset : name of a benchmark; not used with `human`
-    metrics : established metrics of the benchmark to compare with; not used with `human`
+        A metric called ``people`` in it is people's scores, in place of a benchmark's.
+    human : path of a CSV file with people's scores in place of a benchmark's, or ""
+    dataset : name of a benchmark; not used with people's scores of the reader's own
+    metrics : established metrics of the benchmark to compare with; not used either
     example_of : the benchmark's metric that the example is made of
     rng : seed, Generator or None
         Of the example's noise.
@@ -92,23 +93,23 @@ def bring(
     if human and not scores:
         raise DataError("`human` is given without `scores`: there is no example metric for data of your own")
     source = f"the file {Path(scores).name}"
-    if human:
-        own = own_data.bring(scores, human)
-        if len(own.judgments) > 1:
-            raise DataError(
-                f"{Path(human).name}: this page takes one kind of people's scores, and the column metric has "
-                f"{listing(own.judgments)}; keep one"
-            )
-        judged = own.human.dropna("document", how="all").indexes["document"]
-        people = own.select(metrics=[], documents=judged)
-        return match(own.scores.dropna("document", how="all"), people, compare=[], source=source)
-    benchmark = datasets.load(dataset)
-    if scores:
-        given = own_data.read_array(scores)
-    else:
+    if not scores:
+        benchmark = datasets.load(dataset)
         given = example(benchmark, of=example_of, rng=rng)
         source = f"an example: {example_of} with noise of a third of its variance"
-    return match(given, benchmark, compare=metrics, source=source)
+        return match(given, benchmark, compare=metrics, source=source)
+    given = own_data.read_array(scores)
+    if not human and own_data.PEOPLE not in given.indexes["metric"]:
+        return match(given, datasets.load(dataset), compare=metrics, source=source)
+    own = own_data.bring(own_data.by_metric(given), human or None)
+    if len(own.judgments) > 1:
+        raise DataError(
+            f"{Path(human).name}: this page takes one kind of people's scores, and the column metric has "
+            f"{listing(own.judgments)}; keep one"
+        )
+    judged = own.human.dropna("document", how="all").indexes["document"]
+    people = own.select(metrics=[], documents=judged)
+    return match(own.scores.dropna("document", how="all"), people, compare=[], source=source)
 
 
 def example(benchmark: Benchmark, *, of: str, rng: RNGLike) -> xr.DataArray:

@@ -1,6 +1,8 @@
 """sources.own_data: a user's own scores, from files or arrays, as a Benchmark.
 
 What is checked here is checked wherever own scores come in: `api` and `experiments.your_metric` call it.
+One long file may hold all: columns ``system``, ``document``, ``metric``, ``score`` and perhaps ``rater``; its
+rows of the metric ``people`` are people's. `book/_assets/your_file_csv.js` reads the same in a browser.
 """
 
 from __future__ import annotations
@@ -20,12 +22,14 @@ from helpers.sources.own_files import read_scores
 from helpers.sources.tables import natural
 from helpers.stats.ties import double
 
+PEOPLE = "people"  # the metric of people's rows in a file that holds both
+
 Scores = xr.DataArray | pd.DataFrame | np.ndarray | Sequence[Sequence[float]]
 
 
 def bring(
     scores: str | os.PathLike | Scores | Mapping[str, Scores],
-    human: str | os.PathLike | Scores | Mapping[str, Scores],
+    human: str | os.PathLike | Scores | Mapping[str, Scores] | None = None,
     *,
     name: str = OWN_DATA,
     system_type: Mapping[str, str] | None = None,
@@ -41,7 +45,7 @@ def bring(
         missing.
     human : path, array or mapping
         People's scores of the same systems; of several judgments (a file's column ``metric``, or judgment ->
-        array) the first is the gold standard.
+        array) the first is the gold standard. None where `scores` holds them too, as the metric ``people``.
     name : str
         What tables call the benchmark.
     system_type : mapping, system -> ``"abs"``, ``"ext"`` or another type, optional
@@ -70,7 +74,13 @@ def bring(
     >>> mine.metrics, mine.systems
     (['length'], ['system 1', 'system 2', 'system 3'])
     """
-    found, judged = _by_name(scores, "metric"), _by_name(human, "people")
+    found = _by_name(scores, "metric")
+    if human is None:
+        found, judged = _parted(found)
+    elif PEOPLE in found:
+        raise DataError(f"people's scores come twice: `human` is given, and a metric is called {PEOPLE!r}")
+    else:
+        judged = _by_name(human, PEOPLE)
     for what, planes in (("scores", found), ("human", judged)):
         if not planes:
             raise DataError(f"`{what}` is empty")
@@ -127,6 +137,11 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
     )
 
 
+def by_metric(array: xr.DataArray) -> dict[str, xr.DataArray]:
+    """The planes of an array with dims (metric, system, document), by name."""
+    return {name: array.sel(metric=name) for name in array.indexes["metric"]}
+
+
 def labelled(plane, name: str) -> xr.DataArray:
     """Scores with dims (system, document); plain ones are numbered from 1."""
     if isinstance(plane, xr.DataArray):
@@ -169,11 +184,24 @@ def _is_path(given) -> bool:
     return isinstance(given, str | os.PathLike)
 
 
+def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+    """Metrics and people out of one mapping, each with the systems that it has any score of."""
+    if PEOPLE not in given:
+        raise DataError(
+            f"no people's scores: `human` is not given, and no metric is called {PEOPLE!r} among "
+            f"{listing(given)}; give `human`, or call people's rows {PEOPLE!r}"
+        )
+    scored = {
+        name: plane.dropna("system", how="all") if isinstance(plane, xr.DataArray) else plane
+        for name, plane in given.items()
+    }
+    return scored, {PEOPLE: scored.pop(PEOPLE)}
+
+
 def _by_name(given, default: str) -> dict[str, object]:
     """Planes of scores by name, from a file, a mapping or the scores themselves."""
     if _is_path(given):
-        array = read_array(given)
-        return {name: array.sel(metric=name) for name in array.indexes["metric"]}
+        return by_metric(read_array(given))
     if isinstance(given, Mapping) and any(map(_is_path, given.values())):
         raise TypeError("a mapping holds arrays; or give the path of one file with a column `metric`")
     return dict(given) if isinstance(given, Mapping) else {default: given}

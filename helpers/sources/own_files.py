@@ -4,7 +4,8 @@
 - wide: one row per system, a column ``system`` and one for each document.
 
 Either may have a column ``metric`` for several metrics in one file; without it the metric is called like the
-file. An empty cell is a missing score. Nothing is repaired: what cannot be read is an error with its line.
+file. A long file may have a column ``rater``: the scores that several of them gave a summary are averaged. An
+empty cell is a missing score. Nothing is repaired: what cannot be read is an error with its line.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from helpers.errors import DataError, listing
@@ -21,10 +22,10 @@ from helpers.sources.tables import Cells
 
 LAYOUTS = (
     "a file has either one row per score (columns system, document, score) or one row per system (a column "
-    "system, then one for each document); either may have a column metric"
+    "system, then one for each document); either may have a column metric, the first also a column rater"
 )
 _LONG = ("document", "score")
-_NO_DOCUMENT = ("metric", "system", *_LONG)
+_NO_DOCUMENT = ("metric", "system", "rater", *_LONG)
 
 
 def read_scores(path: str | Path) -> Cells:
@@ -38,7 +39,7 @@ def read_scores(path: str | Path) -> Cells:
     Returns
     -------
     dict
-        Name of the metric -> {(system, document): score}; NaN for an empty cell.
+        Name of the metric -> {(system, document): score, of several raters their mean}; NaN without any.
 
     Raises
     ------
@@ -46,7 +47,7 @@ def read_scores(path: str | Path) -> Cells:
         If there is no such file.
     DataError
         If the layout is neither of the two or could be either, a line is too long or too short, a name is
-        empty, a score is no finite number, or a summary is scored twice by one metric.
+        empty, a score is no finite number, or a summary is scored twice by one metric (and rater).
     """
     path = Path(path).expanduser()
     if not path.is_file():
@@ -57,24 +58,27 @@ def read_scores(path: str | Path) -> Cells:
     lines = _lines(path)
     _, header = next(lines, (0, []))
     scores = _layout(path.name, header)(path.name, header, lines)
-    cells: Cells = {}
+    given: dict[str, dict[tuple[str, str], dict[str, float]]] = {}
     twice: set[str] = set()
-    for where, metric, system, document, text in scores:
+    for where, metric, system, document, rater, text in scores:
         for kind, label in (("metric", metric), ("system", system), ("document", document)):
             if not label:
                 raise DataError(f"{where}: the name of the {kind} is empty; fill it in or leave the line out")
-        plane = cells.setdefault(metric, {})
-        if (system, document) in plane:
-            twice.add(f"{metric}/{system}/{document}")
-        plane[system, document] = _score(text, where, system, document)
+        by_rater = given.setdefault(metric, {}).setdefault((system, document), {})
+        if rater in by_rater:
+            twice.add("/".join(filter(None, (metric, rater, system, document))))
+        by_rater[rater] = _score(text, where, system, document)
     if twice:
         raise DataError(
             f"{path.name}: {len(twice)} summaries are scored more than once by one metric: "
-            f"{listing(twice)}; keep one score of each"
+            f"{listing(twice)}; keep one score of each, or tell raters apart in a column rater"
         )
-    if not cells:
+    if not given:
         raise DataError(f"{path.name} holds no scores; {LAYOUTS}")
-    return cells
+    return {
+        metric: {cell: _mean(by_rater.values()) for cell, by_rater in plane.items()}
+        for metric, plane in given.items()
+    }
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -105,9 +109,9 @@ def _layout(name: str, header: list[str]):
         raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
     if "system" not in header:
         raise DataError(f"{name}: no column 'system', found {listing(header)}; {LAYOUTS}")
-    long = [column for column in _LONG if column in header]
+    long = [column for column in (*_LONG, "rater") if column in header]
     documents = [column for column in header if column not in _NO_DOCUMENT]
-    if len(long) == len(_LONG) and not documents:
+    if not documents and set(_LONG) <= set(long):
         return _long
     if documents and not long:
         return _wide
@@ -123,8 +127,8 @@ def _layout(name: str, header: list[str]):
 def _long(name, header, lines):
     for number, cells in lines:
         row = dict(zip(header, cells, strict=True))
-        metric = row.get("metric", Path(name).stem)
-        yield f"{name}, line {number}", metric, row["system"], row["document"], row["score"]
+        metric, rater = row.get("metric", Path(name).stem), row.get("rater", "")
+        yield f"{name}, line {number}", metric, row["system"], row["document"], rater, row["score"]
 
 
 def _wide(name, header, lines):
@@ -132,7 +136,13 @@ def _wide(name, header, lines):
         row = dict(zip(header, cells, strict=True))
         system, metric = row.pop("system"), row.pop("metric", Path(name).stem)
         for document, text in row.items():
-            yield f"{name}, line {number}", metric, system, document, text
+            yield f"{name}, line {number}", metric, system, document, "", text
+
+
+def _mean(scores: Iterable[float]) -> float:
+    """The mean of the scores that exist, NaN without any."""
+    existing = [score for score in scores if not math.isnan(score)]
+    return math.fsum(existing) / len(existing) if existing else math.nan
 
 
 def _score(text: str, where: str, system: str, document: str) -> float:

@@ -54,6 +54,13 @@ def test_a_column_metric_parts_several(written, text):
     assert read_scores(written(text)) == {"m": {("a", "1"): 0.0}, "n": {("a", "1"): 1.0}}
 
 
+def test_raters_of_a_summary_are_averaged(written):
+    text = "system,document,rater,score\na,1,x,1\na,1,y,2\nb,1,x,\nb,1,y,4\nc,1,x,\n"
+    (plane,) = read_scores(written(text)).values()
+    assert (plane["a", "1"], plane["b", "1"]) == (1.5, 4)
+    assert math.isnan(plane["c", "1"])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -61,6 +68,11 @@ def test_a_column_metric_parts_several(written, text):
         ("document,a,b\n1,0,0\n", "no column 'system', found ['a', 'b', 'document']; a file has either"),
         ("system,score,d1\na,1,1\n", "could be either layout: it has ['score'] and also ['d1']"),
         ("system,document,score,d1\na,1,1,1\n", "could be either layout: it has ['document', 'score']"),
+        ("system,rater,d1\na,x,1\n", "could be either layout: it has ['rater'] and also ['d1']"),
+        (
+            "system,document,rater,score\na,1,x,1\na,1,y,2\na,1,x,3\n",
+            "scored more than once by one metric: ['mine/x/a/1']; keep one score of each, or tell raters apart",
+        ),
         ("system,score\na,1\n", "no column ['document'] and none for documents"),
         ("system,d,d\na,1,1\n", "columns come twice: ['d']"),
         ("system,d\n", "holds no scores"),
@@ -156,6 +168,41 @@ def test_people_of_ones_own_are_a_benchmark(written):
     assert found.coverage["missing"].tolist()[1] == "['4']"
     with pytest.raises(DataError, match="`human` is given without `scores`"):
         bring(scores="", human=str(people), **own)
+
+
+ONE_FILE = """system,document,metric,rater,score
+a,1,m,,1
+a,1,people,x,2
+a,1,people,y,3
+b,1,m,,2
+b,1,people,x,1
+c,1,m,,
+c,2,m,,4
+c,2,people,x,5
+d,1,m,,3
+d,1,people,y,4
+"""
+
+
+def test_one_file_holds_metrics_and_people(written):
+    path = str(written(ONE_FILE))
+    made = helpers.bring(path)
+    assert (made.metrics, made.judgments) == (["m"], ["people"])
+    assert made.human.sel(system="a", document="1") == 2.5
+    own = {"dataset": "", "metrics": [], "example_of": "", "rng": 0}
+    found = bring(scores=path, **own).benchmark
+    # of the two documents of c only the second has both scores
+    assert found.human.sel(system=["a", "b", "d"], document="1").to_numpy().tolist() == [2.5, 1, 4]
+    assert found.metric("m").sel(system="c").isnull().to_numpy().tolist() == [True, False]
+    with pytest.raises(DataError, match="come twice: `human` is given, and a metric is called 'people'"):
+        bring(scores=path, human=path, **own)
+    with pytest.raises(
+        DataError, match=r"no metric is called 'people' among \['m', 'others'\]; give `human`"
+    ):
+        helpers.bring(str(written(ONE_FILE.replace("people", "others"))))
+    half = written(ONE_FILE.replace("c,2,people,x,5", "c,2,people,x,"))
+    with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, \['c'\]"):
+        bring(scores=str(half), **own)
 
 
 def test_the_page_takes_one_kind_of_judgment_and_python_takes_several(written):
