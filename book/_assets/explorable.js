@@ -33,9 +33,11 @@
 
   const digitsOf = (step) => (String(step).split(".")[1] ?? "").length;
 
-  const start = (box, index) => {
-    const data = JSON.parse(box.querySelector('script[type="application/json"]').textContent);
-    const id = (name) => `explorable-${index + 1}-${name}`;
+  const dataOf = (box) => JSON.parse(box.querySelector('script[type="application/json"]').textContent);
+
+  /** Put a panel into a box whose kind is known; ids on the page begin with its number or name. */
+  const start = (box, name, data = dataOf(box)) => {
+    const id = (part) => `explorable-${name}-${part}`;
     const state = {};
     const kind = kinds[box.dataset.kind](data, { refresh: () => show({ aloud: false }), set: (values) => move(values) });
     // Lists first and sliders last, right above what they move.
@@ -274,7 +276,8 @@
     box.dataset.ready = "true";
   };
 
-  const startAll = () => document.querySelectorAll(".explorable").forEach(start);
+  book.start = start; // for panels that a page gets later
+  const startAll = () => document.querySelectorAll(".explorable").forEach((box, i) => start(box, i + 1));
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
   else startAll();
 })();

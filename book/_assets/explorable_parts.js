@@ -44,8 +44,12 @@
     return `${lines.map((line) => line.join(",")).join("\n")}\n`;
   };
 
-  /** A table in the book's frame: a column is {key, label, show(value, row), text}, a row an object; `current` marks it. */
-  const table = (caption, columns, rows) => {
+  /** A table in the book's frame: a column is {key, label, show(value, row), text}, a row an object; `current` marks it.
+   *
+   * A column that is `hidden` is in the CSV only.
+   */
+  const table = (caption, all, rows) => {
+    const columns = all.filter(({ hidden }) => !hidden);
     const words = ({ text }) => (text ? "text" : "");
     const cell = (column, row, i) => {
       const { key, show = String } = column;

@@ -1,9 +1,10 @@
-/* Correlations of two score matrices, and random draws of them: what the resampling explorer computes.
+/* Correlations of two score matrices, and random draws of them: what the resampling explorer and a reader's own file need.
  *
  * Nothing here touches the page. The numbers are those of helpers/stats; tests/browser/test_explorer.py feeds
  * both the same matrices and draws and compares.
  *
- * A matrix is an array of rows: a row is a system, a column a document. What does not exist is NaN.
+ * A matrix is an array of rows: a row is a system, a column a document. What does not exist is NaN; a summary that lacks
+ * either score is left out of both sides.
  */
 (() => {
   "use strict";
@@ -11,10 +12,13 @@
   // What differs by less is equal but for rounding; the numbers are those of helpers/stats/ties.py.
   const MEAN_TIE = 1e-12; // means of systems, of the largest
   const DIFFERENCE_TIE = 1e-9; // differences of correlations, observed and drawn
+  const WINDOW_TIE = 1e-9; // distances of two means against the end of a window, of the largest distance
   const SMALLEST_SCALE = 0.01; // of the largest score
 
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const mean = (values) => sum(values) / values.length;
+  const defined = (values) => values.filter((value) => !Number.isNaN(value));
+  const largestOf = (values) => values.reduce((most, value) => Math.max(most, Math.abs(value) || 0), 0);
   const column = (matrix, j) => matrix.map((row) => row[j]);
 
   // ---- coefficients --------------------------------------------------------------------------
@@ -28,8 +32,14 @@
     return moved.map((value) => value / largest);
   };
 
+  const bothDefined = (x, y) => {
+    const keep = x.map((value, i) => !Number.isNaN(value) && !Number.isNaN(y[i]));
+    return keep.every(Boolean) ? [x, y] : [x.filter((_, i) => keep[i]), y.filter((_, i) => keep[i])];
+  };
+
   /** Pearson's r of two equally long arrays; NaN where either is constant or has fewer than two values. */
-  const pearson = (x, y) => {
+  const pearson = (one, other) => {
+    const [x, y] = bothDefined(one, other);
     if (x.length < 2) return NaN;
     const [dx, dy] = [deviations(x), deviations(y)];
     const product = sum(dx.map((value, i) => value * dy[i]));
@@ -38,7 +48,8 @@
   };
 
   /** Kendall's tau-b: (concordant - discordant) / sqrt(pairs untied in x * pairs untied in y). */
-  const kendall = (x, y) => {
+  const kendall = (one, other) => {
+    const [x, y] = bothDefined(one, other);
     let agreement = 0;
     let untiedX = 0;
     let untiedY = 0;
@@ -58,23 +69,32 @@
 
   // ---- levels --------------------------------------------------------------------------------
 
-  /** Row means; those that differ by rounding errors only are equal, as in helpers/stats/ties.py. */
-  const systemMeans = (matrix) => {
-    const means = matrix.map(mean);
-    const largest = (values) => Math.max(...values.map(Math.abs));
-    const scale = Math.max(largest(means), SMALLEST_SCALE * largest(matrix.flat()));
-    const order = means.map((_, i) => i).sort((i, j) => means[i] - means[j]);
-    const tied = [...means];
+  /** Neighbours in size that differ by no more than `tolerance` made equal, as in helpers/stats/ties.py; NaN stays. */
+  const equalised = (values, tolerance) => {
+    const order = values.map((_, i) => i).filter((i) => !Number.isNaN(values[i])).sort((i, j) => values[i] - values[j]);
+    const tied = [...values];
     for (let place = 1; place < order.length; place += 1) {
       const [before, here] = [order[place - 1], order[place]];
-      if (means[here] - means[before] <= MEAN_TIE * scale) tied[here] = tied[before];
+      if (values[here] - values[before] <= tolerance) tied[here] = tied[before];
     }
     return tied;
   };
 
+  /** Means of systems of which the largest score is known, with those that differ by rounding errors only made equal. */
+  const tiedMeans = (means, largestScore) =>
+    equalised(means, MEAN_TIE * Math.max(largestOf(means), SMALLEST_SCALE * largestScore));
+
+  /** Row means over what exists; NaN for a row without any. */
+  const systemMeans = (matrix) =>
+    tiedMeans(matrix.map((row) => mean(defined(row))), Math.max(...matrix.map(largestOf)));
+
+  /** A matrix without the cells that another one lacks. */
+  const masked = (matrix, other) =>
+    matrix.map((row, i) => row.map((value, j) => (Number.isNaN(other[i][j]) ? NaN : value)));
+
   /** Correlation of the systems' means. */
   const systemLevel = (x, z, coefficient) =>
-    coefficients[coefficient](systemMeans(x), systemMeans(z));
+    coefficients[coefficient](systemMeans(masked(x, z)), systemMeans(masked(z, x)));
 
   /** Correlation over the systems for each document. */
   const byDocument = (x, z, coefficient) =>
@@ -82,7 +102,7 @@
 
   /** Mean, over the documents where it exists, of the correlation over systems. */
   const summaryLevel = (x, z, coefficient) =>
-    mean(byDocument(x, z, coefficient).filter((value) => !Number.isNaN(value)));
+    mean(defined(byDocument(x, z, coefficient)));
 
   const levels = { system: systemLevel, summary: summaryLevel };
 
@@ -164,8 +184,6 @@
 
   // ---- what a thousand draws say -------------------------------------------------------------
 
-  const defined = (values) => values.filter((value) => !Number.isNaN(value));
-
   /** Quantile with linear interpolation, NumPy's default; NaN values are left out. */
   const quantile = (values, share) => {
     const sorted = Float64Array.from(defined(values)).sort();
@@ -188,7 +206,8 @@
   };
 
   window.bookExplorer = {
-    pearson, kendall, systemMeans, systemLevel, byDocument, summaryLevel, correlate, standardise,
+    ties: { MEAN_TIE, WINDOW_TIE, SMALLEST_SCALE },
+    defined, largestOf, pearson, kendall, tiedMeans, systemMeans, systemLevel, byDocument, summaryLevel, correlate, standardise,
     makeRandom, drawBootstrap, drawSwaps, take, swap, bootstrapStatistic, permutationStatistic, quantile,
     countExtreme, pValue,
   };

@@ -19,9 +19,19 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "margins": ("explorable_margins.js",),
     "coverage": ("explorer_statistics.js", "explorable_likeness.js", "explorable_coverage.js"),
     "index_size": ("explorable_index_size.js",),
+    "your_file": (
+        "explorer_statistics.js",
+        "your_file_csv.js",
+        "your_file_statistics.js",
+        "explorable_your_file.js",
+        "your_file.js",
+    ),
 }
+# the place on a page for a reader's own file, from which `your_file.js` makes a panel of this kind
+YOUR_FILE = 'class="your-file"'
 LAST = "explorable.js"
 STYLES = "explorable.css"
+YOUR_FILE_STYLES = "your_file.css"
 
 
 # In lower case as every docutils node: visitors are found by the class name.

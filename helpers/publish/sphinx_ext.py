@@ -236,6 +236,10 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     if panels:
         app.add_css_file(explorable.STYLES, priority=901)
         scripts += [script for panel in panels for script in explorable.scripts(panel["kind"])]
+    if explorable.YOUR_FILE in context.get("body", ""):
+        app.add_css_file(explorable.STYLES, priority=901)
+        app.add_css_file(explorable.YOUR_FILE_STYLES, priority=902)
+        scripts += explorable.scripts("your_file")
     for script in dict.fromkeys(scripts):
         app.add_js_file(script, loading_method="defer")
 

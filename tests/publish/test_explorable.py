@@ -8,6 +8,8 @@ from bs4 import BeautifulSoup
 
 from helpers import mime
 from helpers.notebook import display
+from helpers.paths import NOTEBOOKS
+from helpers.publish import sphinx_ext
 from helpers.publish.explorable import KINDS, explorable, explorable_html, scripts
 from helpers.publish.mime import PlotlyMimeRenderer
 
@@ -58,3 +60,25 @@ def test_a_panel_says_whether_its_run_was_on_simulated_data(monkeypatch, data, s
     (bundle,) = shown
     assert bundle[mime.EXPLORABLE] == PANEL | {"simulated": simulated}
     assert bundle["text/plain"] == PANEL["alt"]
+
+
+def test_a_page_with_a_place_for_a_file_gets_its_scripts_and_no_other_page_does():
+    class App:
+        def __init__(self):
+            self.styles, self.scripts = [], []
+
+        def add_css_file(self, name, priority):
+            self.styles.append(name)
+
+        def add_js_file(self, name, loading_method):
+            self.scripts.append(name)
+
+    with_place, without = App(), App()
+    sphinx_ext.add_assets(with_place, "p", "page.html", {"body": '<div class="your-file">'}, None)
+    sphinx_ext.add_assets(without, "p", "page.html", {"body": "<p>your-file</p>"}, None)
+    assert with_place.scripts == list(scripts("your_file"))
+    assert with_place.styles == ["explorable.css", "your_file.css"]
+    assert not without.scripts
+    assert 'class="your-file"' in (NOTEBOOKS / "your_metric.ipynb").read_text(encoding="utf8").replace(
+        '\\"', '"'
+    )

@@ -1,0 +1,204 @@
+/* A reader's long CSV file: its lines, what they must hold, and the score matrices that they make.
+ *
+ * Nothing here touches the page. The format is that of helpers/sources/own_data.py, said once on the page `your_metric`:
+ * columns system, document, metric and score, in any order, and rater where several scored the same summary; rows whose
+ * metric is `people` are people's scores. Nothing is repaired: what cannot be read is refused in a sentence with its line.
+ *
+ * Reading is a generator, so that a page can read a long file a slice at a time.
+ */
+(() => {
+  "use strict";
+
+  const PEOPLE = "people";
+  const NEEDED = ["system", "document", "metric", "score"];
+  const COLUMNS = [...NEEDED, "rater"];
+  const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const SLICE = 2000; // records between two pauses
+  const SHOWN = 5; // names that a sentence lists
+
+  /** What a file is refused for: a sentence for the reader. */
+  class Refused extends Error {}
+
+  const quoted = (text) => `“${text}”`;
+  const listed = (names) => {
+    const more = names.length > SHOWN ? ` and ${names.length - SHOWN} others` : "";
+    return names.slice(0, SHOWN).map(quoted).join(", ") + more;
+  };
+
+  // ---- lines -----------------------------------------------------------------------------------
+
+  /** Records of a CSV text (RFC 4180) that are not empty, each with the number of the line on which it ends. */
+  function* records(text) {
+    let at = 0;
+    let line = 0;
+    while (at < text.length) {
+      const cells = [];
+      let open = true;
+      while (open) {
+        if (text[at] === '"') {
+          let cell = "";
+          for (;;) {
+            const close = text.indexOf('"', at + 1);
+            if (close < 0) throw new Refused(`line ${line + 1}: a quote is opened and never closed; close it, or double it inside a name`);
+            cell += text.slice(at + 1, close);
+            at = close + 1;
+            if (text[at] !== '"') break;
+            cell += '"';
+          }
+          line += (cell.match(/\r\n|\r|\n/g) ?? []).length;
+          cells.push(cell);
+        } else {
+          const from = at;
+          while (at < text.length && text[at] !== "," && text[at] !== "\n" && text[at] !== "\r") at += 1;
+          cells.push(text.slice(from, at));
+        }
+        if (text[at] === ",") at += 1;
+        else if (at >= text.length || text[at] === "\n" || text[at] === "\r") open = false;
+        else throw new Refused(`line ${line + 1}: something follows a closing quote; put the whole cell into quotes, and double the quotes inside it`);
+      }
+      at += text.startsWith("\r\n", at) ? 2 : 1;
+      line += 1;
+      if (cells.length > 1 || cells[0] !== "") yield { line, cells };
+    }
+  }
+
+  // ---- what they must hold ---------------------------------------------------------------------
+
+  const separatorOf = (cells) => [["tabs", "\t"], ["semicolons", ";"]].find(([, sign]) => cells[0].includes(sign))?.[0];
+
+  const checkHeader = (record) => {
+    if (!record) throw new Refused("the file is empty; it has to hold a line of column names and one line for each score");
+    const { line, cells } = record;
+    const separator = cells.length === 1 && separatorOf(cells);
+    if (separator) throw new Refused(`line ${line}: the cells are parted by ${separator}; save the file with commas`);
+    const absent = NEEDED.filter((name) => !cells.includes(name));
+    if (absent.length) {
+      throw new Refused(`line ${line}: no column ${listed(absent)}, found ${listed(cells)}; name the columns ${NEEDED.join(", ")}`);
+    }
+    const twice = cells.filter((name, i) => cells.indexOf(name) !== i);
+    if (twice.length) throw new Refused(`line ${line}: the column ${listed(twice)} comes twice; keep one`);
+    const others = cells.filter((name) => !COLUMNS.includes(name));
+    if (others.length) throw new Refused(`line ${line}: no place for the column ${listed(others)}; leave it out`);
+    return cells;
+  };
+
+  const scoreOf = (text, line) => {
+    const plain = text.trim();
+    if (plain === "") return NaN;
+    const score = NUMBER.test(plain) ? Number(plain) : NaN;
+    if (Number.isFinite(score)) return score;
+    const remedy = /^[+-]?\d+,\d+$/.test(plain) ? "write decimals with a point" : "leave the cell empty where there is no score";
+    throw new Refused(`line ${line}: the score must be a finite number, got ${quoted(text)}; ${remedy}`);
+  };
+
+  /** A name's number, in the order in which names are first met. */
+  const numbering = () => {
+    const numbers = new Map();
+    return {
+      of: (name) => {
+        if (!numbers.has(name)) numbers.set(name, numbers.size);
+        return numbers.get(name);
+      },
+      names: () => [...numbers.keys()],
+    };
+  };
+
+  /** Read a text; pauses (yields) now and then, and returns {systems, documents, planes}.
+   *
+   * `planes` are metric -> Map of "system document" numbers -> scores, one for each rater.
+   */
+  function* readScores(text) {
+    const found = records(text.replace(/^\ufeff/, ""));
+    const header = checkHeader(found.next().value);
+    const place = Object.fromEntries(COLUMNS.map((name) => [name, header.indexOf(name)]));
+    const [systems, documents, raters] = [numbering(), numbering(), numbering()];
+    const planes = new Map();
+    const lines = new Map();
+    let n = 0;
+    for (const { line, cells } of found) {
+      if (cells.length !== header.length) {
+        throw new Refused(`line ${line}: ${cells.length} cells, but the first line has ${header.length}; put names with commas into quotes`);
+      }
+      const row = Object.fromEntries(COLUMNS.map((name) => [name, place[name] < 0 ? "" : cells[place[name]]]));
+      for (const name of ["system", "document", "metric"]) {
+        if (!row[name]) throw new Refused(`line ${line}: the name of the ${name} is empty; fill it in, or leave the line out`);
+      }
+      const score = scoreOf(row.score, line);
+      const cell = `${systems.of(row.system)} ${documents.of(row.document)}`;
+      const key = `${cell} ${raters.of(row.rater)} ${row.metric}`;
+      if (lines.has(key)) {
+        const by = quoted(row.metric) + (row.rater ? `, rater ${quoted(row.rater)},` : "");
+        throw new Refused(
+          `line ${line}: ${by} scores system ${quoted(row.system)}, document ${quoted(row.document)} a second time, after line ${lines.get(key)}; keep one`,
+        );
+      }
+      lines.set(key, line);
+      if (!planes.has(row.metric)) planes.set(row.metric, new Map());
+      const plane = planes.get(row.metric);
+      if (!plane.has(cell)) plane.set(cell, []);
+      plane.get(cell).push(score);
+      n += 1;
+      if (n % SLICE === 0) yield;
+    }
+    if (!n) throw new Refused("the file holds column names and no scores; add one line for each score");
+    return { systems: systems.names(), documents: documents.names(), planes };
+  }
+
+  // ---- the summaries that can be compared ------------------------------------------------------
+
+  /** The mean of what raters gave; NaN where nobody gave a score. */
+  const meanScore = (scores) => {
+    const given = scores.filter((score) => !Number.isNaN(score));
+    return given.reduce((total, score) => total + score, 0) / given.length;
+  };
+
+  /** Score matrices of the summaries that every metric and people score, as helpers/experiments/your_metric.py matches them.
+   *
+   * -> {systems, documents, metrics, scores: matrix of each metric, people: matrix, nScored, nSummaries}; a cell that lacks
+   * a metric's or people's score is NaN for all metrics.
+   */
+  const matched = ({ systems, documents, planes }) => {
+    const metrics = [...planes.keys()].filter((metric) => metric !== PEOPLE);
+    if (!planes.has(PEOPLE)) {
+      throw new Refused(`no row has the metric “${PEOPLE}”, found ${listed(metrics)}; give people's scores the metric “${PEOPLE}”`);
+    }
+    if (!metrics.length) throw new Refused(`every row has the metric “${PEOPLE}”; add the scores of a metric`);
+    const scoredBy = (names) => {
+      const cells = names.flatMap((metric) => [...planes.get(metric)]);
+      return new Set(cells.filter(([, scores]) => scores.some(Number.isFinite)).map(([cell]) => Number(cell.split(" ")[0])));
+    };
+    const [scoredOnes, judgedOnes] = [scoredBy(metrics), scoredBy([PEOPLE])];
+    const oneSided = systems.filter((_, i) => scoredOnes.has(i) !== judgedOnes.has(i));
+    if (oneSided.length) {
+      throw new Refused(`metrics and people must score the same systems; leave out, or add to the other, ${listed(oneSided)}`);
+    }
+    const matrix = (metric) => {
+      const plane = planes.get(metric);
+      return systems.map((_, i) => documents.map((__, j) => meanScore(plane.get(`${i} ${j}`) ?? [])));
+    };
+    const [people, ...scores] = [PEOPLE, ...metrics].map(matrix);
+    const whole = people.map((row, i) => row.map((value, j) => [value, ...scores.map((one) => one[i][j])].every(Number.isFinite)));
+    const rows = systems.map((_, i) => i).filter((i) => whole[i].some(Boolean));
+    const columns = documents.map((_, j) => j).filter((j) => whole.some((row) => row[j]));
+    if (rows.length < 3) {
+      const names = rows.length ? `: ${listed(rows.map((i) => systems[i]))}` : "";
+      throw new Refused(`a correlation needs at least 3 systems with scores from every metric and from people, got ${rows.length}${names}; score more systems`);
+    }
+    const used = scores.map((one) => rows.map((i) => columns.map((j) => (whole[i][j] ? one[i][j] : NaN))));
+    const flat = metrics.filter((_, m) => new Set(used[m].flat().filter((value) => !Number.isNaN(value))).size === 1);
+    if (flat.length) {
+      throw new Refused(`a metric that scores every summary alike has no correlation: ${listed(flat)}; check the column of scores, or leave it out`);
+    }
+    return {
+      systems: rows.map((i) => systems[i]),
+      documents: columns.map((j) => documents[j]),
+      metrics,
+      scores: used,
+      people: rows.map((i) => columns.map((j) => people[i][j])),
+      nScored: whole.flat().filter(Boolean).length,
+      nSummaries: systems.length * documents.length,
+    };
+  };
+
+  window.bookYourFile = { PEOPLE, Refused, records, readScores, matched };
+})();

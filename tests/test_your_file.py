@@ -1,0 +1,310 @@
+"""A reader's own file in the page: its scripts, run by Node.js, against helpers' functions on the same file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import math
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import margins, topk, your_metric
+from helpers.paths import BOOK
+from helpers.stats.intervals import interval
+from helpers.stats.windows import closed_windows, draw_windows
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(
+    NODE is None, reason="Node.js is not installed: the browser tests run these scripts too"
+)
+
+SCRIPTS = ("explorer_statistics.js", "your_file_csv.js", "your_file_statistics.js")
+EXACT = 1e-9
+N_DRAWS = 999
+
+# Reads texts from its input; what each says, or the sentence that refuses it.
+HARNESS = """
+const { texts, draws } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const { bookExplorer: book, bookYourFile: mine } = window;
+const spent = (generator) => { let step; do step = generator.next(); while (!step.done); return step.value; };
+const plain = (value) => typeof value === "number" && Number.isNaN(value) ? null : value;
+const answer = (text) => {
+  const data = mine.matched(spent(mine.readScores(text)));
+  const found = { ...data, exact: [], topK: {}, closest: data.metrics.map((_, m) => mine.closest(data, m)) };
+  for (const coefficient of ["pearson", "kendall"]) {
+    found.topK[coefficient] = [...mine.topK(data, coefficient)];
+    for (const level of ["system", "summary"]) {
+      const boot = mine.bootstrap(data, level, coefficient, { nDraws: draws });
+      spent(boot.run);
+      data.metrics.forEach((metric, m) => found.exact.push({
+        level, coefficient, metric, value: mine.estimate(data, m, level, coefficient),
+        ends: [0.025, 0.975].map((share) => book.quantile(boot.values[m], share)), draws: boot.values[m],
+      }));
+    }
+  }
+  found.pairs = data.metrics.map((_, m) => {
+    const window = found.closest[m][Math.floor(found.closest[m].length / 2)];
+    const boot = mine.bootstrapPairs(data, m, window.upper, { nDraws: draws });
+    spent(boot.run);
+    return [0.025, 0.975].map((share) => book.quantile(boot.values, share));
+  });
+  return found;
+};
+const all = texts.map((text) => {
+  try { return answer(text); } catch (error) {
+    if (!(error instanceof mine.Refused)) throw error;
+    return { refused: error.message };
+  }
+});
+console.log(JSON.stringify(all, (_, value) => plain(value)));
+"""
+RECORDS = """
+const texts = JSON.parse(require("fs").readFileSync(0, "utf8"));
+console.log(JSON.stringify(texts.map((text) => {
+  try { return [...window.bookYourFile.records(text)].map(({ line, cells }) => [line, cells]); }
+  catch (error) { return null; }
+})));
+"""
+
+
+def run(harness: str, given: object) -> list:
+    scripts = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in SCRIPTS)
+    code = f"globalThis.window = globalThis;\n{scripts}\n{harness}"
+    done = subprocess.run(
+        [NODE, "-e", code], input=json.dumps(given), capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def written(people: np.ndarray, metrics: dict[str, np.ndarray], *, end: str = "\n", raters: int = 0) -> str:
+    """A tidy long file; a missing score is an empty cell, or no line where its document is even."""
+    table = io.StringIO()
+    lines = csv.writer(table, lineterminator=end)
+    lines.writerow(["score", "document", "system", "rater", "metric"])
+    for name, matrix in {"people": people, **metrics}.items():
+        for i, row in enumerate(matrix):
+            for j, score in enumerate(row):
+                if math.isnan(score) and j % 2 == 0:
+                    continue
+                for rater in range(raters if name == "people" and raters else 1):
+                    # raters differ, and their mean is the score
+                    by, off = (
+                        (f"r{rater}", rater - (raters - 1) / 2) if raters and name == "people" else ("", 0)
+                    )
+                    shown = "" if math.isnan(score) else repr(float(score) + off)
+                    lines.writerow([shown, f"d,{j}", f'the "{i}"\nsystem', by, name])
+    return table.getvalue()
+
+
+def made(seed: int, n: int, m: int, *, gaps: float = 0.0, ties: bool = False) -> tuple[np.ndarray, dict]:
+    rng = np.random.default_rng(seed)
+    people = rng.normal(size=(n, m)) + rng.normal(size=(n, 1))
+    metrics = {f"m {k}": people + (1 + k) * rng.normal(size=(n, m)) for k in range(2)}
+    if ties:
+        people, metrics = np.round(people), {name: np.round(matrix) for name, matrix in metrics.items()}
+    for matrix in (people, *metrics.values()):
+        matrix[rng.random(size=(n, m)) < gaps] = np.nan
+    return people, metrics
+
+
+FILES = {
+    "plain": written(*made(1, 6, 12)),
+    "gaps": written(*made(2, 7, 15, gaps=0.2)),
+    "ties": written(*made(3, 6, 10, ties=True), end="\r\n"),
+    "raters": "\ufeff" + written(*made(4, 5, 8, gaps=0.1, ties=True), raters=3),
+    "three systems": written(*made(5, 3, 6)),
+}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return dict(zip(FILES, run(HARNESS, {"texts": list(FILES.values()), "draws": N_DRAWS}), strict=True))
+
+
+@pytest.fixture(params=FILES)
+def both(request, answers, tmp_path):
+    """What the page's scripts say of a file, and the benchmark that Python makes of it."""
+    path = tmp_path / "mine.csv"
+    path.write_bytes(FILES[request.param].encode())
+    own = your_metric.bring(scores=str(path), dataset="", metrics=[], example_of="", rng=0)
+    return answers[request.param], own.benchmark
+
+
+def near(one, other) -> bool:
+    return np.allclose(
+        np.array(one, dtype=float), np.array(other, dtype=float), rtol=0, atol=EXACT, equal_nan=True
+    )
+
+
+def test_the_same_summaries_are_compared(both):
+    page, python = both
+    assert sorted(page["systems"]) == sorted(python.systems)
+    assert sorted(page["documents"]) == sorted(python.documents)
+    assert page["nScored"] == int((python.scores.notnull().all("metric") & python.human.notnull()).sum())
+    labels = {"system": page["systems"], "document": page["documents"]}
+    assert near(page["people"], python.human.sel(labels))
+    assert near(page["scores"], python.scores.sel(labels).sel(metric=page["metrics"]))
+
+
+def close_by_chance(end: float | None, share: float, draws: np.ndarray) -> bool:
+    """Whether an end of another run of as many draws can be the `share`-quantile of these, which may be few values."""
+    draws = draws[~np.isnan(draws)]
+    if not len(draws):
+        return end is None
+    allowed = 5 * math.sqrt(2 * share * (1 - share) / len(draws))
+    below, up_to = (draws < end - EXACT).mean(), (draws <= end + EXACT).mean()
+    return below <= share + allowed and up_to >= share - allowed
+
+
+def test_correlations_are_pythons_and_intervals_differ_by_chance_only(both):
+    page, python = both
+    scores, human = python.scores.sel(metric=page["metrics"]).to_numpy(), python.human.to_numpy()
+    for level, coefficient in itertools.product(("system", "summary"), ("pearson", "kendall")):
+        drawn = interval(
+            scores,
+            human,
+            level=level,
+            coefficient=coefficient,
+            method="Boot-Both",
+            n_resamples=N_DRAWS,
+            rng=5,
+        )
+        rows = [row for row in page["exact"] if (row["level"], row["coefficient"]) == (level, coefficient)]
+        assert [row["metric"] for row in rows] == page["metrics"]
+        for row, estimate, draws in zip(rows, drawn.estimate, drawn.distribution, strict=True):
+            assert near(row["value"], estimate)
+            for end, share in zip(row["ends"], (0.025, 0.975), strict=True):
+                assert close_by_chance(end, share, draws), (row["metric"], level, coefficient, end)
+            theirs = np.array(row["draws"], dtype=float)
+            undefined = [int(np.isnan(values).sum()) for values in (theirs, draws)]
+            assert abs(undefined[0] - undefined[1]) <= 5 * math.sqrt(sum(undefined) + 1)
+            # the whole distributions, not only their ends; rounding parts equal values
+            pair = [np.round(values[~np.isnan(values)], 9) for values in (theirs, draws)]
+            assert stats.ks_2samp(*pair).pvalue > 1e-6
+
+
+def test_the_best_systems_are_pythons(both):
+    page, python = both
+    ks = range(3, len(python.systems) + 1)
+    table = topk.table(python, groups=["all"], ks=ks).set_index(["coefficient", "k", "metric"])["value"]
+    found = {
+        (coefficient, row["k"], metric): value
+        for coefficient, rows in page["topK"].items()
+        for row in rows
+        for metric, value in zip(page["metrics"], row["values"], strict=True)
+    }
+    assert found.keys() == set(table.index)
+    assert near([found[key] for key in table.index], table)
+
+
+def test_the_closest_pairs_are_pythons(both):
+    page, python = both
+    n_windows = len(page["closest"][0])
+    table = margins.closest([python], n_windows=n_windows, n_resamples=0)
+    columns = {
+        "percent": "percent",
+        "upper": "upper",
+        "n_pairs": "n",
+        "value": "tau",
+        "agreement": "agreement",
+    }
+    for metric, rows, ends in zip(page["metrics"], page["closest"], page["pairs"], strict=True):
+        part = table[table["metric"] == metric]
+        for column, key in columns.items():
+            assert near([row[key] for row in rows], part[column]), column
+        window = closed_windows([(0, part["upper"].iloc[n_windows // 2])])
+        scores, human = python.metric(metric).to_numpy(), python.human.to_numpy()
+        _, agreement = draw_windows(scores, human, window, n_resamples=N_DRAWS, rng=3)
+        for end, share in zip(ends, (0.025, 0.975), strict=True):
+            assert close_by_chance(end, share, agreement[:, 0]), (metric, end)
+
+
+GOOD = "system,document,metric,score\n" + "".join(
+    f"{s},{d},{m},{i + k * d}\n"
+    for i, s in enumerate("abc")
+    for d in (1, 2)
+    for k, m in enumerate(["m", "people"])
+)
+REFUSED = [
+    ("", "the file is empty"),
+    ("system\tdocument\tmetric\tscore\na\t1\tm\t2\n", "line 1: the cells are parted by tabs; save the file with commas"),
+    ("system;document;metric;score\n", "parted by semicolons"),
+    ("system,document,score\na,1,2\n", "line 1: no column “metric”, found “system”, “document”, “score”"),
+    ("system,d1,d2\na,1,2\n", "no column “document”, “metric”, “score”"),
+    ('{"system": "a"}\n', "no column “system”"),
+    ("system,document,metric,score,score\n", "line 1: the column “score” comes twice; keep one"),
+    ("system,document,metric,score,note\n", "line 1: no place for the column “note”; leave it out"),
+    ("system,document,metric,score\n", "holds column names and no scores"),
+    (GOOD + "a,3,m\n", "line 14: 3 cells, but the first line has 4"),
+    (GOOD + "a,3,m,1,2\n", "line 14: 5 cells"),
+    (GOOD + "a,3,m,n/a\n", "line 14: the score must be a finite number, got “n/a”; leave the cell empty"),
+    (GOOD + 'a,3,m,"0,5"\n', "line 14: the score must be a finite number, got “0,5”; write decimals with a point"),
+    (GOOD + "a,3,m,NaN\n", "got “NaN”"),
+    (GOOD + "a,3,m,inf\n", "got “inf”"),
+    (GOOD + "a,3,m,0x10\n", "got “0x10”"),
+    (GOOD + "a,3,m,1e999\n", "got “1e999”"),
+    (GOOD + ",3,m,1\n", "line 14: the name of the system is empty"),
+    (GOOD + "a,,m,1\n", "line 14: the name of the document is empty"),
+    (GOOD + "a,1,m,7\n", "line 14: “m” scores system “a”, document “1” a second time, after line 2; keep one"),
+    (GOOD + '\n"a\nb",3,m,1\na,1,m,7\n', "line 17:"),
+    (GOOD + '"a,3,m,1\n', "line 14: a quote is opened and never closed"),
+    (GOOD + '"a"b,3,m,1\n', "line 14: something follows a closing quote"),
+    (GOOD.replace("people", "human"), "no row has the metric “people”, found “m”, “human”"),
+    ("system,document,metric,score\na,1,people,2\n", "every row has the metric “people”"),
+    (GOOD + "d,1,m,7\n", "must score the same systems; leave out, or add to the other, “d”"),
+    ("\n".join(line for line in GOOD.splitlines() if not line.startswith("c,")), "at least 3 systems with scores from every metric and from people, got 2: “a”, “b”"),
+    ("\n".join(line for line in GOOD.splitlines() if line[:2] not in ("b,", "c,")), "got 1: “a”; score more systems"),
+    ("system,document,metric,score\na,1,m,3\nb,1,m,3\nc,1,m,3\na,1,people,1\nb,1,people,2\nc,1,people,3\n", "scores every summary alike has no correlation: “m”"),
+]  # fmt: skip
+
+
+def test_what_is_refused_is_refused_in_a_sentence():
+    found = run(HARNESS, {"texts": [text for text, _ in REFUSED], "draws": 9})
+    for (text, expected), answer in zip(REFUSED, found, strict=True):
+        assert expected in answer.get("refused", "accepted"), (text, answer)
+
+
+def test_python_refuses_the_same_files(tmp_path):
+    path = tmp_path / "mine.csv"
+    for text, expected in REFUSED:
+        path.write_text(text)
+        # a wide file, and people's scores in a second one, are what Python reads besides
+        if "“metric”" in expected:
+            continue
+        with pytest.raises((DataError, UnknownNameError)):  # without people it looks for a benchmark
+            your_metric.bring(scores=str(path), human="", dataset="", metrics=[], example_of="", rng=0)
+
+
+def test_a_constant_of_people_gives_no_correlation_and_no_error():
+    text = "system,document,metric,score\n" + "".join(
+        f"{s},{d},{m},{i + d if m == 'm' else 3}\n"
+        for i, s in enumerate("abcd")
+        for d in (1, 2)
+        for m in ("m", "people")
+    )
+    (found,) = run(HARNESS, {"texts": [text], "draws": 9})
+    assert [row["value"] for row in found["exact"]] == [None] * 4
+    assert [row["ends"] for row in found["exact"]] == [[None, None]] * 4
+    assert [row["agreement"] for row in found["closest"][0]] == [0.5] * len(found["closest"][0])
+
+
+def test_lines_are_split_as_pythons_csv_splits_them():
+    rng = np.random.default_rng(8)
+    signs = np.array(list('aé,,""\n\n\r 1'))
+    texts = ["".join(rng.choice(signs, size=rng.integers(1, 25))) for _ in range(400)]
+    texts += ['"a""b",c\r\nd', "a\rb", ",\n", "\n\n", '""']
+    for text, found in zip(texts, run(RECORDS, texts), strict=True):
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        try:
+            expected = [[reader.line_num, cells] for cells in reader if cells and cells != [""]]
+        except csv.Error:
+            expected = None
+        assert found == expected, repr(text)
