@@ -104,7 +104,7 @@ COLUMNS: dict[str, Column] = {
     "domain": Column("collection", "Texts, such as the stories that summaries are looked up in."),
     "stories": Column("stories in the index", "How many of the collection the index holds.", "stories"),
     "part_of_speech": Column("part of speech", "Nouns, verbs, adjectives, prepositions, or all others."),
-    "is_whole": Column("whole collection", "Whether the index holds all of the collection."),
+    "is_whole": Column("whole", "Whether all of a collection, or of a data set, was taken."),
     "subset": Column("random order", "Which random order of the collection the index is from."),
     "query": Column("query", "What of a summary is looked up."),
     "overlap": Column("overlap", "How two lists of documents are compared: SERA or SERA-DIS."),
@@ -240,7 +240,7 @@ COLUMNS: dict[str, Column] = {
     "along": Column("along", "What grows: systems, documents or resamples."),
     "exponent": Column("exponent", "Of the power of size with which time grows.", "", "lower"),
     # sizes
-    "n_systems": Column("number of systems", "Systems that have a score from the metric.", "systems"),
+    "n_systems": Column("number of systems", "Systems behind the row.", "systems"),
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
     "n_pairs": Column("pairs", "Pairs of systems behind the row.", "pairs"),
     "n_references": Column("references", "References of each document.", "references"),

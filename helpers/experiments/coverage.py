@@ -7,7 +7,7 @@ Deutsch et al. 2021, §5.1 and Table 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -15,14 +15,14 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
+from helpers.experiments._growing import in_steps, last
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, interval
-from helpers.stats.limits import check_count
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.threads import in_threads
+from helpers.wording import joined, leaders
 
 
 @of_several
@@ -33,6 +33,8 @@ def table(
     levels: Sequence[str] = ("system", "summary"),
     coefficient: str = "pearson",
     methods: Sequence[str] = tuple(INTERVALS),
+    n_systems: int | None = None,
+    n_documents: int | None = None,
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     confidence_level: float = 0.95,
@@ -48,6 +50,8 @@ def table(
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficient : {"pearson", "spearman", "kendall"}
     methods : of ``"Fisher"``, ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"``
+    n_systems, n_documents : int, by default all
+        At most so many, drawn anew for each trial and then split into halves.
     n_trials : int, at least 1
         Random splits.
     n_resamples : int, at least 1
@@ -58,8 +62,8 @@ def table(
 
     Returns
     -------
-    DataFrame with columns dataset, metric, level, coefficient, method, value (the share), mc_error
-    (binomial), n_trials, n_undefined
+    DataFrame with columns dataset, metric, level, coefficient, n_systems, n_documents (those that are split),
+    is_whole (whether these are all), method, value (the share), mc_error (binomial), n_trials, n_undefined
         Trials in which the interval or the other half's correlation does not exist are left out and counted.
         Of an odd number of systems or documents the first half has one less.
 
@@ -70,57 +74,137 @@ def table(
     UnknownNameError, ValueError
         For a metric, level, coefficient or method that does not exist, and for numbers out of range.
     """
-    check_count("n_trials", n_trials)
+    return last(growing(
+        [benchmark], metric=metric, levels=levels, coefficient=coefficient, methods=methods,
+        n_systems=n_systems, n_documents=n_documents, n_trials=n_trials, step=n_trials,
+        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng, n_threads=n_threads,
+    ))  # fmt: skip
+
+
+def growing(
+    benchmarks: Sequence[Benchmark],
+    *,
+    metric: str,
+    levels: Sequence[str],
+    coefficient: str,
+    methods: Sequence[str],
+    n_systems: int | None,
+    n_documents: int | None,
+    n_trials: int,
+    step: int,
+    n_resamples: int,
+    confidence_level: float,
+    rng: RNGLike,
+    n_threads: int | None = None,
+) -> Iterator[pd.DataFrame]:
+    """The table of ever more trials, after every `step` of them; the last is `table`'s.
+
+    Parameters
+    ----------
+    step : int, at least 1
+    others : see `table`
+
+    Yields
+    ------
+    DataFrame as of `table`, with n_trials so far
+    """
     seed = seed_of(rng)
     cases = list(product(levels, methods))
-    settings = {"n_resamples": n_resamples, "confidence_level": confidence_level}
-    held = _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings)
-    n_defined = (~np.isnan(held)).sum(axis=0)
-    share = np.nansum(held, axis=0) / np.where(n_defined > 0, n_defined, np.nan)
-    found = pd.DataFrame(
-        {
-            "dataset": benchmark.name,
-            "metric": metric,
-            "level": [level for level, _ in cases],
-            "coefficient": coefficient,
-            "method": [method for _, method in cases],
-            "value": share,
-            "mc_error": share_error(share, n_defined),
-            "n_trials": n_trials,
-            "n_undefined": n_trials - n_defined,
-        }
+    sizes = [_sizes(benchmark, n_systems, n_documents) for benchmark in benchmarks]
+    settings = {
+        "coefficient": coefficient, "n_resamples": n_resamples, "confidence_level": confidence_level
+    }  # fmt: skip
+    trials = [
+        _trial(benchmark, metric, cases, *size, seed, settings)
+        for benchmark, size in zip(benchmarks, sizes, strict=True)
+    ]
+    for found in in_steps(trials, n_trials, step=step, n_threads=n_threads):
+        frames = []
+        for benchmark, (n, m), held in zip(benchmarks, sizes, map(np.array, found), strict=True):
+            n_defined = (~np.isnan(held)).sum(axis=0)
+            share = np.nansum(held, axis=0) / np.where(n_defined > 0, n_defined, np.nan)
+            columns = {
+                "dataset": benchmark.name,
+                "metric": metric,
+                "level": [level for level, _ in cases],
+                "coefficient": coefficient,
+                "n_systems": n,
+                "n_documents": m,
+                "is_whole": (n, m) == benchmark.human.shape,
+                "method": [method for _, method in cases],
+                "value": share,
+                "mc_error": share_error(share, n_defined),
+                "n_trials": len(held),
+                "n_undefined": len(held) - n_defined,
+            }
+            frames.append(pd.DataFrame(columns))
+        keys = ["dataset", "metric", "level", "coefficient", "method"]
+        yield check(pd.concat(frames, ignore_index=True), keys=keys)
+
+
+def _sizes(benchmark: Benchmark, n_systems: int | None, n_documents: int | None) -> tuple[int, int]:
+    """How many systems and documents are split."""
+    n, m = (
+        there if wanted is None else min(wanted, there)
+        for wanted, there in zip((n_systems, n_documents), benchmark.human.shape, strict=True)
     )
-    return check(found, keys=["dataset", "metric", "level", "coefficient", "method"])
-
-
-def _trials(benchmark, metric, cases, coefficient, n_trials, n_threads, seed, **settings) -> np.ndarray:
-    """(n_trials, n_cases): 1 where an interval contains the other half's correlation, 0 where not, or NaN."""
-    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
-    n, m = human.shape
     if n // 2 < MIN_SYSTEMS or m < 2:
         raise DataError(
             f"{benchmark.name}: half of {n} systems and of {m} documents is too little; "
             f"at least {2 * MIN_SYSTEMS} and 2 are needed"
         )
+    return n, m
+
+
+def _trial(benchmark, metric, cases, n, m, seed, settings) -> Callable[[int], list[float]]:
+    """A trial by its number: for each case 1 if the interval contains the other half's value, 0, or NaN."""
+    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
 
     def trial(number: int) -> list[float]:
         split = stream(seed, benchmark.name, "split", number)
-        systems, documents = split.permutation(n), split.permutation(m)
+        systems, documents = (
+            split.permutation(there)[:kept] for there, kept in zip(human.shape, (n, m), strict=True)
+        )
         first = np.ix_(systems[: n // 2], documents[: m // 2])
         second = np.ix_(systems[n // 2 :], documents[m // 2 :])
         draws = seed_of(stream(seed, benchmark.name, "resamples", number))
         found = []
         for level, method in cases:
-            kind = {"level": level, "coefficient": coefficient}
+            kind = {"level": level, "coefficient": settings["coefficient"]}
             held_out = float(correlate(scores[second], human[second], **kind)[0])
             bounds = interval(
-                scores[first], human[first], method=method, rng=draws, n_threads=1, **kind, **settings
+                scores[first], human[first], level=level, method=method, rng=draws, n_threads=1, **settings
             )
             undefined = np.isnan([held_out, bounds.low, bounds.high]).any()
             found.append(np.nan if undefined else float(bounds.low <= held_out <= bounds.high))
         return found
 
-    return np.array(in_threads(trial, range(n_trials), n_threads=n_threads))
+    return trial
+
+
+def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
+    """Which methods come nearest to what intervals promise, for each data set and level.
+
+    Parameters
+    ----------
+    coverage : DataFrame of `table`
+    confidence_level : float
+
+    Returns
+    -------
+    str
+    """
+    said = []
+    for (dataset, level), part in coverage.groupby(["dataset", "level"], sort=False):
+        share = dict(zip(part["method"], part["value"], strict=True))
+        error = dict(zip(part["method"], _error(part)[0], strict=True))
+        nearest = leaders(share, error, target=confidence_level)
+        n, m = part[["n_systems", "n_documents"]].iloc[0]
+        shares = [f"{name} ({100 * share[name]:.0f} ± {100 * error[name]:.1f} %)" for name in nearest]
+        said.append(f"{dataset}, {level} level, {n} systems and {m} documents: {joined(shares)}")
+    n_trials = coverage["n_trials"].max()
+    promise = f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials} trials can tell"
+    return f"{promise}: {'; '.join(said)}."
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
@@ -137,7 +221,13 @@ def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFram
     -------
     DataFrame, the rows of `coverage` with the column mc_error replaced
     """
+    own, share = _error(coverage)
+    found = coverage.assign(mc_error=np.hypot(own, share_error(share, n_printed)))
+    return check(found, keys=["dataset", "metric", "level", "coefficient", "method"])
+
+
+def _error(coverage: pd.DataFrame) -> tuple[np.ndarray, pd.Series]:
+    """Errors of shares, of which those near 0 or 1 are taken as one trial from the end; and these shares."""
     n = coverage["n_trials"] - coverage["n_undefined"]
     share = coverage["value"].clip(1 / n, 1 - 1 / n)
-    found = coverage.assign(mc_error=np.hypot(share_error(share, n), share_error(share, n_printed)))
-    return check(found, keys=["dataset", "metric", "level", "coefficient", "method"])
+    return share_error(share, n), share

@@ -6,7 +6,7 @@ block. López Espejel et al. 2021, §4.1 and Fig. 2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
 
@@ -17,8 +17,10 @@ from scipy import stats
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments import systems
+from helpers.experiments._growing import in_steps, last
 from helpers.experiments.columns import check
 from helpers.experiments.sera import analysed
+from helpers.labels import words
 from helpers.metrics.sera.index import build_index
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.paths import DATA
@@ -75,6 +77,36 @@ def table(
     DataError
         If a collection has fewer stories than the greatest cutoff.
     """
+    return last(growing(
+        benchmark, collections, variants, sizes=sizes, n_subsets=n_subsets, step=n_subsets,
+        groups=groups, levels=levels, coefficients=coefficients, rng=rng,
+    ))  # fmt: skip
+
+
+def growing(
+    benchmark: Benchmark,
+    collections: Sequence[Stories],
+    variants: Variants,
+    *,
+    sizes: Sequence[int],
+    n_subsets: int,
+    step: int,
+    groups: Sequence[str],
+    levels: Sequence[str],
+    coefficients: Sequence[str],
+    rng: RNGLike,
+) -> Iterator[pd.DataFrame]:
+    """The table of ever more random orders, after every `step` of them; the last is `table`'s.
+
+    Parameters
+    ----------
+    step : int, at least 1
+    others : see `table`
+
+    Yields
+    ------
+    DataFrame as of `table`
+    """
     deepest = max(variants.cutoffs)
     check_count("n_subsets", n_subsets)
     too_small = [size for size in sizes if size < deepest]
@@ -82,16 +114,19 @@ def table(
         raise ValueError(f"`sizes` must be at least the greatest cutoff ({deepest}), got {too_small}")
     seed = seed_of(rng)
     prepared = text_queries(benchmark.texts, variants)
-    frames = []
-    for collection in collections:
+
+    def orders(collection: Stories) -> Callable[[int], list[pd.DataFrame]]:
+        """Tables of one random order by its number, one for each size."""
         documents = analysed(collection)
         if len(documents) < deepest:
             raise DataError(
                 f"{collection.name} holds {len(documents)} documents; the greatest cutoff is {deepest}"
             )
         below = [size for size in sorted(set(sizes)) if size < len(documents)]
-        for subset in range(n_subsets):
+
+        def correlations(subset: int) -> list[pd.DataFrame]:
             order = stream(seed, collection.name, subset).permutation(len(documents))
+            frames = []
             for size in [*below, len(documents)] if subset == 0 else below:
                 found = score_queries(prepared, build_index(documents.subset(order[:size])), variants)
                 correlated = systems.table(
@@ -106,8 +141,38 @@ def table(
                         n_unscored=correlated["metric"].map(found.attrs["n_undefined"]),
                     )
                 )
-    found = pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
-    return check(found, keys=[*_KEYS, "stories", "subset"])
+            return frames
+
+        return correlations
+
+    for of_collections in in_steps([*map(orders, collections)], n_subsets, step=step, n_threads=1):
+        frames = [frame for of_orders in of_collections for frames in of_orders for frame in frames]
+        found = pd.concat(frames, ignore_index=True).merge(variants.described(), on="metric")
+        yield check(found, keys=[*_KEYS, "stories", "subset"])
+
+
+def in_words(bands: pd.DataFrame) -> str:
+    """The correlation with the smallest index of each collection and with the whole of it, over all variants.
+
+    Parameters
+    ----------
+    bands : DataFrame of `size_bands`, of one group, level and coefficient
+
+    Returns
+    -------
+    str
+    """
+    said = []
+    for domain, part in all_variants(bands).groupby("domain", sort=False):
+        part = part.sort_values("stories")
+        small, whole = part.iloc[0], part[part["is_whole"]].iloc[0]
+        orders = bands.loc[bands["stories"] == small["stories"], "n_subsets"].max()
+        smallest = f"{small['value']:.3f} with {small['stories']:,} stories ({orders} random orders)"
+        of_all = f"{whole['value']:.3f} with all {whole['stories']:,}"
+        said.append(f"{domain} {of_all}" if small["is_whole"] else f"{domain} {smallest}, {of_all}")
+    n = bands["metric"].nunique()
+    coefficient = words("coefficient", bands["coefficient"].iloc[0])
+    return f"{coefficient} with people, mean over {n} variants of SERA: {'; '.join(said)}."
 
 
 def size_bands(results: pd.DataFrame) -> pd.DataFrame:

@@ -6,21 +6,24 @@ tokens (`metrics.rouge`), which is the worse metric by construction. Deutsch et 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
+from helpers.experiments._growing import in_steps, last
 from helpers.experiments.columns import check
 from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
-from helpers.stats.limits import check_alpha, check_count
+from helpers.stats.limits import check_alpha
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.threads import in_threads
+from helpers.wording import joined
+
+_LEVELS = ("system", "summary")
 
 
 def table(
@@ -29,7 +32,7 @@ def table(
     kept: Sequence[float],
     part: str,
     n_references: int | None = None,
-    levels: Sequence[str] = ("system", "summary"),
+    levels: Sequence[str] = _LEVELS,
     coefficient: str = "pearson",
     methods: Sequence[str] = ("Perm-Both", "Boot-Both", "Williams"),
     alpha: float = 0.05,
@@ -70,9 +73,42 @@ def table(
         For a part, level, coefficient or method that does not exist, numbers out of range, and a benchmark
         without texts.
     """
+    return last(growing(
+        benchmark, kept=kept, part=part, n_references=n_references, levels=levels, coefficient=coefficient,
+        methods=methods, alpha=alpha, n_trials=n_trials, step=n_trials, n_resamples=n_resamples,
+        rng=rng, n_threads=n_threads,
+    ))  # fmt: skip
+
+
+def growing(
+    benchmark: Benchmark,
+    *,
+    kept: Sequence[float],
+    part: str,
+    n_references: int | None,
+    levels: Sequence[str] = _LEVELS,
+    coefficient: str = "pearson",
+    methods: Sequence[str],
+    alpha: float,
+    n_trials: int,
+    step: int,
+    n_resamples: int,
+    rng: RNGLike,
+    n_threads: int | None = None,
+) -> Iterator[pd.DataFrame]:
+    """The table of ever more trials, after every `step` of them; the last is `table`'s.
+
+    Parameters
+    ----------
+    step : int, at least 1
+    others : see `table`
+
+    Yields
+    ------
+    DataFrame as of `table`, with n_trials so far
+    """
     seed = seed_of(rng)
     check_alpha(alpha)
-    check_count("n_trials", n_trials)
     human = benchmark.human.to_numpy()
     counted, whole = _whole(benchmark, part, n_references)
     pairs = [[0, i + 1] for i in range(len(kept))]
@@ -93,19 +129,36 @@ def table(
             ]
         )  # fmt: skip
 
-    pvalues = np.array(in_threads(trial, range(n_trials), n_threads=n_threads))
-    share = (pvalues <= alpha).mean(axis=0).ravel()
     rows = [(level, method, percent) for level, method in cases for percent in kept]
-    found = pd.DataFrame(rows, columns=["level", "method", "kept"])
-    found.insert(1, "coefficient", coefficient)
-    found.insert(0, "dataset", benchmark.name)
-    found = found.assign(
-        value=share,
-        mc_error=share_error(share, n_trials),
-        n_trials=n_trials,
-        n_undefined=np.isnan(pvalues).sum(axis=0).ravel(),
-    )
-    return check(found, keys=["dataset", "level", "coefficient", "method", "kept"])
+    named = pd.DataFrame(rows, columns=["level", "method", "kept"])
+    named.insert(1, "coefficient", coefficient)
+    named.insert(0, "dataset", benchmark.name)
+    for (pvalues,) in map(np.array, in_steps([trial], n_trials, step=step, n_threads=n_threads)):
+        share = (pvalues <= alpha).mean(axis=0).ravel()
+        found = named.assign(
+            value=share,
+            mc_error=share_error(share, len(pvalues)),
+            n_trials=len(pvalues),
+            n_undefined=np.isnan(pvalues).sum(axis=0).ravel(),
+        )
+        yield check(found, keys=["dataset", "level", "coefficient", "method", "kept"])
+
+
+def in_words(power: pd.DataFrame) -> str:
+    """Which tests find the difference most often, over all levels and shares of tokens.
+
+    Parameters
+    ----------
+    power : DataFrame of `table`
+
+    Returns
+    -------
+    str
+    """
+    mean = power.groupby("method", sort=False)["value"].mean()
+    said = joined([f"{method} in {100 * share:.0f} %" for method, share in mean.items()])
+    trials = f"After {power['n_trials'].max()} trials"
+    return f"{trials} the tests find the difference, on average over all points: {said}."
 
 
 def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:

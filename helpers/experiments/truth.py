@@ -9,7 +9,7 @@ possible, such as the other half of the data (`helpers.experiments.coverage`, af
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -17,6 +17,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from helpers.experiments._growing import in_steps, last
 from helpers.experiments.columns import check
 from helpers.simulation import model, truth
 from helpers.simulation.draw import draw
@@ -27,11 +28,13 @@ from helpers.stats.limits import check_alpha, check_count, check_rate
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
+from helpers.wording import ERRORS, joined
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
 THESE_SYSTEMS = "these systems, all documents"
 AS_MANY = "all systems, as many documents"
+_COVERED = ["dataset", "metric", "level", "coefficient", "target", "n_systems", "n_documents", "method"]
 TESTS = (
     "Williams",
     *(f"{family}-{what}" for family in ("Boot", "Perm") for what in ("Systems", "Inputs", "Both")),
@@ -196,6 +199,40 @@ def coverage(
         systems, with means over as many documents as the trial has, which is lower, since such means are
         noisy. At summary level only the first.
     """
+    return last(growing_coverage(
+        likeness, metric=metric, n_systems=n_systems, n_documents=n_documents, levels=levels,
+        coefficient=coefficient, methods=methods, n_trials=n_trials, step=n_trials,
+        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng, n_threads=n_threads,
+    ))  # fmt: skip
+
+
+def growing_coverage(
+    likeness: Likeness,
+    *,
+    metric: str,
+    n_systems: Sequence[int],
+    n_documents: Sequence[int],
+    levels: Sequence[str],
+    coefficient: str,
+    methods: Sequence[str],
+    n_trials: int,
+    step: int,
+    n_resamples: int,
+    confidence_level: float,
+    rng: RNGLike,
+    n_threads: int | None = None,
+) -> Iterator[pd.DataFrame]:
+    """The table of ever more trials, after every `step` of them; the last is `coverage`'s.
+
+    Parameters
+    ----------
+    step : int, at least 1
+    others : see `coverage`
+
+    Yields
+    ------
+    DataFrame as of `coverage`, with n_trials so far
+    """
     seed = seed_of(rng)
     small = likeness.select([metric])
     kind = {"metrics": [metric], "coefficient": coefficient, "rng": seed}
@@ -220,34 +257,56 @@ def coverage(
         ]
         return [(bounds.low, bounds.high) for bounds in found], own
 
-    rows = []
-    for n, m in product(n_systems, n_documents):
-        bounds, own = zip(
-            *in_threads(partial(trial, n, m), range(n_trials), n_threads=n_threads), strict=True
-        )
-        for (level, method), (low, high) in zip(asked, np.transpose(bounds, (1, 2, 0)), strict=True):
-            targets = {POPULATION: goal[level]}
-            if level == "system":
-                targets |= {THESE_SYSTEMS: np.array(own), AS_MANY: noisy[m]}
-            for target, true in targets.items():
-                held = np.where(np.isnan(low + high + true), np.nan, (low <= true) & (true <= high))
-                rows.append(
-                    {
-                        "dataset": f"simulated-{likeness.name}",
-                        "metric": metric,
-                        "level": level,
-                        "coefficient": coefficient,
-                        "target": target,
-                        "n_systems": n,
-                        "n_documents": m,
-                        "method": method,
-                        **_share(held),
-                        "width": _mean(high - low),
-                        "true_value": _mean(true),
-                    }
-                )
-    keys = ["dataset", "metric", "level", "coefficient", "target", "n_systems", "n_documents", "method"]
-    return check(pd.DataFrame(rows), keys=keys)
+    sizes = list(product(n_systems, n_documents))
+    trials = [partial(trial, n, m) for n, m in sizes]
+    for found in in_steps(trials, n_trials, step=step, n_threads=n_threads):
+        rows = []
+        for (n, m), given in zip(sizes, found, strict=True):
+            bounds, own = zip(*given, strict=True)
+            for (level, method), (low, high) in zip(asked, np.transpose(bounds, (1, 2, 0)), strict=True):
+                targets = {POPULATION: goal[level]}
+                if level == "system":
+                    targets |= {THESE_SYSTEMS: np.array(own), AS_MANY: noisy[m]}
+                for target, true in targets.items():
+                    held = np.where(np.isnan(low + high + true), np.nan, (low <= true) & (true <= high))
+                    rows.append(
+                        {
+                            "dataset": f"simulated-{likeness.name}",
+                            "metric": metric,
+                            "level": level,
+                            "coefficient": coefficient,
+                            "target": target,
+                            "n_systems": n,
+                            "n_documents": m,
+                            "method": method,
+                            **_share(held),
+                            "width": _mean(high - low),
+                            "true_value": _mean(true),
+                        }
+                    )
+        yield check(pd.DataFrame(rows), keys=_COVERED)
+
+
+def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
+    """How often each method holds what it promises, over all sizes, levels and readings of the truth.
+
+    Parameters
+    ----------
+    table : DataFrame of `coverage`
+    confidence_level : float
+
+    Returns
+    -------
+    str
+    """
+    error = share_error(confidence_level, table["n_trials"] - table["n_undefined"])  # if the promise is kept
+    near = (table["value"] - confidence_level).abs() <= ERRORS * error
+    kept = near.groupby(table["method"], sort=False).agg(["sum", "size"])
+    said = joined([f"{method} in {n} of {of}" for method, n, of in kept.itertuples()])
+    return (
+        f"After {table['n_trials'].max()} trials of each size, coverage is within {ERRORS:g} standard errors "
+        f"of the promised {100 * confidence_level:g} %: {said} combinations of size, level and truth."
+    )
 
 
 def rejections(

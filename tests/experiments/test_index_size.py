@@ -54,6 +54,16 @@ def test_the_sweep_is_building_each_index_and_correlating(case):
     )
 
 
+def test_growing_tables_are_those_of_as_many_orders(case):
+    human, stories = case
+    both = [stories, replace(stories, name="b")]
+    settings = dict(sizes=[20], groups=["mix"], levels=["system"], coefficients=["pearson"], rng=11)
+    tables = list(index_size.growing(human, both, VARIANTS, **settings, n_subsets=3, step=2))
+    for table, n_subsets in zip(tables, (2, 3), strict=True):
+        whole = index_size.table(human, both, VARIANTS, **settings, n_subsets=n_subsets)
+        pd.testing.assert_frame_equal(table, whole)
+
+
 def test_bands_and_trends_by_hand():
     shared = dict(
         dataset="x", domain="d", metric="SERA-5", query="raw", overlap="SERA", cutoff=5, group="mix", level="system",
@@ -71,6 +81,10 @@ def test_bands_and_trends_by_hand():
     both = pd.concat([bands.reset_index(), bands.reset_index().assign(metric="other", value=0.1)])
     pooled = all_variants(both).set_index("stories")["value"]
     assert pooled.to_dict() == pytest.approx({10: (0.7 + 0.1) / 2, 30: (0.6 + 0.1) / 2})
+    assert index_size.in_words(both) == (
+        "Pearson's r with people, mean over 2 variants of SERA: d 0.400 with 10 stories (2 random orders), 0.350 with "
+        "all 30."
+    )
     trend = size_trends(table, small=10).iloc[0]
     assert (trend["value"], trend["share_better"]) == (pytest.approx(0.1), 0.5)
     with pytest.raises(ValueError, match=r"`small` must be one of the sizes of an index, \[10, 30\], got 99"):

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.experiments import power
@@ -35,6 +36,21 @@ def test_power_falls_as_the_metrics_become_one():
     )["value"]
     expected = shares["summary", "Perm-Both", 10] - shares["summary", "Williams", 10]
     assert rows["lead", "summary", "Perm-Both", 10] == pytest.approx(expected)
+
+
+def test_growing_tables_are_those_of_as_many_trials():
+    settings = dict(
+        kept=[10, 50], part="recall", n_references=None, methods=["Perm-Both", "Williams"], alpha=0.1, n_resamples=19,
+        rng=3,
+    )  # fmt: skip
+    tables = list(power.growing(with_texts(), **settings, n_trials=3, step=2))
+    for table, n_trials in zip(tables, (2, 3), strict=True):
+        pd.testing.assert_frame_equal(table, power.table(with_texts(), **settings, n_trials=n_trials))
+    said = power.in_words(tables[-1].assign(value=[0.5, 1, 0, 0.1, 0.25, 0.25, 0, 0]))
+    assert said == (
+        "After 3 trials the tests find the difference, on average over all points: Perm-Both in 50 % and "
+        "Williams in 2 %."
+    )
 
 
 def test_threads_and_seeds():

@@ -9,6 +9,7 @@ from helpers import experiments
 
 ROOM = experiments.__name__
 CHECKS = {f"{ROOM}.columns.check", f"{ROOM}._tabulate.tabulate"}
+LAST = f"{ROOM}._growing.last"  # of the tables that a generator yields
 MODULES = {
     path.stem: ast.parse(path.read_text(encoding="utf8"))
     for path in sorted(Path(experiments.__file__).parent.glob("*.py"))
@@ -54,7 +55,7 @@ def returned(function):
     nodes = list(function.body)
     while nodes:
         node = nodes.pop()
-        if isinstance(node, ast.Return):
+        if isinstance(node, ast.Return | ast.Yield):
             yield node.value
         elif not isinstance(node, ast.FunctionDef | ast.Lambda):
             nodes += ast.iter_child_nodes(node)
@@ -67,6 +68,8 @@ def is_checked(value, names, tables, holding):
         return is_checked(value.value, names, tables, holding)
     if not isinstance(value, ast.Call):
         return False
+    if names.get(ast.unparse(value.func)) == LAST:
+        return is_checked(value.args[0], names, tables, holding)
     first, _, rest = ast.unparse(value.func).partition(".")
     if first in holding:
         given = {keyword.arg: keyword.value for keyword in value.keywords}
@@ -108,6 +111,9 @@ HEAD = "from helpers.experiments.columns import check\nfrom helpers.experiments 
         ("def f() -> pd.DataFrame:\n    return systems.table(b)", False),
         ("def f() -> pd.DataFrame:\n    return t", True),
         ("def f() -> pd.DataFrame:\n    return check(t, keys=k).query(q)", True),
+        ("def f() -> Iterator[pd.DataFrame]:\n    for t in ts:\n        yield check(t, keys=k)", False),
+        ("def f() -> Iterator[pd.DataFrame]:\n    for t in ts:\n        yield t", True),
+        ("def f() -> pd.DataFrame:\n    return last(g())", True),
         ("def f() -> pd.DataFrame:\n    if x:\n        return t\n    return check(t, keys=k)", True),
         ("def f() -> pd.DataFrame:\n    return f(t)", True),
         ("def f() -> pd.DataFrame:\n    return elsewhere.check(t)", True),

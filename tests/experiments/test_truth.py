@@ -1,10 +1,19 @@
 """Twins are twins, and known coverages come out."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.truth import POPULATION, coverage, rejections, true_value, twins
+from helpers.experiments.truth import (
+    POPULATION,
+    coverage,
+    coverage_in_words,
+    growing_coverage,
+    rejections,
+    true_value,
+    twins,
+)
 from helpers.simulation.draw import draw
 from helpers.stats.correlation import correlate
 
@@ -55,6 +64,24 @@ def test_a_table_of_coverage(likeness):
     fisher = table.query("method == 'Fisher' and level == 'system'").set_index("target")
     assert fisher["width"].nunique() == 1  # one interval, held against three truths
     assert fisher.loc[POPULATION, "true_value"] > fisher.loc["all systems, as many documents", "true_value"]
+
+
+def test_growing_tables_are_those_of_as_many_trials(likeness):
+    settings = dict(
+        metric="good", levels=["system"], coefficient="pearson", methods=["Fisher"], n_resamples=60,
+        confidence_level=0.9, rng=0, n_systems=[8, 12], n_documents=[20],
+    )  # fmt: skip
+    tables = list(growing_coverage(likeness, **settings, n_trials=5, step=3))
+    for table, n_trials in zip(tables, (3, 5), strict=True):
+        pd.testing.assert_frame_equal(table, coverage(likeness, **settings, n_trials=n_trials))
+    # of 100 trials 95 hold what is promised at 95 %, with an error of 2.2; three errors are 6.5
+    counted = tables[0].assign(
+        n_trials=100, method=["A"] * 3 + ["B"] * 3, value=[0.95, 1, 0.89, 0.88, 0.7, 0]
+    )
+    assert coverage_in_words(counted, confidence_level=0.95) == (
+        "After 100 trials of each size, coverage is within 3 standard errors of the promised 95 %: A in 3 of 3 and "
+        "B in 0 of 3 combinations of size, level and truth."
+    )
 
 
 def test_no_row_depends_on_what_else_was_asked_or_in_which_order(likeness):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from helpers import datasets, figures
@@ -27,13 +29,13 @@ def _compute(
     level,
     tagger,
     seed,
-) -> pd.DataFrame:
+) -> Iterator[pd.DataFrame]:
     variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
-    table = index_size.table(
+    tables = index_size.growing(
         datasets.load(dataset), [datasets.stories(name) for name in collections], variants, sizes=sizes,
-        n_subsets=n_subsets, groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
+        n_subsets=n_subsets, step=1, groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
     )  # fmt: skip
-    return index_size.size_bands(table)
+    return map(index_size.size_bands, tables)
 
 
 EXPERIMENT = Experiment(
@@ -57,4 +59,6 @@ EXPERIMENT = Experiment(
     settle_s=SETTLED_S,
     compute=_compute,
     draw=lambda table, _: figures.index_size_curves(table),
+    says=lambda table, _: index_size.in_words(table),
+    grows="n_subsets",
 )

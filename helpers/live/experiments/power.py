@@ -11,9 +11,11 @@ from helpers.live.experiments import choices
 from helpers.metrics.rouge import PARTS
 from helpers.stats.differences import TESTS
 
+_AT_A_TIME = 2  # trials between two figures
+
 
 def _compute(*, dataset, seed, **settings):
-    return power.table(load(dataset), rng=seed, **settings)
+    return power.growing(load(dataset), step=_AT_A_TIME, rng=seed, **settings)
 
 
 EXPERIMENT = Experiment(
@@ -34,4 +36,6 @@ EXPERIMENT = Experiment(
     settle_s=SETTLED_S,
     compute=_compute,
     draw=lambda table, _: figures.power_curves(table),
+    says=lambda table, _: power.in_words(table),
+    grows="n_trials",
 )

@@ -32,4 +32,5 @@ EXPERIMENT = Experiment(
     fixed=("seed",),
     compute=_table,
     draw=lambda table, _: figures.top_k_dots(table),
+    says=lambda table, settings: topk.in_words(table, groups=settings["groups"]),
 )

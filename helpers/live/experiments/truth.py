@@ -5,6 +5,8 @@ Computes by `helpers.experiments.truth.coverage`, as the notebook does.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pandas as pd
 
 from helpers import figures
@@ -15,14 +17,17 @@ from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 from helpers.mode import PREFIX
 from helpers.simulation import model
+from helpers.stats.intervals import INTERVALS
+
+_AT_A_TIME = 2  # trials of each size between two figures
 
 
 def _metrics(settings: Settings) -> list[str]:
     return load(PREFIX + settings["likeness"]).metrics
 
 
-def _coverage(*, likeness, seed, **settings) -> pd.DataFrame:
-    return truth.coverage(model.read(likeness), **settings, rng=seed)
+def _coverage(*, likeness, seed, **settings) -> Iterator[pd.DataFrame]:
+    return truth.growing_coverage(model.read(likeness), **settings, step=_AT_A_TIME, rng=seed)
 
 
 EXPERIMENT = Experiment(
@@ -35,6 +40,7 @@ EXPERIMENT = Experiment(
         Several("n_documents", "Documents", (10, 25, 50, 100)),
         Several("levels", "Levels", choices.LEVELS),
         choices.COEFFICIENT,
+        Several("methods", "Methods", tuple(INTERVALS)),
         choices.CONFIDENCE_LEVEL,
         Whole("n_trials", "Trials", 10, 200, 10),
         choices.draws("n_resamples", "Draws", 500, least=100),
@@ -47,4 +53,8 @@ EXPERIMENT = Experiment(
     draw=lambda table, settings: figures.true_coverage_dots(
         table, confidence_level=settings["confidence_level"]
     ),
+    says=lambda table, settings: truth.coverage_in_words(
+        table, confidence_level=settings["confidence_level"]
+    ),
+    grows="n_trials",
 )

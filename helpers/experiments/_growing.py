@@ -1,0 +1,50 @@
+"""experiments._growing: trials of simulations in parts, so that a reader sees counts while they grow.
+
+For the modules of this room. Every trial has a random stream of its own, so counts after some of the trials
+are those of a simulation that never meant to make more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+import pandas as pd
+
+from helpers.stats.limits import check_count
+from helpers.stats.threads import in_threads
+
+T = TypeVar("T")
+
+
+def last(tables: Iterator[pd.DataFrame]) -> pd.DataFrame:
+    """The last of some tables, of all trials."""
+    *_, whole = tables
+    return whole
+
+
+def in_steps(
+    trials: Sequence[Callable[[int], T]], n_trials: int, *, step: int, n_threads: int | None = None
+) -> Iterator[list[list[T]]]:
+    """What the trials of several cases have given so far, all cases alike.
+
+    Parameters
+    ----------
+    trials : functions, number of the trial -> what it gives
+    n_trials : int, at least 1
+    step : int, at least 1
+        Trials between two reports; the last report has all.
+    n_threads : int, by default one per processor
+
+    Yields
+    ------
+    list, for each of `trials` a list of what its trials have given
+    """
+    check_count("n_trials", n_trials)
+    check_count("step", step)
+    found: list[list[T]] = [[] for _ in trials]
+    for first in range(0, n_trials, step):
+        numbers = range(first, min(first + step, n_trials))
+        for trial, given in zip(trials, found, strict=True):
+            given += in_threads(trial, numbers, n_threads=n_threads)
+        yield found
