@@ -225,6 +225,36 @@ def variants_shown(released: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=columns), keys=["metric"])
 
 
+def variants_of_bertscore(benchmark: Benchmark) -> pd.DataFrame:
+    """Whether the variants of BERTScore bear their own names: F1 lies between the two others, and recall goes
+    with ROUGE's recall.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+
+    Returns
+    -------
+    DataFrame with one row per variant and quantity
+        Columns: metric, quantity ("lies between the others", as a share of the summaries; "with ROUGE-1
+        recall", "with ROUGE-1 precision", Pearson's r over all summaries), value. Empty where a variant is
+        missing.
+    """
+    variants = ("precision", "recall", "F1")
+    names = [f"BERTScore {variant}" for variant in variants]
+    rouge = ["ROUGE-1 recall", "ROUGE-1 precision"]
+    rows = []
+    if {*names, *rouge} <= set(benchmark.metrics):
+        planes = {name: benchmark.metric(name).to_numpy().ravel() for name in (*names, *rouge)}
+        for name in names:
+            others = np.stack([planes[other] for other in names if other != name])
+            between = (others.min(axis=0) <= planes[name]) & (planes[name] <= others.max(axis=0))
+            rows.append((name, "lies between the others", between.mean()))
+            rows += [(name, f"with {of}", np.corrcoef(planes[name], planes[of])[0, 1]) for of in rouge]
+    columns = ["metric", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
 def same_judgments(
     benchmarks: Sequence[Benchmark], labelled: Benchmark, *, systems: Sequence[str]
 ) -> pd.DataFrame:

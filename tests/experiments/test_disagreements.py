@@ -159,3 +159,19 @@ def test_systems_that_are_only_listed_are_counted():
         "released and not listed": 0,
     }
     assert found["ext", "released and not listed"] == 1
+
+
+def test_variants_that_bear_each_others_names_are_found():
+    rng = np.random.default_rng(2)
+    precision, recall = rng.uniform(0.2, 0.9, size=(2, 5, 40))
+    f1 = 2 * precision * recall / (precision + recall)
+    rouge = {"ROUGE-1 recall": recall + 0.1, "ROUGE-1 precision": precision + 0.1}
+    named = {"precision": precision, "recall": recall, "F1": f1}
+    turned = {"precision": f1, "recall": precision, "F1": recall}
+    for given, between in ((named, "BERTScore F1"), (turned, "BERTScore precision")):
+        made = benchmark(recall, {f"BERTScore {name}": plane for name, plane in given.items()} | rouge)
+        found = disagreements.variants_of_bertscore(made).set_index(["quantity", "metric"])["value"]
+        assert found["lies between the others"].idxmax() == between
+        assert found["lies between the others", between] == 1
+    assert found["with ROUGE-1 recall"].idxmax() == "BERTScore F1"
+    assert disagreements.variants_of_bertscore(benchmark(A, {"m": A})).empty
