@@ -174,6 +174,18 @@ COLUMNS: dict[str, Column] = {
         "as released", "`value` with what does not exist made to exist by a release's rule.", "as `value`"
     ),
     "scus_left": Column("SCUs left", "Share of the units that people still have to write.", "share"),
+    "at_least": Column(
+        "possible, at least", "The least value that printed numbers leave open.", "as `value`"
+    ),
+    "at_most": Column(
+        "possible, at most", "The greatest value that printed numbers leave open.", "as `value`"
+    ),
+    "released_low": Column(
+        "as released, at least", "With the pair on the border against people.", "as `value`"
+    ),
+    "released_high": Column(
+        "as released, at most", "With the pair on the border as people say.", "as `value`"
+    ),
     "standard_deviation": Column(
         "standard deviation", "Of the draws, orders or pairings that `value` is the mean of.", "as `value`"
     ),
@@ -199,7 +211,13 @@ COLUMNS: dict[str, Column] = {
     "statistic": Column("statistic", "What a test tests; positive where the first metric agrees better."),
     "pvalue": Column("p-value", "Of the test.", "probability"),
     "smallest_pvalue": Column("least p-value", "The least that the test could have given.", "probability"),
+    "first_value": Column("of the first", "Correlation of the first metric with people."),
+    "second_value": Column("of the second", "Correlation of the second metric with people."),
+    "unsigned_pvalue": Column("p-value without signs", "Of absolute correlations.", "probability"),
     "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
+    "least_pvalue": Column(
+        "least adjusted p-value", "The least that it can be with so many draws.", "probability"
+    ),
     "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{
         f"q{q}": Column(f"{q} % quantile", "Of what was drawn; for Fisher's method an end of its interval.")
@@ -262,6 +280,8 @@ COLUMNS: dict[str, Column] = {
     "n_made": Column("made", "Units that stand in, of a reference.", "units"),
     "n_wanted": Column("wanted", "Units that they stand in for.", "units"),
     "n_values": Column("values", "Values that are compared.", "values"),
+    "n_alone": Column("told alone", "Printed values with one solution by their own decimals.", "values"),
+    "n_together": Column("told together", "Printed values with one solution beside the others.", "values"),
     "n_agree": Column("agree", "Of what is compared, how many agree.", "values", "higher"),
     "n_same": Column("same", "Documents with the same text.", "documents"),
     "n_nearest": Column("same as nearest", "Documents with the nearest system's text.", "documents"),
@@ -278,6 +298,7 @@ COLUMNS: dict[str, Column] = {
     "n_samples": Column("samples", "Samples of documents.", "samples"),
     "n_above": Column("above", "Of the single random indexes, those above the whole one.", "indexes"),
     "n_tests": Column("tests", "Tests that are counted.", "tests"),
+    "n_needed": Column("draws needed", "With fewer draws no p-value can be significant.", "draws"),
     "n_windows": Column("windows", "Windows behind the row.", "windows"),
     "n_extra_pairs": Column("extra pairs", "Pairs that a window gains at most.", "pairs"),
     "n_broken": Column("broken ties", "Ties that floating point puts in order.", "pairs"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
 from helpers.sources.votes import Ratings
 from helpers.stats.correlation import correlate
+from helpers.stats.differences import williams
 from helpers.stats.streams import RNGLike
 from helpers.stats.ties import equal_on_paper, prints_as
 from helpers.stats.windows import window_sizes
@@ -540,6 +541,43 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
     rounded = smallest["pvalue"].map("{:.2f}".format)
     table = smallest.assign(rounded=rounded, two_sided_pvalue=2 * smallest["pvalue"])[columns]
     return check(table, keys=["metric", "rival"], values=["value", "pvalue"])
+
+
+def williams_by_sign(benchmark: Benchmark, *, alpha: float) -> pd.DataFrame:
+    """Williams' test with the correlations' signs and without: pairs of metrics for which it matters.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    alpha : float
+        A p-value up to it is significant.
+
+    Returns
+    -------
+    DataFrame with columns metric, rival (is the first better?), first_value, second_value (their Pearson
+    correlations at system level), pvalue (with signs), unsigned_pvalue (of absolute values)
+        Those that only one of the two calls significant.
+    """
+    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    kind = {"level": "system", "coefficient": "pearson"}
+    of_people = correlate(scores, human, **kind).value
+    first, second = np.array(list(permutations(range(len(scores)), 2))).T
+    between = correlate(scores[first], scores[second], **kind).value
+    three = (of_people[first], of_people[second], between)
+    n = len(benchmark.systems)
+    signed, unsigned = (williams(*found, n, "greater")[1] for found in (three, [np.abs(r) for r in three]))
+    table = pd.DataFrame(
+        {
+            "metric": np.array(benchmark.metrics, dtype=object)[first],
+            "rival": np.array(benchmark.metrics, dtype=object)[second],
+            "first_value": of_people[first],
+            "second_value": of_people[second],
+            "pvalue": signed,
+            "unsigned_pvalue": unsigned,
+        }
+    )
+    unlike = table[(signed <= alpha) != (unsigned <= alpha)].reset_index(drop=True)
+    return check(unlike, keys=["metric", "rival"], values=["pvalue", "unsigned_pvalue"])
 
 
 def most_reliable(benchmark: Benchmark, *, n_seeds: int, rng: RNGLike = None) -> pd.DataFrame:

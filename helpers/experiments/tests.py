@@ -21,8 +21,15 @@ from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
 
-FAMILIES = {"row": ["metric"], "table": []}  # what tests that are corrected together share, beside the method
-OUTCOMES = ("not significant", "significant", "significant after correction")
+# what tests that are corrected together share, beside the method
+FAMILIES = {"row": ["metric"], "pairs": [], "table": []}
+OUTCOMES = (
+    "not significant",
+    "significant",
+    "significant after correction",
+    "significant; too few draws to correct",
+)
+_PANEL = ["dataset", "level", "coefficient", "method"]
 
 
 @of_several
@@ -62,8 +69,9 @@ def table(
     Returns
     -------
     DataFrame with one row per dataset, level, coefficient, method, metric and rival
-        Columns: these, and value (difference of the two correlations), pvalue, adjusted_pvalue, n_resamples
-        (0 for Williams' test), n_undefined, n_used, n_total (summaries).
+        Columns: these, and value (difference of the two correlations), pvalue, adjusted_pvalue, least_pvalue
+        (the least that the adjusted one can be with so many draws), n_resamples (0 for Williams' test),
+        n_undefined, n_used, n_total (summaries).
 
     Raises
     ------
@@ -107,6 +115,7 @@ def table(
         )
     tests = pd.concat(frames, ignore_index=True)
     tests.insert(8, "adjusted_pvalue", corrected(tests, family=family, correction=correction))
+    tests.insert(9, "least_pvalue", least(tests, family=family, correction=correction))
     return check(tests, keys=["dataset", "level", "coefficient", "method", "metric", "rival"])
 
 
@@ -116,15 +125,42 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     Parameters
     ----------
     tests : DataFrame of `table`
-    family : {"row", "table"}
+    family : {"row", "pairs", "table"}
         All tests of one `metric` (Deutsch et al. 2021, Fig. 5), or all of one data set, level, coefficient
-        and method (Fig. 6).
+        and method (Fig. 6). "pairs" is the same with one test a pair of metrics, the one with the smaller
+        p-value, as in the paper's released code: half as many tests, each of up to twice its level. The
+        other test of a pair is not in the family, and its adjusted p-value is NaN.
     correction : {"Holm", "Bonferroni", "none"}
         See `helpers.stats.differences.adjusted`.
     """
     choose("correction", correction, CORRECTIONS)
-    keys = ["dataset", "level", "coefficient", "method", *choose("family", family, FAMILIES)]
-    return tests.groupby(keys, sort=False)["pvalue"].transform(adjusted, correction=correction)
+    return _in_family(tests, family).transform(adjusted, correction=correction)
+
+
+def least(tests: pd.DataFrame, *, family: str = "row", correction: str = "Holm") -> pd.Series:
+    """The least adjusted p-value that the tests' draws can give: as many times 1 / (draws + 1) as are tests.
+
+    Parameters
+    ----------
+    tests, family, correction : see `corrected`
+        Williams' test draws nothing, and no p-value is too small for it.
+    """
+    choose("correction", correction, CORRECTIONS)
+    in_family = _in_family(tests, family)
+    n_tests = in_family.transform("count") if CORRECTIONS[correction] else 1
+    return (n_tests / (tests["n_resamples"] + 1)).where(tests["n_resamples"] > 0, 0.0)
+
+
+def _in_family(tests: pd.DataFrame, family: str):
+    """The p-values by family; NaN for a test that is in none."""
+    keys = [*_PANEL, *choose("family", family, FAMILIES)]
+    pvalues = tests["pvalue"]
+    if family == "pairs":
+        ends = np.sort(tests[["metric", "rival"]].to_numpy(str), axis=1)
+        pair = tests[_PANEL].assign(first=ends[:, 0], second=ends[:, 1])
+        smaller = pair.assign(p=pvalues).sort_values("p", kind="stable").drop_duplicates(list(pair)).index
+        pvalues = pvalues.where(tests.index.isin(smaller))
+    return pvalues.groupby([tests[key] for key in keys], sort=False)
 
 
 def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
@@ -142,14 +178,14 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     """
     check_alpha(alpha)
     significant, corrected = tests["pvalue"] <= alpha, tests["adjusted_pvalue"] <= alpha
-    nothing, plain, after_correction = OUTCOMES
-    found = np.select([significant & corrected, significant], [after_correction, plain], nothing)
-    keys = ["dataset", "level", "coefficient", "method", "metric", "rival"]
-    return check(tests.assign(outcome=found), keys=keys)
+    nothing, plain, after_correction, beyond_reach = OUTCOMES
+    cases = [significant & (tests["least_pvalue"] > alpha), significant & corrected, significant]
+    found = np.select(cases, [beyond_reach, after_correction, plain], nothing)
+    return check(tests.assign(outcome=found), keys=[*_PANEL, "metric", "rival"])
 
 
 def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
-    """What a paper says of tests, one row per number.
+    """What a paper says of tests, one row per number, whatever the table itself was corrected by.
 
     Parameters
     ----------
@@ -159,15 +195,32 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, level, coefficient, method, metric, rival, quantity, value
-        `quantity` is "pvalue", "adjusted_pvalue", or "share beaten": the share of its rivals over which the
-        metric is significantly better after correction (rival empty).
+        `quantity` is "pvalue", "Holm" or "Bonferroni" (corrected in its row), and, with an empty rival, what
+        a metric is after Holm's correction: "share beaten" (of its rivals, those over which it is
+        significantly better), "ROUGE beaten" (of its rivals among the ROUGE variants), "net beaten" (how
+        many more it beats than beat it).
     """
     check_alpha(alpha)
-    keys = ["dataset", "level", "coefficient", "method", "metric"]
-    single = tests[[*keys, "rival", "pvalue", "adjusted_pvalue"]].melt([*keys, "rival"], var_name="quantity")
-    beaten = (tests["adjusted_pvalue"] <= alpha).groupby([tests[key] for key in keys], sort=False).mean()
-    shares = beaten.rename("value").reset_index().assign(quantity="share beaten", rival="")
-    return check(pd.concat([single, shares], ignore_index=True), keys=[*keys, "rival", "quantity"])
+    keys = [*_PANEL, "metric"]
+    plain = tests[[*keys, "rival", "pvalue"]].assign(
+        Holm=corrected(tests, correction="Holm"), Bonferroni=corrected(tests, correction="Bonferroni")
+    )
+    beaten = tests[[*keys, "rival"]].assign(value=plain["Holm"] <= alpha)
+    of_rouge = beaten["rival"].str.startswith("ROUGE") & ~beaten["metric"].str.startswith("ROUGE")
+    by_others = beaten.drop(columns="metric").rename(columns={"rival": "metric"})
+    groups = {"sort": False, "as_index": False}
+    wins, losses = (rows.groupby(keys, **groups)["value"].sum() for rows in (beaten, by_others))
+    net = wins.merge(losses, on=keys, suffixes=("", "_lost"))
+    parts = [
+        plain.melt([*keys, "rival"], var_name="quantity"),
+        beaten.groupby(keys, **groups)["value"].mean().assign(quantity="share beaten", rival=""),
+        beaten[of_rouge].groupby(keys, **groups)["value"].mean().assign(quantity="ROUGE beaten", rival=""),
+        net.assign(value=net["value"] - net["value_lost"], quantity="net beaten", rival="")[
+            [*keys, "value", "quantity", "rival"]
+        ],
+    ]
+    found = pd.concat(parts, ignore_index=True).astype({"value": float})
+    return check(found, keys=[*keys, "rival", "quantity"])
 
 
 def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
@@ -181,21 +234,89 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, correction, value (a count), n_tests
-        `correction` is "none" or the correction and its family, such as "Holm, row".
+    DataFrame with columns dataset, level, coefficient, method, correction, value (a count), n_tests,
+    n_resamples, n_needed (draws without which no p-value can be as small as `alpha`; 0 for Williams' test)
+        `correction` is "none" or the correction and its family, such as "Holm, row". With too few draws the
+        count is NaN: nothing was tested that could have been significant.
     """
     check_alpha(alpha)
-    keys = ["dataset", "level", "coefficient", "method"]
-    adjusted = {"none": corrected(tests, correction="none")}
-    adjusted |= {
-        f"{correction}, {family}": corrected(tests, family=family, correction=correction)
-        for family in FAMILIES
-        for correction in ("Holm", "Bonferroni")
-    }
+    by = [tests[key] for key in _PANEL]
+    choices = [("none", "row"), *((name, family) for family in FAMILIES for name in ("Holm", "Bonferroni"))]
     frames = []
-    for name, pvalues in adjusted.items():
-        counts = (pvalues <= alpha).groupby([tests[key] for key in keys], sort=False).agg(["sum", "size"])
-        counts = counts.rename(columns={"sum": "value", "size": "n_tests"})
-        frames.append(counts.reset_index().assign(correction=name))
-    found = pd.concat(frames, ignore_index=True)[[*keys, "correction", "value", "n_tests"]]
-    return check(found, keys=[*keys, "correction"])
+    for correction, family in choices:
+        settings = {"family": family, "correction": correction}
+        pvalues, lowest = corrected(tests, **settings), least(tests, **settings)
+        one = pd.DataFrame(
+            {
+                "value": (pvalues <= alpha).groupby(by, sort=False).sum().astype(float),
+                "n_tests": pvalues.groupby(by, sort=False).count(),
+                "n_resamples": tests["n_resamples"].groupby(by, sort=False).first(),
+                "least": lowest.groupby(by, sort=False).max(),
+            }
+        )
+        # the most that a family's least p-value is, in draws
+        needed = (
+            np.ceil((one["least"] * (one["n_resamples"] + 1) / alpha).round(6)).clip(lower=1).astype(int) - 1
+        )
+        one = one.assign(value=one["value"].where(one["least"] <= alpha), n_needed=needed)
+        name = correction if correction == "none" else f"{correction}, {family}"
+        frames.append(one.drop(columns="least").reset_index().assign(correction=name))
+    found = pd.concat(frames, ignore_index=True)
+    columns = [*_PANEL, "correction", "value", "n_tests", "n_resamples", "n_needed"]
+    return check(found[columns], keys=columns[:5])
+
+
+def lost(counted: pd.DataFrame) -> pd.DataFrame:
+    """Significant results that correction for a whole panel loses against correction row by row.
+
+    Deutsch et al. 2021, appendix B: Fig. 6 against Fig. 5.
+
+    Parameters
+    ----------
+    counted : DataFrame of `counts`
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, method, correction ("Holm, pairs" as the released code
+    has it, "Bonferroni, table" as printed, and the other two), quantity ("lost by correction"), value
+    """
+    parted = counted["correction"].str.partition(", ")
+    named = counted.assign(name=parted[0], family=parted[2])
+    rows = named[named["family"] == "row"]
+    wide = named[named["family"].isin(["pairs", "table"])]
+    both = wide.merge(rows, on=[*_PANEL, "name"], suffixes=("", "_row"))
+    found = both.assign(quantity="lost by correction", value=both["value_row"] - both["value"])
+    columns = [*_PANEL, "correction", "quantity", "value"]
+    return check(found[columns], keys=columns[:-1])
+
+
+def same_outcomes(tests: pd.DataFrame, others: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """How many cells of a figure stay what they are with other coefficients.
+
+    Parameters
+    ----------
+    tests, others : DataFrame of `table`
+        With one coefficient, and with others.
+    alpha : float
+
+    Returns
+    -------
+    DataFrame with columns dataset ("all" for all panels of a method together), level, coefficient, method,
+    quantity, value (share of the cells), n_tests
+        `quantity` is "same cells" (significant or not), or "same cells after correction" (Holm's, by row).
+    """
+    ids = ["dataset", "level", "method", "metric", "rival"]
+
+    def significant(table: pd.DataFrame) -> pd.DataFrame:
+        cells = table[[*ids, "coefficient"]]
+        return cells.assign(plain=table["pvalue"] <= alpha, corrected=corrected(table) <= alpha)
+
+    both = significant(others).merge(significant(tests).drop(columns="coefficient"), on=ids)
+    frames = []
+    for name, column in (("same cells", "plain"), ("same cells after correction", "corrected")):
+        same = both.assign(value=both[f"{column}_x"] == both[f"{column}_y"])
+        for part in (same, same.assign(dataset="all", level="all")):
+            counted = part.groupby(_PANEL, sort=False)["value"].agg(["mean", "size"]).reset_index()
+            frames.append(counted.assign(quantity=name))
+    found = pd.concat(frames, ignore_index=True).rename(columns={"mean": "value", "size": "n_tests"})
+    return check(found, keys=[*_PANEL, "quantity"])

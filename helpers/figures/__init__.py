@@ -42,6 +42,7 @@ _MODULES = {
     "confusion_heatmaps": "helpers.figures.pairs",
     "f1_dots": "helpers.figures.pairs",
     "power_curves": "helpers.figures.power",
+    "rebuilt_heatmap": "helpers.figures.published_windows",
     "design_ratios": "helpers.figures.sampling",
     "verdict_counts": "helpers.figures.scorecard",
     "interval_dots": "helpers.figures.sera",

@@ -10,12 +10,13 @@ import plotly.graph_objects as go
 
 from helpers.experiments.tests import OUTCOMES
 from helpers.figures.panels import Panels, grid, heatmap
-from helpers.figures.theme import ORANGE, SKY
+from helpers.figures.theme import GREY, ORANGE, SKY
 from helpers.labels import words
 from helpers.wording import pvalue
 
-_OF_OUTCOME = ("rgba(138,138,138,0.2)", SKY, ORANGE)
-_COLOURS = [[(n + side) / 3, colour] for n, colour in enumerate(_OF_OUTCOME) for side in (0, 1)]
+_OF_OUTCOME = ("rgba(138,138,138,0.2)", SKY, ORANGE, GREY)
+_N = len(_OF_OUTCOME)
+_COLOURS = [[(n + side) / _N, colour] for n, colour in enumerate(_OF_OUTCOME) for side in (0, 1)]
 
 
 def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
@@ -28,7 +29,11 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
     tests : DataFrame of `helpers.experiments.tests.outcomes`
     """
     numbers = [
-        [round(row.value, 5), pvalue(row.pvalue, name="p"), pvalue(row.adjusted_pvalue)]
+        [
+            round(row.value, 5),
+            pvalue(row.pvalue, name="p"),
+            pvalue(row.adjusted_pvalue, smallest=row.least_pvalue),
+        ]
         for row in tests.itertuples()
     ]
     shown = tests.assign(numbers=numbers, code=tests["outcome"].map(OUTCOMES.index))
@@ -50,7 +55,10 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
             "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, %{customdata[1]}, "
             f"corrected %{{customdata[2]}}<extra>{method}</extra>"
         )
-        trace = heatmap(own, own, colours=_COLOURS, high=2) | {"texttemplate": "", "hovertemplate": hover}
+        trace = heatmap(own, own, colours=_COLOURS, high=_N - 1) | {
+            "texttemplate": "",
+            "hovertemplate": hover,
+        }
         sheet.add(trace | moving[levels[0]][-1], dataset, of={"method": method})
     sheet.moved(moving, levels[0], range(len(sheet.data)))
     for outcome, colour in zip(OUTCOMES, _OF_OUTCOME, strict=True):

@@ -22,7 +22,11 @@ from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.papers import recorded
 from helpers.wording import UNDEFINED, pvalue
 
-P_VALUES = ("pvalue", "adjusted_pvalue")  # columns that are written as `helpers.wording.pvalue` does
+P_VALUES = (
+    "pvalue",
+    "adjusted_pvalue",
+    "unsigned_pvalue",
+)  # columns that are written as `helpers.wording.pvalue` does
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:

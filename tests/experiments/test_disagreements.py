@@ -175,3 +175,20 @@ def test_variants_that_bear_each_others_names_are_found():
         assert found["lies between the others", between] == 1
     assert found["with ROUGE-1 recall"].idxmax() == "BERTScore F1"
     assert disagreements.variants_of_bertscore(benchmark(A, {"m": A})).empty
+
+
+def test_williams_without_signs_prefers_a_metric_that_is_upside_down():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(20, 8))
+    planes = {"reversed": -human, "weak": human + 2 * rng.normal(size=(20, 8)), "good": human + 0.1}
+    found = disagreements.williams_by_sign(benchmark(human, planes), alpha=0.05).set_index(
+        ["metric", "rival"]
+    )
+    row = found.loc["reversed", "weak"]
+    assert row["first_value"] == pytest.approx(-1)
+    assert row["pvalue"] > 0.95
+    assert row["unsigned_pvalue"] < 0.05
+    assert found.loc[("weak", "reversed"), "pvalue"] < 0.05
+    assert ("good", "weak") not in found.index  # no negative correlation, the same twice
+    positive = {"weak": planes["weak"], "good": planes["good"]}
+    assert disagreements.williams_by_sign(benchmark(human, positive), alpha=0.05).empty

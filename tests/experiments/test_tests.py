@@ -3,7 +3,17 @@ import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.tests import OUTCOMES, corrected, counts, outcomes, quantities, table
+from helpers.experiments.tests import (
+    OUTCOMES,
+    corrected,
+    counts,
+    least,
+    lost,
+    outcomes,
+    quantities,
+    same_outcomes,
+    table,
+)
 from helpers.stats.differences import TESTS, compare
 from tests.builders import benchmark
 
@@ -76,29 +86,103 @@ def test_families():
         corrected(found, correction="holm")
 
 
-def test_outcomes_are_significant_up_to_alpha():
-    pvalues = pd.DataFrame({"pvalue": [0.05, 0.01, 0.2, np.nan], "adjusted_pvalue": [0.1, 0.05, 0.2, np.nan]})
-    tests = pvalues.assign(dataset="d", level="system", coefficient="pearson", method="Perm-Both", value=0.0)
-    found = outcomes(tests.assign(metric=list("abcd"), rival="e"), alpha=0.05)
-    no, plain, after_correction = OUTCOMES
-    assert found["outcome"].tolist() == [plain, after_correction, no, no]
+def test_one_test_a_pair_is_the_one_with_the_smaller_pvalue():
+    found = table(MADE, levels=["system"], methods=["Boot-Both"], n_resamples=99, rng=0)
+    pairs = corrected(found, family="pairs", correction="Bonferroni")
+    by_hand = {}
+    for row in found.itertuples():
+        pair = frozenset([row.metric, row.rival])
+        by_hand[pair] = min(by_hand.get(pair, 1), row.pvalue)
+    assert pairs.count() == len(by_hand) == 3
+    expected = [min(1, 3 * by_hand[frozenset(pair)]) for pair in found[["metric", "rival"]].to_numpy()]
+    kept = pairs.notna()
+    np.testing.assert_allclose(pairs[kept], np.array(expected)[kept])
 
 
-def test_what_a_paper_says_of_tests_and_how_many_are_significant():
-    tests = table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
-    said = quantities(tests, alpha=0.05)
-    perm = tests.query("method == 'Perm-Both' and level == 'summary'")
-    share = said.query(
-        "method == 'Perm-Both' and level == 'summary' and metric == 'good' and quantity == 'share beaten'"
+@pytest.mark.parametrize(("n_resamples", "reached"), [(118, False), (119, True)])
+def test_a_correction_that_so_few_draws_cannot_pass_counts_nothing(n_resamples, reached):
+    """Six tests at 0.05 need 6 / 0.05 - 1 = 119 draws."""
+    found = table(
+        MADE,
+        levels=["system"],
+        methods=["Perm-Systems", "Williams"],
+        n_resamples=n_resamples,
+        rng=0,
+        family="table",
     )
-    assert share["value"].item() == (perm[perm["metric"] == "good"]["adjusted_pvalue"] <= 0.05).mean()
+    drawn = found["method"] == "Perm-Systems"
+    assert least(found, family="table")[drawn].tolist() == pytest.approx([6 / (n_resamples + 1)] * 6)
+    assert (least(found, family="table")[~drawn] == 0).all()
+    counted = counts(found, alpha=0.05).set_index(["method", "correction"])
+    row = counted.loc["Perm-Systems", "Bonferroni, table"]
+    assert row["n_needed"] == 119
+    assert np.isnan(row["value"]) != reached
+    assert counted["value"].loc["Williams"].notna().all()
+    plain = found["pvalue"] <= 0.05
+    too_few = outcomes(found, alpha=0.05)["outcome"] == OUTCOMES[3]
+    assert too_few.tolist() == (plain & drawn & (not reached)).tolist()
+
+
+def test_outcomes_are_significant_up_to_alpha():
+    pvalues = pd.DataFrame(
+        {"pvalue": [0.05, 0.01, 0.2, np.nan, 0.01], "adjusted_pvalue": [0.1, 0.05, 0.2, np.nan, 0.1]}
+    ).assign(least_pvalue=[0.05, 0.05, 0.05, 0.05, 0.06])
+    tests = pvalues.assign(dataset="d", level="system", coefficient="pearson", method="Perm-Both", value=0.0)
+    found = outcomes(tests.assign(metric=list("abcdf"), rival="e"), alpha=0.05)
+    no, plain, after_correction, too_few = OUTCOMES
+    assert found["outcome"].tolist() == [plain, after_correction, no, no, too_few]
+
+
+MADE_TESTS = pd.DataFrame(
+    {"metric": list("aabbcc"), "rival": list("bcacab"), "pvalue": [0.01, 0.04, 0.99, 0.2, 0.96, 0.8]}
+).replace({"b": "ROUGE-1", "c": "ROUGE-2"}).assign(
+    dataset="d", level="system", coefficient="pearson", method="Perm-Both", n_resamples=999
+)  # fmt: skip
+
+
+def test_what_a_paper_says_of_tests():
+    """By hand: Holm's p-values of a's row are 0.02 and 0.04; everything else stays far from 0.05."""
+    said = quantities(MADE_TESTS, alpha=0.05).set_index(["quantity", "metric", "rival"])["value"]
+    assert said["Holm", "a", "ROUGE-2"] == pytest.approx(0.04)
+    assert said["Bonferroni", "a", "ROUGE-2"] == pytest.approx(0.08)
+    assert said["share beaten"].droplevel("rival").to_dict() == {"a": 1, "ROUGE-1": 0, "ROUGE-2": 0}
+    assert said["ROUGE beaten"].droplevel("rival").to_dict() == {"a": 1}
+    assert said["net beaten"].droplevel("rival").to_dict() == {"a": 2, "ROUGE-1": -1, "ROUGE-2": -1}
+
+
+def test_what_a_wider_family_loses():
+    """By hand: of 0.01 and 0.04 Holm keeps both in a's row, and of the three pairs 0.01 only."""
+    counted = counts(MADE_TESTS, alpha=0.05).set_index("correction")["value"]
+    assert counted["none"] == counted["Holm, row"] == 2
+    assert counted["Bonferroni, row"] == counted["Holm, pairs"] == 1
+    assert counted["Bonferroni, table"] == 0
+    losses = lost(counts(MADE_TESTS, alpha=0.05)).set_index("correction")["value"]
+    assert losses.to_dict() == {
+        "Holm, pairs": 1,
+        "Bonferroni, pairs": 0,
+        "Holm, table": 2,
+        "Bonferroni, table": 1,
+    }
+
+
+def test_cells_that_stay_what_they_are():
+    other = MADE_TESTS.assign(coefficient="kendall", pvalue=[0.01, 0.2, 0.99, 0.04, 0.96, 0.8])
+    found = same_outcomes(MADE_TESTS, other, alpha=0.05).set_index(["dataset", "quantity"])["value"]
+    assert found["d", "same cells"] == found["all", "same cells"] == pytest.approx(4 / 6)
+    # corrected, 0.04 of ROUGE-1's row is 0.08
+    assert found["d", "same cells after correction"] == pytest.approx(5 / 6)
+
+
+def test_counts_of_made_up_tests_are_those_of_their_pvalues():
+    tests = table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
+    perm = tests.query("method == 'Perm-Both' and level == 'summary'")
     counted = counts(tests, alpha=0.05).set_index(["method", "level", "correction"])
     assert counted.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
     assert (
         counted.loc[("Perm-Both", "summary", "Holm, row"), "value"] == (perm["adjusted_pvalue"] <= 0.05).sum()
     )
-    assert (counted["n_tests"] == 6).all()
-    assert (
-        counted.loc[("Perm-Both", "summary", "Bonferroni, table"), "value"]
-        <= counted.loc[("Perm-Both", "summary", "Holm, table"), "value"]
-    )
+    # Williams has no test between copies
+    assert {m: set(n) for m, n in counted["n_tests"].groupby("method")} == {
+        "Perm-Both": {3, 6},
+        "Williams": {2, 4},
+    }

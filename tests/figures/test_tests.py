@@ -29,3 +29,13 @@ def test_a_heatmap_cell_says_what_the_table_says():
     assert heat.customdata[i][j][1] == f"p = {cell['pvalue']:.3f}"
     assert heat.z[0][0] is None
     assert len(figure.layout.updatemenus[0].buttons) == 2  # of the level: there is one test
+
+
+def test_a_correction_that_cannot_pass_is_told_apart_from_one_that_did_not():
+    few = tests.table(MADE, methods=["Perm-Both"], n_resamples=50, rng=0, family="table")
+    found = tests.outcomes(few, alpha=0.05)
+    assert (found["outcome"] == tests.OUTCOMES[3]).any()
+    figure = figures.difference_heatmap(found)
+    shown = [cell[2] for row in figure.data[0].customdata for cell in row if cell]
+    assert all("cannot reach" in text for text in shown)
+    assert [trace.name for trace in figure.data if trace.type == "scatter"] == list(tests.OUTCOMES)

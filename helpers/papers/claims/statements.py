@@ -62,16 +62,31 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
-    """Each value of `left` is greater than each of `right`, in each `within` group."""
+    """Each value of `left` is greater than each of `right`, in each `within` group.
+
+    With ``near: 0.95`` it is nearer to that number instead; with ``most: true`` it is enough that this is so
+    in more than half of the groups.
+    """
     left, right = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
-    evidence = "smallest of the left, largest of the right"
-    if "within" not in test:
-        low, high = left["value"].min(), right["value"].max()
-        return bool(low > high), f"{low:.2f} against {high:.2f}", evidence
-    low = left.groupby(test["within"], sort=False)["value"].min()
-    high = right.groupby(test["within"])["value"].max().reindex(low.index)
-    shown = ", ".join(f"{key} {low[key]:.2f} against {high[key]:.2f}" for key in low.index)
-    return bool((low > high).all()), shown, evidence
+    if "near" in test:
+        left, right = (rows.assign(value=-(rows["value"] - test["near"]).abs()) for rows in (left, right))
+    within = as_list(test.get("within", []))
+    by = within or (lambda _: "")
+    low = left.groupby(by, sort=False)["value"].min()
+    high = right.groupby(by)["value"].max().reindex(low.index)
+    ahead = low > high
+    holds = 2 * ahead.sum() > len(ahead) if test.get("most") else ahead.all()
+    names = [" ".join(map(str, as_list(list(key) if isinstance(key, tuple) else key))) for key in low.index]
+    shown = ", ".join(
+        f"{name} {abs(smallest):.2f} against {abs(largest):.2f}".strip()
+        if "near" in test
+        else f"{name} {smallest:.2f} against {largest:.2f}".strip()
+        for name, smallest, largest in zip(names, low, high, strict=True)
+    )
+    said = "smallest of the left, largest of the right"
+    if "near" in test:
+        said = f"distances from {test['near']:g}, largest of the left, smallest of the right"
+    return bool(holds), shown, said + (f"; so in {int(ahead.sum())} of {len(ahead)}" if within else "")
 
 
 def _falling(results: pd.DataFrame, test: Test) -> Outcome:
@@ -98,6 +113,7 @@ def _falling(results: pd.DataFrame, test: Test) -> Outcome:
 def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value of a metric is below the same metric's value in the one row of `against`.
 
+    With ``by: 0.2`` it is lower by more than that, with ``ratio: 0.5`` less than half of it.
     With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
     """
     rows = complete(select_rows(results, test["select"]), test)
@@ -105,10 +121,12 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     highest = rows.groupby("metric", sort=False)["value"].max()
     if test.get("most"):
         highest = highest[highest.index.isin(against.index)]
-    below = [metric for metric in highest.index if highest[metric] < against[metric]]
+    margin, ratio = test.get("by", 0), test.get("ratio", 1)
+    below = [metric for metric in highest.index if highest[metric] < ratio * against[metric] - margin]
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
-    return holds, shown, f"lower for {len(below)} of {len(highest)} metrics"
+    much = f" by more than {margin:g}" if margin else f" than {ratio:g} of it" if ratio != 1 else ""
+    return holds, shown, f"lower{much} for {len(below)} of {len(highest)} metrics"
 
 
 STATEMENTS: dict[str, Callable[[pd.DataFrame, Test], Outcome]] = {
