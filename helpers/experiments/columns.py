@@ -236,6 +236,7 @@ COLUMNS: dict[str, Column] = {
     "observed": Column("observed", "The correlation that the draw shows."),
     "mean_change": Column("mean change", "Of tau, absolute, over windows."),
     "largest_change": Column("largest change", "Of the value, absolute, if what is told apart is not."),
+    "largest_difference": Column("largest difference", "From what is printed.", "as printed", "lower"),
     "largest_change_drawn": Column("largest change in draws", "The same over draws of documents."),
     "share_with_ties": Column("draws with ties", "Of the draws, those with a tie.", "share"),
     "mean_tied": Column("tied a draw", "Tied pairs, on average over draws.", "pairs"),
@@ -286,6 +287,11 @@ COLUMNS: dict[str, Column] = {
     "n_same": Column("same", "Documents with the same text.", "documents"),
     "n_nearest": Column("same as nearest", "Documents with the nearest system's text.", "documents"),
     "n_inside": Column("inside", "Values in the band of the draws.", "values", "higher"),
+    "lite2": Column("Lite²Pyramid", "Of units by people.", "correlation", "higher"),
+    "lite25": Column(
+        "Lite²·⁵Pyramid", "Of units by people and a machine, half and half.", "correlation", "higher"
+    ),
+    "lite3": Column("Lite³Pyramid", "Of a machine's units.", "correlation", "higher"),
     "n_constant_human": Column("equal by people", "Documents where all systems are equal.", "documents"),
     "n_constant_metric": Column("equal by the metric", "The same by the metric.", "documents"),
     "n_constant_both": Column("equal by both", "The same by people and metric.", "documents"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from helpers.experiments import intervals
 from helpers.experiments.columns import check
 from helpers.metrics.cache import cached, content_key
 from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.nli import learned_on
 from helpers.metrics.pyramid.study import (
     N_FOLDS,
     Study,
@@ -39,10 +41,12 @@ from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.papers.claims import printed_values
 from helpers.sources.alignment import join_metrics, match_documents
+from helpers.sources.lite_pyramid import read_units
 from helpers.stats.correlation import correlate
 from helpers.stats.ties import prints_as
 
 _KEYS = ["dataset", "split", "level", "coefficient", "metric"]
+_DECIMALS = 1e-9  # what differences of printed decimals are off by
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 DEFINED, AS_ZERO, AS_RELEASED = "defined only", "undefined as zero", "as released"
@@ -302,7 +306,12 @@ def matching_pairings(benchmark: Benchmark, printed: Mapping[tuple[str, str], st
 
 
 def boards(
-    names: Sequence[str], *, zero_shot: str = "", fine_tuned: Sequence[str] = (), out_of_the_box: str = ""
+    names: Sequence[str],
+    *,
+    zero_shot: str = "",
+    fine_tuned: Sequence[str] = (),
+    out_of_the_box: Sequence[str] = (),
+    mixed: str = "",
 ) -> dict[str, dict[str, Benchmark]]:
     """Boards of several data sets for each split: the light model's scores and those of checkpoints.
 
@@ -312,11 +321,17 @@ def boards(
         For the whole split, what learns does so on the first of the others.
     zero_shot : str
         An NLI checkpoint that was not fine-tuned, read as ``l3c``: adds Lite2Pyramid-0 to all splits.
-    fine_tuned : folders written by ``python -m helpers train``
-        Read as ``p2c``: add the paper's metrics to the split and data set that they are of.
-    out_of_the_box : str
-        An NLI checkpoint fine-tuned on other data, read as ``p2c``: adds the paper's metrics to the whole
-        split, named ``"TAC08 Lite2Pyramid"`` and so on, as the paper's Table 2 has them.
+    fine_tuned : folders written by ``python -m helpers train`` or ``judge``
+        Read as ``p2c``: add the paper's metrics to the split and data set that they are of; read as ``l2c``
+        too, as ``"Lite2Pyramid (l2c)"`` and so on.
+    out_of_the_box : NLI checkpoints fine-tuned on other data, read as ``p2c``
+        Each adds the paper's metrics to the whole split, named after what it learned on, as the paper's Table
+        2 has them: ``"TAC08 Lite2Pyramid"``; one that the authors did not release, after itself.
+    mixed : str
+        A file of REALSumm's half-and-half units, a document a line, in the format of the release's
+        ``STUs_SCUs_percentage50.txt``: for Lite2.5Pyramid by folds, where the paper's choice of sentences is
+        that of regressors of these folds. Without it, the released choice is scored there as
+        ``"Lite2.5Pyramid (TAC08's choice)"``.
 
     Returns
     -------
@@ -327,7 +342,11 @@ def boards(
             f"`names` must hold two data sets or more, to learn on one and judge another, got {list(names)}"
         )
     studies = {name: load_study(name) for name in names}
-    trained = [load_presence(folder) for folder in fine_tuned]
+    trained = [
+        (*load_presence(folder, reading=reading), suffix)
+        for folder in fine_tuned
+        for reading, suffix in (("p2c", ""), ("l2c", " (l2c)"))
+    ]
     found: dict[str, dict[str, Benchmark]] = {}
     for name, study in studies.items():
         elsewhere = next(other for key, other in studies.items() if key != name)
@@ -340,24 +359,26 @@ def boards(
             presence = judge(study, "nli", checkpoint=zero_shot, reading="l3c")
             for scores in ours.values():
                 scores["Lite2Pyramid-0"] = scores_of(study, presence)["SCU"]
-        if out_of_the_box:
-            presence = judge(study, "nli", checkpoint=out_of_the_box, reading="p2c")
-            ours[WHOLE] |= _as_printed(pyramid_scores(study, presence, label=""), prefix="TAC08 ")
-        for presence, by in trained:
+        for checkpoint in out_of_the_box:
+            presence = judge(study, "nli", checkpoint=checkpoint, reading="p2c")
+            scores = pyramid_scores(study, presence, label="")
+            ours[WHOLE] |= _as_printed(scores, f"{learned_on(checkpoint) or checkpoint} {{}}")
+        chosen = read_units(Path(mixed), list(study.mixed)) if mixed and name == "lite-realsumm" else None
+        half = "Lite2.5Pyramid (TAC08's choice)" if chosen is None else "Lite2.5Pyramid"
+        for presence, by, suffix in trained:
             if set(presence["SCU"]) == set(study.labels):
-                ours[f"by {by}s"] |= _as_printed(pyramid_scores(study, presence, label=""), prefix="")
+                scores = pyramid_scores(study, presence, label="", mixed=chosen)
+                ours[f"by {by}s"] |= _as_printed(scores, f"{{}}{suffix}", half=half)
         found[name] = {split: board(study, scores) for split, scores in ours.items()}
     return found
 
 
-def _as_printed(scores: Mapping[str, xr.DataArray], *, prefix: str) -> dict[str, xr.DataArray]:
+def _as_printed(
+    scores: Mapping[str, xr.DataArray], pattern: str, *, half: str = "Lite2.5Pyramid"
+) -> dict[str, xr.DataArray]:
     """Under the names of the paper's rows."""
-    names = {
-        "Lite²Pyramid ()": "Lite2Pyramid",
-        "Lite²·⁵Pyramid ()": "Lite2.5Pyramid",
-        "Lite³Pyramid ()": "Lite3Pyramid",
-    }
-    return {f"{prefix}{names[name]}": array for name, array in scores.items() if name in names}
+    names = {"Lite²Pyramid ()": "Lite2Pyramid", "Lite²·⁵Pyramid ()": half, "Lite³Pyramid ()": "Lite3Pyramid"}
+    return {pattern.format(names[name]): array for name, array in scores.items() if name in names}
 
 
 def table(boards: Mapping[str, Mapping[str, Benchmark]]) -> pd.DataFrame:
@@ -535,6 +556,80 @@ def rules(results: pd.DataFrame) -> pd.DataFrame:
     by = ["dataset", "split", "level", "program", "reading"]
     counted = found.groupby(by, sort=False)["agrees"].agg(n_agree="sum", n_values="size").reset_index()
     return check(counted, keys=by, values=["n_agree"])
+
+
+def sizes(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum", "tac2009")) -> pd.DataFrame:
+    """How many documents and systems data sets and their folds hold.
+
+    Parameters
+    ----------
+    names : data sets
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity, value
+    """
+    rows = []
+    for name in names:
+        benchmark = datasets.load(name)
+        counts = {"documents": len(benchmark.documents), "systems": len(benchmark.systems)}
+        if name == "lite-realsumm":
+            folds = load_study(name).folds
+            for kind in ("document", "system"):
+                (counts[f"{kind}s a fold"],) = {len(fold) for fold in folds[kind]}
+        rows += [(benchmark.name, quantity, float(count)) for quantity, count in counts.items()]
+    columns = ["dataset", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+_HALF = {"Lite2Pyramid": "lite2", "Lite2.5Pyramid": "lite25", "Lite3Pyramid": "lite3"}
+
+
+def half_losses() -> pd.DataFrame:
+    """Where the paper prints that Lite2.5Pyramid loses more than half of what Lite3Pyramid loses.
+
+    Returns
+    -------
+    DataFrame with columns where, dataset, level, coefficient, presence (what the model learned on, empty for
+    the folds of the same data), lite2, lite25, lite3 (printed correlations)
+    """
+    names = ("tac08", "tac09", "realsumm", "pyrxsum")
+    tables = [*(f"table1-{name}" for name in names), *(f"table2-{name}" for name in names[1:])]
+    printed = pd.concat([printed_values("zhang2021lite", table) for table in tables], ignore_index=True)
+    printed = printed[printed["row"].str.contains("Lite") & ~printed["row"].str.endswith("-0")]
+    row = printed["row"].str.rpartition(" ")
+    printed = printed.assign(presence=row[0], metric=row[2], where=printed["table"].str.partition("-")[0])
+    keys = ["where", "dataset", "level", "coefficient", "presence"]
+    wide = printed.pivot(index=keys, columns="metric", values="value").reset_index()
+    wide = wide.rename(columns=_HALF).rename_axis(columns=None)
+    lost, at_most = wide["lite2"] - wide["lite25"], (wide["lite2"] - wide["lite3"]) / 2
+    shown = wide.loc[lost - at_most > _DECIMALS, [*keys, *_HALF.values()]]
+    return check(shown, keys=keys, values=list(_HALF.values()))
+
+
+def later_run() -> pd.DataFrame:
+    """What the authors' own later run of their code, in the release's README, gives beside what they print.
+
+    Returns
+    -------
+    DataFrame with columns where, level, coefficient, metric, printed (text), value (of the later run), agrees
+    """
+    pairs = {
+        "rerun-examples": "table1-realsumm",
+        "rerun-systems": "table4-realsumm",
+        "rerun-tac08": "table2-realsumm",
+        "rerun-tac08-tac09": "table2-realsumm",
+    }
+    keys = ["row", "level", "coefficient"]
+    frames = []
+    for later, table in pairs.items():
+        in_table = printed_values("zhang2021lite", table)[[*keys, "printed"]]
+        run = printed_values("zhang2021lite", later)[[*keys, "value"]]
+        frames.append(run.merge(in_table, on=keys).assign(where=table.partition("-")[0]))
+    found = pd.concat(frames, ignore_index=True).rename(columns={"row": "metric"})
+    found["agrees"] = [prints_as(v, text) for v, text in zip(found["value"], found["printed"], strict=True)]
+    columns = ["where", "level", "coefficient", "metric", "printed", "value", "agrees"]
+    return check(found[columns], keys=columns[:4])
 
 
 def printed_by_systems() -> dict[tuple[str, str], str]:

@@ -11,13 +11,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from helpers import datasets
 from helpers.errors import DataError, require_extra
+from helpers.experiments.annotations import unit_votes
 from helpers.experiments.columns import check
 from helpers.experiments.leaderboard import fold_table
-from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS
+from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, learned_on
 from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.study import Study, scores_of, with_scores
 from helpers.metrics.rouge import rouge_scores
+from helpers.papers.claims import printed_values
+from helpers.stats.correlation import correlate
+from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import prints_as
 
 Judged = Mapping[str, Mapping[str, Presence]]  # name of the model -> name of the units -> presence
 
@@ -71,6 +78,30 @@ def system_facts(study: Study) -> pd.DataFrame:
             for quantity, value in facts.items()
         ]
     return check(pd.DataFrame(rows), keys=["dataset", "system", "quantity"])
+
+
+def rouge_2_tries(study: Study) -> pd.DataFrame:
+    """How near ROUGE-2 F1 of PyrXSum's systems comes to what Table 3 prints, with stems and with words.
+
+    Parameters
+    ----------
+    study : Study of ``lite-pyrxsum``
+
+    Returns
+    -------
+    DataFrame with columns reading, n_agree, n_values, largest_difference (in points)
+        No rows for any other systems, such as simulated ones.
+    """
+    printed = printed_values("zhang2021lite", "table3").query("quantity == 'ROUGE-2 F1'").set_index("system")
+    rows = []
+    for reading, stem in {"stems": True, "words": False}.items():
+        if set(printed.index) == set(study.benchmark.systems):
+            scores = rouge_scores(study.benchmark.texts, variants=["ROUGE-2"], part="F1", stem=stem)[0]
+            ours = 100 * scores.mean("document").to_series()[printed.index]
+            agree = [prints_as(v, text) for v, text in zip(ours, printed["printed"], strict=True)]
+            rows.append((reading, sum(agree), len(agree), float((ours - printed["value"]).abs().max())))
+    columns = ["reading", "n_agree", "n_values", "largest_difference"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:1], values=["n_agree"])
 
 
 def reading_table(logits: Sequence[float]) -> pd.DataFrame:
@@ -140,6 +171,127 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
             }
         )
     return check(pd.DataFrame(rows), keys=["dataset", "presence"], values=["accuracy"])
+
+
+def folds_accuracy(study: Study, judged: Judged, *, checkpoint: str = "") -> pd.DataFrame:
+    """Accuracy of NLI models as the paper gives it: percent, averaged over the folds by documents (§A.4).
+
+    Parameters
+    ----------
+    study, judged : see `accuracy_table`
+        Models other than ``"nli"`` and ``"fine-tuned"`` are left out.
+    checkpoint : str
+        What ``"nli"`` stands for.
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity, value
+    """
+    of_nli = "zero-shot" if learned_on(checkpoint) == "zero-shot" else checkpoint
+    rows = []
+    for name, said in {"nli": of_nli, "fine-tuned": "fine-tuned"}.items():
+        if name not in judged:
+            continue
+        found = judged[name]["SCU"]
+        by_fold = []
+        for fold in study.folds["document"]:
+            cells = [cell for cell in study.labels if cell[1] in set(fold)]
+            right = [(found[cell] >= 0.5) == study.labels[cell] for cell in cells]
+            by_fold.append(100 * np.concatenate(right).mean())
+        rows.append((study.name, f"accuracy of the {said} model", float(np.mean(by_fold))))
+    columns = ["dataset", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+def sampled_units(
+    study: Study, *, ks: Sequence[int], n_draws: int, rng: RNGLike, coefficient: str = "pearson"
+) -> pd.DataFrame:
+    """LitePyramid of some units of each document against LitePyramid of all (Shapira et al. 2019; §3.1).
+
+    Parameters
+    ----------
+    study : Study
+    ks : how many units are drawn of each document, the same for all systems
+        A document that has fewer keeps all.
+    n_draws : int, at least 2
+    rng : seed, Generator or None
+    coefficient : {"pearson", "spearman", "kendall"}
+
+    Returns
+    -------
+    DataFrame with columns dataset, n_units (the K), level, coefficient, value (mean correlation of the
+    draws), standard_deviation (over them), mc_error
+    """
+    if n_draws < 2:
+        raise ValueError(f"`n_draws` must be at least 2, to have a spread, got {n_draws}")
+    seed, gold = seed_of(rng), study.benchmark.human
+    systems, documents = (gold.indexes[dim].tolist() for dim in ("system", "document"))
+    labels = [np.stack([study.labels[s, d] for s in systems]) for d in documents]
+    rows = []
+    for k in ks:
+        if k < 1:
+            raise ValueError(f"`ks` must be at least 1, got {k}")
+        found: dict[str, list[float]] = {"system": [], "summary": []}
+        for i in range(n_draws):
+            draw = stream(seed, study.name, "units", k, i)
+            drawn = [
+                of[:, draw.permutation(of.shape[1])[:k]].mean(axis=1) if k < of.shape[1] else of.mean(axis=1)
+                for of in labels
+            ]
+            for level, values in found.items():
+                sampled = np.stack(drawn, axis=1)
+                values.append(correlate(sampled, gold.to_numpy(), level=level, coefficient=coefficient).value)
+        for level, values in found.items():
+            deviation = float(np.std(values, ddof=1))
+            rows.append((study.name, k, level, coefficient, float(np.mean(values)), deviation))
+    columns = ["dataset", "n_units", "level", "coefficient", "value", "standard_deviation"]
+    table = pd.DataFrame(rows, columns=columns)
+    table = table.assign(mc_error=table["standard_deviation"] / np.sqrt(n_draws))
+    return check(table, keys=columns[:4])
+
+
+def one_worker(study: Study, judged: Judged, *, n_draws: int, rng: RNGLike) -> pd.DataFrame:
+    """Lite²Pyramid against one random worker's labels of each summary, in place of the majority's (§A.2).
+
+    Parameters
+    ----------
+    study, judged : see `accuracy_table`
+        The workers' votes are those of `helpers.datasets.votes`.
+    n_draws : int, at least 2
+        The paper draws three times.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    DataFrame with columns dataset, presence, reading (one random worker, majority), level, coefficient
+    (Pearson's), value (mean over the draws), standard_deviation, mc_error
+        Of the folds by documents. No rows where people voted on other summaries.
+    """
+    if n_draws < 2:
+        raise ValueError(f"`n_draws` must be at least 2, to have a spread, got {n_draws}")
+    columns = ["dataset", "presence", "reading", "level", "coefficient", "value", "standard_deviation"]
+    seed, votes, rows = seed_of(rng), unit_votes(datasets.votes()), []
+    if set(study.labels) <= set(votes):
+        golds = {"majority": [study.benchmark.human], "one random worker": []}
+        for i in range(n_draws):
+            draw = stream(seed, study.name, "worker", i)
+            drawn = {cell: votes[cell][draw.integers(len(votes[cell]))] for cell in study.labels}
+            golds["one random worker"].append(scores_of(study, {"SCU": drawn})["SCU"])
+        for name, found in judged.items():
+            scores = scores_of(study, {"SCU": found["SCU"]})["SCU"]
+            for reading, drawn_golds in golds.items():
+                for level in ("system", "summary"):
+                    kind = {"by": "document", "level": level, "coefficient": "pearson"}
+                    values = [
+                        fold_mean(scores, gold, folds=study.folds["document"], **kind).as_released
+                        for gold in drawn_golds
+                    ]
+                    deviation = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+                    key = (study.name, name, reading, level, "pearson")
+                    rows.append((*key, float(np.mean(values)), deviation))
+    table = pd.DataFrame(rows, columns=columns)
+    table = table.assign(mc_error=table["standard_deviation"] / np.sqrt(n_draws))
+    return check(table, keys=columns[:5])
 
 
 def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.DataFrame:

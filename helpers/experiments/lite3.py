@@ -85,6 +85,41 @@ def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
     return check(pd.DataFrame(rows), keys=["dataset", "units", "simulated_units"], values=["covered"])
 
 
+def example(study: Study, naming: str) -> pd.DataFrame:
+    """The units of the first reference that holds some words: as people wrote them, as a machine cut them.
+
+    Parameters
+    ----------
+    study : Study
+    naming : str
+
+    Returns
+    -------
+    DataFrame with columns units (SCU, STU), unit; no rows if no reference holds the words
+    """
+    documents = [d for d, texts in study.benchmark.texts.references.items() if naming in " ".join(texts)]
+    rows = [(kind, unit) for d in documents[:1] for kind in ("SCU", "STU") for unit in study.units[kind][d]]
+    return check(pd.DataFrame(rows, columns=["units", "unit"]), keys=["units", "unit"], values=())
+
+
+def example_counts(study: Study, shown: pd.DataFrame) -> pd.DataFrame:
+    """How many units of each kind `example` shows.
+
+    Parameters
+    ----------
+    study : Study
+    shown : DataFrame of `example`
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity, value
+    """
+    counts = shown["units"].value_counts()
+    rows = [(study.name, f"{kind}s of the example", float(n)) for kind, n in counts.items()]
+    columns = ["dataset", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
 def table(study: Study, judged: lite2.Judged, *, by: str) -> pd.DataFrame:
     """`helpers.experiments.lite2.table` for every set of units.
 

@@ -175,3 +175,29 @@ def test_printed_rouge_by_documents(or_skip):
     table = leaderboard.split_table(leaderboard.board(study, {}), study.folds, splits=["by documents"])
     found = table.query("metric == 'ROUGE-1 recall' and level == 'system'")
     assert found["value"].round(2).tolist() == [0.92, 0.90]
+
+
+def test_half_of_the_loss_as_printed():
+    """Zhang and Bansal 2021, Table 1, PyrXSum: .92, .87 and .86 at system level, Spearman."""
+    table = leaderboard.half_losses().set_index(["where", "dataset", "level", "coefficient", "presence"])
+    row = table.loc[("table1", "lite-pyrxsum", "system", "spearman", "")]
+    assert row[["lite2", "lite25", "lite3"]].tolist() == [0.92, 0.87, 0.86]
+    assert set(table.xs("table1").reset_index()["dataset"]) == {"lite-pyrxsum"}
+    lost, all_of_it = table["lite2"] - table["lite25"], table["lite2"] - table["lite3"]
+    assert (2 * lost > all_of_it + 1e-9).all()
+
+
+def test_the_authors_later_run_stands_beside_their_tables():
+    table = leaderboard.later_run().query("where == 'table1'")
+    half = table.query("metric == 'Lite2.5Pyramid' and level == 'system' and coefficient == 'spearman'")
+    assert half[["printed", "value", "agrees"]].to_numpy().tolist() == [[".88", 0.886, False]]
+    assert table.query("metric == 'Lite2Pyramid'")["agrees"].all()
+
+
+def test_sizes_of_data_sets_and_folds(monkeypatch, study):
+    made = replace(study.benchmark, name="lite-realsumm")
+    monkeypatch.setattr(leaderboard.datasets, "load", lambda name: made)
+    even = replace(study, folds={kind: parts[:2] for kind, parts in study.folds.items()})
+    monkeypatch.setattr(leaderboard, "load_study", lambda name: even)
+    found = leaderboard.sizes(["lite-realsumm"]).set_index("quantity")["value"].to_dict()
+    assert found == {"documents": 6, "systems": 4, "documents a fold": 2, "systems a fold": 2}

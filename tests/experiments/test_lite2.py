@@ -53,3 +53,43 @@ def test_four_readings_of_logits():
     assert table["p2c"] == 0.5
     with pytest.raises(DataError, match=r"three logits .* got 2"):
         lite2.reading_table([1, 2])
+
+
+def test_all_units_drawn_are_the_gold_and_fewer_scatter(study):
+    table = lite2.sampled_units(study, ks=[1, 3, 9], n_draws=5, rng=0).set_index(["n_units", "level"])
+    # references have three units: nine cannot be drawn, and three are all
+    for k in (3, 9):
+        assert table.loc[k, "value"].to_numpy() == pytest.approx(1)
+        assert table.loc[k, "standard_deviation"].to_numpy() == pytest.approx(0)
+    assert table.loc[(1, "system"), "value"] < 1
+    again = lite2.sampled_units(study, ks=[1], n_draws=5, rng=0).set_index(["n_units", "level"])
+    assert again["value"].tolist() == table.loc[1, "value"].tolist()  # draws depend on nothing else asked for
+    assert lite2.sampled_units(study, ks=[1], n_draws=5, rng=1)["value"].tolist() != again["value"].tolist()
+    with pytest.raises(ValueError, match="`n_draws` must be at least 2"):
+        lite2.sampled_units(study, ks=[1], n_draws=1, rng=0)
+    with pytest.raises(ValueError, match="`ks` must be at least 1, got 0"):
+        lite2.sampled_units(study, ks=[0], n_draws=2, rng=0)
+
+
+def test_one_workers_labels_are_the_gold_where_workers_agree(study, monkeypatch):
+    agreed = {cell: np.tile(labels, (4, 1)) for cell, labels in study.labels.items()}
+    monkeypatch.setattr(lite2, "unit_votes", lambda ratings: ratings)
+    monkeypatch.setattr(lite2.datasets, "votes", lambda: agreed)
+    table = lite2.one_worker(study, {"perfect": perfect(study)}, n_draws=3, rng=0)
+    assert table["value"].to_numpy() == pytest.approx(1)
+    assert set(table["reading"]) == {"one random worker", "majority"}
+    odd = {cell: np.vstack([labels, 1 - labels]) for cell, labels in study.labels.items()}
+    monkeypatch.setattr(lite2.datasets, "votes", lambda: odd)
+    split = lite2.one_worker(study, {"perfect": perfect(study)}, n_draws=3, rng=0).set_index(
+        ["reading", "level"]
+    )
+    assert (split.loc["one random worker", "value"] < 1).all()
+    assert (split.loc["one random worker", "standard_deviation"] > 0).all()
+    assert split.loc["majority", "value"].to_numpy() == pytest.approx(1)
+    # people voted on other summaries
+    monkeypatch.setattr(lite2.datasets, "votes", dict)
+    assert lite2.one_worker(study, {"perfect": perfect(study)}, n_draws=3, rng=0).empty
+
+
+def test_tries_are_of_the_systems_of_table_3(study):
+    assert lite2.rouge_2_tries(study).empty

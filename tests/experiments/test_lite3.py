@@ -33,3 +33,13 @@ def test_a_sentence_is_cut():
     assert lite3.cut("The company has not paid its drivers.")["unit"].tolist() == [
         "The company not paid its drivers"
     ]
+
+
+def test_the_example_is_the_reference_that_holds_the_words(study):
+    units = next(iter(study.units["SCU"].values()))
+    shown = lite3.example(study, units[0])
+    first = next(d for d, texts in study.benchmark.texts.references.items() if units[0] in texts[0])
+    assert shown.query("units == 'SCU'")["unit"].tolist() == list(study.units["SCU"][first])
+    counts = lite3.example_counts(study, shown).set_index("quantity")["value"]
+    assert counts.to_dict() == {"SCUs of the example": 3, "STUs of the example": 3}
+    assert lite3.example(study, "nobody").empty

@@ -135,6 +135,34 @@ def test_most_is_more_than_half_of_the_metrics_that_both_have():
     assert verdict(test | {"most": True}, half).verdict == DOES_NOT_HOLD
 
 
+APART = {"kind": "apart", "within": ["group"], "left": {"metric": "A"}, "right": {"metric": ["B", "C"]}}
+
+
+@pytest.mark.parametrize(
+    ("others", "expected", "evidence"),
+    [
+        # .9 - .5 in abs (C is missing there), .1 - .3 in ext
+        ({"above": 0}, DOES_NOT_HOLD, "read as all of 2: 1, not ext"),
+        ({"above": -0.2, "below": 0.4}, HOLDS, "read as all of 2: 2"),  # both ends count
+        ({"above": 0, "most": True}, DOES_NOT_HOLD, "read as most of 2: 1, not ext"),
+        ({"above": 0, "any": True}, HOLDS, "read as any of 2: 1, not ext"),
+        ({"above": 0, "count": 1}, HOLDS, "read as 1 of 2: 1, not ext"),
+        ({"above": 0, "count": 2}, DOES_NOT_HOLD, "read as 2 of 2: 1, not ext"),
+        # half of the way to B: .4 - .2 in abs, -.2 - .15 in ext
+        ({"half_to": {"metric": "B"}, "below": 0.2}, HOLDS, "read as all of 2: 2"),
+        ({"half_to": {"metric": "B"}, "below": 0}, DOES_NOT_HOLD, "read as all of 2: 1, not abs"),
+    ],
+)
+def test_two_sides_that_lie_apart(others, expected, evidence):
+    results = RESULTS.assign(value=[0.9, 0.5, np.nan, 0.1, -0.2, 0.3])
+    found = verdict({**APART, **others}, results)
+    assert (found.verdict, found.evidence) == (expected, evidence)
+
+
+def test_sides_that_never_meet_are_not_run():
+    assert verdict({**APART, "right": {"metric": "D"}}).verdict == NOT_RUN
+
+
 def test_a_claim_that_selects_several_results_is_a_mistake_of_ours():
     with pytest.raises(DataError, match="selects 3"):
         verdict({"kind": "number", "printed": "1", "select": {"group": "abs"}})

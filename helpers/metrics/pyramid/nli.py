@@ -12,10 +12,14 @@ A cross-encoder reads summary (premise) and unit (hypothesis) and gives three lo
 - ``l2c``: 1 if ``p2c`` is at least one half, 0 if not.
 
 Models are taken by name or folder. The authors' are on the Hugging Face hub (`CHECKPOINTS`).
+
+Deviation: where a text is too long for the model, the summary is cut; the released code cuts at 400 word
+pieces, the longer of the two first.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -25,16 +29,29 @@ from scipy.special import expit, softmax
 from helpers.errors import DataError, choose, require_extra
 from helpers.metrics.cache import content_key
 
-# what the paper starts from, and what its authors released
+# what the paper starts from, and what its authors released; key: what it learned on
 CHECKPOINTS = {
     "zero-shot": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli",
     "TAC08": "shiyue/roberta-large-tac08",
     "TAC09": "shiyue/roberta-large-tac09",
+    "TAC08+TAC09": "shiyue/roberta-large-tac08-tac09",
     "REALSumm": "shiyue/roberta-large-realsumm",
     "PyrXSum": "shiyue/roberta-large-pyrxsum",
+    **{
+        f"REALSumm {split} but fold {i}": f"shiyue/roberta-large-realsumm-{name}-fold{i}"
+        for split, name in (("by examples", "by-examples"), ("by systems", "by-systems"))
+        for i in range(1, 6)
+    },
 }
 _EXTRA = "pyramid"
 _CLASSES = ("entailment", "neutral", "contradiction")
+
+
+def learned_on(checkpoint: str | Path) -> str | None:
+    """What a model of `CHECKPOINTS` learned on, by its name or its folder's; None for any other."""
+    tails = {name.rpartition("/")[2]: key for key, name in CHECKPOINTS.items()}
+    parts = re.split(r"[/\\]|--", str(checkpoint))  # "--" stands for "/" in the hub's cache
+    return next((tails[part] for part in reversed(parts) if part in tails), None)
 
 
 class MissingModelError(OSError):
@@ -189,16 +206,21 @@ def _require_files(folder: Path) -> None:
 def _class_order(config, checkpoint: str) -> list[int]:
     """Where entailment, neutral and contradiction stand among a model's classes.
 
+    A model of `CHECKPOINTS` may leave them without names; they stand in this order then, as the released code
+    takes them.
+
     Raises
     ------
     DataError
-        If the model does not have exactly these three, by name.
+        If any other model does not have exactly these three, by name.
     """
     names = {str(name).lower(): int(i) for i, name in config.id2label.items()}
+    if set(names) == {"label_0", "label_1", "label_2"} and learned_on(checkpoint):
+        return [0, 1, 2]
     if set(names) != set(_CLASSES):
         raise DataError(
             f"{checkpoint}: the classes must be {', '.join(_CLASSES)}, got {', '.join(sorted(names))}; "
-            "set id2label in its config.json"
+            "set id2label in its config.json, or call the folder as the released checkpoint is called"
         )
     return [names[name] for name in _CLASSES]
 

@@ -16,13 +16,14 @@ import xarray as xr
 
 from helpers import datasets
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
+from helpers.errors import DataError, choose, listing
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.features import Background
 from helpers.metrics.pyramid.light import LightModel
 from helpers.metrics.pyramid.nli import NliModel
 from helpers.metrics.pyramid.presence import Lexical, Units, Values, crossfit, label_arrays, predict, read_all
 from helpers.metrics.pyramid.scores import Presence, score_table
+from helpers.metrics.pyramid.training import load_presence
 from helpers.metrics.text import stems
 from helpers.mode import is_simulated
 
@@ -183,6 +184,16 @@ def _nli(study: Study, *, checkpoint: str, reading: str) -> dict[str, Presence]:
     return {name: predict(model, found, study.text_systems) for name, found in values.items()}
 
 
+def _fine_tuned(study: Study, *, by: str, fine_tuned: Sequence[str]) -> dict[str, Presence]:
+    for presence, split in map(load_presence, fine_tuned):
+        if split == by and set(presence["SCU"]) == set(study.labels):
+            return presence
+    raise DataError(
+        f"presence by 'fine-tuned' needs a folder in `fine_tuned` that `python -m helpers train` or `judge` "
+        f"wrote for {study.name}, by {by}; none of {listing(fine_tuned)} is"
+    )
+
+
 JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
     "light": lambda study, *, by, **_: _light(study, by=by),
     "light without vectors": lambda study, *, by, **_: _light(study, by=by, semantic=False),
@@ -190,24 +201,33 @@ JUDGES: dict[str, Callable[..., dict[str, Presence]]] = {
     "rare words": _lexical("rare_recall"),
     "word pairs": _lexical("bigram_recall"),
     "nli": lambda study, *, checkpoint, reading, **_: _nli(study, checkpoint=checkpoint, reading=reading),
+    "fine-tuned": lambda study, *, by, fine_tuned, **_: _fine_tuned(study, by=by, fine_tuned=fine_tuned),
 }
 
 
 def judge(
-    study: Study, presence: str = "light", *, by: str = "document", checkpoint: str = "", reading: str = "l3c"
+    study: Study,
+    presence: str = "light",
+    *,
+    by: str = "document",
+    checkpoint: str = "",
+    reading: str = "l3c",
+    fine_tuned: Sequence[str] = (),
 ) -> dict[str, Presence]:
     """Presence of all units of a study by a model chosen by name; asked again, it is not computed again.
 
     Parameters
     ----------
     study : Study
-    presence : {"light", "light without vectors", "words", "rare words", "word pairs", "nli"}
+    presence : {"light", "light without vectors", "words", "rare words", "word pairs", "nli", "fine-tuned"}
     by : {"document", "system"}
         How the folds of a model that learns are split.
     checkpoint : str
         For ``"nli"``: a folder or a name on the hub.
     reading : {"p3c", "l3c", "p2c", "l2c"}
         For ``"nli"``.
+    fine_tuned : folders written by ``python -m helpers train`` or ``judge``
+        For ``"fine-tuned"``, which reads ``p2c``.
 
     Returns
     -------
@@ -223,7 +243,7 @@ def judge(
         If what the model needs is not installed.
     """
     model = choose("presence model", presence, JUDGES)
-    choices = {"by": by, "checkpoint": checkpoint, "reading": reading}
+    choices = {"by": by, "checkpoint": checkpoint, "reading": reading, "fine_tuned": tuple(fine_tuned)}
     return study.kept((presence, *choices.values()), lambda: model(study, **choices))
 
 
@@ -269,7 +289,9 @@ def scores_of(study: Study, presence: Mapping[str, Presence]) -> dict[str, xr.Da
     return {name: _score(study, found, study.units[name]) for name, found in presence.items()}
 
 
-def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str) -> dict[str, xr.DataArray]:
+def pyramid_scores(
+    study: Study, presence: Mapping[str, Presence], *, label: str, mixed: Units | None = None
+) -> dict[str, xr.DataArray]:
     """Lite², Lite²·⁵ and Lite³Pyramid, dims (system, document).
 
     Parameters
@@ -278,19 +300,21 @@ def pyramid_scores(study: Study, presence: Mapping[str, Presence], *, label: str
     presence : mapping, name of the units -> presence, such as `judge` gives
     label : str
         Stands in the names: ``"Lite²Pyramid (LABEL)"`` and so on.
+    mixed : mapping, document -> half-and-half units, of SCUs and STUs
+        By default the release's, whose sentences a regressor that had learned on TAC 2008 chose.
 
     Returns
     -------
     dict, name of the metric -> scores
-        Lite²·⁵Pyramid is that of the release's choice of sentences.
     """
-    half = _score(study, mixed_presence(study, presence), study.mixed)
+    units = study.mixed if mixed is None else mixed
+    half = _score(study, mixed_presence(study, presence, units), units)
     found = {f"{SCORE_NAMES[name]} ({label})": scores for name, scores in scores_of(study, presence).items()}
     return {f"Lite²·⁵Pyramid ({label})": half, **found}
 
 
-def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
-    """Presence of the release's half-and-half units, nearly all of which are one of the SCUs or STUs.
+def mixed_presence(study: Study, presence: Mapping[str, Presence], mixed: Units) -> Presence:
+    """Presence of half-and-half units, such as the release's: nearly all are one of the SCUs or STUs.
 
     Notes
     -----
@@ -298,7 +322,7 @@ def mixed_presence(study: Study, presence: Mapping[str, Presence]) -> Presence:
     of the STUs all of whose words they hold.
     """
     found = {}
-    for document, units in study.mixed.items():
+    for document, units in mixed.items():
         names = {unit: ("STU", [j]) for j, unit in enumerate(study.units["STU"][document])}
         names |= {unit: ("SCU", [j]) for j, unit in enumerate(study.units["SCU"][document])}
         for unit in units:

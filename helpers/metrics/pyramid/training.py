@@ -2,9 +2,9 @@
 
 Zhang and Bansal 2021, §5.1 and §A.3: two epochs, learning rate 1e-5, a linear schedule with warm-up, AdamW;
 the two-class loss of the paper's ``p2c`` reading. The units of each fold are judged by the model that did not
-see their labels, and the logits are kept. A run that was stopped goes on from the last epoch that was done.
-The paper does not say batch size, share of warm-up and weight decay; they are options. `helpers.runs.train`
-is the command.
+see their labels, and the logits are kept; `judge_folds` does that with models that were fine-tuned before. A
+run that was stopped goes on from the last epoch that was done. The paper does not say batch size, share of
+warm-up and weight decay; they are options. `helpers.runs.train` and `helpers.runs.judge` are the commands.
 """
 
 from __future__ import annotations
@@ -198,12 +198,8 @@ def cross_validate(
     folder.mkdir(parents=True, exist_ok=True)
     about = {**asdict(settings), "by": by, "folds": [list(fold) for fold in folds], "units": sorted(units)}
     _same_or_new(folder / "settings.json", about)
-    systems = texts.summaries.indexes["system"].tolist()
-    documents = list(units[learn_from])
+    documents, systems, summary = _summaries(units, texts)
     present = label_arrays({d: units[learn_from][d] for d in documents}, labels, systems)
-    summary = {
-        (s, d): str(texts.summaries.sel(system=s, document=d).item()) for s in systems for d in documents
-    }
     for i, fold in enumerate(folds, start=1):
         held = set(fold)
         done = folder / f"fold{i}.npz"
@@ -219,18 +215,71 @@ def cross_validate(
         report(f"fold {i} of {len(folds)}: {len(pairs)} pairs")
         work = folder / f"fold{i}"
         nli = fine_tune(pairs, answers, settings, folder=work, device=device, report=report)
-        cells = [(s, d) for d in documents for s in systems if (d if by == "document" else s) in held]
-        arrays = {
-            f"{name}|{d}|{s}": nli.logits([(summary[s, d], unit) for unit in units[name][d]])
-            for name in units
-            for s, d in cells
-        }
         if keep_models:
             nli.model.save_pretrained(work / "model")
             nli.tokenizer.save_pretrained(work / "model")
-        with written_whole(done) as part:
-            np.savez_compressed(part, **arrays)
+        _keep_logits(done, nli, units, summary, held=held, by=by)
         (work / "state.pt").unlink(missing_ok=True)
+
+
+def judge_folds(
+    units: Mapping[str, Units],
+    texts,
+    *,
+    folds: Sequence[Sequence[str]],
+    by: str,
+    checkpoints: str,
+    folder: Path,
+    device: str | None = None,
+    report=print,
+) -> None:
+    """Judge every fold with a model that was fine-tuned before; write what `cross_validate` does.
+
+    Parameters
+    ----------
+    units, texts, folds, by, folder, device, report : see `cross_validate`
+    checkpoints : str
+        Names or folders of the models, with ``{fold}`` in the place of the fold's number, from 1: such as
+        ``shiyue/roberta-large-realsumm-by-examples-fold{fold}``.
+    """
+    choose("kind of fold", by, {"document": None, "system": None})
+    if "{fold}" not in checkpoints:
+        raise DataError(
+            f"`checkpoints` must hold {{fold}} where the number of the fold belongs, got {checkpoints!r}"
+        )
+    names = [checkpoints.replace("{fold}", str(i)) for i in range(1, len(folds) + 1)]
+    models = [
+        NliModel(names[0], device=device)
+    ]  # before anything is written, so that a mistake leaves nothing
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"checkpoints": checkpoints, "by": by, "folds": [list(fold) for fold in folds]}
+    _same_or_new(folder / "settings.json", {**about, "units": sorted(units)})
+    _, _, summary = _summaries(units, texts)
+    for i, (fold, name) in enumerate(zip(folds, names, strict=True), start=1):
+        nli = models.pop() if models else NliModel(name, device=device)
+        report(f"fold {i} of {len(folds)}: {name}")
+        _keep_logits(folder / f"fold{i}.npz", nli, units, summary, held=set(fold), by=by)
+
+
+def _summaries(units: Mapping[str, Units], texts):
+    """Documents, systems, and each of their summaries."""
+    documents, systems = list(next(iter(units.values()))), texts.summaries.indexes["system"].tolist()
+    summary = {
+        (s, d): str(texts.summaries.sel(system=s, document=d).item()) for d in documents for s in systems
+    }
+    return documents, systems, summary
+
+
+def _keep_logits(path: Path, nli: NliModel, units: Mapping[str, Units], summary, *, held, by: str) -> None:
+    """Write the logits of all units in the summaries of one fold."""
+    cells = [(s, d) for s, d in summary if (d if by == "document" else s) in held]
+    arrays = {
+        f"{name}|{d}|{s}": nli.logits([(summary[s, d], unit) for unit in units[name][d]])
+        for name in units
+        for s, d in cells
+    }
+    with written_whole(path) as part:
+        np.savez_compressed(part, **arrays)
 
 
 def _same_or_new(path: Path, about: Mapping) -> None:
@@ -243,7 +292,7 @@ def _same_or_new(path: Path, about: Mapping) -> None:
 
 
 def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.ndarray]], str]:
-    """What `cross_validate` wrote.
+    """What `cross_validate` or `judge_folds` wrote.
 
     Returns
     -------
@@ -275,7 +324,7 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
 
 
 def load_presence(folder: Path | str, *, reading: str = "p2c") -> tuple[dict[str, Presence], str]:
-    """Presence by the fine-tuned models of `cross_validate`.
+    """Presence by the fine-tuned models of `cross_validate` or `judge_folds`.
 
     Returns
     -------

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from helpers.papers.claims.selection import as_list, complete, select_rows
+from helpers.papers.claims.selection import Missing, as_list, complete, select_rows
 from helpers.wording import number
 
+_MOST_NAMED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
 
@@ -129,6 +130,38 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     return holds, shown, f"lower{much} for {len(below)} of {len(highest)} metrics"
 
 
+def _apart(results: pd.DataFrame, test: Test) -> Outcome:
+    """In each `within` group, how far the only value of `left` lies above the greatest of `right`.
+
+    The gap lies between `above` and `below`, both included, in all groups; with ``most: true`` in more than
+    half of them, with ``any: true`` in one, with ``count: n`` in exactly n. With ``half_to``, a third,
+    half of the gap between `left` and it is taken off it first.
+    """
+    sides = {side: complete(select_rows(results, test[side]), test) for side in ("left", "right")}
+    if "half_to" in test:
+        sides["half_to"] = complete(select_rows(results, test["half_to"]), test)
+    best = {side: rows.groupby(test["within"], sort=False)["value"].max() for side, rows in sides.items()}
+    table = pd.DataFrame(best).dropna()
+    if table.empty:
+        raise Missing("a group that has both sides")
+    gap = table["left"] - table["right"]
+    if "half_to" in test:
+        gap = gap - (table["left"] - table["half_to"]) / 2
+    slack = 1e-9  # differences of printed decimals
+    inside = (gap >= test.get("above", -math.inf) - slack) & (gap <= test.get("below", math.inf) + slack)
+    quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
+    if "count" in test:
+        holds = int(inside.sum()) == test["count"]
+    else:
+        holds = bool({"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier])
+    outside = [" ".join(key if isinstance(key, tuple) else (key,)) for key in table.index[~inside]]
+    wanted = f"{test['count']} of" if "count" in test else f"{quantifier} of"
+    evidence = f"read as {wanted} {len(table)}: {int(inside.sum())}"
+    if 0 < len(outside) <= _MOST_NAMED:
+        evidence += f", not {'; '.join(outside)}"
+    return holds, f"{gap.min():+.2f} to {gap.max():+.2f}", evidence
+
+
 STATEMENTS: dict[str, Callable[[pd.DataFrame, Test], Outcome]] = {
     "highest": _highest,
     "lowest": _lowest,
@@ -136,4 +169,5 @@ STATEMENTS: dict[str, Callable[[pd.DataFrame, Test], Outcome]] = {
     "compared": _compared,
     "falling": _falling,
     "lower": _lower,
+    "apart": _apart,
 }

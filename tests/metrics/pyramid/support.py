@@ -93,3 +93,22 @@ def tiny_nli(folder: Path, *, seed: int = 0, labels=("entailment", "neutral", "c
     BertForSequenceClassification(config).save_pretrained(folder)
     source.unlink()
     return folder
+
+
+def tiny_roberta(folder: Path, *, seed: int = 0) -> Path:
+    """A RoBERTa cross-encoder of random weights, of letters, whose classes have no names, saved to `folder`."""
+    import torch
+    from transformers import RobertaConfig, RobertaForSequenceClassification, RobertaTokenizerFast
+
+    folder.mkdir(parents=True, exist_ok=True)
+    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "<mask>", "Ġ", ".", *letters]
+    vocabulary = {piece: i for i, piece in enumerate(pieces)}
+    RobertaTokenizerFast(vocab=vocabulary, merges=[], model_max_length=128).save_pretrained(folder)
+    torch.manual_seed(seed)
+    config = RobertaConfig(
+        vocab_size=len(pieces), hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=16,
+        max_position_embeddings=130, num_labels=3, initializer_range=0.5, pad_token_id=1, bos_token_id=0, eos_token_id=2,
+    )  # fmt: skip
+    RobertaForSequenceClassification(config).save_pretrained(folder)
+    return folder

@@ -178,7 +178,11 @@ def labels_of(study, **changes):
             UnknownNameError,
             "unknown lexical measure of presence 'missing_words'",
         ),
-        (lambda s: judge(s, "nlp"), UnknownNameError, "unknown presence model 'nlp'; known: light"),
+        (
+            lambda s: judge(s, "nlp"),
+            UnknownNameError,
+            "unknown presence model 'nlp'; known: fine-tuned, light",
+        ),
         (lambda s: judge(s, "nli"), DataError, "needs `checkpoint`"),
         (lambda s: judge(s, "light", by="fold"), UnknownNameError, "unknown kind of fold 'fold'"),
         (

@@ -11,19 +11,19 @@ from helpers.metrics.pyramid.study import judge, load_study, mixed_presence, pyr
 
 def test_half_and_half_units_get_the_presence_of_what_they_are(study):
     judged = judge(study, "words")
-    mixed = mixed_presence(study, judged)
+    mixed = mixed_presence(study, judged, study.mixed)
     assert mixed["s1", "d0"].tolist() == [judged["STU"]["s1", "d0"][0], *judged["SCU"]["s1", "d0"][1:]]
     # two STUs run together get their mean
     stus = study.units["STU"]["d0"]
     study.mixed["d0"] = (f"{stus[1]} {stus[2]}",)
     held = [i for i, stu in enumerate(stus) if set(stu.split()) <= set(study.mixed["d0"][0].split())]
     assert {1, 2} <= set(held)
-    assert mixed_presence(study, judged)["s1", "d0"] == pytest.approx(
+    assert mixed_presence(study, judged, study.mixed)["s1", "d0"] == pytest.approx(
         [judged["STU"]["s1", "d0"][held].mean()]
     )
     study.mixed["d0"] = ("something else",)
     with pytest.raises(DataError, match="d0: the mixed unit 'something else' is neither"):
-        mixed_presence(study, judged)
+        mixed_presence(study, judged, study.mixed)
 
 
 def test_scores_with_their_names(study):

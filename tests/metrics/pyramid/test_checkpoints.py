@@ -1,0 +1,203 @@
+"""The authors' checkpoints: their names, classes without names, one model a fold, and the commands of verdicts.
+
+Tiny models of the same architecture stand in for them, in folders called as they are called.
+"""
+
+import json
+import re
+import shlex
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helpers.__main__ import main
+from helpers.errors import DataError
+from helpers.experiments import leaderboard, lite2
+from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
+from helpers.metrics.pyramid.study import judge, load_study
+from helpers.metrics.pyramid.training import judge_folds, load_presence
+from helpers.papers import claims
+from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+from tests.metrics.pyramid.support import FACTS, made_study, tiny_roberta
+
+FOLDS = "roberta-large-realsumm-by-{split}-fold{fold}"
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """Folders called as the released models are."""
+    folder = tmp_path_factory.mktemp("hub")
+    made = [tiny_roberta(folder / f"seed{seed}", seed=seed) for seed in range(3)]
+    for name in CHECKPOINTS.values():
+        fold = re.search(r"fold(\d)$", name)  # neighbouring folds have unlike models
+        shutil.copytree(made[int(fold[1]) % 3 if fold else 0], folder / name.rpartition("/")[2])
+    return folder
+
+
+def quiet(_):
+    pass
+
+
+def test_sixteen_names():
+    assert len(set(CHECKPOINTS.values())) == len(CHECKPOINTS) == 16
+    assert learned_on("shiyue/roberta-large-tac08-tac09") == "TAC08+TAC09"
+    assert learned_on("/hub/models--shiyue--roberta-large-tac08/snapshots/1a2b") == "TAC08"
+    assert learned_on("/models/roberta-large-tac08x") is None
+
+
+def test_classes_without_names_stand_in_the_order_of_the_release(released, tmp_path):
+    folder = released / "roberta-large-tac08"
+    assert set(json.loads((folder / "config.json").read_text())["id2label"].values()) == {
+        "LABEL_0",
+        "LABEL_1",
+        "LABEL_2",
+    }
+    assert NliModel(folder, device="cpu").class_order == [0, 1, 2]
+    other = tiny_roberta(tmp_path / "mine")
+    with pytest.raises(DataError, match="call the folder as the released checkpoint is called"):
+        NliModel(other, device="cpu")
+
+
+@pytest.mark.parametrize(("by", "split"), [("document", "examples"), ("system", "systems")])
+def test_each_fold_is_judged_by_its_own_model(released, tmp_path, by, split):
+    study = made_study()
+    pattern = str(released / FOLDS.replace("{split}", split))
+    judge_folds(
+        study.units, study.benchmark.texts, folds=study.folds[by], by=by, checkpoints=pattern,
+        folder=tmp_path / "run", device="cpu", report=quiet,
+    )  # fmt: skip
+    presence = {reading: load_presence(tmp_path / "run", reading=reading) for reading in ("p2c", "l2c")}
+    for i, fold in enumerate(study.folds[by], start=1):
+        alone = NliModel(pattern.replace("{fold}", str(i)), device="cpu")
+        s, d = next(cell for cell in study.labels if cell[by == "document"] in fold)
+        summary = str(study.benchmark.texts.summaries.sel(system=s, document=d).item())
+        logits = alone.logits([(summary, unit) for unit in study.units["STU"][d]]).astype(float)
+        for reading, (found, split_by) in presence.items():
+            assert split_by == by
+            assert found["STU"][s, d] == pytest.approx(READINGS[reading](logits), abs=1e-5)
+    found = judge(study, "fine-tuned", by=by, fine_tuned=[str(tmp_path / "run")])
+    assert found["SCU"].keys() == study.labels.keys()
+    with pytest.raises(DataError, match="needs a folder in `fine_tuned`"):
+        judge(made_study(3), "fine-tuned", by=by, fine_tuned=[str(tmp_path / "run")])
+
+
+def test_a_pattern_without_folds(tmp_path):
+    study = made_study()
+    kind = {"folds": study.folds["document"], "by": "document", "folder": tmp_path / "run"}
+    with pytest.raises(DataError, match=r"must hold \{fold\} where the number of the fold belongs, got 'x'"):
+        judge_folds(study.units, study.benchmark.texts, checkpoints="x", **kind)
+    (tmp_path / "fold1").mkdir()
+    with pytest.raises(
+        DataError, match=r"fold1 holds no config\.json: it is not the folder of a transformers"
+    ):
+        judge_folds(study.units, study.benchmark.texts, checkpoints=str(tmp_path / "fold{fold}"), **kind)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_board_names_its_rows_after_what_a_model_learned_on(released, tmp_path, monkeypatch):
+    study = replace(made_study(), benchmark=replace(made_study().benchmark, name="lite-realsumm"))
+    monkeypatch.setattr(leaderboard, "load_study", lambda name: study)
+    monkeypatch.setattr(leaderboard, "transferred", lambda _, judged: judge(judged, "words"))
+    monkeypatch.setattr(
+        leaderboard, "judge", lambda s, name, **k: judge(s, "words" if name == "light" else name, **k)
+    )
+    monkeypatch.setattr(leaderboard, "OTHER_RELEASES", {})
+    pattern = str(released / FOLDS.replace("{split}", "examples"))
+    judge_folds(
+        study.units, study.benchmark.texts, folds=study.folds["document"], by="document",
+        checkpoints=pattern, folder=tmp_path / "run", device="cpu", report=quiet,
+    )  # fmt: skip
+    mixed = tmp_path / "mixed.txt"
+    mixed.write_text("\n".join("\t".join(units) for units in study.mixed.values()), encoding="utf8")
+    names, fine_tuned = ["lite-realsumm", "lite-pyrxsum"], [str(tmp_path / "run")]
+    found = leaderboard.boards(
+        names,
+        out_of_the_box=[str(released / "roberta-large-tac08-tac09")],
+        zero_shot=str(released / CHECKPOINTS["zero-shot"].rpartition("/")[2]),
+        fine_tuned=fine_tuned,
+    )["lite-realsumm"]
+    assert {"TAC08+TAC09 Lite2Pyramid", "TAC08+TAC09 Lite2.5Pyramid"} <= set(found["whole"].metrics)
+    assert all("Lite2Pyramid-0" in board.metrics for board in found.values())
+    assert not any(metric.startswith("TAC08 ") for metric in found["whole"].metrics)
+    fold = {"Lite2Pyramid", "Lite3Pyramid", "Lite2Pyramid (l2c)", "Lite2.5Pyramid (TAC08's choice)"}
+    assert fold <= set(found["by documents"].metrics)
+    assert "Lite2.5Pyramid" not in found["by documents"].metrics
+    assert not any(metric.startswith("Lite2Pyramid (l2c)") for metric in found["by systems"].metrics)
+    with_choice = leaderboard.boards(names, mixed=str(mixed), fine_tuned=fine_tuned)
+    with_choice = with_choice["lite-realsumm"]["by documents"]
+    half = with_choice.metric("Lite2.5Pyramid")  # of the same choice: the same scores
+    assert np.array_equal(half, found["by documents"].metric("Lite2.5Pyramid (TAC08's choice)"))
+
+
+def _quick_judge(study, presence, **choices):
+    return judge(study, "words" if presence == "light" else presence, **choices)
+
+
+def test_accuracy_is_a_mean_over_folds():
+    study = made_study()
+    wrong = {c: (1 - labels if c[1] == "d0" else labels).astype(float) for c, labels in study.labels.items()}
+    judged = {"nli": {"SCU": wrong}, "words": {"SCU": wrong}}
+    table = lite2.folds_accuracy(study, judged, checkpoint=CHECKPOINTS["zero-shot"])
+    (row,) = table.to_dict("records")  # of three folds of two documents, one document all wrong
+    assert row["quantity"] == "accuracy of the zero-shot model"
+    assert row["value"] == pytest.approx(100 * (0.5 + 1 + 1) / 3)
+
+
+def commands() -> list[str]:
+    """The command lines that verdicts of this paper print, each once."""
+    needs = {c.needs for c in claims.load() if c.paper == "zhang2021lite" and "python -m helpers" in c.needs}
+    return sorted(line for line in needs if "albert" not in line)
+
+
+@pytest.mark.parametrize("line", commands())
+def test_what_a_verdict_prints_can_be_typed(line, released, tmp_path):
+    """Commands and parameters exist, and every name that stands in the line is one of the authors'."""
+    for name in re.findall(r"(?:shiyue|ynie)/[\w.-]+(?:\{fold\})?", line):
+        assert name.replace("{fold}", "1") in CHECKPOINTS.values()
+    for command in _typed(line, released, tmp_path):
+        assert command[:3] == ["python", "-m", "helpers"]
+        if command[3] == "run":
+            notebook = notebook_path(command[4])
+            given = zip(command[6::3], command[7::3], strict=True)
+            check_parameters(notebook, {name: parse_value(notebook, name, text) for name, text in given})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", commands())
+def test_what_a_verdict_prints_runs_as_printed(line, released, tmp_path, monkeypatch, capfd):
+    monkeypatch.setenv("DATA", "simulated")
+    monkeypatch.chdir(tmp_path)
+    units = load_study("lite-realsumm").mixed.values()
+    (tmp_path / "mixed").write_text("\n".join("\t".join(of) for of in units), encoding="utf8")
+    for command in _typed(line, released, tmp_path):
+        assert main(command[3:]) == 0, capfd.readouterr().err
+
+
+def _typed(line, released, tmp_path) -> list[list[str]]:
+    """The commands of a line, split as a shell does, with folders for the words that stand for them."""
+    text = line[line.index(": python -m") + 2 :]
+    named = re.search(r"(?:shiyue|ynie)/([\w.-]+(?:\{fold\})?)", line)[1]
+    words = {
+        "CHECKPOINTS": released / named,
+        "CHECKPOINT": released / named,
+        "FOLDER": tmp_path / "run",
+        "MIXED": tmp_path / "mixed",
+    }
+    for word, path in words.items():
+        text = text.replace(word, str(path))
+    return [shlex.split(part) for part in text.split("; then ")]
+
+
+def test_models_can_be_judged_with_from_the_command_line(released, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("helpers.runs.judge.load_study", lambda name: made_study())
+    pattern = str(released / FOLDS.replace("{split}", "systems"))
+    options = ["--by", "system", "--device", "cpu"]
+    assert main(["judge", pattern, "made-up", "-o", str(tmp_path / "run"), *options]) == 0
+    assert "fold 2 of 2" in capsys.readouterr().out
+    assert load_presence(tmp_path / "run")[1] == "system"
+    assert main(["judge", str(tmp_path / "none{fold}"), "made-up", "-o", str(tmp_path / "other")]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert FACTS[0] not in said
