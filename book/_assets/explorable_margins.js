@@ -34,8 +34,9 @@
     const pairs = [];
     for (let i = 0; i < x.length; i += 1) {
       for (let j = i + 1; j < x.length; j += 1) {
+        const [dx, dz] = [x[i] - x[j], z[i] - z[j]];
         pairs.push({
-          dx: x[i] - x[j], dz: z[i] - z[j], rx: rankX[i] - rankX[j], rz: rankZ[i] - rankZ[j],
+          dx, dz, sx: Math.sign(dx), sz: Math.sign(dz), rx: rankX[i] - rankX[j], rz: rankZ[i] - rankZ[j],
           distance: Math.abs(x[i] - x[j]), first: systems[i].system, second: systems[j].system,
         });
       }
@@ -60,44 +61,56 @@
     return { lower: edge(lower), upper: edge(upper), lowerOpen: lower > 0 };
   };
 
+  /** The pairs of a window; `pairs` are sorted by their distance. */
   const inside = (pairs, { lower, upper, lowerOpen }) => {
     const slack = WINDOW_TIE * (pairs.at(-1)?.distance ?? 0);
-    return pairs.filter(
-      ({ distance }) =>
-        distance <= upper + slack && (lowerOpen ? distance > lower + slack : distance >= lower - slack),
-    );
+    // how many come before the first whose distance passes a test
+    const before = (passes) => {
+      let [low, high] = [0, pairs.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (passes(pairs[middle].distance)) high = middle;
+        else low = middle + 1;
+      }
+      return low;
+    };
+    const first = before(lowerOpen ? (distance) => distance > lower + slack : (distance) => distance >= lower - slack);
+    return pairs.slice(first, before((distance) => distance > upper + slack));
   };
 
-  const signs = ({ dx, dz }) => [Math.sign(dx), Math.sign(dz)];
+  const DIFFERENCES = { kendall: ["sx", "sz"], pearson: ["dx", "dz"], spearman: ["rx", "rz"] };
 
   /** What a window's pairs say: counts by how metric and people order them, and the correlation over them. */
   const judge = (held, coefficient) => {
-    const count = { n: held.length, agree: 0, disagree: 0, tied: 0 };
-    let [product, squareX, squareZ] = [0, 0, 0];
+    const [a, b] = DIFFERENCES[coefficient];
+    let [agree, disagree, product, squareX, squareZ] = [0, 0, 0, 0, 0];
     for (const pair of held) {
-      const [signX, signZ] = signs(pair);
-      if (signX * signZ > 0) count.agree += 1;
-      else if (signX * signZ < 0) count.disagree += 1;
-      else count.tied += 1;
-      const [a, b] = { kendall: [signX, signZ], pearson: [pair.dx, pair.dz], spearman: [pair.rx, pair.rz] }[coefficient];
-      product += a * b;
-      squareX += a * a;
-      squareZ += b * b;
+      const way = pair.sx * pair.sz;
+      if (way > 0) agree += 1;
+      else if (way < 0) disagree += 1;
+      product += pair[a] * pair[b];
+      squareX += pair[a] * pair[a];
+      squareZ += pair[b] * pair[b];
     }
     const value = product / Math.sqrt(squareX * squareZ);
-    return { ...count, value: Number.isNaN(value) ? null : Math.max(-1, Math.min(1, value)) };
+    return {
+      n: held.length, agree, disagree, tied: held.length - agree - disagree,
+      value: Number.isNaN(value) ? null : Math.max(-1, Math.min(1, value)),
+    };
   };
 
   // ---- the panel -----------------------------------------------------------------------------
 
   book.kinds.margins = (data, { set }) => {
     const means = rowsOf(data.tables.means);
+    const computed = rowsOf(data.tables.intervals);
     const drawn = new Map(
-      rowsOf(data.tables.intervals).map((row) => [
+      computed.map((row) => [
         [row.dataset, row.metric, row.coefficient, row.n_windows, row.from_percent, row.to_percent].join("|"), row,
       ]),
     );
     const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
+    const shares = distinct(computed, "n_windows").join(" or ");
     const same = (value) => [value, value];
 
     const known = new Map();
@@ -188,7 +201,7 @@
       const outside = !missing(here.low) && (here.value < here.low || here.value > here.high);
       const notes = [
         "The page forms the pairs from the systems’ means. Intervals are 95 % bootstrap intervals over documents, drawn by " +
-          `the run for windows between ${[...new Set(rowsOf(data.tables.intervals).map((row) => row.n_windows))].join(" or ")} equal shares; other windows have none.`,
+          `the run for windows between ${shares} equal shares; other windows have none.`,
         outside
           ? "This interval leaves out its own estimate: drawn documents make the means noisier and other pairs close."
           : "",
