@@ -462,6 +462,29 @@ def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:
     }
 
 
+def quoted_agreement(agreement: pd.DataFrame) -> dict[str, float | int | None]:
+    """Numbers that the page quotes of how far workers agree on systems of either type.
+
+    Parameters
+    ----------
+    agreement : DataFrame of `worker_agreement`
+
+    Returns
+    -------
+    mapping with median_abs (of the abstractive systems' agreement), n_ext, ext_below (extractive systems, and
+    those of them below that median), neusum (None without it)
+    """
+    values = agreement.set_index("system")["value"]
+    kind = agreement.set_index("system")["system_type"]
+    median, extractive = float(values[kind == "abs"].median()), values[kind == "ext"]
+    return {
+        "median_abs": median,
+        "n_ext": len(extractive),
+        "ext_below": int((extractive < median).sum()),
+        "neusum": values.get(NEUSUM),
+    }
+
+
 def _number(document: str) -> float:
     """The number at the end of a document's id, NaN without one."""
     digits = re.search(r"\d+$", document)

@@ -312,6 +312,23 @@ def shown_on_the_mix(
     return check(shown, keys=["metric", "dataset", "documents"])
 
 
+def as_shown(shown: pd.DataFrame) -> pd.DataFrame:
+    """How many of the shown correlations come out, by release and choice of documents.
+
+    Parameters
+    ----------
+    shown : DataFrame of `shown_on_the_mix`
+
+    Returns
+    -------
+    DataFrame with columns dataset, documents, n_values, n_agree
+    """
+    agrees = [prints_as(row.value, row.printed) for row in shown.itertuples()]
+    counted = shown.assign(agrees=agrees).groupby(["dataset", "documents"], sort=False)["agrees"]
+    found = counted.agg(n_values="size", n_agree="sum").reset_index()
+    return check(found, keys=["dataset", "documents"], values=["n_agree"])
+
+
 def shown_metrics() -> pd.DataFrame:
     """What REALSumm's released notebook shows at summary level.
 

@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
@@ -141,3 +142,21 @@ def test_a_worker_that_was_left_out_is_put_back_and_copies_of_a_system_count_onc
     assert (facts["rows"], facts["rows, and one left out of a summary with one fewer"]) == (7, 8)
     assert (facts["systems"], facts["systems with other summaries than all others"]) == (2, 1)
     assert facts["highest number of a document"] == 12
+
+
+def test_agreement_is_quoted_by_type():
+    systems = ["abs_a", "abs_b", "abs_c", annotations.NEUSUM, "ext_x"]
+    table = pd.DataFrame(
+        {
+            "system": systems,
+            "system_type": ["abs"] * 3 + ["ext"] * 2,
+            "value": [0.6, 0.7, 0.9, 0.8, 0.5],
+        }
+    )
+    assert annotations.quoted_agreement(table) == {
+        "median_abs": 0.7,
+        "n_ext": 2,
+        "ext_below": 1,
+        "neusum": 0.8,
+    }
+    assert annotations.quoted_agreement(table.iloc[:3])["neusum"] is None

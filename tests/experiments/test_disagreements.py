@@ -192,3 +192,17 @@ def test_williams_without_signs_prefers_a_metric_that_is_upside_down():
     assert ("good", "weak") not in found.index  # no negative correlation, the same twice
     positive = {"weak": planes["weak"], "good": planes["good"]}
     assert disagreements.williams_by_sign(benchmark(human, positive), alpha=0.05).empty
+
+
+def test_shown_correlations_are_counted_by_release_and_documents():
+    shown = pd.DataFrame(
+        {
+            "metric": ["m", "n"] * 2,
+            "printed": ["0.12", "0.50"] * 2,
+            "dataset": ["d", "d", "e", "e"],
+            "documents": "all",
+            "value": [0.123, 0.496, 0.126, 0.504],
+        }
+    )
+    found = disagreements.as_shown(shown)
+    assert found.to_numpy().tolist() == [["d", "all", 2, 2], ["e", "all", 2, 1]]
