@@ -648,4 +648,6 @@ def _texts(given) -> Texts:
     texts = given.texts if isinstance(given, Benchmark) else given
     if texts is None:
         raise DataError(f"{given.name} has no texts")
+    if not isinstance(texts, Texts):
+        raise TypeError(f"`texts` must be a Benchmark or Texts, got {type(texts).__name__}")
     return texts

@@ -48,6 +48,19 @@ class Texts:
     references: Mapping[str, tuple[str, ...]]
     sources: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self):
+        if not isinstance(self.summaries, xr.DataArray) or set(self.summaries.dims) != set(CELL):
+            raise DataError(
+                f"`summaries` must be a DataArray with dims {CELL}, got {type(self.summaries).__name__}; of "
+                "a DataFrame with a row per system: xr.DataArray(frame, dims=('system', 'document'))"
+            )
+        bare = [document for document, given in self.references.items() if isinstance(given, str)]
+        if bare:
+            raise DataError(
+                f"references are tuples of texts, and a text alone would be read letter by letter: "
+                f"{listing(bare)}; write (text,)"
+            )
+
 
 @dataclass(frozen=True)
 class PyramidUnits:

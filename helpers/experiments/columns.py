@@ -327,6 +327,7 @@ COLUMNS: dict[str, Column] = {
     "gain": Column("difference", "A difference as papers report it.", "points"),
     "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),
     "n_discordant": Column("people disagree", "Pairs that people order the other way.", "pairs"),
+    "n_tied": Column("tied", "Pairs that people or the metric tie.", "pairs"),
     "n_tied_metric": Column("tied by the metric", "Pairs that only the metric ties.", "pairs"),
     "n_tied_human": Column("tied by people", "Pairs that only people tie.", "pairs"),
     "n_tied_both": Column("tied by both", "Pairs that both tie.", "pairs"),

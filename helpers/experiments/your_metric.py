@@ -24,12 +24,17 @@ from helpers.labels import COEFFICIENT_LABELS
 from helpers.sources import own_data
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.intervals import share_wrongly_ranked
+from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import double
+from helpers.stats.ties import double, system_means
+from helpers.wording import joined, number
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
 EXAMPLE_NOISE = 1 / 3
+MOST_IN_WORDS = 3  # metrics of the reader's own of which the verdict says everything
+SECOND_DIGIT = 0.01  # with a larger Monte-Carlo error the second digit of a number is chance
+UNSETTLED = 0.05  # with a larger one the first digit is
 
 
 @dataclass(frozen=True)
@@ -94,13 +99,14 @@ def bring(
         raise DataError("`human` is given without `scores`: there is no example metric for data of your own")
     source = f"the file {Path(scores).name}"
     if not scores:
-        benchmark = datasets.load(dataset)
+        benchmark, compare = _compared(dataset, metrics)
         given = example(benchmark, of=example_of, rng=rng)
         source = f"an example: {example_of} with noise of a third of its variance"
-        return match(given, benchmark, compare=metrics, source=source)
+        return match(given, benchmark, compare=compare, source=source)
     given = own_data.read_array(scores)
     if not human and own_data.PEOPLE not in given.indexes["metric"]:
-        return match(given, datasets.load(dataset), compare=metrics, source=source)
+        benchmark, compare = _compared(dataset, metrics)
+        return match(given, benchmark, compare=compare, source=source)
     own = own_data.bring(own_data.by_metric(given), human or None)
     if len(own.judgments) > 1:
         raise DataError(
@@ -110,6 +116,11 @@ def bring(
     judged = own.human.dropna("document", how="all").indexes["document"]
     people = own.select(metrics=[], documents=judged)
     return match(own.scores.dropna("document", how="all"), people, compare=[], source=source)
+
+
+def _compared(dataset: str, metrics: Sequence[str]) -> tuple[Benchmark, list[str]]:
+    """A benchmark, and those of some metrics that it has scores of."""
+    return datasets.load(dataset), datasets.load_with(dataset, metrics=metrics).metrics
 
 
 def example(benchmark: Benchmark, *, of: str, rng: RNGLike) -> xr.DataArray:
@@ -180,6 +191,12 @@ def match(
             f"people, got {len(used['system'])}: {used['system']}; score more systems of {benchmark.name}"
         )
     together = together.where(scored).sel(used)
+    people = part.human.where(scored)
+    if people.max() == people.min():
+        raise DataError(
+            f"people score every summary alike ({float(people.max()):g} on {int(scored.sum())} summaries), "
+            "and nothing correlates with that; check the column of their scores"
+        )
     flat = [m for m in yours if together.sel(metric=m).max() == together.sel(metric=m).min()]
     if flat:
         raise DataError(
@@ -218,18 +235,30 @@ def wrongly_ranked(
 
     Returns
     -------
-    DataFrame with columns metric, value, low, high, in percent
-        Kendall's tau at system level and its Boot-Both bounds as (1 - tau) / 2: exact where nothing ties.
+    DataFrame with columns metric, n_pairs, n_discordant, n_tied, value, low, high
+        `value` is the percentage of the pairs that is counted; `low` and `high` are the Boot-Both bounds of
+        Kendall's tau at system level as (1 - tau) / 2, the percentage where nothing ties.
     """
     taus = interval_table(
         benchmark, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"],
         n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
     )  # fmt: skip
-    shares = {
-        name: 100 * share_wrongly_ranked(taus[bound])
-        for name, bound in (("value", "value"), ("low", "high"), ("high", "low"))
-    }
-    return check(pd.DataFrame({"metric": taus["metric"], **shares}), keys=["metric"])
+    first, second = np.triu_indices(len(benchmark.systems), 1)
+    means, people = system_means(benchmark.scores.to_numpy()), system_means(benchmark.human.to_numpy())
+    order = np.sign(means[:, first] - means[:, second]) * np.sign(people[first] - people[second])
+    found = pd.DataFrame(
+        {
+            "metric": benchmark.metrics,
+            "n_pairs": len(first),
+            "n_discordant": (order < 0).sum(axis=1),
+            "n_tied": (order == 0).sum(axis=1),
+        }
+    )
+    known = taus["value"].notna().to_numpy()
+    found["value"] = np.where(known, 100 * found["n_discordant"] / found["n_pairs"], np.nan)
+    for name, bound in (("low", "high"), ("high", "low")):
+        found[name] = 100 * share_wrongly_ranked(taus[bound])
+    return check(found, keys=["metric"])
 
 
 def verdict(
@@ -243,6 +272,8 @@ def verdict(
 ) -> str:
     """What the numbers say, in sentences: the correlation, its interval, and who is significantly better.
 
+    Of more than three metrics of yours their ranking, and the sentences of the one that agrees best.
+
     Parameters
     ----------
     yours : names of metrics
@@ -250,7 +281,7 @@ def verdict(
         Its first coefficient is the one that the sentences speak of.
     wrong : DataFrame of `wrongly_ranked`
     tests : DataFrame of `helpers.experiments.tests.table`, two-sided
-    alpha : float
+    alpha : float in (0, 1)
         Differences are called significant where the adjusted p-value of Perm-Both is at most this.
     confidence_level : float
         Of the intervals.
@@ -259,33 +290,70 @@ def verdict(
     -------
     str
     """
+    check_alpha(alpha)
     coefficient = intervals["coefficient"].iloc[0]
-    sentences = []
+    spoken = intervals[intervals["coefficient"] == coefficient]
+    few = _few_systems(int(intervals["n_systems"].min()), confidence_level)
+    sentences = [few] if few else []
+    if len(yours) > MOST_IN_WORDS:
+        level = spoken["level"].iloc[0]
+        ranked = spoken[(spoken["level"] == level) & spoken["metric"].isin(yours)]
+        ranked = ranked.sort_values("value", ascending=False, kind="stable", na_position="last")
+        listed = joined([f"{row.metric} {number(row.value, 2)}" for row in ranked.itertuples()])
+        sentences.append(
+            f"Of your {len(yours)} metrics, at {level} level ({COEFFICIENT_LABELS[coefficient]}): {listed}."
+        )
+        yours = ranked["metric"].tolist()[:1]
     for metric in yours:
-        for level in intervals["level"].unique():
-            rows = intervals.query("metric == @metric and level == @level and coefficient == @coefficient")
+        for level in spoken["level"].unique():
+            rows = spoken.query("metric == @metric and level == @level")
             against = tests.query("metric == @metric and level == @level and coefficient == @coefficient")
-            sentences += _of_interval(metric, level, coefficient, rows.iloc[0], confidence_level)
+            alone = bool(few) and level == "system"
+            sentences += _of_interval(metric, level, coefficient, rows.iloc[0], confidence_level, alone)
             sentences += _of_tests(metric, level, against, alpha)
         if metric not in tests["metric"].to_numpy():
             sentences.append(f"There is no other metric to compare {metric} with.")
-        sentences += _of_pairs(metric, wrong.set_index("metric").loc[metric])
+        sentences += _of_pairs(metric, wrong.set_index("metric").loc[metric], bool(few))
     return " ".join(sentences)
 
 
-def _of_interval(metric, level, coefficient, row, confidence_level) -> list[str]:
+def _few_systems(n: int, confidence_level: float) -> str:
+    """A caution where chance alone would rank so few systems right, or wrong, too often for an interval."""
+    orders = math.factorial(n)
+    if 2 / orders <= 1 - confidence_level:
+        return ""
+    return (
+        f"These are only {n} systems, and chance alone puts them into people's order once in {orders} times: "
+        "an interval over them says nothing, and what is said of systems holds for these and no others."
+    )
+
+
+def _of_interval(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
     name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
     if np.isnan(row["value"]):
         return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]
+    if alone:
+        return [f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name})."]
+    low, high = (_settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
     said = [
         f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name}; "
-        f"{confidence_level:.0%} interval {row['low']:.2f} to {row['high']:.2f})."
+        f"{confidence_level:.0%} interval {low} to {high})."
     ]
+    unsettled = max(row["low_mc_error"], row["high_mc_error"])
+    if unsettled > UNSETTLED:
+        said.append(
+            f"Another seed moves an end of it by about {unsettled:.1f}: take more draws, or more systems."
+        )
     if row["high"] < 0:
         said.append("That is negative: if lower scores are better, turn their signs.")
     elif row["low"] <= 0:
         said.append("The interval holds zero: these data do not show that it agrees with people at all.")
     return said
+
+
+def _settled(value: float, error: float) -> str:
+    """A number with the digits that another seed leaves alone, one or two."""
+    return f"{value:.{1 if error > SECOND_DIGIT else 2}f}"
 
 
 def _of_tests(metric, level, against, alpha) -> list[str]:
@@ -294,22 +362,23 @@ def _of_tests(metric, level, against, alpha) -> list[str]:
     significant = against[(against["method"] == "Perm-Both") & (against["adjusted_pvalue"] <= alpha)]
     better = significant.loc[significant["value"] < 0, "rival"].tolist()
     worse = significant.loc[significant["value"] > 0, "rival"].tolist()
-    above = f"{_joined(better)} {'is' if len(better) == 1 else 'are'}" if better else "No metric here is"
-    below = _joined(worse) if worse else "none of them"
+    above = f"{joined(better)} {'is' if len(better) == 1 else 'are'}" if better else "No metric here is"
+    below = joined(worse) if worse else "none of them"
     return [
         f"{above} significantly better than {metric} at {level} level; {metric} is significantly better than "
         f"{below}."
     ]
 
 
-def _of_pairs(metric, row) -> list[str]:
+def _of_pairs(metric, row, few) -> list[str]:
     if np.isnan(row["value"]):
         return []
+    tied = f", {row['n_tied']:.0f} more are tied" if row["n_tied"] else ""
+    pairs = f"{row['n_discordant']:.0f} of the {row['n_pairs']:.0f} pairs of systems"
+    said = f"{metric} ranks {pairs} against people ({row['value']:.0f} %{tied})"
+    if few:
+        return [f"{said}."]
     return [
-        f"{metric} ranks {row['value']:.0f} % of the pairs of systems against people; its interval stands "
-        f"for {row['low']:.0f} % to {row['high']:.0f} %."
+        f"{said}; the interval of Kendall's τ stands for {row['low']:.0f} % to {row['high']:.0f} % where "
+        "nothing ties."
     ]
-
-
-def _joined(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

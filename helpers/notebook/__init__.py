@@ -17,6 +17,7 @@ from helpers.notebook.display import (
     show_figure,
     show_html,
     show_table,
+    show_words,
     table_html,
     wide,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "show_scorecard",
     "show_table",
     "show_verdicts",
+    "show_words",
     "table_html",
     "verdict_bars",
     "verdict_table",

@@ -166,6 +166,20 @@ def show_html(text: str) -> None:
     display(HTML(text))
 
 
+def show_words(text: str, *, kind: str = "remark") -> None:
+    """Display sentences that the results gave, such as a verdict; nothing where there is nothing to say.
+
+    Parameters
+    ----------
+    text : str
+    kind : str
+        The class of the paragraph, for its style in the book.
+    """
+    if text:
+        shown = f'<div class="{kind}"><p>{html.escape(text)}</p></div>'
+        display({mime.HTML: shown, "text/plain": text}, metadata={"words": kind}, raw=True)
+
+
 def glue_text(name: str, value: object) -> None:
     """Keep a number under a name, for the book's text to quote with ``{glue}``; floats with two digits.
 

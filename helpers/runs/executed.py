@@ -11,10 +11,10 @@ import pandas as pd
 
 from helpers import mime
 from helpers.papers import claims
-from helpers.runs.plain import glued, plain_text, words
+from helpers.runs.plain import plain_text
 
 RESULTS = "results"  # the name of the recorded table among those of the figures
-VERDICT = "verdict"  # under this name a notebook keeps what its numbers say in a sentence
+VERDICT = "verdict-in-words"  # what a notebook shows so (`notebook.display.show_words`)
 _WIDTH = 100
 
 
@@ -41,7 +41,12 @@ def all_tables(executed: Mapping) -> dict[str, tuple[str, pd.DataFrame]]:
 
 def verdict(executed: Mapping) -> str:
     """What a notebook says of its numbers in a sentence; "" if it says nothing."""
-    return words(glued(executed).get(VERDICT, ""))
+    said = [
+        "".join(output["data"]["text/plain"])
+        for output in mime.outputs(executed, "text/plain")
+        if output.get("metadata", {}).get("words") == VERDICT
+    ]
+    return " ".join(said)
 
 
 def claims_checked(executed: Mapping) -> str:

@@ -22,7 +22,6 @@ _ROLE = re.compile(r"\{([a-z:]+)\}`([^`]*)`")
 _EXPLICIT = re.compile(r"(.*\S)\s*<([^<>]+)>", re.DOTALL)  # text <target>
 _LABEL = re.compile(r"^\(([\w:-]+)\)=[ \t]*\n+", re.MULTILINE)
 _FENCE = re.compile(r"^:::.*\n?", re.MULTILINE)
-_TAG = re.compile(r"<[^>]+>")
 _ACCENTS = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
 _ACCENT = re.compile(r"\\(['`^\"~])\{?(\w)\}?")  # as TeX writes them
 _GLUED = "application/papermill.record/"
@@ -40,11 +39,6 @@ def glued(executed: Mapping) -> dict[str, str]:
                     found[name] = escape("".join(kept[f"{_GLUED}{kind}"]))
                     break
     return found
-
-
-def words(fragment: str) -> str:
-    """The text of a piece of HTML."""
-    return html.unescape(_TAG.sub("", fragment)).strip()
 
 
 def make_plain(executed: nbformat.NotebookNode) -> None:

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import helpers
@@ -276,7 +277,7 @@ def test_the_verdict_says_who_is_better_and_who_is_not():
     assert "At system level mine correlates with people at 1.00 (Kendall's τ; 90% interval" in words
     assert "No metric here is significantly better than mine at system level" in words
     assert "; mine is significantly better than upside down." in words
-    assert "mine ranks 0 % of the pairs of systems against people" in words
+    assert "mine ranks 0 of the 15 pairs of systems against people (0 %); the interval" in words
     worse = {"mine": -HUMAN + 0.1 * NOISE[0], "true": HUMAN, "near": HUMAN + 0.01 * NOISE[1]}
     words = report(worse)[-1]
     assert "true and near are significantly better than mine at system level" in words
@@ -316,3 +317,100 @@ def test_data_of_ones_own_are_not_called_simulated(written, monkeypatch):
     settings = {"levels": ["system"], "methods": ["Fisher"], "rng": 0}
     assert not rests_on_simulation(intervals.table(own, **settings))
     assert rests_on_simulation(intervals.table(made, **settings))
+
+
+def test_pairs_that_tie_are_counted_and_not_shared_out():
+    people = np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]) + np.zeros((5, 4))
+    metric = np.array([[2.0], [1.0], [3.0], [4.0], [5.0]]) + np.zeros((5, 4))
+    draws = {"n_resamples": 19, "confidence_level": 0.9, "rng": 0}
+    row = wrongly_ranked(benchmark(people, {"mine": metric}), **draws).iloc[0]
+    # of ten pairs one is in the other order, one tied by people
+    assert row[["n_pairs", "n_discordant", "n_tied", "value"]].tolist() == [10, 1, 1, 10.0]
+
+
+@pytest.mark.parametrize(
+    ("n", "confidence_level", "is_few"), [(3, 0.95, True), (4, 0.95, True), (4, 0.9, False), (5, 0.95, False)]
+)
+def test_of_few_systems_no_interval_is_said(n, confidence_level, is_few):
+    made = benchmark(HUMAN[:n], {"mine": HUMAN[:n]})
+    draws = {"n_resamples": 99, "confidence_level": confidence_level, "rng": 0}
+    found = intervals.table(made, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"], **draws)
+    wrong = wrongly_ranked(made, **draws)
+    tests = pd.DataFrame(
+        columns=["metric", "level", "coefficient", "method", "adjusted_pvalue", "value", "rival"]
+    )
+    words = verdict(
+        ["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=confidence_level
+    )
+    assert (f"These are only {n} systems" in words) == is_few
+    assert ("interval 1.0" in words) != is_few
+    assert ("stands for" in words) != is_few
+    assert "correlates with people at 1.00" in words
+
+
+@pytest.mark.parametrize(
+    ("error", "shown", "unsettled"),
+    [(0.004, "-0.63 to 0.91", False), (0.03, "-0.6 to 0.9", False), (0.085, "-0.6 to 0.9", True)],
+)
+def test_no_more_digits_than_another_seed_leaves_alone(error, shown, unsettled):
+    row = {
+        "metric": "mine",
+        "level": "system",
+        "coefficient": "kendall",
+        "value": 0.5,
+        "low": -0.632,
+        "high": 0.911,
+    }
+    found = pd.DataFrame([row | {"low_mc_error": error, "high_mc_error": error, "n_systems": 9}])
+    wrong = pd.DataFrame([{"metric": "mine", "value": np.nan}])
+    tests = pd.DataFrame(
+        columns=["metric", "level", "coefficient", "method", "adjusted_pvalue", "value", "rival"]
+    )
+    words = verdict(["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.95)
+    assert f"95% interval {shown})" in words
+    assert ("Another seed moves an end of it by about 0.1" in words) == unsettled
+
+
+def test_of_many_metrics_the_ranking_comes_first_and_the_best_alone_is_told():
+    given = {f"m{i}": HUMAN + i * NOISE[2] for i in range(5)}
+    made = benchmark(HUMAN, given)
+    draws = {"n_resamples": 49, "confidence_level": 0.9, "rng": 0}
+    kinds = {"levels": ["system"], "coefficients": ["kendall"]}
+    found = intervals.table(made, **kinds, methods=["Boot-Both"], **draws)
+    tests = differences(made, methods=["Perm-Both"], alternative="two-sided", n_resamples=49, rng=0, **kinds)
+    words = verdict(
+        list(given),
+        intervals=found,
+        wrong=wrongly_ranked(made, **draws),
+        tests=tests,
+        alpha=0.05,
+        confidence_level=0.9,
+    )
+    assert words.startswith("Of your 5 metrics, at system level (Kendall's τ): m0 1.00, m")
+    assert "m0 correlates with people" in words
+    assert not any(f"{name} correlates with people" in words for name in list(given)[1:])
+
+
+def test_alpha_is_a_level():
+    with pytest.raises(ValueError, match=r"`alpha` must be in \(0, 1\), got 5"):
+        verdict(
+            ["mine"],
+            intervals=pd.DataFrame(),
+            wrong=pd.DataFrame(),
+            tests=pd.DataFrame(),
+            alpha=5,
+            confidence_level=0.9,
+        )
+
+
+def test_people_who_score_all_alike_are_an_error_that_names_them():
+    made = benchmark(np.full(HUMAN.shape, 3.0), {"m": HUMAN})
+    with pytest.raises(DataError, match="people score every summary alike"):
+        match(made.scores.assign_coords(metric=["mine"]), made, compare=[])
+
+
+def test_default_metrics_that_a_benchmark_lacks_are_left_out(monkeypatch, capsys):
+    monkeypatch.setenv("DATA", "simulated")
+    found = bring(scores="", dataset="summeval", metrics=["JS-2", "METEOR"], example_of="MoverScore", rng=1)
+    assert found.others == ("METEOR",)
+    assert "summeval has no scores of JS-2: left out." in capsys.readouterr().out
