@@ -21,7 +21,7 @@ RAW = re.compile(r"\{[a-z:]+\}`|^:::|^\([\w:-]+\)=", re.MULTILINE)
         ("{glue}`gone`", "gone"),
         ("See {doc}`power`, {doc}`../rerun` and {doc}`there <power>`.", "See *Would the test have found it?*, *Run it again, your way* and *there*."),
         ("As {cite:t}`zhang2021lite` and {cite:p}`lin2004rouge,espejel2021gesera` say", "As Zhang and Bansal (2021) and (Lin, 2004; López Espejel et al., 2021) say"),
-        ("{ref}`tac-2009`, {ref}`why <human-ties>`", "*TAC 2009, where ROUGE does well*, *why*"),
+        ("{ref}`no-such-label`, {ref}`why <human-ties>`", "*no such label*, *why*"),
         ("{numref}`fig-a`", "figure `fig-a`"),
         ("(a-label)=\n## Title\n\n:::{div} note\ninside\n:::\n", "## Title\n\ninside\n"),
         ("$\\{a\\}$ and `code`", "$\\{a\\}$ and `code`"),
@@ -29,6 +29,12 @@ RAW = re.compile(r"\{[a-z:]+\}`|^:::|^\([\w:-]+\)=", re.MULTILINE)
 )  # fmt: skip
 def test_directives_become_text(text, expected):
     assert plain_text(text, {"n": "1 &lt; 2"}) == expected
+
+
+def test_a_reference_becomes_the_heading_below_its_label():
+    text = "\n\n".join(cell.source for cell in nbformat.read(NOTEBOOKS / "disagreements.ipynb", 4).cells)
+    label, heading = re.search(r"^\(([\w-]+)\)=\n+#+ (.+)$", text, re.MULTILINE).groups()
+    assert plain_text(f"{{ref}}`{label}`", {}) == f"*{heading}*"
 
 
 def test_no_notebook_of_the_book_has_a_directive_that_stays():
