@@ -115,7 +115,8 @@ CHECKS: dict[str, Check] = {
     "n_random": lambda n: check_spread("n_random", n),
     "n_repeats": lambda n: check_spread("n_repeats", n),
     "variance.n_resamples": lambda n: check_spread("n_resamples", n),
-    "variance.n_documents": check_rising,
+    **dict.fromkeys(("documents", "variance.n_documents"), check_rising),
+    "gain": lambda gain: margins.check_gains([gain], half_width=1.0),
     "truth.n_documents": _each(lambda n: check_count("n_documents", n)),
     "n_systems": lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS),
     **{

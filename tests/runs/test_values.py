@@ -22,7 +22,9 @@ def test_every_parameter_of_the_book_is_checked_or_known_to_be_free():
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         for name in default_parameters(path):
             known = {name, f"{path.stem}.{name}"} & (CHECKS.keys() | together | FREE)
-            assert known, f"{path.stem}.{name}"
+            assert known, (
+                f"{path.stem}.{name}: what checks it goes into `values.CHECKS`, or its name into `FREE`"
+            )
     declared = {name for path in NOTEBOOKS.glob("*.ipynb") for name in default_parameters(path)}
     assert {name.split(".")[-1] for name in CHECKS} | together | FREE <= declared
 
