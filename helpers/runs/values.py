@@ -61,8 +61,14 @@ _units, _presence = (
 )
 
 
-def _counts(at_least: int, *names: str) -> dict[str, Check]:
-    return {name: lambda n, name=name: check_count(name, n, at_least=at_least) for name in names}
+def _counted(name: str, at_least: int = 1) -> Check:
+    """Of a number of draws, systems or documents, or a list of such numbers."""
+
+    def check(given: object) -> None:
+        for n in given if isinstance(given, list) else [given]:
+            check_count(name, n, at_least=at_least)
+
+    return check
 
 
 # parameter, or NOTEBOOK.parameter where one notebook means something else by it -> what refuses a wrong value
@@ -77,7 +83,7 @@ CHECKS: dict[str, Check] = {
     "collections": _each(collections.names_in),
     "stories": collections.names_in,
     "coefficient": _coefficient,
-    **dict.fromkeys(("coefficients", "index_size.others"), _each(_coefficient)),
+    **dict.fromkeys(("coefficients", "other_coefficients", "index_size.others"), _each(_coefficient)),
     "level": _level,
     "levels": _each(_level),
     "methods": _each(lambda name: spelled(name, INTERVALS, "interval method")),
@@ -107,23 +113,15 @@ CHECKS: dict[str, Check] = {
     "windows": closed_windows,
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
-    **_counts(1, "n_trials", "n_printed", "n_summaries", "n_seeds", "n_samples", "n_draws", "n_misses"),
-    **_counts(1, "n_subsets", "n_bins", "n_spread_bins", "n_documents", "n_windows", "n_fine", "n_test"),
-    **_counts(1, "n_judged", "n_scored", "n_truth", "n_references", "compared_references"),
-    **_counts(1, "a_decade", "sample_size"),
-    **_counts(0, "n_shown", "digits"),
+    **{name: _counted(name, 0) for name in ("n_shown", "digits")},
+    **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "sample_size")},
+    "compared_references": _counted("compared_references"),
     "n_random": lambda n: check_spread("n_random", n),
     "n_repeats": lambda n: check_spread("n_repeats", n),
     "variance.n_resamples": lambda n: check_spread("n_resamples", n),
     **dict.fromkeys(("documents", "variance.n_documents"), check_rising),
     "gain": lambda gain: margins.check_gains([gain], half_width=1.0),
-    "truth.n_documents": _each(lambda n: check_count("n_documents", n)),
-    "n_systems": lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS),
-    **{
-        f"{page}.n_systems": _each(lambda n: check_count("n_systems", n, at_least=MIN_SYSTEMS))
-        for page in ("normality", "truth")
-    },
-    "cutoffs": _each(lambda n: check_count("cutoffs", n)),
+    "n_systems": _counted("n_systems", MIN_SYSTEMS),
 }  # fmt: skip
 
 
@@ -186,6 +184,8 @@ def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
         wrong = set()
         for name, value in given.items():
             check = CHECKS.get(f"{notebook.stem}.{name}") or CHECKS.get(name)
+            if check is None and name.startswith("n_"):  # as everywhere in the house, a count
+                check = _counted(name)
             fault = _fault(check, value) if check else ""
             if fault:
                 wrong.add(name)
