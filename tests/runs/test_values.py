@@ -13,7 +13,7 @@ FREE = {
     *("scores", "human", "sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "logits"),
     *("tolerance", "typical_gain", "keep_significant_only", "tac_baselines", "system", "tagger"),
     *("metric", "metrics", "rouge", "gold", "likeness_metrics", "others", "judgment", "best", "example_of"),
-    *("by", "units", "group", "repeats"),
+    *("by", "units", "group", "repeats", "mixed"),
 }
 
 
