@@ -114,7 +114,7 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
     **{name: _counted(name, 0) for name in ("n_shown", "digits")},
-    **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "sample_size")},
+    **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "ks", "sample_size")},
     "compared_references": _counted("compared_references"),
     "n_random": lambda n: check_spread("n_random", n),
     "n_repeats": lambda n: check_spread("n_repeats", n),
