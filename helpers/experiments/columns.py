@@ -133,6 +133,10 @@ COLUMNS: dict[str, Column] = {
     "checkpoint": Column("checkpoint", "Name of a model's weights."),
     "accuracy": Column("accuracy", "Units judged as people judge them.", "share", "higher"),
     "majority": Column("majority", "Accuracy of always saying what is more frequent.", "share"),
+    "fine_tuned": Column(
+        "NLI, fine-tuned", "Accuracy of NLI fine-tuned on other folds, as printed.", "share"
+    ),
+    "zero_shot": Column("NLI, zero-shot", "Accuracy of NLI as it was released, as printed.", "share"),
     "auc": Column("AUC", "Area under the ROC curve.", "", "higher"),
     "squared_error": Column("squared error", "Mean squared error of a probability (Brier's).", "", "lower"),
     "sentence": Column("sentence", "Its number in the reference, from 0."),

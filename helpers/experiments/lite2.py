@@ -19,9 +19,9 @@ from helpers.experiments.leaderboard import fold_table
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, learned_on
 from helpers.metrics.pyramid.scores import Presence
-from helpers.metrics.pyramid.study import Study, scores_of, with_scores
+from helpers.metrics.pyramid.study import Study, judge, scores_of, transferred, with_scores
 from helpers.metrics.rouge import rouge_scores
-from helpers.papers.claims import printed_values
+from helpers.papers.claims import of_paper, printed_values
 from helpers.stats.correlation import correlate
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import prints_as
@@ -201,6 +201,54 @@ def folds_accuracy(study: Study, judged: Judged, *, checkpoint: str = "") -> pd.
         rows.append((study.name, f"accuracy of the {said} model", float(np.mean(by_fold))))
     columns = ["dataset", "quantity", "value"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+def light_accuracy(studies: Sequence[Study]) -> pd.DataFrame:
+    """How well the light model judges units that it did not learn on, beside what the paper prints of NLI.
+
+    Parameters
+    ----------
+    studies : two data sets with units
+        Each is judged by folds of documents, as in the paper, and whole by what learned on the other.
+
+    Returns
+    -------
+    DataFrame with columns dataset, learned_on (the other folds, or the other data set), accuracy, majority,
+    auc, squared_error, n_units, fine_tuned and zero_shot (accuracy of NLI in the paper's folds, §A.4)
+    """
+    frames = []
+    for study, other in zip(studies, reversed(studies), strict=True):
+        sources = {"other folds": judge(study, "light"), other.name: transferred(other, study)}
+        table = accuracy_table(study, sources).rename(columns={"presence": "learned_on"})
+        in_print = {kind: _printed_accuracy(study.name, kind) for kind in ("fine-tuned", "zero-shot")}
+        frames.append(table.assign(fine_tuned=in_print["fine-tuned"], zero_shot=in_print["zero-shot"]))
+    found = pd.concat(frames, ignore_index=True)
+    return check(found, keys=["dataset", "learned_on"], values=["accuracy"])
+
+
+def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:
+    """By how many points of accuracy the light model is behind NLI, for each data set, as the text quotes it.
+
+    Parameters
+    ----------
+    light : DataFrame of `light_accuracy`
+    learned_on : str
+        Which rows.
+    than : {"fine_tuned", "zero_shot"}
+
+    Returns
+    -------
+    str
+    """
+    rows = light[light["learned_on"] == learned_on]
+    lost = 100 * (rows[than] - rows["accuracy"])
+    return ", ".join(f"{points:.1f} ({name})" for name, points in zip(rows["dataset"], lost, strict=True))
+
+
+def _printed_accuracy(dataset: str, kind: str) -> float:
+    wanted = {"dataset": dataset, "quantity": f"accuracy of the {kind} model"}
+    found = [c.test["printed"] for c in of_paper("zhang2021lite") if c.test.get("select") == wanted]
+    return float(found[0]) / 100 if found else float("nan")
 
 
 def sampled_units(

@@ -1,5 +1,7 @@
 """How well presence is judged, and what the readings and counts are."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,3 +95,23 @@ def test_one_workers_labels_are_the_gold_where_workers_agree(study, monkeypatch)
 
 def test_tries_are_of_the_systems_of_table_3(study):
     assert lite2.rouge_2_tries(study).empty
+
+
+def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):
+    """Zhang and Bansal 2021, §A.4: 82.34 and 80.51 percent on REALSumm."""
+    other = {"SCU": {cell: 1.0 - label for cell, label in study.labels.items()}}
+    monkeypatch.setattr(lite2, "judge", lambda study, name: perfect(study))
+    monkeypatch.setattr(lite2, "transferred", lambda learned, judged: other)
+    named = [
+        replace(study, benchmark=replace(study.benchmark, name=name)) for name in ("lite-realsumm", "mine")
+    ]
+    table = lite2.light_accuracy(named).set_index(["dataset", "learned_on"])
+    assert table.loc[("lite-realsumm", "other folds"), ["accuracy", "fine_tuned", "zero_shot"]].tolist() == [
+        1,
+        pytest.approx(0.8234),
+        pytest.approx(0.8051),
+    ]
+    assert table.loc[("mine", "lite-realsumm"), "accuracy"] == 0
+    assert np.isnan(table.loc[("mine", "other folds"), "fine_tuned"])
+    rows = table.reset_index().query("dataset == 'lite-realsumm'")
+    assert lite2.lost_points(rows, learned_on="other folds", than="fine_tuned") == "-17.7 (lite-realsumm)"

@@ -1,11 +1,15 @@
 """metrics.pyramid.light: a presence model without a download: boosted trees on overlap and similarity.
 
-Our own, to stand in for the fine-tuned transformer of Zhang and Bansal (2021). Learns from people's labels.
+Our own, to stand in for the fine-tuned transformer of Zhang and Bansal (2021). Learns from people's labels;
+``data/models/light.json`` holds trees that learned on all labels of REALSumm and PyrXSum, for texts that have
+none (`LightModel.load`). The page `lite2` shows how well such trees do on texts that they did not see.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +17,9 @@ from helpers.errors import DataError, require_extra
 from helpers.metrics.cache import content_key
 from helpers.metrics.pyramid import embeddings, features
 from helpers.metrics.pyramid.features import FEATURES, LEXICAL, Background
+from helpers.paths import DATA, written_whole
+
+SHIPPED = DATA / "models" / "light.json"
 
 # More overlap never speaks against presence, more missing words never for it. Held to that, the trees carry
 # over better from the units they learned on to others.
@@ -85,7 +92,69 @@ class LightModel:
 
     def presence(self, values: np.ndarray) -> np.ndarray:
         """Probability of presence, of the shape of `values` without its last axis."""
+        rows = values.reshape(-1, values.shape[-1])
+        return self._learned().predict_proba(rows)[:, 1].astype(float).reshape(values.shape[:-1])
+
+    def save(self, path: Path, *, learned_on: Sequence[str]) -> None:
+        """Write the trees as JSON; `load` reads it. Words and their rarity are not part of it.
+
+        Parameters
+        ----------
+        path : Path
+        learned_on : names of the data sets whose labels the trees saw
+
+        Raises
+        ------
+        DataError
+            If the model has learned nothing yet.
+        """
+        content = {
+            "learned_on": list(learned_on),
+            "features_version": features.VERSION,
+            "feature_names": list(self.feature_names),
+            "trees": json.loads(self._learned().get_booster().save_raw(raw_format="json")),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as part:
+            part.write_bytes(json.dumps(content, separators=(",", ":")).encode("ascii"))
+
+    @classmethod
+    def load(cls, background: Background, path: Path = SHIPPED) -> LightModel:
+        """A model whose trees were kept by `save`.
+
+        Parameters
+        ----------
+        background : Background
+            Of texts of the reader's own, such as the references or what is summarized.
+        path : Path
+            By default the trees that come with this project.
+
+        Returns
+        -------
+        LightModel
+
+        Raises
+        ------
+        DataError
+            If the file is not one of `save`, or of features of another version.
+        """
+        try:
+            content = json.loads(path.read_text(encoding="ascii"))
+            names, version, trees = (content[key] for key in ("feature_names", "features_version", "trees"))
+        except (ValueError, KeyError, TypeError) as error:
+            raise DataError(f"{path.name} holds no light model ({error!r})") from None
+        known = {tuple(FEATURES): True, tuple(LEXICAL): False}
+        if tuple(names) not in known or version != features.VERSION:
+            raise DataError(
+                f"{path.name} learned on features of version {version}, this is {features.VERSION}; "
+                "make it anew: python -m helpers learn"
+            )
+        model = cls(background, semantic=known[tuple(names)])
+        model._trees = require_extra("xgboost", "pyramid").XGBClassifier()
+        model._trees.load_model(bytearray(json.dumps(trees).encode("ascii")))
+        return model
+
+    def _learned(self):
         if self._trees is None:
             raise DataError("this model has learned nothing yet: call `fit` with features and labels first")
-        rows = values.reshape(-1, values.shape[-1])
-        return self._trees.predict_proba(rows)[:, 1].astype(float).reshape(values.shape[:-1])
+        return self._trees

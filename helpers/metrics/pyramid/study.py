@@ -263,15 +263,29 @@ def judge_all(study: Study, presences: Sequence[str], **options) -> dict[str, di
     return {name: judge(study, name, **options) for name in presences}
 
 
+def learned_light(studies: Sequence[Study]) -> LightModel:
+    """A light model that learned on all labels of some data sets; rare words are those of the first.
+
+    Parameters
+    ----------
+    studies : sequence of Study, at least one
+
+    Returns
+    -------
+    LightModel
+    """
+    rows, answers = [], []
+    for study in studies:
+        values = study.values(semantic=True)["SCU"]
+        labels = label_arrays(values, study.labels, study.text_systems)
+        rows += [found.reshape(-1, found.shape[-1]) for found in values.values()]
+        answers += [labels[d].ravel() for d in values]
+    return LightModel(studies[0].background).fit(np.concatenate(rows), np.concatenate(answers))
+
+
 def transferred(learned: Study, judged: Study) -> dict[str, Presence]:
     """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
-    model = LightModel(learned.background)
-    values = learned.values(semantic=True)["SCU"]
-    labels = label_arrays(values, learned.labels, learned.text_systems)
-    model.fit(
-        np.concatenate([found.reshape(-1, found.shape[-1]) for found in values.values()]),
-        np.concatenate([labels[d].ravel() for d in values]),
-    )
+    model = learned_light([learned])
     return {
         name: predict(model, found, judged.text_systems)
         for name, found in judged.values(semantic=True).items()
