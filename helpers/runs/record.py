@@ -2,13 +2,14 @@
 
 Only results that this project computed are kept: correlations, intervals, p-values, counts, verdicts. A table
 with a row for each system or document is somebody's scores in another form, so it is not kept, and neither is
-one without a `value`. Also ``make record``.
+one without a `value`. README's line on the scorecard is written from the same verdicts. Also ``make record``.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import re
 from pathlib import Path
 
 import nbformat
@@ -18,9 +19,11 @@ from helpers import mime
 from helpers.errors import DataError
 from helpers.papers import claims
 from helpers.papers.recorded import FOLDER
-from helpers.paths import EXECUTED
+from helpers.paths import EXECUTED, ROOT
 
 DIGITS = 6
+README = ROOT / "README.md"
+BADGE = re.compile(r"^\*\*Scorecard\.\*\* .*$", flags=re.M)
 REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
 
 
@@ -79,6 +82,34 @@ def write(executed: Path = EXECUTED, folder: Path = FOLDER) -> list[Path]:
     return written
 
 
+def badge(verdicts: pd.DataFrame) -> str:
+    """README's line on the scorecard.
+
+    Parameters
+    ----------
+    verdicts : DataFrame with a column verdict, such as ``verdicts.csv`` holds
+    """
+    found = verdicts["verdict"].value_counts()
+    counts = ", ".join(f"{found[verdict]} {verdict}" for verdict in claims.VERDICTS if verdict in found)
+    checked = f"The last full run on real data checked {len(verdicts):,} claims of the papers"
+    return f"**Scorecard.** {checked}: {counts}."
+
+
+def write_badge(folder: Path = FOLDER, readme: Path = README) -> None:
+    """Put the badge of the recorded verdicts in place of README's.
+
+    Raises
+    ------
+    DataError
+        If README has no such line, or several.
+    """
+    line = badge(pd.read_csv(folder / "verdicts.csv"))
+    text, n_written = BADGE.subn(line, readme.read_text(encoding="utf8"))
+    if n_written != 1:
+        raise DataError(f"{readme.name} has {n_written} lines that begin with **Scorecard.**, not one")
+    readme.write_text(text, encoding="utf8")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments: none."""
 
@@ -86,5 +117,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(given: argparse.Namespace) -> int:
     """Write the tables and verdicts of the last book; returns the exit status."""
     written = write()
+    write_badge()
     print(f"{len(written)} tables in {FOLDER.name}: {', '.join(path.stem for path in written)}")
     return 0

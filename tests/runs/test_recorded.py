@@ -9,9 +9,30 @@ from helpers.errors import DataError
 from helpers.papers import claims, recorded
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS
+from helpers.runs import record
 from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
 from helpers.runs.compare import ON_VECTORS, compare_run, compare_tables, compare_verdicts
 from helpers.runs.parameters import default_parameters
+
+
+def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():
+    (line,) = record.BADGE.findall(record.README.read_text(encoding="utf8"))
+    assert line == record.badge(pd.read_csv(FOLDER / "verdicts.csv")), "python -m helpers record writes it"
+
+
+def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):
+    verdicts = pd.DataFrame({"verdict": ["differs", "exact", "exact", "other data"]})
+    line = record.badge(verdicts)
+    assert line.endswith("checked 4 claims of the papers: 2 exact, 1 differs, 1 other data.")
+    verdicts.to_csv(tmp_path / "verdicts.csv", index=False)
+    readme = tmp_path / "README.md"
+    readme.write_text("# a\n\n**Scorecard.** old\n\nb\n")
+    record.write_badge(tmp_path, readme)
+    assert readme.read_text() == f"# a\n\n{line}\n\nb\n"
+    readme.write_text("# a\n")
+    with pytest.raises(DataError, match=r"has 0 lines that begin with"):
+        record.write_badge(tmp_path, readme)
+
 
 EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], "n_used": [9, 9]})
 SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "mc_error": [0.0095, 0.0]})
