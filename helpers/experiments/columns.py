@@ -162,6 +162,8 @@ COLUMNS: dict[str, Column] = {
     "claim": Column("claim", "What the paper says, in a sentence."),
     "verdict": Column("verdict", "Whether our results bear a claim out."),
     "evidence": Column("evidence", "What the verdict rests on."),
+    "error": Column("error", "Of the measured number, from draws, as text."),
+    "anchor": Column("anchor", "Of the claim on the page that lists all."),
     "in_print": Column("in print", "What the paper's own printed numbers say of the claim."),
     "explanation": Column("explanation", "Why ours differs."),
     "notebook": Column("notebook", "Which checks the claim."),

@@ -5,12 +5,17 @@ import pytest
 
 from helpers.errors import DataError
 from helpers.experiments.columns import COLUMNS, check
+from helpers.papers.claims.frame import FRAME_COLUMNS
 from helpers.papers.recorded import FOLDER, OLD_NAMES, read
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("fig-*.csv")), ids=lambda path: path.stem)
 def test_every_recorded_table_is_read_under_the_names_of_today(path):
     assert set(read(path.stem)) <= set(COLUMNS)
+
+
+def test_tables_of_verdicts_have_these_columns_too():
+    assert set(FRAME_COLUMNS) <= set(COLUMNS)
 
 
 @pytest.mark.parametrize("name", sorted(OLD_NAMES))
