@@ -19,7 +19,7 @@ second: ``ties="second"``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -374,6 +374,29 @@ def order_table(
     keys = ["dataset", "group", "metric", "average"]
     found = pd.DataFrame(rows, columns=[*keys, "lowest", "highest", "n_orders"])
     return check(found, keys=keys, values=["lowest", "highest"])
+
+
+def by_order(
+    benchmark: Benchmark, *, groups: Sequence[str] = GROUPS, average: str = "weighted", **settings: object
+) -> pd.DataFrame:
+    """F1 with the systems in the release's order, and in that of their names.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    groups : system types, ``"mix"`` for abstractive and extractive together, or ``"all"``
+    average : {"weighted", "macro"}
+    **settings : confidence, n_resamples, ties, n_seeds, rng of `table`
+
+    Returns
+    -------
+    DataFrame with one row per order, group and metric
+        Columns: those of `table`, and reading ("as released", "by name").
+    """
+    orders = {"as released": benchmark, "by name": replace(benchmark, listed=())}
+    tables = [table(part, groups=groups, **settings).assign(reading=name) for name, part in orders.items()]
+    found = pd.concat(tables)
+    return check(found[found["average"] == average], keys=["reading", "dataset", "group", "metric"])
 
 
 def chance(results: pd.DataFrame, orders: pd.DataFrame, *, average: str = "weighted") -> pd.DataFrame:

@@ -191,3 +191,13 @@ def test_the_scale_of_f1_begins_with_one_label_and_ends_with_people_again(made):
     assert row["value"] == pytest.approx(0)
     assert abs(found.loc["copy", "weighted, scaled"]["value"] - 1) < 0.15
     assert row["floor"] < row["ceiling"] < 1
+
+
+def test_f1_by_the_order_of_the_systems(made):
+    fixed = {"groups": ["mix"], "n_resamples": 50, "n_seeds": 2, "rng": 3}
+    turned = replace(made, listed=tuple(made.systems[::-1]))
+    found = pairs.by_order(turned, **fixed)
+    for reading, part in (("as released", turned), ("by name", made)):
+        expected = pairs.table(part, **fixed).query("average == 'weighted'")
+        ours = found[found["reading"] == reading].drop(columns="reading")
+        assert ours.reset_index(drop=True).equals(expected.reset_index(drop=True))
