@@ -2,8 +2,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import xarray as xr
 
-from helpers.benchmark import Benchmark, Provenance, aligned, best_systems, cells_to_array
+from helpers.api import rouge_scores
+from helpers.benchmark import Benchmark, Provenance, Texts, aligned, best_systems, cells_to_array
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
 from tests.builders import benchmark, matrix
 
@@ -171,3 +173,15 @@ def test_systems_as_the_release_lists_them():
     listed = replace(made, listed=("s2", "s0", "elsewhere"))
     assert listed.as_listed().systems == ["s2", "s0", "s1"]  # what is not listed comes last
     assert listed.select(systems=["s0", "s2"]).as_listed().systems == ["s2", "s0"]
+
+
+def test_texts_are_what_they_are_called():
+    """A text for a tuple of texts would be read letter by letter, and score nothing."""
+    summaries = xr.DataArray([["a b"], ["b c"]], {"system": ["x", "y"], "document": ["1"]})
+    assert Texts(summaries, {"1": ("a b c",)}).references == {"1": ("a b c",)}
+    with pytest.raises(DataError, match=r"read letter by letter: \['1'\]; write \(text,\)"):
+        Texts(summaries, {"1": "a b c"})
+    with pytest.raises(DataError, match=r"`summaries` must be a DataArray .*, got DataFrame"):
+        Texts(summaries.to_pandas(), {"1": ("a b c",)})
+    with pytest.raises(TypeError, match="`texts` must be a Benchmark or Texts, got DataFrame"):
+        rouge_scores(summaries.to_pandas())

@@ -200,7 +200,7 @@
       return button;
     }));
     const missing = panels.filter(([, shown]) => !shown.length).map(([title]) => title);
-    at("sentence").textContent = told(rows, role, value) + (missing.length ? ` No values of ${missing.join(", ")}.` : "");
+    at("sentence").textContent = told(rows, role, value) + (missing.length ? ` Nothing here of ${role.panels.label} ${missing.join(", ")}.` : "");
     const bars = table.ends.length ? `Bars: ${table.ends.join(" to ")}. ` : "";
     at("caption").textContent = `${bars}${table.caption}`;
     at("numbers").replaceChildren(numbers(rows, role, n));

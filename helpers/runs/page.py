@@ -66,7 +66,7 @@ def write_page(
     page = _TEMPLATES.get_template("page.html.jinja").render(
         name=notebook.stem,
         title=page_titles().get(notebook.stem, notebook.stem),
-        question=plain_text(question[1], {}).replace("*", "").replace("$", "") if question else "",
+        question=_without_markup(plain_text(question[1], {})) if question else "",
         parameters=list(runs.columns[1:-2]),
         runs=[{**row, "said": words} for row, words in zip(runs.to_dict("records"), said, strict=True)],
         swept={name: list(dict.fromkeys(runs[name])) for name in swept},
@@ -105,6 +105,13 @@ def identifying(table: pd.DataFrame, given: Sequence[str]) -> list[str]:
             break
         kept += [name] if _varies(table, name, given) else []
     return kept
+
+
+def _without_markup(text: str) -> str:
+    """Markdown as a sentence: emphasis and the formulas' TeX left out, Greek letters as such."""
+    for name, letter in (("Delta", "Δ"), ("ell", "ℓ"), ("tau", "τ"), ("rho", "ρ")):
+        text = text.replace(f"\\{name}", letter)
+    return re.sub(r"[*$\\{}]", "", text)
 
 
 def _varies(table: pd.DataFrame, name: str, given: Sequence[str]) -> bool:
