@@ -240,9 +240,10 @@ def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:
     -------
     str
     """
-    rows = light[light["learned_on"] == learned_on]
+    rows = light[light["learned_on"] == learned_on].dropna(subset=than)
     lost = 100 * (rows[than] - rows["accuracy"])
-    return ", ".join(f"{points:.1f} ({name})" for name, points in zip(rows["dataset"], lost, strict=True))
+    quoted = [f"{points:.1f} ({name})" for name, points in zip(rows["dataset"], lost, strict=True)]
+    return ", ".join(quoted) or "not known of these data"
 
 
 def _printed_accuracy(dataset: str, kind: str) -> float:
