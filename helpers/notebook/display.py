@@ -143,14 +143,16 @@ def table_html(
     return shown.rename(columns=labels or {}).to_html(index=index, border=0)
 
 
-def record_results(results: pd.DataFrame) -> None:
+def record_results(*tables: pd.DataFrame) -> None:
     """Keep a notebook's main table in its output, unseen, for reruns to gather.
 
     Parameters
     ----------
-    results : DataFrame
-        Tidy: one row per result; a column ``value`` where each row has one value.
+    *tables : DataFrame
+        Tidy: one row per result; a column ``value`` where each row has one value. Several are put one under
+        the other.
     """
+    results = pd.concat(tables, ignore_index=True)
     plain = results.astype(object).where(results.notna(), None)
     table = {"columns": list(plain.columns), "data": plain.to_numpy().tolist()}
     display({mime.RESULTS: table}, raw=True)

@@ -104,6 +104,9 @@ def identifying(table: pd.DataFrame, given: Sequence[str]) -> list[str]:
         if not table.duplicated([*given, *kept]).any():
             break
         kept += [name] if _varies(table, name, given) else []
+    for name in ("lower", "upper"):  # windows in points
+        if name in table and table.duplicated([*given, *kept]).any():
+            kept.append(name)
     return kept
 
 

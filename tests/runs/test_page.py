@@ -33,6 +33,11 @@ def test_rows_are_told_apart_by_names_and_by_numbers_only_where_these_do_not_suf
     assert identifying(shared, given) == ["group", "metric", "percent"]
 
 
+def test_windows_in_points_are_told_apart_by_their_ends():
+    table = pd.concat([results(lower=0.0, upper=0.3), results(lower=0.3, upper=1.0)])
+    assert identifying(table, ["param_k", "param_dataset"]) == ["group", "metric", "lower"]
+
+
 @pytest.fixture
 def written(tmp_path):
     def write(table, runs, said=None):
