@@ -85,8 +85,8 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
 def parse_value(notebook: Path, name: str, text: str) -> object:
     """A parameter's value from a command line, by the type that the notebook declares.
 
-    A list is written as its members with plus signs between them, ``abs+ext`` or ``8+12``, or as a Python
-    literal, ``[8, 12]``.
+    A list is written as its members with plus signs between them, ``abs+ext`` or ``8+12``, or in brackets,
+    ``[8, 12]`` or ``[abs, ext]``.
 
     Raises
     ------
@@ -98,10 +98,12 @@ def parse_value(notebook: Path, name: str, text: str) -> object:
     type_name, default = choose(f"parameter of {notebook.name}", name, declared_parameters(notebook))
     if type_name == "str":
         return text
+    are_words = type_name == "list" and _member_types(default) in ([], ["str"])
     try:
         if type_name == "list" and not text.startswith("["):
-            are_words = _member_types(default) in ([], ["str"])
             return [part if are_words else ast.literal_eval(part) for part in text.split("+")]
+        if are_words and not set(text) & set("'\""):  # a shell takes quotes away
+            return [part.strip() for part in text.strip("[]").split(",") if part.strip()]
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         raise TypeError(

@@ -11,7 +11,7 @@ from helpers.runs.values import check_values
 pytestmark = pytest.mark.sweep
 # a sweep of lists, and a value that cannot be
 KINDS = {
-    "topk": ("k=4,6 metrics=['METEOR'],['METEOR','MoverScore']", "k=4,17"),
+    "topk": ("k=4,6 metrics=[METEOR],[METEOR,MoverScore]", "k=4,17"),
     "margins": ("windows=[[0,0.3],[0.3,1]],[[0,1]] gains=0.5+1", "windows=[[0,0.3],[0.3,1]] gains=-1+1"),
     "coverage": ("n_trials=3,4 levels=[system,summary]", "n_trials=3 confidence_level=0.9,95"),
     "truth": ("n_systems=[8],[8,12] n_trials=2", "n_systems=[2]"),
@@ -26,7 +26,7 @@ def _simulated(monkeypatch):
 
 def runs_of(name, text):
     """The combinations, everything that is not swept as small as in `make quick`."""
-    swept = sweep.combinations(notebook_path(name), text.replace("[system,summary]", "system+summary"))
+    swept = sweep.combinations(notebook_path(name), text)
     return [quick_settings()[name] | parameters for parameters in swept]
 
 

@@ -14,6 +14,8 @@ from helpers.runs.parameters import check_parameters, parse_value
         ("share", "0.25", 0.25),
         ("groups", "['abs', 'ext']", ["abs", "ext"]),
         ("groups", "abs+ext", ["abs", "ext"]),
+        ("groups", "[abs, ROUGE-1 recall]", ["abs", "ROUGE-1 recall"]),
+        ("groups", "[]", []),
         ("groups", "8", ["8"]),
         ("sizes", "8+16", [8, 16]),
         ("sizes", "[8, 16]", [8, 16]),
