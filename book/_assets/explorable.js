@@ -246,8 +246,8 @@
       download("SVG", () => fileName(".svg"), "image/svg+xml", () => svgText(drawing)),
       link,
     );
-    files.children[0].setAttribute("aria-label", "Download the numbers (CSV)");
-    files.children[1].setAttribute("aria-label", "Download the drawing (SVG)");
+    files.children[0].setAttribute("aria-label", "Download the numbers as CSV");
+    files.children[1].setAttribute("aria-label", "Download the drawing as SVG");
 
     // ---- on the page -------------------------------------------------------------------------
 
