@@ -239,11 +239,16 @@
         y: { from, to, title: "People’s difference, the metric’s way up" } });
       plot.box(Math.min(bounds.lower, right), from, Math.min(bounds.upper, right), to, "window");
       plot.line(0, 0, right, 0, "axis");
+      // those outside are one shape: hundreds of elements a move would be slow
+      const r = 3.5;
+      const ring = (x, y) => `M${(x - r).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
+      const rings = pairs.map((pair, i) => (held.has(pair) ? "" : ring(plot.px(pair.distance), plot.py(heights[i]))));
+      plot.add("path", { class: "dot out", d: rings.join("") });
       pairs.forEach((pair, i) => {
+        if (!held.has(pair)) return;
         const way = heights[i] > 0 ? "agree" : heights[i] < 0 ? "disagree" : "tie";
-        const dot = plot.dot(pair.distance, heights[i], `dot ${held.has(pair) ? way : "out"}`, 3.5);
         const title = shape("title", {}, `${pair.first} and ${pair.second}: ${fixed(pair.distance, 2)} points`);
-        dot.append(title);
+        plot.dot(pair.distance, heights[i], `dot ${way}`, r).append(title);
       });
       plot.text(plot.right, plot.top + 8, "people agree", "label end agree");
       plot.text(plot.right, plot.bottom - 6, "people disagree", "label end disagree");
