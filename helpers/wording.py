@@ -70,12 +70,12 @@ def number(value: float, digits: int) -> str:
 
     Examples
     --------
-    >>> number(0.0123, 2), number(0.0004, 2), number(-0.0004, 2), number(0.0, 2), number(1e-17, 2)
-    ('0.01', '< 0.01', '> -0.01', '0.00', '0.00')
+    >>> number(0.0123, 2), number(0.0004, 2), number(-0.0004, 2), number(0.0, 2)
+    ('0.01', '< 0.01', '> -0.01', '0.00')
     """
     rounded, least = f"{value:.{digits}f}", f"{10.0**-digits:.{digits}f}"
-    if abs(value) <= DIFFERENCE_TIE or float(rounded) != 0:
-        return rounded.replace("-", "") if float(rounded) == 0 else rounded
+    if value == 0 or float(rounded) != 0:
+        return rounded.lstrip("-") if value == 0 else rounded
     return f"< {least}" if value > 0 else f"> -{least}"
 
 

@@ -204,5 +204,5 @@ def test_a_number_that_is_not_zero_is_never_written_as_zero():
         "> -0.001",
         "0.001",
         "0.000",
-        "0.000",
+        "> -0.001",
     ]

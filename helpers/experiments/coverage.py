@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
@@ -19,7 +20,7 @@ from helpers.experiments._growing import in_steps, last
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
-from helpers.stats.intervals import INTERVALS, interval
+from helpers.stats.intervals import INTERVALS, fisher_bounds, interval
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.wording import joined, leaders
@@ -161,12 +162,7 @@ def _trial(benchmark, metric, cases, n, m, seed, settings) -> Callable[[int], li
     scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
 
     def trial(number: int) -> list[float]:
-        split = stream(seed, benchmark.name, "split", number)
-        systems, documents = (
-            split.permutation(there)[:kept] for there, kept in zip(human.shape, (n, m), strict=True)
-        )
-        first = np.ix_(systems[: n // 2], documents[: m // 2])
-        second = np.ix_(systems[n // 2 :], documents[m // 2 :])
+        first, second = _halves(benchmark, n, m, seed, number)
         draws = seed_of(stream(seed, benchmark.name, "resamples", number))
         found = []
         for level, method in cases:
@@ -180,6 +176,125 @@ def _trial(benchmark, metric, cases, n, m, seed, settings) -> Callable[[int], li
         return found
 
     return trial
+
+
+def _halves(benchmark: Benchmark, n: int, m: int, seed: int, number: int) -> tuple[tuple, tuple]:
+    """The cells of a trial's two halves of systems and documents."""
+    split = stream(seed, benchmark.name, "split", number)
+    systems, documents = (
+        split.permutation(there)[:kept] for there, kept in zip(benchmark.human.shape, (n, m), strict=True)
+    )
+    first = np.ix_(systems[: n // 2], documents[: m // 2])
+    return first, np.ix_(systems[n // 2 :], documents[m // 2 :])
+
+
+@of_several
+def fisher_widths(
+    benchmark: Benchmark,
+    *,
+    metric: str,
+    coefficient: str = "pearson",
+    n_trials: int = 1_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Why does Fisher's interval always hold the other half's correlation at summary level?
+
+    The paper: because the correlation is lower there, and the interval wider. So each interval is also shrunk
+    to the width that the system level's correlation of the same half gives, around the same value.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+    metric, coefficient, n_trials, confidence_level, rng : see `table`; the halves are the same
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, reading ("as wide as at summary level" or "as wide as at system
+    level"), value (share of the trials whose interval holds the other half's correlation), mc_error, width
+    (mean), standard_deviation (of the other half's correlation over trials), n_trials
+        Trials without either correlation are left out.
+    """
+    seed = seed_of(rng)
+    n, m = _sizes(benchmark, None, None)
+    scores, human = benchmark.metric(metric).to_numpy(), benchmark.human.to_numpy()
+    rows = []
+    for number in range(n_trials):
+        first, second = _halves(benchmark, n, m, seed, number)
+        kind = {"coefficient": coefficient}
+        own, of_systems = (
+            float(correlate(scores[first], human[first], level=level, **kind)[0])
+            for level in ("summary", "system")
+        )
+        held_out = float(correlate(scores[second], human[second], level="summary", **kind)[0])
+        ends = np.array([own, of_systems])
+        low, high = fisher_bounds(ends, n // 2, coefficient=coefficient, confidence_level=confidence_level)
+        for reading, width in zip(("summary", "system"), high - low, strict=True):
+            part = width / (high[0] - low[0])  # of the summary level's own interval, around the same value
+            inside = part * (low[0] - own) <= held_out - own <= part * (high[0] - own)
+            rows.append((f"as wide as at {reading} level", inside, width, held_out))
+    trials = pd.DataFrame(rows, columns=["reading", "value", "width", "held_out"]).dropna()
+    found = trials.groupby("reading", sort=False).agg(
+        value=("value", "mean"),
+        width=("width", "mean"),
+        standard_deviation=("held_out", "std"),
+        n_trials=("value", "size"),
+    )
+    found = found.reset_index().assign(dataset=benchmark.name, metric=metric)
+    found = found.assign(mc_error=share_error(found["value"], found["n_trials"]))
+    columns = ["dataset", "metric", "reading", "value", "mc_error", "width", "standard_deviation", "n_trials"]
+    return check(found[columns], keys=columns[:3])
+
+
+def nearest(shares: pd.DataFrame, *, nominal: float, n_trials: int, reading: str) -> pd.DataFrame:
+    """z-tests of proportions: is the share nearest to what is promised different from the others?
+
+    Deutsch et al. 2021, Table 1: bold are values that are closest to the promise, less than 1, and
+    significantly different in a one-tailed test.
+
+    Parameters
+    ----------
+    shares : DataFrame with columns dataset, level, method, value
+    nominal : float
+        What the intervals promise.
+    n_trials : int
+        Behind each share.
+    reading : str
+        What the shares are, such as "printed".
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, method (the nearest), rival, quantity, reading, value (the p-value)
+        Shares of 1 take no part.
+    """
+    rows = []
+    for (dataset, level), part in shares[shares["value"] < 1].groupby(["dataset", "level"], sort=False):
+        ordered = part.iloc[(part["value"] - nominal).abs().argsort(kind="stable")]
+        best, others = ordered.iloc[0], ordered.iloc[1:]
+        for other in others.itertuples():
+            pooled = (best["value"] + other.value) / 2
+            error = np.sqrt(2 * pooled * (1 - pooled) / n_trials)
+            p = float(stats.norm.sf(abs(best["value"] - other.value) / error))
+            rows.append((dataset, level, best["method"], other.method, "p of the nearest", reading, p))
+    columns = ["dataset", "level", "method", "rival", "quantity", "reading", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:-1])
+
+
+def hardest(tested: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The largest p-value of each column of the paper's table: the share that is hardest to tell apart.
+
+    Parameters
+    ----------
+    tested : DataFrames of `nearest`
+
+    Returns
+    -------
+    DataFrame with columns reading, dataset, level, method, rival, pvalue
+    """
+    keys = ["reading", "dataset", "level"]
+    every = pd.concat(tested).rename(columns={"value": "pvalue"}).sort_values("pvalue", kind="stable")
+    last = every.drop_duplicates(keys, keep="last").sort_index(kind="stable")
+    return check(last[[*keys, "method", "rival", "pvalue"]], keys=keys, values=["pvalue"])
 
 
 def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:

@@ -92,8 +92,10 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, level, coefficient, method, metric, quantity, value, mc_error
-        `quantity` is "estimate", "low", "high", "width", or "least wrong %" and "most wrong %", the share of
-        pairs of systems ranked against people that Kendall's upper and lower bound stand for.
+        `quantity` is "estimate", "low", "high", "width", "middle" (between the ends), "middle half %" (of the
+        width, what holds the middle half of the bootstrap distribution), or "least wrong %" and "most wrong
+        %", the share of pairs of systems ranked against people that Kendall's upper and lower bound stand
+        for.
     """
     keys = ["dataset", "level", "coefficient", "method", "metric"]
     inflate = np.sqrt(1 + intervals["n_resamples"] / n_printed)
@@ -104,6 +106,11 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
         "low": (intervals["low"], low_error),
         "high": (intervals["high"], high_error),
         "width": (intervals["high"] - intervals["low"], np.hypot(low_error, high_error)),
+        "middle": (intervals[["low", "high"]].mean(axis=1), np.hypot(low_error, high_error) / 2),
+        "middle half %": (
+            100 * (intervals["q75"] - intervals["q25"]) / (intervals["high"] - intervals["low"]),
+            np.nan,
+        ),
         "least wrong %": (100 * share_wrongly_ranked(intervals["high"].where(kendall)), 50 * high_error),
         "most wrong %": (100 * share_wrongly_ranked(intervals["low"].where(kendall)), 50 * low_error),
     }
@@ -112,3 +119,29 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
         for quantity, (value, error) in found.items()
     ]
     return check(pd.concat(frames, ignore_index=True), keys=[*keys, "quantity"])
+
+
+def overlaps(intervals: pd.DataFrame) -> pd.DataFrame:
+    """How many pairs of metrics have intervals that overlap.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `table`
+
+    Returns
+    -------
+    DataFrame with columns dataset, level ("all" in both for all together), coefficient, method, quantity,
+    value (percent of the pairs), n_pairs
+    """
+    keys = ["dataset", "level", "coefficient", "method"]
+    rows = []
+    for key, part in intervals.groupby(keys, sort=False):
+        low, high = part["low"].to_numpy(), part["high"].to_numpy()
+        first, second = np.triu_indices(len(part), 1)
+        shared = np.maximum(low[first], low[second]) <= np.minimum(high[first], high[second])
+        rows.append((*key, int(shared.sum()), len(first)))
+    each = pd.DataFrame(rows, columns=[*keys, "n_agree", "n_pairs"])
+    summed = each.assign(dataset="all", level="all").groupby(keys, sort=False).sum().reset_index()
+    found = pd.concat([each, summed], ignore_index=True)
+    found = found.assign(quantity="overlapping pairs %", value=100 * found["n_agree"] / found["n_pairs"])
+    return check(found[[*keys, "quantity", "value", "n_pairs"]], keys=[*keys, "quantity"])

@@ -170,13 +170,13 @@ def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:
 
 
 def quantities(
-    power: pd.DataFrame, benchmark: Benchmark, *, part: str, n_references: int | None = None
+    power: Sequence[pd.DataFrame], benchmark: Benchmark, *, part: str, n_references: int | None = None
 ) -> pd.DataFrame:
     """What the paper says of the simulation, one row per number.
 
     Parameters
     ----------
-    power : DataFrame of `table`
+    power : DataFrames of `table`, with other shares of tokens each
     benchmark, part, n_references : what it was made of
 
     Returns
@@ -185,6 +185,7 @@ def quantities(
         `quantity` is "power", "lead" (of a method over the best of the others at the same share), or
         "correlation" (of whole ROUGE-1, under the method "ROUGE-1").
     """
+    power = pd.concat(power, ignore_index=True)
     by = power.pivot(index=["level", "kept"], columns="method", values="value")
     leads = [
         (by[method] - by.drop(columns=method).max(axis=1)).rename("value").reset_index().assign(method=method)

@@ -131,3 +131,24 @@ def test_too_few_systems():
         coverage.table(MADE.select(systems=MADE.systems[:5]), **QUICK, rng=0)
     with pytest.raises(DataError, match="half of 4 systems and of 16 documents is too little"):
         coverage.table(MADE, **QUICK, n_systems=4, rng=0)
+
+
+def test_the_nearest_share_is_tested_against_the_others():
+    """0.9 against 0.8 of 100 trials each: pooled 0.85, sqrt(2 x 0.85 x 0.15 / 100) = 0.0505, z = 0.1 / 0.0505."""
+    shares = pd.DataFrame(
+        {"dataset": "d", "level": "system", "method": list("abcd"), "value": [1.0, 0.8, 0.9, 0.9]}
+    )
+    tested = coverage.nearest(shares, nominal=0.95, n_trials=100, reading="printed")
+    assert coverage.hardest([tested])["rival"].tolist() == ["d"]
+    found = tested.set_index("rival")
+    assert found["method"].unique().tolist() == ["c"]
+    assert found["value"].to_dict() == pytest.approx({"d": 0.5, "b": stats.norm.sf(0.1 / 0.0505)}, abs=1e-4)
+
+
+def test_fishers_interval_with_the_width_of_the_other_level():
+    found = coverage.fisher_widths(MADE, metric="m", n_trials=20, rng=1).set_index("reading")
+    own = coverage.table(MADE, metric="m", levels=["summary"], methods=["Fisher"], n_trials=20, rng=1)
+    assert found.loc["as wide as at summary level", "value"] == own["value"].item()
+    widths = found["width"]
+    # means of documents agree better than single ones
+    assert widths["as wide as at system level"] < widths["as wide as at summary level"]

@@ -1,8 +1,9 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.intervals import quantities, table
+from helpers.experiments.intervals import overlaps, quantities, table
 from helpers.stats.intervals import INTERVALS, interval
 from tests.builders import benchmark
 
@@ -80,3 +81,22 @@ def test_mistakes_are_named(arguments, error, text):
     with pytest.raises(error) as caught:
         table(MADE, rng=0, **arguments)
     assert text in str(caught.value)
+
+
+def test_overlapping_intervals_are_counted_by_pair():
+    rows = {"low": [0.0, 0.1, 0.5, 0.6], "high": [0.2, 0.5, 0.9, 0.7], "metric": list("abcd")}
+    made = pd.DataFrame(rows).assign(dataset="d", level="system", coefficient="kendall", method="Boot-Both")
+    found = overlaps(pd.concat([made, made.assign(level="summary", low=0.0)]))
+    # a-b, b-c (they touch) and c-d of six; with low ends of 0 all
+    assert found.set_index("level")["value"].to_dict() == {"system": 50, "summary": 100, "all": 75}
+
+
+def test_middles_and_middle_halves():
+    made = table(
+        MADE, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"], n_resamples=200, rng=0
+    )
+    said = quantities(made, n_printed=100).set_index(["quantity", "metric"])["value"]
+    row = made.iloc[0]
+    assert said["middle", row["metric"]] == pytest.approx((row["low"] + row["high"]) / 2)
+    expected = 100 * (row["q75"] - row["q25"]) / (row["high"] - row["low"])
+    assert said["middle half %", row["metric"]] == pytest.approx(expected)

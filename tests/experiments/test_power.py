@@ -31,7 +31,7 @@ def test_power_falls_as_the_metrics_become_one():
     assert shares["summary", "Perm-Both", 100] == 0
     undefined = table.set_index(["level", "method", "kept"])["n_undefined"]
     assert undefined["system", "Williams", 100] == 8
-    rows = power.quantities(table, with_texts(), part="recall").set_index(
+    rows = power.quantities([table], with_texts(), part="recall").set_index(
         ["quantity", "level", "method", "kept"]
     )["value"]
     expected = shares["summary", "Perm-Both", 10] - shares["summary", "Williams", 10]

@@ -18,6 +18,8 @@ _MOST_NAMED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
 
+_FEW = 8  # so many comparisons are listed; of more, those that turn out the other way
+
 
 def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outcome:
     """`metric` (one of several) has the `word` value of the selected rows, in each `within` group."""
@@ -63,12 +65,13 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
-    """Each value of `left` is greater than each of `right`, in each `within` group.
+    """Each value of `left`, or what its column `of` holds, is greater than each of `right`.
 
-    With ``near: 0.95`` it is nearer to that number instead; with ``most: true`` it is enough that this is so
-    in more than half of the groups.
+    In each `within` group; with ``most: true`` in more than half of them. With ``near: 0.95`` it is nearer
+    to that number instead.
     """
     left, right = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
+    left, right = (rows.assign(value=rows[test.get("of", "value")]) for rows in (left, right))
     if "near" in test:
         left, right = (rows.assign(value=-(rows["value"] - test["near"]).abs()) for rows in (left, right))
     within = as_list(test.get("within", []))
@@ -78,13 +81,17 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     ahead = low > high
     holds = 2 * ahead.sum() > len(ahead) if test.get("most") else ahead.all()
     names = [" ".join(map(str, as_list(list(key) if isinstance(key, tuple) else key))) for key in low.index]
-    shown = ", ".join(
-        f"{name} {abs(smallest):.2f} against {abs(largest):.2f}".strip()
+    pairs = {
+        name: f"{name} {abs(smallest):.2f} against {abs(largest):.2f}".strip()
         if "near" in test
         else f"{name} {smallest:.2f} against {largest:.2f}".strip()
         for name, smallest, largest in zip(names, low, high, strict=True)
-    )
-    said = "smallest of the left, largest of the right"
+    }
+    if len(pairs) > _FEW:  # only those for which it is not so
+        pairs = {name: text for (name, text), leads in zip(pairs.items(), ahead, strict=True) if not leads}
+    shown = ", ".join(pairs.values()) or "all"
+    said = "listed where not so; " if len(low) > _FEW else ""
+    said += "smallest of the left, largest of the right"
     if "near" in test:
         said = f"distances from {test['near']:g}, largest of the left, smallest of the right"
     return bool(holds), shown, said + (f"; so in {int(ahead.sum())} of {len(ahead)}" if within else "")
@@ -114,7 +121,7 @@ def _falling(results: pd.DataFrame, test: Test) -> Outcome:
 def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value of a metric is below the same metric's value in the one row of `against`.
 
-    With ``by: 0.2`` it is lower by more than that, with ``ratio: 0.5`` less than half of it.
+    With ``by: 0.2`` it is lower by more than that.
     With ``most: true`` it is enough that this is so for more than half of the metrics that both have.
     """
     rows = complete(select_rows(results, test["select"]), test)
@@ -122,11 +129,11 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     highest = rows.groupby("metric", sort=False)["value"].max()
     if test.get("most"):
         highest = highest[highest.index.isin(against.index)]
-    margin, ratio = test.get("by", 0), test.get("ratio", 1)
-    below = [metric for metric in highest.index if highest[metric] < ratio * against[metric] - margin]
+    margin = test.get("by", 0)
+    below = [metric for metric in highest.index if highest[metric] < against[metric] - margin]
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
-    much = f" by more than {margin:g}" if margin else f" than {ratio:g} of it" if ratio != 1 else ""
+    much = f" by more than {margin:g}" if margin else ""
     return holds, shown, f"lower{much} for {len(below)} of {len(highest)} metrics"
 
 
