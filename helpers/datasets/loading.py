@@ -185,7 +185,8 @@ def units(name: str) -> PyramidUnits:
     Parameters
     ----------
     name : str
-        ``"lite-realsumm"`` or ``"lite-pyrxsum"`` (Zhang and Bansal 2021).
+        ``"lite-realsumm"`` or ``"lite-pyrxsum"`` (Zhang and Bansal 2021), or with ``simulated-`` in front of
+        it its likeness, as in `load`.
 
     Returns
     -------
@@ -198,6 +199,9 @@ def units(name: str) -> PyramidUnits:
     SourceUnavailableError, IntegrityError, DataError
         As `load`.
     """
+    likeness = name.removeprefix(PREFIX)
+    if likeness != name and likeness in lite_pyramid.DATASETS:
+        return worlds.units(likeness)
     choose("dataset with units", name, lite_pyramid.DATASETS)
     return _of_this_run(lite_pyramid.load_units, worlds.units)(name)
 
