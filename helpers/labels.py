@@ -28,6 +28,10 @@ def words(column: str, value: object) -> str:
     column : name of a table's column, such as ``level``
     value : one value of that column
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> words("level", "system"), words("coefficient", "kendall"), words("metric", "ROUGE-2")

@@ -17,7 +17,7 @@ from helpers.runs.parameters import default_parameters
 
 def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():
     (line,) = record.BADGE.findall(record.README.read_text(encoding="utf8"))
-    assert line == record.badge(pd.read_csv(FOLDER / "verdicts.csv")), "python -m helpers record writes it"
+    assert line == record.badge(pd.read_csv(FOLDER / "verdicts.csv")), "`python -m helpers record` writes it"
 
 
 def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):

@@ -65,6 +65,7 @@ def judged(settings: Settings) -> list[str]:
 
 
 def metrics_of_all(settings: Settings) -> list[str]:
+    """The metrics that all of the chosen data sets have."""
     return shared_metrics([load(name) for name in settings["datasets"]])
 
 
