@@ -121,6 +121,15 @@ FILES = {
     "ties": written(*made(3, 6, 10, ties=True), end="\r\n"),
     "raters": "\ufeff" + written(*made(4, 5, 8, gaps=0.1, ties=True), raters=3),
     "three systems": written(*made(5, 3, 6)),
+    # a and b tie on paper, and not in a plain sum of the three ratings
+    "tie on paper": "system,document,metric,rater,score\n"
+    + "".join(
+        f"{system},1,m,,{metric}\n"
+        + "".join(f"{system},1,people,{rater},{score}\n" for rater, score in enumerate(ratings))
+        for metric, (system, ratings) in enumerate(
+            {"a": (0.1, 0.2, 0.3), "b": (0.3, 0.2, 0.1), "c": (0.5, 0.6, 0.7), "d": (0.7, 0.8, 0.9)}.items()
+        )
+    ),
 }
 
 
@@ -283,17 +292,46 @@ def test_python_refuses_the_same_files(tmp_path):
             your_metric.bring(scores=str(path), human="", dataset="", metrics=[], example_of="", rng=0)
 
 
-def test_a_constant_of_people_gives_no_correlation_and_no_error():
+def test_people_who_score_all_alike_are_refused_in_pythons_sentence(tmp_path):
     text = "system,document,metric,score\n" + "".join(
-        f"{s},{d},{m},{i + d if m == 'm' else 3}\n"
+        f"{s},{d},{m},{i + d if m == 'm' else 2.5}\n"
         for i, s in enumerate("abcd")
         for d in (1, 2)
         for m in ("m", "people")
     )
+    path = tmp_path / "mine.csv"
+    path.write_text(text)
+    with pytest.raises(DataError, match="people score every summary alike") as told:
+        your_metric.bring(scores=str(path), human="", dataset="", metrics=[], example_of="", rng=0)
     (found,) = run(HARNESS, {"texts": [text], "draws": 9})
-    assert [row["value"] for row in found["exact"]] == [None] * 4
-    assert [row["ends"] for row in found["exact"]] == [[None, None]] * 4
-    assert [row["agreement"] for row in found["closest"][0]] == [0.5] * len(found["closest"][0])
+    assert found == {"refused": str(told.value)}
+
+
+def test_ratings_are_added_as_fsum_adds_them():
+    rng = np.random.default_rng(9)
+    many = [rng.normal(size=n) * 10.0 ** rng.integers(-18, 18, size=n) for n in rng.integers(1, 9, size=300)]
+    many += [
+        [1.0, 2.0**-53, 2.0**-106],
+        [1.0, 2.0**-53],
+        [1e16, 1.0, 1e-16],
+        [0.1] * 10,
+        [1e100, 1.0, -1e100],
+    ]
+    lists = [[float(value) for value in values] for values in many]
+    text = "system,document,metric,rater,score\n" + "".join(
+        f"{system},{document},{metric},{rater},{value!r}\n"
+        for document, values in enumerate(lists)
+        for rater, value in enumerate(values)
+        for system in "abc"
+        for metric in ("m", "people")
+    )
+    harness = """
+    let step; const reading = bookYourFile.readScores(JSON.parse(require("fs").readFileSync(0, "utf8")));
+    do step = reading.next(); while (!step.done);
+    console.log(JSON.stringify(bookYourFile.matched(step.value).people[0]));
+    """
+    found = [float(value) for value in run(harness, text)]
+    assert found == [math.fsum(values) / len(values) for values in lists]
 
 
 def test_lines_are_split_as_pythons_csv_splits_them():

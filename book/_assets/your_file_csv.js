@@ -146,10 +146,36 @@
 
   // ---- the summaries that can be compared ------------------------------------------------------
 
+  /** The sum with one rounding, whatever the order, as Python's math.fsum: what ties on paper ties here. */
+  const exactSum = (values) => {
+    let parts = []; // Shewchuk's partial sums: they do not overlap, and their sum is exact
+    for (const value of values) {
+      const kept = [];
+      let high = value;
+      for (const part of parts) {
+        const [large, small] = Math.abs(high) < Math.abs(part) ? [part, high] : [high, part];
+        high = large + small;
+        const low = small - (high - large);
+        if (low) kept.push(low);
+      }
+      parts = [...kept, high];
+    }
+    let total = parts.pop() ?? 0;
+    let rest = 0;
+    while (parts.length && !rest) {
+      const [large, small] = [total, parts.pop()];
+      total = large + small;
+      rest = small - (total - large);
+    }
+    // half of the last digit was rounded to even, and what is left says which way it had to go
+    const further = total + 2 * rest;
+    return parts.length && rest * parts.at(-1) > 0 && further - total === 2 * rest ? further : total;
+  };
+
   /** The mean of what raters gave; NaN where nobody gave a score. */
   const meanScore = (scores) => {
     const given = scores.filter((score) => !Number.isNaN(score));
-    return given.reduce((total, score) => total + score, 0) / given.length;
+    return exactSum(given) / given.length;
   };
 
   /** Score matrices of the summaries that every metric and people score, as helpers/experiments/your_metric.py matches them.
@@ -184,7 +210,15 @@
       const names = rows.length ? `: ${listed(rows.map((i) => systems[i]))}` : "";
       throw new Refused(`a correlation needs at least 3 systems with scores from every metric and from people, got ${rows.length}${names}; score more systems`);
     }
-    const used = scores.map((one) => rows.map((i) => columns.map((j) => (whole[i][j] ? one[i][j] : NaN))));
+    const nScored = whole.flat().filter(Boolean).length;
+    const kept = (one) => rows.map((i) => columns.map((j) => (whole[i][j] ? one[i][j] : NaN)));
+    const [judged, ...used] = [people, ...scores].map(kept);
+    const [given] = judged.flat().filter(Number.isFinite);
+    if (judged.flat().every((value) => Number.isNaN(value) || value === given)) {
+      throw new Refused(
+        `people score every summary alike (${Number(given.toPrecision(6))} on ${nScored} summaries), and nothing correlates with that; check the column of their scores`,
+      );
+    }
     const flat = metrics.filter((_, m) => new Set(used[m].flat().filter((value) => !Number.isNaN(value))).size === 1);
     if (flat.length) {
       throw new Refused(`a metric that scores every summary alike has no correlation: ${listed(flat)}; check the column of scores, or leave it out`);
@@ -195,7 +229,7 @@
       metrics,
       scores: used,
       people: rows.map((i) => columns.map((j) => people[i][j])),
-      nScored: whole.flat().filter(Boolean).length,
+      nScored,
       nSummaries: systems.length * documents.length,
     };
   };
