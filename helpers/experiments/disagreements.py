@@ -354,7 +354,8 @@ def same_scores(
     Returns
     -------
     DataFrame with one row per candidate
-        Columns: first, second ("benchmark: metric"), n_summaries (that both benchmarks have), n_agree.
+        Columns: first, second ("benchmark: metric"), n_summaries (that both benchmarks have), n_agree, value
+        (their share).
     """
     rows = []
     for a, metric, b, candidates in compared:
@@ -362,9 +363,10 @@ def same_scores(
         for candidate in candidates:
             left, right = xr.align(ours, b.metric(candidate) / b.scale[candidate], join="inner")
             agree = np.abs(left.to_numpy() - right.to_numpy()) <= tolerance
-            rows.append((f"{a.name}: {metric}", f"{b.name}: {candidate}", left.size, int(agree.sum())))
-    columns = ["first", "second", "n_summaries", "n_agree"]
-    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2], values=["n_agree"])
+            names = (f"{a.name}: {metric}", f"{b.name}: {candidate}")
+            rows.append((*names, left.size, int(agree.sum()), float(agree.mean())))
+    columns = ["first", "second", "n_summaries", "n_agree", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
 
 
 def attainable_values(
