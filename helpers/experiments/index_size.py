@@ -260,7 +260,8 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 
     is over the random orders (Student's t): what other small indexes of these collections would give beside
     the same wholes. The p-value asks more. A whole collection is one index; had its size not mattered, it
     would be one more draw among the small ones, so the test lets each index of a collection stand for the
-    whole, in all combinations over the collections (two-sided, exact).
+    whole, in all combinations over the collections (two-sided). A collection that joins others holds their
+    stories again and is left out.
 
     Parameters
     ----------
@@ -279,6 +280,7 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 
     by_index = results.groupby([*keys, "domain", "stories", "is_whole", "subset"], sort=False)["value"].mean()
     rows = []
     for key, part in by_index.reset_index().groupby(keys, sort=False):
+        part = part[~part["domain"].isin(_joined(part["domain"].unique()))]
         wholes = part[part["is_whole"]].set_index("domain")["value"]
         drawn = part[(part["stories"] == small) & ~part["is_whole"]]
         smalls = drawn.pivot(index="domain", columns="subset", values="value")
@@ -313,6 +315,11 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 
         "n_total",
     ]
     return check(pd.DataFrame(rows, columns=[*keys, *columns]), keys=keys)
+
+
+def _joined(domains: Sequence[str]) -> list[str]:
+    """Collections such as ``"reuters+bbc"`` of which every part is there by itself."""
+    return [name for name in domains if "+" in name and set(name.split("+")) <= set(domains)]
 
 
 def statements(results: pd.DataFrame, benchmark: Benchmark) -> pd.DataFrame:
