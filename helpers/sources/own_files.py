@@ -13,6 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -24,6 +25,16 @@ LAYOUTS = (
     "a file has either one row per score (columns system, document, score) or one row per system (a column "
     "system, then one for each document); either may have a column metric, the first also a column rater"
 )
+_CSV = "only CSV is read, with commas between cells and in UTF-8: save it as that"
+# what other formats begin with; no CSV has a quote in the middle of a cell, as JSON would
+_BINARY = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"PK\x03\x04": "an Excel workbook or another zip archive",
+    b"\x1f\x8b": "compressed with gzip",
+}
+_JSON = re.compile(r'\s*(\[\s*["\[{]|\{\s*["}])')
+_SEPARATORS = {"tabs": "\t", "semicolons": ";"}
 _LONG = ("document", "score")
 _NO_DOCUMENT = ("metric", "system", "rater", *_LONG)
 
@@ -46,8 +57,9 @@ def read_scores(path: str | Path) -> Cells:
     FileNotFoundError
         If there is no such file.
     DataError
-        If the layout is neither of the two or could be either, a line is too long or too short, a name is
-        empty, a score is no finite number, or a summary is scored twice by one metric (and rater).
+        If the file is no CSV, the layout is neither of the two or could be either, a line is too long or too
+        short, a name is empty, a score is no finite number, or a summary is scored twice by one metric (and
+        rater).
     """
     path = Path(path).expanduser()
     if not path.is_file():
@@ -83,10 +95,15 @@ def read_scores(path: str | Path) -> Cells:
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Numbered lines split into cells, without empty ones, all as long as the first."""
+    content = path.read_bytes()
+    for start, kind in _BINARY.items():
+        if content.startswith(start):
+            raise DataError(f"{path.name} is {kind}; {_CSV}; {LAYOUTS}")
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(f"{path.name} is not UTF-8: byte {error.start}; save it as UTF-8") from None
+    _check_text(path.name, text)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     width = None
     try:
@@ -100,6 +117,21 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
             yield reader.line_num, cells
     except csv.Error as error:
         raise DataError(f"{path.name}, line {reader.line_num}: is not CSV ({error})") from None
+
+
+def _check_text(name: str, text: str) -> None:
+    """Raise if a text is JSON, or has other signs than commas between the cells of its first line."""
+    number, first = next(((i, line) for i, line in enumerate(text.splitlines(), 1) if line), (0, ""))
+    if _JSON.match(text):
+        kind = "JSON Lines" if first.startswith("{") and first.rstrip().endswith("}") else "JSON"
+        raise DataError(f"{name} is {kind}; {_CSV}; {LAYOUTS}")
+    cells = {sign: [cell.strip('"') for cell in first.split(sign)] for sign in (",", *_SEPARATORS.values())}
+    for kind, sign in _SEPARATORS.items():
+        alone = "," not in first and sign in first
+        if "system" not in cells[","] and (alone or "system" in cells[sign]):
+            raise DataError(
+                f"{name}, line {number}: the cells are parted by {kind}; save the file with commas"
+            )
 
 
 def _layout(name: str, header: list[str]):

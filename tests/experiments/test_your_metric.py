@@ -47,6 +47,12 @@ def test_both_layouts_hold_the_same_scores(written, text):
     assert plane == {("a", "1"): 0.5, ("b", "1"): -0.001, ("b", "2"): 7.0}
 
 
+@pytest.mark.parametrize("document", ["a;b", "a\tb", "[1]", "{d}"])
+def test_names_may_hold_signs_of_other_formats(written, document):
+    for text in (f"system,{document}\na,1\n", f"{document},system\n1,a\n", f'"{document}","system"\n1,a\n'):
+        assert read_scores(written(text)) == {"mine": {("a", document): 1.0}}
+
+
 @pytest.mark.parametrize(
     "text",
     ["metric,system,document,score\nm,a,1,0\nn,a,1,1\n", "metric,system,1\nm,a,0\nn,a,1\n"],
@@ -88,6 +94,21 @@ def test_raters_of_a_summary_are_averaged(written):
         ("system,d\na,1\nb,1\na,2\n", "1 summaries are scored more than once by one metric: ['mine/a/d']"),
         ('system,d\n"a,1\n', "is not CSV"),
         ("system,d\na,é\n".encode("latin-1"), "is not UTF-8: byte 11"),
+        (
+            LONG.replace(",", "\t"),
+            "mine.csv, line 1: the cells are parted by tabs; save the file with commas",
+        ),
+        (
+            "\n" + '"system";"d"\na;1\n',
+            "line 2: the cells are parted by semicolons; save the file with commas",
+        ),
+        ("system\tTom, Dick\na\t1\n", "line 1: the cells are parted by tabs"),
+        ("model\tscore\na\t1\n", "line 1: the cells are parted by tabs"),
+        ('{"system":"a","document":"1","score":1}\n', "is JSON Lines; only CSV is read, with commas between"),
+        ('{\n "system": ["a"]}\n', "mine.csv is JSON; only CSV is read"),
+        ('[{"system": "a", "d": 1}]', "mine.csv is JSON; only CSV is read"),
+        (b"PAR1\x15\xff", "mine.csv is Parquet; only CSV is read"),
+        (b"PK\x03\x04\xff", "mine.csv is an Excel workbook or another zip archive; only CSV is read"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_with_its_place(written, text, message):
