@@ -74,14 +74,20 @@ def own_folder(
     ValueError
         If `folder` holds another sweep, or files that a sweep would replace.
     """
-    place = _chosen(request, folder) if folder else _numbered(request, sweeps)
+    place = folder or _numbered(request, sweeps)
+    place.mkdir(parents=True, exist_ok=True)
     lock = FileLock(place / ".lock")
     try:
         lock.acquire(timeout=0)
     except Timeout:
+        if folder:  # nobody waits for another sweep to end only to be refused then
+            _refuse_another(request, folder)
         wait(f"The same sweep is running already; waiting for it to end: {place}")
         lock.acquire()
     try:
+        if folder:
+            _refuse_another(request, folder)
+            _note(request, folder)
         yield place
     finally:
         lock.release()
@@ -108,7 +114,7 @@ def _numbered(request: Request, sweeps: Path) -> Path:
     return folder
 
 
-def _chosen(request: Request, folder: Path) -> Path:
+def _refuse_another(request: Request, folder: Path) -> None:
     found = _request_in(folder)
     if found is None:
         ours = [
@@ -120,14 +126,11 @@ def _chosen(request: Request, folder: Path) -> Path:
             raise ValueError(
                 f"{folder} holds {ours[0].name}, which a sweep would replace; choose another folder"
             )
-        folder.mkdir(parents=True, exist_ok=True)
-        _note(request, folder)
     elif found != asdict(request):
         raise ValueError(
             f"{folder} holds another sweep, or one by other code or data: {_REQUEST} in it says which; "
             "choose another folder"
         )
-    return folder
 
 
 def _request_in(folder: Path) -> dict | None:

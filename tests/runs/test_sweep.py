@@ -7,6 +7,7 @@ import threading
 import nbformat
 import pandas as pd
 import pytest
+from filelock import FileLock
 
 from helpers.errors import UnknownNameError
 from helpers.runs import execution, sweep
@@ -194,6 +195,23 @@ def test_a_dead_kernel_and_a_cell_over_its_time_take_no_other_run(notebook, tmp_
 
 def request(**changes):
     return Request(**{"notebook": "made", "runs": [{"k": 4}], "depends_on": "a"} | changes)
+
+
+def test_a_chosen_folder_is_read_and_written_by_whoever_holds_it(tmp_path):
+    chosen, held = tmp_path / "chosen", []
+    chosen.mkdir()
+
+    def leave(sentence):
+        raise InterruptedError(sentence)
+
+    with FileLock(chosen / ".lock"), pytest.raises(InterruptedError, match="waiting for it to end"):
+        own_folder(request(), tmp_path, chosen, wait=leave).__enter__()
+    assert not (chosen / "sweep.json").exists()
+    with own_folder(request(), tmp_path, chosen, wait=held.append):
+        other = own_folder(request(runs=[{"k": 5}]), tmp_path, chosen, wait=held.append)
+        with pytest.raises(ValueError, match="holds another sweep"):
+            other.__enter__()
+    assert held == []
 
 
 def test_only_the_same_request_comes_back_to_a_folder(tmp_path):
