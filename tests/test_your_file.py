@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import math
+import re
 import shutil
 import subprocess
 
@@ -18,6 +19,7 @@ from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import margins, topk, your_metric
 from helpers.paths import BOOK
 from helpers.stats.intervals import interval
+from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.windows import closed_windows, draw_windows
 
 NODE = shutil.which("node")
@@ -74,8 +76,36 @@ console.log(JSON.stringify(texts.map((text) => {
 """
 
 
-def run(harness: str, given: object) -> list:
-    scripts = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in SCRIPTS)
+# What the panel says of a file, once all is drawn, for each state.
+PANEL = """
+const { text, states } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const { bookExplorable: book, bookYourFile: mine } = window;
+let step; const reading = mine.readScores(text);
+do step = reading.next(); while (!step.done);
+const data = { ...mine.matched(step.value), name: "mine.csv" };
+const kind = book.kinds.your_file(data, { refresh: () => {} });
+const shown = async (state) => {
+  const full = { k: 3, share: 1, ...state };
+  await new Promise((drawn) => { data.onProgress = (done) => done && drawn(); kind.changed(full); });
+  return kind.answer(full);
+};
+(async () => {
+  const all = [];
+  for (const state of states) all.push(await shown(state));
+  console.log(JSON.stringify(all));
+})();
+"""
+PANEL_SCRIPTS = (
+    "tools.js",
+    "explorable_parts.js",
+    "explorable_chart.js",
+    *SCRIPTS,
+    "explorable_your_file.js",
+)
+
+
+def run(harness: str, given: object, scripts: tuple[str, ...] = SCRIPTS) -> list:
+    scripts = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in scripts)
     code = f"globalThis.window = globalThis;\n{scripts}\n{harness}"
     done = subprocess.run(
         [NODE, "-e", code], input=json.dumps(given), capture_output=True, text=True, timeout=60
@@ -290,6 +320,51 @@ def test_python_refuses_the_same_files(tmp_path):
             continue
         with pytest.raises((DataError, UnknownNameError)):  # without people it looks for a benchmark
             your_metric.bring(scores=str(path), human="", dataset="", metrics=[], example_of="", rng=0)
+
+
+STATES = [
+    {"metric": "m 0", "level": level, "coefficient": coefficient}
+    for level in ("system", "summary")
+    for coefficient in ("kendall", "pearson")
+]
+
+
+@pytest.mark.parametrize(("n", "shows"), [(3, False), (4, False), (5, True)])
+def test_few_systems_have_no_interval_over_them(n, shows):
+    text = written(*made(5, n, 6))
+    caution = f"These are only {n} systems, and chance alone puts them into people’s order once in {math.factorial(n)} times"
+    for state, shown in zip(STATES, run(PANEL, {"text": text, "states": STATES}, PANEL_SCRIPTS), strict=True):
+        has = shows or state["level"] == "summary"
+        assert ("(95 % interval " in shown["sentence"]) == has, shown["sentence"]
+        assert [row["low"] is not None for row in shown["rows"]] == [has, has]
+        assert (caution in shown["note"]) == (not shows)
+        # documents are drawn for the pairs, and there are enough of them
+        assert all(row["agreement_low"] is not None for row in shown["rows"])
+
+
+def test_the_ends_of_an_interval_have_the_digits_that_other_draws_leave_alone():
+    told = set()
+    for size in ((6, 6), (10, 30)):
+        for shown in run(PANEL, {"text": written(*made(5, *size)), "states": STATES}, PANEL_SCRIPTS):
+            row = shown["rows"][0]
+            ends = re.search(r"\(95 % interval ([^)]*)\)", shown["sentence"])[1].split(" to ")
+            for end, error in zip(ends, (row["low_mc_error"], row["high_mc_error"]), strict=True):
+                digits = len(end.split(".")[1])
+                assert digits == (1 if error > your_metric.SECOND_DIGIT else 2)
+                told.add(digits)
+    assert told == {1, 2}
+
+
+def test_the_error_of_an_end_is_the_engines(answers):
+    page = answers["plain"]
+    harness = """
+    const lists = JSON.parse(require("fs").readFileSync(0, "utf8"));
+    console.log(JSON.stringify(lists.map((values) => [0.025, 0.975].map((q) => bookYourFile.quantileError(values, q)))));
+    """
+    lists = [row["draws"] for row in page["exact"]]
+    found = run(harness, lists)
+    expected = [[float(quantile_error(np.array(values), q)) for q in (0.025, 0.975)] for values in lists]
+    assert near(found, expected)
 
 
 def test_people_who_score_all_alike_are_refused_in_pythons_sentence(tmp_path):

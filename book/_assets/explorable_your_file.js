@@ -17,6 +17,9 @@
   const ENOUGH = 100; // draws below which no interval is shown
   const FEW_SYSTEMS = 6;
   const CONFIDENCE = 0.95;
+  const TAILS = [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2];
+  const SECOND_DIGIT = 0.01; // Monte-Carlo errors of an end, as in helpers/experiments/your_metric.py
+  const UNSETTLED = 0.05;
   const SIDE = 620; // px; from here two plots stand side by side
   const ROW = 30; // px of a metric in the drawing
   const NAME = 24; // letters of a metric's name in the drawing
@@ -28,6 +31,9 @@
   book.kinds.your_file = (data, { refresh }) => {
     const { metrics, systems, documents } = data;
     const nSystems = systems.length;
+    // In how many orders they can stand: chance alone ranks so few right, or wrong, too often for an interval over them.
+    const nOrders = range(nSystems).reduce((product, i) => product * (i + 1), 1);
+    const tooFew = 2 / nOrders > 1 - CONFIDENCE;
     const nPairs = (nSystems * (nSystems - 1)) / 2;
     const closest = metrics.map((_, metric) => mine.closest(data, metric));
 
@@ -123,16 +129,18 @@
 
     // ---- what a choice shows -------------------------------------------------------------------
 
-    const ends = (values) =>
-      values.length < ENOUGH ? [NaN, NaN] : [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2].map((q) => quantile(values, q));
+    const ends = (values, of = quantile) =>
+      values.length < ENOUGH ? [NaN, NaN] : TAILS.map((share) => of(values, share));
 
     const rowOf = (metric) => {
       const drawn = intervals(state).values[metric];
-      const [low, high] = ends(drawn);
+      const shown = tooFew && state.level === "system" ? [] : drawn;
+      const [low, high] = ends(shown);
+      const [low_mc_error, high_mc_error] = ends(shown, mine.quantileError);
       const window = windowOf(metric, state);
       const [agreement_low, agreement_high] = ends(pairs(metric, state).values);
       return {
-        metric: metrics[metric], value: estimates(state).values[metric], low, high,
+        metric: metrics[metric], value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
         best: best(state).rows.get(state.k)?.[metric] ?? NaN,
         pairs: window.n, upper: window.upper, tau: window.tau,
         agreement: window.agreement, agreement_low, agreement_high,
@@ -142,14 +150,17 @@
 
     const two = (value) => fixed(value, 2);
     const percent = (value) => (missing(value) ? "–" : `${fixed(100 * value, 0)} %`);
-    const interval = (low, high) => (missing(low) ? "–" : `${two(low)} to ${two(high)}`);
+    // with the digits that other draws leave alone, one or two
+    const settled = (value, error) => fixed(value, error > SECOND_DIGIT ? 1 : 2);
+    const interval = ({ low, high, low_mc_error, high_mc_error }) =>
+      missing(low) ? "–" : `${settled(low, low_mc_error)} to ${settled(high, high_mc_error)}`;
     const shares = (low, high) => (missing(low) ? "–" : `${fixed(100 * low, 0)} to ${fixed(100 * high, 0)} %`);
 
     const say = (row) => {
       const { k, level, coefficient } = state;
       const symbol = SYMBOLS[coefficient];
       const from = row.draws < intervals(state).nDraws ? ` so far, from ${whole(row.draws)} samples` : "";
-      const bounds = missing(row.low) ? "" : ` (95 % interval ${interval(row.low, row.high)}${from})`;
+      const bounds = missing(row.low) ? "" : ` (95 % interval ${interval(row)}${from})`;
       const found = missing(row.value)
         ? `${row.metric} has no correlation with people at ${level} level: one side is constant`
         : `${row.metric} correlates with people at ${symbol} = ${two(row.value)}${bounds} at ${level} level`;
@@ -168,7 +179,14 @@
           ` ${whole(mine.N_DRAWS)} samples, seed ${mine.SEED}. A tie counts half.`,
       ];
       if (row.undefined) parts.push(`In ${whole(row.undefined)} of ${whole(row.draws)} samples the correlation does not exist.`);
-      if (nSystems < FEW_SYSTEMS) parts.push(`With ${nSystems} systems an interval moves with single systems: read it as rough.`);
+      const moved = Math.max(row.low_mc_error, row.high_mc_error);
+      if (row.draws === intervals(state).nDraws && moved > UNSETTLED) {
+        parts.push(`Other draws move an end of the interval by about ${fixed(moved, 1)}: take more systems.`);
+      }
+      if (tooFew) {
+        parts.push(`These are only ${nSystems} systems, and chance alone puts them into people’s order once in ${nOrders} times: ` +
+          "an interval over them says nothing, and what is said of systems holds for these and no others.");
+      } else if (nSystems < FEW_SYSTEMS) parts.push(`With ${nSystems} systems an interval moves with single systems: read it as rough.`);
       return parts.join(" ");
     };
 
@@ -178,8 +196,10 @@
       const columns = [
         { key: "metric", label: "Metric", text: true },
         { key: "value", label: `${SYMBOLS[state.coefficient]}, ${state.level} level`, show: two },
-        { key: "low", label: "95 % interval", show: (low, { high }) => interval(low, high) },
+        { key: "low", label: "95 % interval", show: (low, row) => interval(row) },
         { key: "high", hidden: true },
+        { key: "low_mc_error", hidden: true },
+        { key: "high_mc_error", hidden: true },
         { key: "best", label: `${SYMBOLS[state.coefficient]} on the ${state.k} best`, show: two },
         { key: "pairs", label: "closest pairs", show: whole },
         { key: "upper", hidden: true },

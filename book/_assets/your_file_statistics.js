@@ -244,7 +244,13 @@
     return found;
   };
 
+  /** Monte-Carlo standard error of a quantile of draws, as helpers/stats/monte_carlo.py has it. */
+  const quantileError = (values, share) => {
+    const step = Math.sqrt((share * (1 - share)) / book.defined(values).length);
+    return (book.quantile(values, Math.min(1, share + step)) - book.quantile(values, Math.max(0, share - step))) / 2;
+  };
+
   Object.assign(window.bookYourFile, {
-    N_DRAWS, SEED, MIN_SYSTEMS, estimate, topK, closest, countPairs, windowsOf, bootstrap, bootstrapPairs,
+    N_DRAWS, SEED, MIN_SYSTEMS, estimate, topK, closest, countPairs, windowsOf, bootstrap, bootstrapPairs, quantileError,
   });
 })();
