@@ -171,7 +171,7 @@
     const table = tables[name];
     const role = roles(table);
     const controls = [];
-    const titles = names.map((key) => [key, key === "results" ? "main table" : key]);
+    const titles = names.map((key) => [key, key.replace(/^results(?=,|$)/, "main table")]);
     if (names.length > 1) controls.push(select("Table", "table", titles, name));
     if (role.along.length > 1) controls.push(select("Along the axis", "x", role.along.map((axis) => [axis.name, axis.label]), role.x.name));
     for (const axis of role.picks) controls.push(select(axis.label, axis.name, axis.values.map((text) => [text, text]), axis.values[chosen(axis)]));

@@ -31,6 +31,10 @@ _OF_LINES = (
     "presence",
     "quantity",
 )  # what lines differ in, the first that there is
+# numbers that say what a row is of, where names do not suffice: shares, what was asked for, windows in
+# points; any other number is a result, such as how many pairs a window holds
+_SHARES = tuple(sorted(FLOAT_KEYS))
+_NUMBERS = (*_SHARES, "n_systems", "n_documents", "n_references", "lower", "upper")
 _TEMPLATES = Environment(loader=PackageLoader("helpers.runs", "."), autoescape=True, trim_blocks=True)
 
 
@@ -55,11 +59,11 @@ def write_page(
         Of each run, what it found in words.
     """
     swept = [name for name in runs.columns[1:-2] if runs[name].nunique() > 1]
-    drawn = {}
+    drawn, files = {}, []
     for name, (caption, table) in tables.items():
-        found = _drawn(caption, table, swept) if "value" in table else None
-        if found is not None:
-            drawn[name] = found
+        for kind, rows in _kinds(table.dropna(subset="value")) if "value" in table else ():
+            drawn[name + kind] = _drawn(caption, rows.reset_index(drop=True), swept)
+            files += [name] if name not in files else []
     data = {"swept": [_axis(name, runs[name]) for name in swept], "tables": drawn}
     cells = nbformat.read(notebook, as_version=4).cells
     question = re.search(r"\*\*The question\.\*\*\s*(.+?)(?:\n\n|\Z)", cells[0].source, re.DOTALL)
@@ -71,7 +75,7 @@ def write_page(
         runs=[{**row, "said": words} for row, words in zip(runs.to_dict("records"), said, strict=True)],
         swept={name: list(dict.fromkeys(runs[name])) for name in swept},
         n_failed=int((runs["error"] != "").sum()),
-        tables=list(drawn),
+        tables=files,
         has_results=bool(tables),
         data=json.dumps(data, allow_nan=False).replace("<", "\\u003c"),
     )
@@ -90,24 +94,32 @@ def identifying(table: pd.DataFrame, given: Sequence[str]) -> list[str]:
     Returns
     -------
     list of str
-        Names and other labels first; counts and numbers only where these do not suffice.
+        Names and other labels first; `_NUMBERS` only where these do not suffice.
     """
-    others = [name for name in table if not name.startswith(PARAM) and name != "value"]
     labels = [
         name
-        for name in others
-        if name in FLOAT_KEYS or not (pd.api.types.is_float_dtype(table[name]) or name.startswith("n_"))
+        for name in table
+        if not (name.startswith((PARAM, "n_")) or name in ("value", "remark") or name in _NUMBERS)
+        and not pd.api.types.is_float_dtype(table[name])
     ]
-    counts = [name for name in others if name not in labels and not pd.api.types.is_float_dtype(table[name])]
     kept = [name for name in labels if _varies(table, name, given)]
-    for name in counts:
-        if not table.duplicated([*given, *kept]).any():
-            break
-        kept += [name] if _varies(table, name, given) else []
-    for name in ("lower", "upper"):  # windows in points
-        if name in table and table.duplicated([*given, *kept]).any():
+    for name in _NUMBERS:
+        if name in table and table.duplicated([*given, *kept]).any() and _varies(table, name, given):
             kept.append(name)
     return kept
+
+
+def _kinds(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """A table's rows by the shares of pairs that they are of, which rows of another kind lack."""
+    shares = [name for name in _SHARES if name in table and table[name].notna().any()]
+    if not shares:
+        return [("", table)] if len(table) else []
+    lacking = table[shares].isna().apply(tuple, axis=1)
+    found = []
+    for absent, rows in table.groupby(lacking, sort=True):  # the rows that have them first
+        words = ", ".join(_label(name) for name, gone in zip(shares, absent, strict=True) if gone)
+        found.append((f", without {words}" if words else "", rows))
+    return found
 
 
 def _without_markup(text: str) -> str:
@@ -123,12 +135,9 @@ def _varies(table: pd.DataFrame, name: str, given: Sequence[str]) -> bool:
     return bool((alike.nunique(dropna=False) > 1).any())
 
 
-def _drawn(caption: str, table: pd.DataFrame, swept: Sequence[str]) -> dict | None:
-    """A table as the page's script takes it: each row's place on the axes, value, ends of its interval."""
+def _drawn(caption: str, table: pd.DataFrame, swept: Sequence[str]) -> dict:
+    """Rows of a table as the page's script takes them: places on the axes, value, ends of the interval."""
     given = [f"{PARAM}{name}" for name in swept]
-    table = table.dropna(subset="value").reset_index(drop=True)
-    if table.empty:
-        return None
     keys = identifying(table, given)
     if "yours" in table and table[table["yours"]].groupby(given or "yours")["metric"].nunique().max() == 1:
         # one metric of the reader's own in each run, called like its file: the same line
@@ -177,7 +186,9 @@ def _label(key: str) -> str:
 
 
 def _text(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return "none" if np.isnan(value) else f"{value:g}"
+    return str(value)
 
 
 def _number(value: float) -> float | None:

@@ -38,6 +38,13 @@ def test_windows_in_points_are_told_apart_by_their_ends():
     assert identifying(table, ["param_k", "param_dataset"]) == ["group", "metric", "lower"]
 
 
+def test_what_was_counted_or_remarked_tells_no_rows_apart():
+    counted = results(n_pairs=range(16), n_concordant=range(16), remark=[f"note {i}" for i in range(16)])
+    assert identifying(counted, ["param_k", "param_dataset"]) == ["group", "metric"]
+    twice = pd.concat([counted, counted])
+    assert identifying(twice, ["param_k", "param_dataset"]) == ["group", "metric"]
+
+
 @pytest.fixture
 def written(tmp_path):
     def write(table, runs, said=None):
@@ -114,3 +121,33 @@ def test_a_readers_own_metrics_are_one_line(written):
     _, data = written(table, runs_of(table))
     (lines,) = (axis for axis in data["tables"]["results"]["axes"] if axis["name"] == "metric")
     assert lines["values"] == ["ROUGE-1 recall", "yours"]
+
+
+def swept_windows():
+    """One window of one's own in each run, up to what was swept, and beside it the same windows in points."""
+    own = [
+        {"param_upper": upper, "metric": metric, "from_percent": 0.0, "to_percent": upper, "lower": 0.0, "upper": upper / 90 + shift, "n_pairs": int(upper + 9 * shift), "n_concordant": 3, "remark": "", "value": 0.5}
+        for upper in (30.0, 50.0)
+        for shift, metric in enumerate(("ROUGE-1", "JS-2"))
+    ]  # fmt: skip
+    points = [
+        {"param_upper": upper, "metric": metric, "lower": lower, "upper": lower + 1, "n_pairs": int(9 * lower), "n_concordant": shift, "remark": "few" * shift, "value": 0.2}
+        for upper in (30.0, 50.0)
+        for shift, metric in enumerate(("ROUGE-1", "JS-2"))
+        for lower in (0.0, 1.0, 2.0)
+    ]  # fmt: skip
+    return pd.DataFrame([*own, *points])
+
+
+def test_a_sweep_over_the_end_of_a_window_has_no_menu_of_counts_or_of_what_was_swept(written):
+    table = swept_windows()
+    runs = pd.DataFrame({"run": [1, 2], "upper": ["30.0", "50.0"], "notebook": "topk-1.ipynb", "error": ""})
+    text, data = written(table, runs)
+    axes = {name: [axis["name"] for axis in drawn["axes"]] for name, drawn in data["tables"].items()}
+    assert axes == {
+        "results": ["param_upper", "metric"],
+        "results, without from, to": ["param_upper", "metric", "lower"],
+    }
+    assert [len(drawn["rows"]) for drawn in data["tables"].values()] == [4, 12]
+    assert "nan" not in json.dumps(data).lower()
+    assert "tables/" not in text
