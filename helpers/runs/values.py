@@ -9,11 +9,13 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from helpers import datasets
 from helpers.benchmark import MIN_SYSTEMS
+from helpers.datasets import load_present
 from helpers.errors import choose
 from helpers.experiments import annotations, annotators, document, index_size, margins, pairs, tests
 from helpers.experiments.document import nth_document
@@ -23,6 +25,7 @@ from helpers.metrics.pyramid import nli, study
 from helpers.metrics.pyramid.easiness import select_sentences
 from helpers.metrics.rouge import check_kept
 from helpers.metrics.sera import IndexSettings, Variants
+from helpers.metrics.text import tag
 from helpers.mode import PREFIX
 from helpers.papers import claims
 from helpers.papers.variants import REPORTED
@@ -30,13 +33,14 @@ from helpers.runs.parameters import default_parameters
 from helpers.simulation import model
 from helpers.sources import lite_pyramid
 from helpers.sources import stories as collections
+from helpers.sources.own_files import read_scores
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.differences import CORRECTIONS, TESTS
 from helpers.stats.intervals import INTERVALS, spelled
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_rate, check_spread
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import seed_of
-from helpers.stats.windows import closed_windows
+from helpers.stats.windows import closed_windows, pairs_up_to
 
 Check = Callable[[object], object]
 
@@ -76,7 +80,8 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("dataset", "earlier", "literal", "tac"), _dataset),
     **dict.fromkeys(("datasets", "full_sets", "rated", "whole"), _each(_dataset)),
     **{f"{page}.datasets": _each(_reported) for page in ("coverage", "intervals", "normality", "tests")},
-    **{f"{page}.dataset": _units for page in ("document", "leaderboard", "lite2", "lite3")},
+    **{f"{page}.dataset": _units for page in ("leaderboard", "lite2", "lite3")},
+    "document.dataset": lambda name: _units(name.removeprefix(PREFIX)),
     "lite2x.datasets": _each(_units),
     "likeness": model.read,
     "likenesses": _each(model.read),
@@ -109,7 +114,8 @@ CHECKS: dict[str, Check] = {
     "noisy_accuracy": lambda rate: check_rate("noisy_accuracy", rate),
     "degradations": _each(lambda share: check_rate("degradations", share)),
     "shares": _each(lambda share: select_sentences([0.0], share)),
-    "kept": check_kept,
+    **dict.fromkeys(("kept", "nearly_all"), check_kept),
+    "nearly_trials": _counted("nearly_trials"),
     "windows": closed_windows,
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
@@ -122,6 +128,10 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("documents", "variance.n_documents"), check_rising),
     "gain": lambda gain: margins.check_gains([gain], half_width=1.0),
     "n_systems": _counted("n_systems", MIN_SYSTEMS),
+    "coverage.n_systems": _counted("n_systems", 2 * MIN_SYSTEMS),  # both are split into halves
+    "coverage.n_documents": _counted("n_documents", 2),
+    **dict.fromkeys(("your_metric.scores", "your_metric.human"), lambda path: path and read_scores(path)),
+    **dict.fromkeys(("index_size.tagger", "sera.tagger"), lambda name: tag([], tagger=name)),
 }  # fmt: skip
 
 
@@ -132,6 +142,33 @@ def _best(dataset: str, groups: Sequence[str], k: int) -> None:
 
 def _groups(dataset: str, groups: Sequence[str]) -> None:
     next(datasets.load(dataset).parts(groups=groups))
+
+
+def _group(dataset: str, group: str) -> None:
+    next(datasets.load(dataset).parts(groups=[group]))
+
+
+def _example(scores: str, dataset: str, example_of: str) -> None:
+    if not scores:
+        datasets.load(dataset).metric(example_of)
+
+
+def _reported_metric(datasets: Sequence[str], metric: str) -> None:
+    for name in datasets:
+        choose(f"metric of {name}", metric, REPORTED[name])
+
+
+def _shown(datasets: Sequence[str], metrics: Sequence[str], rouge: Sequence[str]) -> None:
+    known = {metric for benchmark in load_present(datasets) for metric in benchmark.metrics}
+    for metric in (*metrics, *rouge):
+        choose("metric of these data sets", metric, dict.fromkeys(known))
+
+
+def _shares(datasets: Sequence[str], n_windows: int, n_fine: int) -> None:
+    for benchmark in load_present(datasets):
+        n_pairs = math.comb(len(benchmark.systems), 2)
+        for n in (n_windows, n_fine):
+            pairs_up_to(100, n_pairs, n)
 
 
 def _of_likeness(likeness: str, metric: str) -> None:
@@ -156,6 +193,11 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _groups,
     _metrics,
     _tac_metrics,
+    _group,
+    _example,
+    _reported_metric,
+    _shown,
+    _shares,
     _of_likeness,
     _numbered,
     index_size.check_small,
@@ -163,6 +205,10 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_window,
     annotators.reference_sets,
 )
+
+
+# those among them whose parameters another notebook may mean something else by
+ONLY_FOR = {_reported_metric: ("coverage", "intervals"), _shown: ("margins",), _shares: ("margins",)}
 
 
 def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
@@ -193,7 +239,8 @@ def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
         for rule in TOGETHER:
             names = arguments(rule)
             ours = [name for name in names if name in given]
-            if ours and defaults.keys() >= set(names) and not wrong & set(names):
+            asked = notebook.stem in ONLY_FOR.get(rule, (notebook.stem,))
+            if asked and ours and defaults.keys() >= set(names) and not wrong & set(names):
                 fault = _fault(rule, *((defaults | dict(given))[name] for name in names))
                 if fault:
                     found.setdefault(fault, " ".join(f"{name}={given[name]}" for name in ours))
