@@ -104,9 +104,9 @@ PANEL_SCRIPTS = (
 )
 
 
-def run(harness: str, given: object, scripts: tuple[str, ...] = SCRIPTS) -> list:
+def run(harness: str, given: object, scripts: tuple[str, ...] = SCRIPTS, *, page: str = "") -> list:
     scripts = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in scripts)
-    code = f"globalThis.window = globalThis;\n{scripts}\n{harness}"
+    code = f"globalThis.window = globalThis;\n{page}\n{scripts}\n{harness}"
     done = subprocess.run(
         [NODE, "-e", code], input=json.dumps(given), capture_output=True, text=True, timeout=60
     )

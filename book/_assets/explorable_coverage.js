@@ -18,6 +18,7 @@
   const CALM_PAINT = 1000; // the same for readers who ask for less motion
   const SHOWN = 40; // intervals in the drawing
   const PROMISE = 0.95;
+  const Z = 1.96; // of Wilson's interval
   const SIDE = 560; // px; from here two plots stand side by side
   const HEIGHT = 250;
   const SYMBOL = { pearson: "r", kendall: "τ" };
@@ -112,9 +113,13 @@
       const n = there.length;
       const held = there.filter(([low, high]) => low <= truth && truth <= high).length;
       const coverage = n ? held / n : null;
-      const error = n ? Math.sqrt((coverage * (1 - coverage)) / n) : null;
+      // Wilson's interval: it has a width where every trial held, or none
+      const wide = Z ** 2 / n;
+      const middle = (coverage + wide / 2) / (1 + wide);
+      const reach = (Math.sqrt(wide * coverage * (1 - coverage) + wide ** 2 / 4)) / (1 + wide);
+      const [from, to] = n ? [middle - reach, middle + reach] : [null, null];
       const width = n ? there.reduce((sum, [low, high]) => sum + high - low, 0) / n : null;
-      return { method, coverage, error, width, held, trials: n, undefined: trials.length - n };
+      return { method, coverage, from, to, width, held, trials: n, undefined: trials.length - n };
     };
 
     // ---- what is shown -----------------------------------------------------------------------
@@ -124,16 +129,15 @@
     const say = (state, row, truth) => {
       const drawnBenchmarks = `${whole(row.trials)} simulated benchmark${row.trials === 1 ? "" : "s"}`;
       const start = `In ${drawnBenchmarks} of ${state.systems} systems and ${state.documents} documents`;
-      if (!row.trials) return `${start.replace(/^In 0/, "In none of 0")} ${state.method} gives an interval.`;
+      if (!row.trials) {
+        const drawn = row.undefined === 1 ? "the one simulated benchmark" : `any of ${whole(row.undefined)} simulated benchmarks`;
+        return `${state.method} gives no interval in ${drawn} of ${state.systems} systems and ${state.documents} documents.`;
+      }
       const held = `${start}, ${state.method}’s 95\u00a0% interval held the true ${SYMBOL[state.coefficient]} of ${state.metric}, ` +
         `${fixed(truth)}, ${whole(row.held)} ${row.held === 1 ? "time" : "times"}: ${percent(row.coverage)}`;
       if (row.trials < FIRST) return `${held}.`;
-      // no trial that misses, or none that hits, leaves no binomial error: one trial from the end has one
-      const share = Math.min(1 - 1 / row.trials, Math.max(1 / row.trials, row.coverage));
-      const reach = 2 * Math.sqrt((share * (1 - share)) / row.trials);
-      const gap = row.coverage - PROMISE;
-      if (Math.abs(gap) <= reach) return `${held}, which so many trials do not tell apart from 95\u00a0%.`;
-      return `${held}, ${gap < 0 ? "less" : "more"} than the 95\u00a0% that it promises.`;
+      if (row.from <= PROMISE && PROMISE <= row.to) return `${held}, which so many trials do not tell apart from 95\u00a0%.`;
+      return `${held}, ${row.to < PROMISE ? "less" : "more"} than the 95\u00a0% that it promises.`;
     };
 
     const answer = (state) => {
@@ -147,11 +151,12 @@
         caption: `How often 95 % intervals held the true ${SYMBOL[state.coefficient]}`,
         note: `Simulated, in this browser: nothing here is data of ${likeness.source}. Each trial draws new systems and documents from a ` +
           "model fitted to its moments and makes four intervals. True is the correlation over all systems and documents that the " +
-          `model can give. ${whole(RESAMPLES)} bootstrap samples an interval; ± is the Monte-Carlo standard error.`,
+          `model can give. ${whole(RESAMPLES)} bootstrap samples an interval; from and to are Wilson’s 95 % interval of what so many trials can say.`,
         columns: [
           { key: "method", label: "Method", text: true },
           { key: "coverage", label: "held", show: percent },
-          { key: "error", label: "±", show: percent },
+          { key: "from", label: "from", show: percent },
+          { key: "to", label: "to", show: percent },
           { key: "width", label: "mean width", show: (value) => fixed(value, 2) },
           { key: "trials", label: "trials", show: whole },
           { key: "undefined", label: "undefined", show: whole },
@@ -175,17 +180,16 @@
 
     const drawCoverage = (state, box, truth) => {
       const rows = METHODS.map((method) => tallied(method, truth));
-      const lowest = Math.min(...rows.map(({ coverage, error }) => (coverage ?? 1) - 2 * (error ?? 0)));
+      const lowest = Math.min(...rows.map((row) => row.from ?? 1));
       const from = lowest < 0.5 ? 0 : 0.5;
       const ticks = (from ? [0.5, 0.6, 0.7, 0.8, 0.9, 1] : [0, 0.25, 0.5, 0.75, 1]).map((value) => [value, fixed(100 * value, 0)]);
       const plot = makePlot({ ...box, x: { from, to: 1.01, ticks, grid: true, title: "% of trials that held the truth" },
         y: { from: METHODS.length, to: 0, grid: false, title: "All methods",
           ticks: METHODS.map((method, i) => [i + 0.5, method]) } });
       plot.line(PROMISE, 0, PROMISE, METHODS.length, "marker");
-      rows.forEach(({ method, coverage, error, trials: n }, i) => {
+      rows.forEach(({ method, coverage, from: low, to: high, trials: n }, i) => {
         if (!n) return;
-        const reach = 1.96 * error;
-        plot.line(Math.max(from, coverage - reach), i + 0.5, Math.min(1.01, coverage + reach), i + 0.5, "whisker");
+        plot.line(low, i + 0.5, high, i + 0.5, "whisker");
         plot.dot(coverage, i + 0.5, method === state.method ? "dot" : "dot pale", method === state.method ? 6 : 4.5);
       });
       return plot.group;

@@ -69,16 +69,21 @@
       if (here.stories === all.stories && wholeOf(state)) {
         return `In all ${n(all.stories, "stories")} of ${state.domain} it correlates with people at ${symbol}\u00a0=\u00a0${shown(all.mean)}.`;
       }
-      const range = `${symbol}\u00a0=\u00a0${shown(here.mean)} on average over ${n(here.indexes, "random indexes")}, ` +
-        `between ${shown(here.lowest)} and ${shown(here.highest)}`;
-      const start = `In an index of ${n(here.stories, "stories")} of ${state.domain} it correlates with people at ${range}`;
+      const alone = here.indexes === 1;
+      const range = `${symbol}\u00a0=\u00a0${shown(here.mean)}` +
+        (alone ? "" : ` on average over ${n(here.indexes, "random indexes")}, between ${shown(here.lowest)} and ${shown(here.highest)}`);
+      const start = `In ${alone ? "the one random" : "an"} index of ${n(here.stories, "stories")} of ${state.domain} it correlates with people at ${range}`;
       if (!wholeOf(state) || all.mean === null) return `${start}.`;
       const better = here.values.filter((value) => value > all.mean).length;
-      return `${start}; ${better} of these ${here.indexes} ${better === 1 ? "is" : "are"} above the ` +
-        `${shown(all.mean)} of the whole collection of ${whole(all.stories)}.`;
+      const word = here.mean > all.mean ? "above" : here.mean < all.mean ? "below" : "as high as";
+      const above = alone ? `, ${word}` : `; ${better} of these ${here.indexes} ${better === 1 ? "is" : "are"} above`;
+      return `${start}${above} the ${shown(all.mean)} of the whole collection of ${whole(all.stories)}.`;
     };
 
-    const answer = (state) => {
+    // what has one value only has no control
+    const settled = (state) => ({ ...of(state)[0], ...state });
+    const answer = (chosen) => {
+      const state = settled(chosen);
       const rows = bands(state);
       const two = (value) => fixed(value, digitsOf(rows));
       const metric = of(state)[0].metric;
@@ -98,7 +103,8 @@
       };
     };
 
-    const draw = (svg, width, state) => {
+    const draw = (svg, width, chosen) => {
+      const state = settled(chosen);
       const rows = bands(state);
       const others = of(state, ["dataset", "domain", "overlap", "coefficient"]);
       const [low, high] = span(others.map(({ value }) => value), 0.05);

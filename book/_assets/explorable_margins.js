@@ -8,13 +8,12 @@
 
   const book = window.bookExplorable;
   const { shape, range } = window.bookTools;
-  const { missing, fixed, whole, rowsOf, makePlot, span } = book;
+  const { missing, fixed, percentOf, whole, rowsOf, makePlot, span } = book;
 
   const WINDOW_TIE = 1e-9; // of the largest difference: helpers/stats/ties.py
   const FEW_PAIRS = 5; // windows with fewer have no colour, as in the paper
   const MOST_WINDOWS = 20;
-  const PERCENT_STEP = 1;
-  const POINT_STEP = 0.1;
+  const STEPS = { percent: [1, 0.5, 0.25, 0.1, 0.05, 0.01], points: [0.1, 0.05, 0.025, 0.01, 0.005, 0.001] };
   const SIDE = 620; // px; from here heatmap and curve stand side by side
   const SYMBOL = { kendall: "τ", pearson: "r", spearman: "ρ" };
 
@@ -125,12 +124,17 @@
       return known.get(key);
     };
     const metricsOf = ({ dataset }) => distinct(means.filter((row) => row.dataset === dataset), "metric");
-    const largest = (state) => Math.ceil(pairsFor(state).at(-1).distance / POINT_STEP) * POINT_STEP;
+    const onStep = (value, step) => Math.abs(value / step - Math.round(value / step)) < 1e-9;
+    // the coarsest step that the start lies on
+    const stepOf = (unit) => STEPS[unit].find((step) => data.start[unit].every((end) => onStep(end, step))) ?? STEPS[unit].at(-1);
+    const step = { percent: stepOf("percent"), points: stepOf("points") };
+    const digits = Math.max(1, String(step.points).length - 2);
+    const largest = (state) => Math.ceil(pairsFor(state).at(-1).distance / STEPS.points[0]) * STEPS.points[0];
     const ends = (state) =>
       state.unit === "percent"
-        ? { low: 0, high: 100, step: PERCENT_STEP }
-        : { low: 0, high: Number(largest(state).toFixed(1)), step: POINT_STEP };
-    const writes = (value, { unit }) => (unit === "percent" ? `${value} %` : `${fixed(value, 1)} points`);
+        ? { low: 0, high: 100, step: step.percent }
+        : { low: 0, high: Number(largest(state).toFixed(1)), step: step.points };
+    const writes = (value, { unit }) => (unit === "percent" ? `${value} %` : `${fixed(value, digits)} points`);
     const startOf = (end) => ({ unit }) => data.start[unit][end];
 
     const controls = [
@@ -138,7 +142,7 @@
       { key: "metric", label: "Metric", options: (state) => metricsOf(state).map(same), start: () => means[0].metric },
       { key: "coefficient", label: "Coefficient", start: () => data.start.coefficient,
         options: () => Object.keys(SYMBOL).map((name) => [name, data.words.coefficient[name]]) },
-      { key: "unit", label: "Window in", start: () => "percent",
+      { key: "unit", label: "Window in", start: () => data.start.unit,
         options: () => [["percent", "% of the pairs"], ["points", "metric points"]] },
       { key: "n_windows", label: "Equal shares", start: () => data.start.n_windows,
         range: (state) => ({ low: 2, high: Math.min(MOST_WINDOWS, pairsFor(state).length), step: 1 }) },
@@ -149,8 +153,8 @@
     // The ends push each other; another unit begins anew.
     const follow = (state, key) => {
       if (key === "unit") [state.lower, state.upper] = data.start[state.unit];
-      const { step, high } = ends(state);
-      const least = state.unit === "percent" ? step : 0;
+      const { high } = ends(state);
+      const least = state.unit === "percent" ? step.percent : 0;
       if (state.upper - state.lower >= least - 1e-9) return;
       if (key === "upper") state.lower = Math.max(0, state.upper - least);
       else state.upper = Math.min(high, state.lower + least);
@@ -200,8 +204,8 @@
       const here = rows.find(({ current }) => current);
       const outside = !missing(here.low) && (here.value < here.low || here.value > here.high);
       const notes = [
-        "The page forms the pairs from the systems’ means. Intervals are 95 % bootstrap intervals over documents, drawn by " +
-          `the run for windows between ${shares} equal shares; other windows have none.`,
+        "The page forms the pairs from the systems’ means. Intervals are " +
+          `${percentOf(data.confidence_level)} bootstrap intervals over documents, drawn by the run for windows between ${shares} equal shares; other windows have none.`,
         outside
           ? "This interval leaves out its own estimate: drawn documents make the means noisier and other pairs close."
           : "",
@@ -277,7 +281,7 @@
           });
           rect.append(shape("title", {}, `${fixed(place.lower, 0)} to ${fixed(place.upper, 0)} %: ` +
             `${fixed(found.value)} over ${found.n} pairs`));
-          const onSlider = [place.lower, place.upper].every((end) => Math.abs(end / PERCENT_STEP - Math.round(end / PERCENT_STEP)) < 1e-9);
+          const onSlider = [place.lower, place.upper].every((end) => onStep(end, step.percent));
           if (onSlider) {
             rect.classList.add("live");
             rect.addEventListener("click", () => set({ unit: "percent", lower: place.lower, upper: place.upper }));

@@ -20,6 +20,9 @@
     return value.toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");
   };
 
+  /** A level of confidence, .95 as 95 %. */
+  const percentOf = (level) => `${Number((100 * level).toPrecision(6))} %`;
+
   const whole = (n) => n.toLocaleString("en-US");
 
   const list = (names) =>
@@ -130,6 +133,6 @@
   const addressOf = (state) => `#${new URLSearchParams(Object.entries(state))}`;
 
   window.bookExplorable = {
-    kinds: {}, missing, fixed, whole, list, some, rowsOf, csv, table, svgText, download, readAddress, addressOf,
+    kinds: {}, missing, fixed, percentOf, whole, list, some, rowsOf, csv, table, svgText, download, readAddress, addressOf,
   };
 })();

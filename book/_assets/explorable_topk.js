@@ -5,7 +5,7 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { missing, fixed, rowsOf, makePlot, span } = book;
+  const { missing, fixed, percentOf, rowsOf, makePlot, span } = book;
 
   const SIDE = 620; // px; from here two plots stand side by side
   const HEIGHT = 236;
@@ -69,7 +69,7 @@
       ].filter(({ key }) => !["low", "high"].includes(key) || rows.some((row) => !missing(row[key])));
       return { sentence: say(state, rows.find(({ current }) => current), n), columns, rows,
         caption: `Correlation with people on the ${state.k} best of ${n} systems`,
-        note: "Intervals are 95 % bootstrap intervals over documents (Boot-Inputs): the same systems on other documents. " +
+        note: `Intervals are ${percentOf(data.confidence_level)} bootstrap intervals over documents (Boot-Inputs): the same systems on other documents. ` +
           "They were computed by the run; in the drawing, filled systems are the best." };
     };
 
@@ -89,12 +89,14 @@
     };
 
     const drawSystems = (state, box) => {
-      const systems = systemsOf(state).filter(({ human, value }) => !missing(human) && !missing(value));
+      const systems = systemsOf(state)
+        .map((row, place) => ({ ...row, best: place < state.k })) // before those without a mean go: they have a place too
+        .filter(({ human, value }) => !missing(human) && !missing(value));
       const [x, y] = [span(systems.map(({ value }) => value)), span(systems.map(({ human }) => human))];
       const plot = makePlot({ ...box, x: { from: x[0], to: x[1], title: state.metric },
         y: { from: y[0], to: y[1], title: "People’s mean score" } });
-      systems.forEach(({ human, value, system }, place) => {
-        const dot = plot.dot(value, human, place < state.k ? "dot" : "dot out");
+      systems.forEach(({ human, value, system, best }) => {
+        const dot = plot.dot(value, human, best ? "dot" : "dot out");
         dot.style.setProperty("--hue", colours[state.metric]);
         dot.append(document.createElementNS(dot.namespaceURI, "title"));
         dot.firstChild.textContent = `${system}: ${fixed(value, 3)}, people ${fixed(human, 3)}`;

@@ -23,7 +23,9 @@ from helpers.simulation.model import Likeness
 DIGITS = 6  # that count: of what is only drawn or printed
 
 
-def topk_explorable(results: Sequence[pd.DataFrame], means: pd.DataFrame, *, k: int) -> dict[str, object]:
+def topk_explorable(
+    results: Sequence[pd.DataFrame], means: pd.DataFrame, *, k: int, confidence_level: float
+) -> dict[str, object]:
     """The panel of the *k* best systems.
 
     Parameters
@@ -32,6 +34,8 @@ def topk_explorable(results: Sequence[pd.DataFrame], means: pd.DataFrame, *, k: 
     means : DataFrame of `helpers.experiments.systems.means` of these data sets
     k : int
         Where the slider stands.
+    confidence_level : float
+        Of the intervals.
 
     Returns
     -------
@@ -45,11 +49,12 @@ def topk_explorable(results: Sequence[pd.DataFrame], means: pd.DataFrame, *, k: 
         "kind": "topk",
         "alt": "A panel in which k, the metric, the systems, the coefficient and the data can be moved.",
         "start": {"k": k, "metric": first["metric"], "group": group},
+        "confidence_level": confidence_level,
         "words": {"group": GROUP_LABELS, "coefficient": COEFFICIENT_LABELS},
         "colours": {metric: metric_style(metric).colour for metric in table["metric"].unique()},
         "tables": {
             "topk": _plain(
-                table, ["dataset", "group", "k", "coefficient", "metric", "value", "low", "high"], DIGITS
+                table, ["dataset", "group", "k", "coefficient", "metric"], ["value", "low", "high"]
             ),
             # in full: what is tied on paper is tied in the page
             "means": _plain(means, ["dataset", "system", "system_type", "metric", "human", "value"]),
@@ -65,6 +70,7 @@ def margins_explorable(
     upper: float,
     unit: str,
     coefficient: str,
+    confidence_level: float,
 ) -> dict[str, object]:
     """The panel of windows of metric differences.
 
@@ -74,6 +80,8 @@ def margins_explorable(
     grids : mapping, number of windows -> DataFrame of `helpers.experiments.margins.grid`, for their intervals
     lower, upper, unit : see `helpers.experiments.margins.window`; where the sliders stand
     coefficient : {"kendall", "pearson", "spearman"}
+    confidence_level : float
+        Of the intervals.
 
     Returns
     -------
@@ -88,11 +96,12 @@ def margins_explorable(
         "alt": "A panel in which the ends of a window of differences, the metric, the coefficient, the "
         "number of windows and the data can be moved.",
         "start": {**starts, "unit": unit, "coefficient": coefficient, "n_windows": next(iter(grids))},
+        "confidence_level": confidence_level,
         "words": {"coefficient": COEFFICIENT_LABELS},
         "tables": {
             # in full: what is tied on paper is tied in the page
             "means": _plain(means, ["dataset", "system", "metric", "human", "value"]),
-            "intervals": _plain(intervals, [*keys, "low", "high"], DIGITS),
+            "intervals": _plain(intervals, keys, ["low", "high"]),
         },
     }
 
@@ -115,7 +124,7 @@ def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
         "alt": "A panel in which the size of the index, the number of documents that count, the query, the "
         "collection and the coefficient can be moved.",
         "words": {"coefficient": COEFFICIENT_LABELS, "query": QUERY_LABELS},
-        "tables": {"index_size": _plain(results, [*keys, "coefficient", "value"], DIGITS)},
+        "tables": {"index_size": _plain(results, [*keys, "coefficient"], ["value"])},
     }
 
 
@@ -143,7 +152,7 @@ def coverage_explorable(
         "words": {"coefficient": COEFFICIENT_LABELS},
         "start": {"dataset": f"{PREFIX}{likenesses[0].name}", "metric": metric},
         "likenesses": [_parameters(likeness) for likeness in likenesses],
-        "tables": {"truths": _plain(truths, ["dataset", "metric", "coefficient", "value"], DIGITS)},
+        "tables": {"truths": _plain(truths, ["dataset", "metric", "coefficient"], ["value"])},
     }
 
 
@@ -179,14 +188,21 @@ def _parameters(likeness: Likeness) -> dict[str, object]:
     }
 
 
-def _plain(table: pd.DataFrame, columns: Sequence[str], digits: int | None = None) -> dict[str, list]:
-    """A table as JSON holds it: columns and rows; what does not exist is None."""
+def _plain(table: pd.DataFrame, columns: Sequence[str], rounded: Sequence[str] = ()) -> dict[str, list]:
+    """A table as JSON holds it: columns in full, by which a page may look up rows, and rounded ones.
 
-    def plain(value):
+    What does not exist is None.
+    """
+
+    def plain(value, name):
         if pd.isna(value):
             return None
         value = value.item() if hasattr(value, "item") else value
-        return float(f"{value:.{digits}g}") if digits and isinstance(value, float) else value
+        return float(f"{value:.{DIGITS}g}") if name in rounded else value
 
-    rows = table[list(columns)].itertuples(index=False, name=None)
-    return {"columns": list(columns), "rows": [[plain(value) for value in row] for row in rows]}
+    names = [*columns, *rounded]
+    rows = table[names].itertuples(index=False, name=None)
+    return {
+        "columns": names,
+        "rows": [[plain(value, name) for value, name in zip(row, names, strict=True)] for row in rows],
+    }

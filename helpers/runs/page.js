@@ -122,7 +122,10 @@
 
   // What moved most along the axis, in a sentence; of what is shown and nothing else.
   const told = (rows, { x, lines, panels }, value) => {
-    if (!x || !swept.some(({ name }) => name === x.name)) return "";
+    const axis = swept.find(({ name }) => name === x?.name);
+    if (!axis) return "";
+    const placeOf = (row) => axis.numbers?.[axis.values.indexOf(x.values[row[x.place]])] ?? row[x.place];
+    const along = (a, b) => placeOf(a) - placeOf(b);
     const groups = new Map();
     for (const row of rows) {
       const [line, group] = [lines, panels].map((axis) => (axis ? axis.values[row[axis.place]] : ""));
@@ -131,15 +134,18 @@
     }
     let most = null;
     for (const [key, members] of groups) {
-      const ordered = [...members].sort((a, b) => a[x.place] - b[x.place]);
-      if (ordered.length < 2) continue;
-      const [first, last] = [ordered[0], ordered[ordered.length - 1]];
+      const there = members.filter((row) => row[value] !== null).sort((a, b) => a[value] - b[value]);
+      if (there.length < 2) continue;
+      // the two values farthest apart, in their order along the axis
+      const [first, last] = [there[0], there[there.length - 1]].sort(along);
       const moved = last[value] - first[value];
       if (!most || Math.abs(moved) > Math.abs(most.moved)) most = { key, first, last, moved };
     }
     if (!most) return "No two of these values can be compared along the axis.";
-    const [from, to] = [most.first, most.last].map((row) => x.values[row[x.place]]);
-    if (Math.abs(most.moved) < 5e-7) return `From ${x.label} ${from} to ${to} none of these values changes.`;
+    const still = Math.abs(most.moved) < 5e-7;
+    const ends = still ? [...rows].sort(along) : [most.first, most.last];
+    const [from, to] = [ends[0], ends[ends.length - 1]].map((row) => x.values[row[x.place]]);
+    if (still) return `From ${x.label} ${from} to ${to} none of these values changes.`;
     const what = most.key || "the value";
     return `From ${x.label} ${from} to ${to}, ${groups.size > 1 ? `${what} moves most` : `${what} moves`}: from ${number(most.first[value])} to ${number(most.last[value])}.`;
   };

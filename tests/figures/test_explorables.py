@@ -18,12 +18,12 @@ def rows(table):
 
 def topk_panel():
     results = topk.table(MADE, groups=["abs", "mix"], method="Boot-Inputs", n_resamples=9, rng=0)
-    return results, figures.topk_explorable([results], systems.means([MADE]), k=5)
+    return results, figures.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
 
 
 def margins_panel():
     grid = margins.grid(TWO, n_windows=3, n_resamples=4, rng=0)
-    where = {"lower": 0, "upper": 40, "unit": "percent", "coefficient": "kendall"}
+    where = {"lower": 0, "upper": 40, "unit": "percent", "coefficient": "kendall", "confidence_level": 0.9}
     return grid, figures.margins_explorable(systems.means(TWO), {3: grid}, **where)
 
 
@@ -69,12 +69,16 @@ def test_the_panel_of_windows_begins_where_the_notebook_stands():
     held = rows(panel["tables"]["intervals"])
     assert len(held) == len(grid)
     assert {row["n_windows"] for row in held} == {3}
+    # the page looks them up by their ends
+    for name in ("from_percent", "to_percent"):
+        assert [row[name] for row in held] == grid[name].tolist()
+    assert panel["confidence_level"] == 0.9
 
 
 def test_what_does_not_exist_is_null():
     results = topk.table(MADE, groups=["abs"], method="Boot-Inputs", n_resamples=9, rng=0)
     results.loc[0, ["value", "low"]] = np.nan
-    panel = figures.topk_explorable([results], systems.means([MADE]), k=5)
+    panel = figures.topk_explorable([results], systems.means([MADE]), k=5, confidence_level=0.95)
     first = rows(panel["tables"]["topk"])[0]
     assert first["value"] is None
     assert first["low"] is None
