@@ -90,9 +90,10 @@ def badge(verdicts: pd.DataFrame) -> str:
     verdicts : DataFrame with a column verdict, such as ``verdicts.csv`` holds
     """
     found = verdicts["verdict"].value_counts()
+    elsewhere = int(found.pop(claims.OTHER_DATA)) if claims.OTHER_DATA in found else 0
     counts = ", ".join(f"{found[verdict]} {verdict}" for verdict in claims.VERDICTS if verdict in found)
-    checked = f"The last full run on real data checked {len(verdicts):,} claims of the papers"
-    return f"**Scorecard.** {checked}: {counts}."
+    judged = f"The last full run on real data judged {found.sum():,} claims of the papers: {counts}"
+    return f"**Scorecard.** {judged}; {elsewhere:,} more ran on other data, which decide nothing."
 
 
 def write_badge(folder: Path = FOLDER, readme: Path = README) -> None:

@@ -369,3 +369,18 @@ def test_what_the_printed_numbers_say_stands_beside_the_verdict():
     done = verdict({"kind": "highest", "metric": "A", "select": {"group": "abs"}})
     text = verdict_table(claims.to_frame([claims.Verdict(**{**vars(done), "in_print": "holds: A 0.20 (x)"})]))
     assert "In the paper's own numbers: holds: A 0.20 (x)." in text
+
+
+def test_every_verdict_against_a_paper_has_a_cause_or_says_that_none_was_found():
+    last = claims.recorded_verdicts()
+    against = [
+        claim
+        for claim in claims.load()
+        if last.get((claim.paper, claim.id), {}).get("verdict") in (DIFFERS, DOES_NOT_HOLD)
+    ]
+    assert len(against) > 10
+    assert [c.id for c in against if not c.explanation and "no cause was found" not in c.note] == []
+
+
+def test_what_is_recorded_are_claims_of_today():
+    assert set(claims.recorded_verdicts()) <= {(claim.paper, claim.id) for claim in claims.load()}

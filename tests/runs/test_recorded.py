@@ -23,7 +23,7 @@ def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():
 def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):
     verdicts = pd.DataFrame({"verdict": ["differs", "exact", "exact", "other data"]})
     line = record.badge(verdicts)
-    assert line.endswith("checked 4 claims of the papers: 2 exact, 1 differs, 1 other data.")
+    assert "judged 3 claims of the papers: 2 exact, 1 differs; 1 more ran on other data" in line
     verdicts.to_csv(tmp_path / "verdicts.csv", index=False)
     readme = tmp_path / "README.md"
     readme.write_text("# a\n\n**Scorecard.** old\n\nb\n")
