@@ -1,11 +1,12 @@
 """One seed, the same bytes: whoever runs it, with as many threads, in whichever order of hashes."""
 
+import nbformat
 import pytest
 
 from helpers.paths import NOTEBOOKS
+from helpers.runs.executed import recorded_results
 from helpers.runs.execution import execute
 from helpers.runs.quick import quick_settings
-from helpers.runs.sweep import recorded_results
 
 pytestmark = pytest.mark.slow
 # bootstraps and permutations in compiled kernels, draws of documents, simulated benchmarks
@@ -28,6 +29,6 @@ def test_two_runs_with_one_seed_have_the_same_bytes(name, tmp_path, monkeypatch)
     assert runs[0].read_bytes() == runs[2].read_bytes()
     # what was compared holds results, and they rest on the seed
     execute(NOTEBOOKS / f"{name}.ipynb", runs[2], {**settings, "seed": settings["seed"] + 1})
-    first, other = (recorded_results(run) for run in (runs[0], runs[2]))
+    first, other = (recorded_results(nbformat.read(run, as_version=4)) for run in (runs[0], runs[2]))
     assert len(first) == len(other) > 0
     assert not first.equals(other)
