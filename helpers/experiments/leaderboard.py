@@ -43,10 +43,9 @@ from helpers.papers.claims import printed_values
 from helpers.sources.alignment import join_metrics, match_documents
 from helpers.sources.lite_pyramid import read_units
 from helpers.stats.correlation import correlate
-from helpers.stats.ties import prints_as
+from helpers.stats.ties import DIFFERENCE_TIE, prints_as
 
 _KEYS = ["dataset", "split", "level", "coefficient", "metric"]
-_DECIMALS = 1e-9  # what differences of printed decimals are off by
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 DEFINED, AS_ZERO, AS_RELEASED = "defined only", "undefined as zero", "as released"
@@ -603,7 +602,7 @@ def half_losses() -> pd.DataFrame:
     wide = printed.pivot(index=keys, columns="metric", values="value").reset_index()
     wide = wide.rename(columns=_HALF).rename_axis(columns=None)
     lost, at_most = wide["lite2"] - wide["lite25"], (wide["lite2"] - wide["lite3"]) / 2
-    shown = wide.loc[lost - at_most > _DECIMALS, [*keys, *_HALF.values()]]
+    shown = wide.loc[lost - at_most > DIFFERENCE_TIE, [*keys, *_HALF.values()]]
     return check(shown, keys=keys, values=list(_HALF.values()))
 
 

@@ -151,7 +151,7 @@ def pairs_up_to(percent: float, n_pairs: int, n_windows: int) -> int:
     step = math.ceil(n_pairs / n_windows)
     if step * (n_windows - 1) >= n_pairs:
         step = n_pairs / n_windows
-    sliver = 1e-9 * n_pairs  # a share such as 100 / 3 is not exact
+    sliver = WINDOW_TIE * n_pairs  # a share such as 100 / 3 is not exact
     return min(n_pairs, math.ceil(step * n_windows * percent / 100 - sliver))
 
 

@@ -151,7 +151,7 @@ def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypa
     monkeypatch.setattr(build.datasets, "decide", lambda: ("real", ""))
     monkeypatch.setattr(build, "fingerprints", by_text)
 
-    def execute(notebook, output, parameters):
+    def execute(notebook, output, parameters, *, plain):
         if notebook.stem == "bad":
             raise execution.NotebookError("bad.ipynb failed in cell 3: KeyError: 'x'")
         output.write_text("{}")
@@ -170,7 +170,7 @@ def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
     ran = []
     monkeypatch.setattr(build, "fingerprints", by_text)
 
-    def execute(notebook, output, parameters):
+    def execute(notebook, output, parameters, *, plain):
         ran.append(notebook.stem)
         output.write_text("{}")
 
@@ -205,7 +205,7 @@ def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):
 def test_a_state_that_was_cut_off_only_runs_notebooks_again(house, monkeypatch, left):
     write_toc(house, "a")
     monkeypatch.setattr(build, "fingerprints", by_text)
-    monkeypatch.setattr(execution, "execute", lambda notebook, output, parameters: output.write_text("{}"))
+    monkeypatch.setattr(execution, "execute", lambda notebook, output, *_, plain: output.write_text("{}"))
     (house / "executed/_state.json").write_text(left)
     assert build.run_notebooks(["a"], jobs=1) == []
     assert list(json.loads((house / "executed/_state.json").read_text())) == ["a"]
