@@ -218,8 +218,6 @@ def drawn(trace: dict[str, Any]) -> Iterator[tuple[np.ndarray, float]]:
 
 def numbers_of(figure: str, rows: pd.DataFrame) -> np.ndarray:
     """All numbers that rows of a table hold; what a figure derives from them."""
-    if figure == "fig-scorecard":
-        return np.sort([0.0, *rows.groupby(["paper", "verdict"]).size()])
     found = [rows[column].dropna().to_numpy(dtype=float) for column in rows.select_dtypes("number")]
     if figure == "fig-likeness-moments":  # ratios of the simulated to the real
         keys = ["dataset", "metric", "quantity"]
