@@ -7,6 +7,7 @@ written in, and references become the titles of what they point to.
 
 from __future__ import annotations
 
+import ast
 import html
 import re
 import unicodedata
@@ -56,7 +57,7 @@ def plain_text(text: str, values: Mapping[str, str]) -> str:
     ----------
     text : str
     values : mapping, name -> what stands for it
-        Of ``{glue}``; a name that is not there stays as a word.
+        Of ``{glue}``; for a name that is not there the text says that nothing was kept under it.
     """
     text = _FENCE.sub("", _LABEL.sub("", text))
     return _ROLE.sub(lambda role: _shown(role[1], role[2], values), text)
@@ -76,7 +77,7 @@ def _shown(role: str, content: str, values: Mapping[str, str]) -> str:
     shown, target = (explicit[1], explicit[2]) if explicit else ("", content)
     kind = role.split(":")[0]
     if kind == "glue":
-        return values.get(target, target)
+        return values.get(target, f"[no result `{target}`]")
     if kind == "cite":
         cited = [_cited(key.strip()) for key in target.split(",")]
         if role == "cite:t":
@@ -87,8 +88,26 @@ def _shown(role: str, content: str, values: Mapping[str, str]) -> str:
     if kind == "ref":
         return f"*{shown or _labels().get(target, target.replace('-', ' '))}*"
     if kind == "numref":
-        return f"figure `{target}`"
+        return f"the figure *{shown or _captions().get(target, target)}*"
     return shown or target
+
+
+@cache
+def _captions() -> dict[str, str]:
+    """The first sentence of each figure's caption, by the figure's name, where it holds nothing of a run."""
+    found = {}
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        for cell in nbformat.read(path, as_version=4).cells:
+            for call in _calls(cell.source) if "show_figure(" in cell.source else ():
+                words = {word.arg: word.value for word in call.keywords}
+                match words.get("name"), words.get("caption"):
+                    case ast.Constant(str(name)), ast.Constant(str(caption)) if "{" not in caption:
+                        found[name] = re.sub(r"[*$]", "", caption).split(". ")[0].rstrip(".")
+    return found
+
+
+def _calls(code: str) -> list[ast.Call]:
+    return [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call)]
 
 
 @cache
