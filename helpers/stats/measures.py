@@ -23,7 +23,7 @@ from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE, double, system_means
 
-_SIGNS_AT_ONCE = 4_000_000  # bounds a block of signs to some 30 MB
+SIGNS_AT_ONCE = 4_000_000  # bounds a block of signs to some 30 MB
 
 
 def pairwise_accuracy(
@@ -102,7 +102,7 @@ def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLi
     observed = sums[:, ends[0]] - (0.0 if gaps else sums[:, second]) - slack
     at_least = np.zeros(observed.shape, dtype=np.int64)
     generator = stream(seed_of(rng), "signs of documents")
-    step = max(1, _SIGNS_AT_ONCE // (m + len(units)))
+    step = max(1, SIGNS_AT_ONCE // (m + len(units)))
     for start in range(0, n_resamples, step):
         size = min(step, n_resamples - start)
         signs = generator.integers(2, size=(size, m), dtype=np.uint8) * 2.0 - 1.0

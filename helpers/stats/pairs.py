@@ -29,7 +29,7 @@ from helpers.stats.limits import check_count
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import SCORE_TIE, double
 
-_MOST_PAIRS = 10_000_000  # that are listed and sorted, some 300 MB; above it the threshold is one of a grid
+MOST_PAIRS = 10_000_000  # that are listed and sorted, some 300 MB; above it the threshold is one of a grid
 _GRID = 100
 
 GROUPINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -168,7 +168,7 @@ def calibrate(
     if not n_pairs:
         raise DataError(f"by {grouping!r} no two summaries have scores of both the metric and people")
     uncalibrated = float(pair_counts(metric, human, grouping=grouping).accuracy())
-    if n_pairs > _MOST_PAIRS:
+    if n_pairs > MOST_PAIRS:
         return _calibrated_on_grid(metric, human, grouping, uncalibrated, stream(seed_of(rng), "thresholds"))
     distance, gain = np.empty(n_pairs), np.empty(n_pairs)
     # only pairs that a threshold can make right or wrong

@@ -62,7 +62,7 @@ def test_draws_in_blocks_and_of_other_metrics_change_nothing(rng, monkeypatch):
     scores = rng.normal(size=(3, 4, 9))
     together = pairwise_pvalues(scores, n_resamples=50, rng=3)
     np.testing.assert_array_equal(pairwise_pvalues(scores[1], n_resamples=50, rng=3), together[1])
-    monkeypatch.setattr("helpers.stats.measures._SIGNS_AT_ONCE", 100)
+    monkeypatch.setattr("helpers.stats.measures.SIGNS_AT_ONCE", 100)
     np.testing.assert_array_equal(pairwise_pvalues(scores, n_resamples=50, rng=3), together)
 
 
