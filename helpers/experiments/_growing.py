@@ -6,7 +6,9 @@ are those of a simulation that never meant to make more.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 from typing import TypeVar
 
 import pandas as pd
@@ -17,14 +19,33 @@ from helpers.stats.threads import in_threads
 T = TypeVar("T")
 
 
-def last(tables: Iterator[pd.DataFrame]) -> pd.DataFrame:
-    """The last of some tables, of all trials."""
-    *_, whole = tables
-    return whole
+def growing(tables: Callable[..., Iterator[pd.DataFrame]]) -> Callable[..., pd.DataFrame]:
+    """Decorate a generator of tables of ever more trials so that it returns the last of them.
+
+    Parameters
+    ----------
+    tables : function (..., step) -> DataFrames, one after every `step` trials (None: only that of all)
+
+    Returns
+    -------
+    function
+        With the parameters of `tables` but `step`. Its attribute ``growing`` is `tables` itself.
+    """
+
+    @wraps(tables)
+    def table(*args, **settings):
+        *_, whole = tables(*args, **settings)
+        return whole
+
+    own = inspect.signature(tables)
+    asked = [parameter for name, parameter in own.parameters.items() if name != "step"]
+    table.__signature__ = own.replace(parameters=asked, return_annotation="pd.DataFrame")
+    table.growing = tables
+    return table
 
 
 def in_steps(
-    trials: Sequence[Callable[[int], T]], n_trials: int, *, step: int, n_threads: int | None = None
+    trials: Sequence[Callable[[int], T]], n_trials: int, *, step: int | None, n_threads: int | None = None
 ) -> Iterator[list[list[T]]]:
     """What the trials of several cases have given so far, all cases alike.
 
@@ -32,8 +53,8 @@ def in_steps(
     ----------
     trials : functions, number of the trial -> what it gives
     n_trials : int, at least 1
-    step : int, at least 1
-        Trials between two reports; the last report has all.
+    step : int, at least 1, or None
+        Trials between two reports; the last report has all. None: no other.
     n_threads : int, by default one per processor
 
     Yields
@@ -41,6 +62,7 @@ def in_steps(
     list, for each of `trials` a list of what its trials have given
     """
     check_count("n_trials", n_trials)
+    step = n_trials if step is None else step
     check_count("step", step)
     found: list[list[T]] = [[] for _ in trials]
     for first in range(0, n_trials, step):

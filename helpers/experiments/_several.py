@@ -6,13 +6,21 @@ benchmark's rows are those that it has alone, since every one starts from the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 
 import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.stats.streams import seed_of
+
+
+def several(benchmarks: Benchmark | Iterable[Benchmark]) -> list[Benchmark]:
+    """One benchmark or several as a list; a ValueError where there is none."""
+    benchmarks = [benchmarks] if isinstance(benchmarks, Benchmark) else list(benchmarks)
+    if not benchmarks:
+        raise ValueError("no benchmark is given: name at least one data set")
+    return benchmarks
 
 
 def of_several(table: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame]:
@@ -22,11 +30,8 @@ def of_several(table: Callable[..., pd.DataFrame]) -> Callable[..., pd.DataFrame
     def tables(benchmarks, *args, **settings):
         if isinstance(benchmarks, Benchmark):
             return table(benchmarks, *args, **settings)
-        benchmarks = list(benchmarks)
-        if not benchmarks:
-            raise ValueError("no benchmark is given: name at least one data set")
         if "rng" in settings:  # one seed, not one generator that moves on
             settings["rng"] = seed_of(settings["rng"])
-        return pd.concat([table(one, *args, **settings) for one in benchmarks], ignore_index=True)
+        return pd.concat([table(one, *args, **settings) for one in several(benchmarks)], ignore_index=True)
 
     return tables

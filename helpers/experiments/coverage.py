@@ -16,8 +16,8 @@ from scipy import stats
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
-from helpers.experiments._growing import in_steps, last
-from helpers.experiments._several import of_several
+from helpers.experiments._growing import growing, in_steps
+from helpers.experiments._several import of_several, several
 from helpers.experiments.columns import check
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, fisher_bounds, interval
@@ -26,9 +26,9 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.wording import joined, leaders
 
 
-@of_several
+@growing
 def table(
-    benchmark: Benchmark,
+    benchmarks: Benchmark | Sequence[Benchmark],
     *,
     metric: str,
     levels: Sequence[str] = ("system", "summary"),
@@ -41,12 +41,13 @@ def table(
     confidence_level: float = 0.95,
     rng: RNGLike,
     n_threads: int | None = None,
-) -> pd.DataFrame:
+    step: int | None = None,
+) -> Iterator[pd.DataFrame]:
     """Share of trials in which an interval from one half contains the correlation in the other half.
 
     Parameters
     ----------
-    benchmark : Benchmark, or several; each with at least six systems
+    benchmarks : Benchmark, or several; each with at least six systems
     metric : str
     levels : of ``"system"``, ``"summary"``, ``"global"``
     coefficient : {"pearson", "spearman", "kendall"}
@@ -75,41 +76,7 @@ def table(
     UnknownNameError, ValueError
         For a metric, level, coefficient or method that does not exist, and for numbers out of range.
     """
-    return last(growing(
-        [benchmark], metric=metric, levels=levels, coefficient=coefficient, methods=methods,
-        n_systems=n_systems, n_documents=n_documents, n_trials=n_trials, step=n_trials,
-        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng, n_threads=n_threads,
-    ))  # fmt: skip
-
-
-def growing(
-    benchmarks: Sequence[Benchmark],
-    *,
-    metric: str,
-    levels: Sequence[str],
-    coefficient: str,
-    methods: Sequence[str],
-    n_systems: int | None,
-    n_documents: int | None,
-    n_trials: int,
-    step: int,
-    n_resamples: int,
-    confidence_level: float,
-    rng: RNGLike,
-    n_threads: int | None = None,
-) -> Iterator[pd.DataFrame]:
-    """The table of ever more trials, after every `step` of them; the last is `table`'s.
-
-    Parameters
-    ----------
-    step : int, at least 1
-    others : see `table`
-
-    Yields
-    ------
-    DataFrame as of `table`, with n_trials so far
-    """
-    seed = seed_of(rng)
+    seed, benchmarks = seed_of(rng), several(benchmarks)
     cases = list(product(levels, methods))
     sizes = [_sizes(benchmark, n_systems, n_documents) for benchmark in benchmarks]
     settings = {

@@ -17,7 +17,7 @@ from scipy import stats
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments import systems
-from helpers.experiments._growing import in_steps, last
+from helpers.experiments._growing import growing, in_steps
 from helpers.experiments.columns import check
 from helpers.experiments.sera import analysed
 from helpers.labels import words
@@ -33,6 +33,7 @@ from helpers.stats.ties import DIFFERENCE_TIE
 _KEYS = ["dataset", "domain", "metric", "query", "overlap", "cutoff", "group", "level", "coefficient"]
 
 
+@growing
 def table(
     benchmark: Benchmark,
     collections: Sequence[Stories],
@@ -44,7 +45,8 @@ def table(
     levels: Sequence[str] = ("system",),
     coefficients: Sequence[str] = ("pearson",),
     rng: RNGLike,
-) -> pd.DataFrame:
+    step: int | None = None,
+) -> Iterator[pd.DataFrame]:
     """Correlations of all variants of SERA for random indexes that grow, several for each size.
 
     Each of the `n_subsets` puts a collection in a random order and indexes the first 1,000, 2,000, ... of
@@ -76,36 +78,6 @@ def table(
         If there are no subsets, or a size is below the greatest cutoff.
     DataError
         If a collection has fewer stories than the greatest cutoff.
-    """
-    return last(growing(
-        benchmark, collections, variants, sizes=sizes, n_subsets=n_subsets, step=n_subsets,
-        groups=groups, levels=levels, coefficients=coefficients, rng=rng,
-    ))  # fmt: skip
-
-
-def growing(
-    benchmark: Benchmark,
-    collections: Sequence[Stories],
-    variants: Variants,
-    *,
-    sizes: Sequence[int],
-    n_subsets: int,
-    step: int,
-    groups: Sequence[str],
-    levels: Sequence[str],
-    coefficients: Sequence[str],
-    rng: RNGLike,
-) -> Iterator[pd.DataFrame]:
-    """The table of ever more random orders, after every `step` of them; the last is `table`'s.
-
-    Parameters
-    ----------
-    step : int, at least 1
-    others : see `table`
-
-    Yields
-    ------
-    DataFrame as of `table`
     """
     deepest = max(variants.cutoffs)
     check_count("n_subsets", n_subsets)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.experiments._growing import in_steps, last
+from helpers.experiments._growing import growing, in_steps
 from helpers.experiments.columns import check
 from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
@@ -26,6 +26,7 @@ from helpers.wording import joined
 _LEVELS = ("system", "summary")
 
 
+@growing
 def table(
     benchmark: Benchmark,
     *,
@@ -40,7 +41,8 @@ def table(
     n_resamples: int = 1_000,
     rng: RNGLike,
     n_threads: int | None = None,
-) -> pd.DataFrame:
+    step: int | None = None,
+) -> Iterator[pd.DataFrame]:
     """Share of trials in which a one-sided test finds ROUGE-1 better than its degraded self.
 
     Parameters
@@ -72,40 +74,6 @@ def table(
     UnknownNameError, ValueError
         For a part, level, coefficient or method that does not exist, numbers out of range, and a benchmark
         without texts.
-    """
-    return last(growing(
-        benchmark, kept=kept, part=part, n_references=n_references, levels=levels, coefficient=coefficient,
-        methods=methods, alpha=alpha, n_trials=n_trials, step=n_trials, n_resamples=n_resamples,
-        rng=rng, n_threads=n_threads,
-    ))  # fmt: skip
-
-
-def growing(
-    benchmark: Benchmark,
-    *,
-    kept: Sequence[float],
-    part: str,
-    n_references: int | None,
-    levels: Sequence[str] = _LEVELS,
-    coefficient: str = "pearson",
-    methods: Sequence[str],
-    alpha: float,
-    n_trials: int,
-    step: int,
-    n_resamples: int,
-    rng: RNGLike,
-    n_threads: int | None = None,
-) -> Iterator[pd.DataFrame]:
-    """The table of ever more trials, after every `step` of them; the last is `table`'s.
-
-    Parameters
-    ----------
-    step : int, at least 1
-    others : see `table`
-
-    Yields
-    ------
-    DataFrame as of `table`, with n_trials so far
     """
     seed = seed_of(rng)
     check_alpha(alpha)

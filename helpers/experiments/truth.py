@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from helpers.experiments._growing import in_steps, last
+from helpers.experiments._growing import growing, in_steps
 from helpers.experiments.columns import check
 from helpers.simulation import model, truth
 from helpers.simulation.draw import draw
@@ -159,6 +159,7 @@ def true_value(
     return check(kept[["metric", "value", "mc_error"]].reset_index(drop=True), keys=["metric"])
 
 
+@growing
 def coverage(
     likeness: Likeness,
     *,
@@ -173,7 +174,8 @@ def coverage(
     confidence_level: float = 0.95,
     rng: RNGLike = None,
     n_threads: int | None = None,
-) -> pd.DataFrame:
+    step: int | None = None,
+) -> Iterator[pd.DataFrame]:
     """How often intervals contain the true correlation.
 
     Parameters
@@ -198,40 +200,6 @@ def coverage(
         level: all systems that could be drawn, or those of the trial, with their expected scores; or all
         systems, with means over as many documents as the trial has, which is lower, since such means are
         noisy. At summary level only the first.
-    """
-    return last(growing_coverage(
-        likeness, metric=metric, n_systems=n_systems, n_documents=n_documents, levels=levels,
-        coefficient=coefficient, methods=methods, n_trials=n_trials, step=n_trials,
-        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng, n_threads=n_threads,
-    ))  # fmt: skip
-
-
-def growing_coverage(
-    likeness: Likeness,
-    *,
-    metric: str,
-    n_systems: Sequence[int],
-    n_documents: Sequence[int],
-    levels: Sequence[str],
-    coefficient: str,
-    methods: Sequence[str],
-    n_trials: int,
-    step: int,
-    n_resamples: int,
-    confidence_level: float,
-    rng: RNGLike,
-    n_threads: int | None = None,
-) -> Iterator[pd.DataFrame]:
-    """The table of ever more trials, after every `step` of them; the last is `coverage`'s.
-
-    Parameters
-    ----------
-    step : int, at least 1
-    others : see `coverage`
-
-    Yields
-    ------
-    DataFrame as of `coverage`, with n_trials so far
     """
     seed = seed_of(rng)
     small = likeness.select([metric])

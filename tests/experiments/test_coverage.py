@@ -77,7 +77,7 @@ def test_growing_tables_are_those_of_as_many_trials():
         n_systems=None, n_documents=None, n_resamples=49, confidence_level=0.9, rng=6,
     )  # fmt: skip
     other = dataclasses.replace(MADE, name="other")
-    tables = list(coverage.growing([MADE, other], **everything, n_trials=25, step=10))
+    tables = list(coverage.table.growing([MADE, other], **everything, n_trials=25, step=10))
     assert [table["n_trials"].unique().tolist() for table in tables] == [[10], [20], [25]]
     for table, n_trials in zip(tables, (10, 20, 25), strict=True):
         pd.testing.assert_frame_equal(table, coverage.table([MADE, other], **everything, n_trials=n_trials))

@@ -58,7 +58,7 @@ def test_growing_tables_are_those_of_as_many_orders(case):
     human, stories = case
     both = [stories, replace(stories, name="b")]
     settings = dict(sizes=[20], groups=["mix"], levels=["system"], coefficients=["pearson"], rng=11)
-    tables = list(index_size.growing(human, both, VARIANTS, **settings, n_subsets=3, step=2))
+    tables = list(index_size.table.growing(human, both, VARIANTS, **settings, n_subsets=3, step=2))
     for table, n_subsets in zip(tables, (2, 3), strict=True):
         whole = index_size.table(human, both, VARIANTS, **settings, n_subsets=n_subsets)
         pd.testing.assert_frame_equal(table, whole)

@@ -43,7 +43,7 @@ def test_growing_tables_are_those_of_as_many_trials():
         kept=[10, 50], part="recall", n_references=None, methods=["Perm-Both", "Williams"], alpha=0.1, n_resamples=19,
         rng=3,
     )  # fmt: skip
-    tables = list(power.growing(with_texts(), **settings, n_trials=3, step=2))
+    tables = list(power.table.growing(with_texts(), **settings, n_trials=3, step=2))
     for table, n_trials in zip(tables, (2, 3), strict=True):
         pd.testing.assert_frame_equal(table, power.table(with_texts(), **settings, n_trials=n_trials))
     said = power.in_words(tables[-1].assign(value=[0.5, 1, 0, 0.1, 0.25, 0.25, 0, 0]))

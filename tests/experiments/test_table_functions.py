@@ -9,7 +9,6 @@ from helpers import experiments
 
 ROOM = experiments.__name__
 CHECKS = {f"{ROOM}.columns.check", f"{ROOM}._tabulate.tabulate"}
-LAST = f"{ROOM}._growing.last"  # of the tables that a generator yields
 MODULES = {
     path.stem: ast.parse(path.read_text(encoding="utf8"))
     for path in sorted(Path(experiments.__file__).parent.glob("*.py"))
@@ -68,8 +67,6 @@ def is_checked(value, names, tables, holding):
         return is_checked(value.value, names, tables, holding)
     if not isinstance(value, ast.Call):
         return False
-    if names.get(ast.unparse(value.func)) == LAST:
-        return is_checked(value.args[0], names, tables, holding)
     first, _, rest = ast.unparse(value.func).partition(".")
     if first in holding:
         given = {keyword.arg: keyword.value for keyword in value.keywords}

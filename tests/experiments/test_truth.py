@@ -9,7 +9,6 @@ from helpers.experiments.truth import (
     POPULATION,
     coverage,
     coverage_in_words,
-    growing_coverage,
     rejections,
     true_value,
     twins,
@@ -71,7 +70,7 @@ def test_growing_tables_are_those_of_as_many_trials(likeness):
         metric="good", levels=["system"], coefficient="pearson", methods=["Fisher"], n_resamples=60,
         confidence_level=0.9, rng=0, n_systems=[8, 12], n_documents=[20],
     )  # fmt: skip
-    tables = list(growing_coverage(likeness, **settings, n_trials=5, step=3))
+    tables = list(coverage.growing(likeness, **settings, n_trials=5, step=3))
     for table, n_trials in zip(tables, (3, 5), strict=True):
         pd.testing.assert_frame_equal(table, coverage(likeness, **settings, n_trials=n_trials))
     # of 100 trials 95 hold what is promised at 95 %, with an error of 2.2; three errors are 6.5

@@ -26,7 +26,7 @@ def _documents(settings: Settings) -> int:
 
 
 def _compute(*, datasets, seed, **settings):
-    return coverage.growing(load_reported(datasets), step=_AT_A_TIME, rng=seed, **settings)
+    return coverage.table.growing(load_reported(datasets), step=_AT_A_TIME, rng=seed, **settings)
 
 
 def _draw(table, settings):

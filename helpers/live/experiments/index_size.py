@@ -31,7 +31,7 @@ def _compute(
     seed,
 ) -> Iterator[pd.DataFrame]:
     variants = Variants(queries=queries, cutoffs=cutoffs, repeats=repeats, tagger=tagger)
-    tables = index_size.growing(
+    tables = index_size.table.growing(
         datasets.load(dataset), [datasets.stories(name) for name in collections], variants, sizes=sizes,
         n_subsets=n_subsets, step=1, groups=[group], levels=[level], coefficients=[coefficient], rng=seed,
     )  # fmt: skip

@@ -15,7 +15,7 @@ _AT_A_TIME = 2  # trials between two figures
 
 
 def _compute(*, dataset, seed, **settings):
-    return power.growing(load(dataset), step=_AT_A_TIME, rng=seed, **settings)
+    return power.table.growing(load(dataset), step=_AT_A_TIME, rng=seed, **settings)
 
 
 EXPERIMENT = Experiment(

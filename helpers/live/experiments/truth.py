@@ -27,7 +27,7 @@ def _metrics(settings: Settings) -> list[str]:
 
 
 def _coverage(*, likeness, seed, **settings) -> Iterator[pd.DataFrame]:
-    return truth.growing_coverage(model.read(likeness), **settings, step=_AT_A_TIME, rng=seed)
+    return truth.coverage.growing(model.read(likeness), **settings, step=_AT_A_TIME, rng=seed)
 
 
 EXPERIMENT = Experiment(
