@@ -95,6 +95,8 @@ class Benchmark:
     scale : mapping, metric -> the metric's own largest value (100 for ROUGE in points, 1 for shares), if
     known
     listed : tuple of systems, in the order in which the release lists them; empty where that says nothing
+    ratings : mapping, judgment -> what each rater gave, dims (rater, system, document), NaN where a rater did
+        not judge; a judgment of which only the mean is released is not in it
     """
 
     name: str
@@ -106,6 +108,7 @@ class Benchmark:
     texts: Texts | None = None
     scale: Mapping[str, float] = field(default_factory=dict)
     listed: tuple[str, ...] = ()
+    ratings: Mapping[str, xr.DataArray] = field(default_factory=dict)
 
     def __post_init__(self):
         for label, leading in (("scores", "metric"), ("humans", "judgment")):
@@ -119,9 +122,26 @@ class Benchmark:
             if not self.scores.indexes[dim].equals(self.humans.indexes[dim]):
                 require_same_labels(self.scores, self.humans, dim, names=("scores", "humans"))
                 raise DataError(f"{self.name}: `scores` and `humans` list their {dim}s in different orders")
+        for judgment, rated in self.ratings.items():
+            self._check_ratings(judgment, rated)
         untyped = set(self.systems) - set(self.system_type)
         if untyped:
             raise DataError(f"{self.name}: no system type for {listing(untyped)}")
+
+    def _check_ratings(self, judgment: str, rated: xr.DataArray) -> None:
+        self.judgment(judgment)
+        label = f"{self.name}: the ratings of {judgment!r}"
+        if rated.dims != ("rater", *CELL) or rated.dtype != float:
+            raise DataError(
+                f"{label} must be floats with dims {('rater', *CELL)}, got {rated.dtype} {rated.dims}"
+            )
+        twice = rated.indexes["rater"][rated.indexes["rater"].duplicated()]
+        if len(twice):
+            raise DataError(f"{label} name a rater twice: {listing(twice)}")
+        for dim in CELL:
+            if not rated.indexes[dim].equals(self.humans.indexes[dim]):
+                require_same_labels(rated, self.humans, dim, names=("ratings", "humans"))
+                raise DataError(f"{label} list their {dim}s in another order than `humans`")
 
     @property
     def systems(self) -> list[str]:
@@ -165,6 +185,23 @@ class Benchmark:
             raise UnknownNameError(f"judgment of {self.name}", name, self.judgments)
         return self.humans.sel(judgment=name)
 
+    def rated(self, judgment: str) -> xr.DataArray:
+        """What each rater gave in one judgment, dims (rater, system, document); NaN where one did not judge.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such judgment, or only its mean was released.
+        """
+        self.judgment(judgment)
+        if judgment not in self.ratings:
+            raise UnknownNameError(f"judgment of {self.name} with single raters", judgment, self.ratings)
+        return self.ratings[judgment]
+
+    def raters(self, judgment: str) -> list[str]:
+        """Who rated, by the release's places or made-up ids; see `rated`."""
+        return self.rated(judgment).indexes["rater"].tolist()
+
     def with_scores(self, scores: xr.DataArray, *, scale: Mapping[str, float] | None = None) -> Benchmark:
         """The same benchmark with other metrics in place of its own, aligned by id.
 
@@ -191,7 +228,7 @@ class Benchmark:
         `system_type` keeps the systems of one type; ``"mix"`` keeps abstractive and extractive ones, as the
         papers do.
         """
-        scores, humans = self.scores, self.humans
+        scores, humans, ratings = self.scores, self.humans, dict(self.ratings)
         wanted = {"metric": metrics, "system": systems, "document": documents}
         if system_type is not None:
             types = ("abs", "ext") if system_type == "mix" else (system_type,)
@@ -210,8 +247,9 @@ class Benchmark:
             scores = scores.sel({dim: list(labels)})
             if dim != "metric":
                 humans = humans.sel({dim: list(labels)})
+                ratings = {name: rated.sel({dim: list(labels)}) for name, rated in ratings.items()}
         types = {s: self.system_type[s] for s in scores.indexes["system"]}
-        return replace(self, scores=scores, humans=humans, system_type=types)
+        return replace(self, scores=scores, humans=humans, system_type=types, ratings=ratings)
 
     def as_listed(self) -> Benchmark:
         """The systems in the order of the release, where it is known: which of a pair is the first."""
@@ -240,10 +278,48 @@ class Benchmark:
             raise DataError(f"{self.name}: nobody judged any document")
         return self.select(documents=[d for d, keep in zip(self.documents, kept, strict=True) if keep])
 
-    def judged_by(self, judgment: str) -> Benchmark:
-        """The same benchmark with one of its judgments as the only one, and so as the gold standard."""
+    def judged_by(
+        self, judgment: str, *, raters: Sequence[str] | None = None, without: str | None = None
+    ) -> Benchmark:
+        """The same benchmark with one of its judgments as the only one, and so as the gold standard.
+
+        Parameters
+        ----------
+        judgment : str
+        raters : sequence of str, by default all, whose mean the release gives
+            The mean of these is the gold standard: one rater, or a group. A summary that none of them rated
+            has none.
+        without : str
+            A rater who is left out: the others' mean is the gold standard.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such judgment or rater, or single raters were not released.
+        ValueError
+            If nobody is left.
+        """
         self.judgment(judgment)
-        return replace(self, humans=self.humans.sel(judgment=[judgment]))
+        if raters is None and without is None:
+            kept = {judgment: self.ratings[judgment]} if judgment in self.ratings else {}
+            return replace(self, humans=self.humans.sel(judgment=[judgment]), ratings=kept)
+        rated = self.rated(judgment)
+        known = self.raters(judgment)
+        chosen = known if raters is None else list(raters)
+        for name in chosen if without is None else (*chosen, without):
+            if name not in known:
+                raise UnknownNameError(f"rater of {self.name}, {judgment}", name, known)
+        chosen = [name for name in chosen if name != without]
+        if not chosen:
+            raise ValueError(f"no rater of {self.name}, {judgment} is left: name at least one")
+        kept = rated.sel(rater=chosen)
+        humans = kept.mean("rater").expand_dims(judgment=pd.Index([judgment], dtype=object))
+        return replace(self, humans=humans, ratings={judgment: kept})
+
+    def with_rater(self, judgment: str, rater: str) -> Benchmark:
+        """A benchmark whose only metric is one rater, and whose gold standard is the mean of the others."""
+        others = self.judged_by(judgment, without=rater)
+        return others.with_scores(self.rated(judgment).sel(rater=[rater]).rename(rater="metric"))
 
     def parts(
         self, *, groups: Sequence[str] = ("all",), ks: Sequence[int | None] | None = (None,)

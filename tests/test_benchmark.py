@@ -185,3 +185,64 @@ def test_texts_are_what_they_are_called():
         Texts(summaries.to_pandas(), {"1": ("a b c",)})
     with pytest.raises(TypeError, match="`texts` must be a Benchmark or Texts, got DataFrame"):
         rouge_scores(summaries.to_pandas())
+
+
+# Raters
+
+
+def ratings_of(values, raters=("one", "two", "three")):
+    """Ratings (rater, system, document) of the made-up benchmark's summaries."""
+    return xr.concat([matrix(plane) for plane in values], "rater").assign_coords(rater=list(raters))
+
+
+# two systems of the three were rated by all, the last on one document by "one" alone, on another by nobody
+GIVEN = np.array(
+    [[[1.0, 2, 3], [5, 5, 5], [4, np.nan, np.nan]], [[3.0, 2, 1], [5, 4, 5], [np.nan, 2, np.nan]]]
+)
+BY_RATER = replace(
+    MADE, humans=matrix(np.nanmean(np.nan_to_num(GIVEN), axis=0)).expand_dims(judgment=["human"]),
+    ratings={"human": ratings_of(GIVEN, ["one", "two"])},
+)  # fmt: skip
+
+
+def test_each_rater_a_group_and_the_others_are_gold_standards():
+    assert BY_RATER.raters("human") == ["one", "two"]
+    one = BY_RATER.judged_by("human", raters=["one"])
+    np.testing.assert_array_equal(one.human, GIVEN[0])
+    np.testing.assert_array_equal(BY_RATER.judged_by("human", without="one").human, GIVEN[1])
+    both = BY_RATER.judged_by("human", raters=["two", "one"]).human.to_numpy()
+    np.testing.assert_array_equal(both, [[2, 2, 2], [5, 4.5, 5], [4, 2, np.nan]])
+    assert one.judgments == ["human"]
+    assert one.raters("human") == ["one"]
+
+
+def test_a_rater_is_a_metric_against_the_others():
+    entered = BY_RATER.with_rater("human", "two")
+    assert entered.metrics == ["two"]
+    np.testing.assert_array_equal(entered.metric("two"), GIVEN[1])
+    np.testing.assert_array_equal(entered.human, GIVEN[0])
+
+
+def test_ratings_follow_a_selection():
+    part = BY_RATER.select(systems=["s2", "s0"], documents=["d1"]).rated("human")
+    np.testing.assert_array_equal(part, [[[np.nan], [2]], [[2], [2]]])
+    assert MADE.judged_by("human").ratings == {}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: MADE.rated("human"), UnknownNameError, "judgment of made-up with single raters 'human'"),
+        (lambda: BY_RATER.rated("people"), UnknownNameError, "unknown judgment of made-up 'people'"),
+        (lambda: BY_RATER.judged_by("human", raters=["tow"]), UnknownNameError, "'tow'.*Did you mean 'two'"),
+        (lambda: BY_RATER.judged_by("human", raters=["one"], without="one"), ValueError, "no rater .* is left"),
+        (lambda: replace(BY_RATER, ratings={"x": BY_RATER.rated("human")}), UnknownNameError, "judgment of made-up 'x'"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, ["a", "a"])}), DataError, "a rater twice: \\['a'\\]"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN[:, :2], "ab")}), DataError, "the same systems"),
+        (lambda: replace(BY_RATER, ratings={"human": ratings_of(GIVEN, "ab")[:, ::-1]}), DataError, "another order"),
+        (lambda: replace(BY_RATER, ratings={"human": MADE.human}), DataError, "must be floats with dims"),
+    ],
+)  # fmt: skip
+def test_raters_that_do_not_fit_are_refused(call, error, text):
+    with pytest.raises(error, match=text):
+        call()

@@ -4,13 +4,14 @@ Takes `helpers.sources` for released files and `helpers.simulation` for their li
 each other. Every name here stands for the one or the other, as `helpers.mode` says for the whole run.
 """
 
-from helpers.datasets.catalogue import Description, availability, describe, names
+from helpers.datasets.catalogue import Description, availability, describe, names, pair_names
 from helpers.datasets.loading import (
     folds,
     load,
     load_or_simulated,
     load_present,
     load_with,
+    pairs,
     stories,
     units,
     votes,
@@ -29,6 +30,8 @@ __all__ = [
     "load_present",
     "load_with",
     "names",
+    "pair_names",
+    "pairs",
     "stories",
     "units",
     "votes",

@@ -10,7 +10,19 @@ from dataclasses import dataclass
 import pandas as pd
 
 from helpers.errors import choose
-from helpers.sources import bartscore, gesera, lite_pyramid, re_examining, realsumm, stat_analysis
+from helpers.sources import (
+    alt_test,
+    bartscore,
+    faithbench,
+    gesera,
+    lite_pyramid,
+    llm_summeval,
+    llmbar,
+    re_examining,
+    realsumm,
+    rose,
+    stat_analysis,
+)
 from helpers.sources.dataset import Dataset
 from helpers.sources.fetch import locate
 from helpers.sources.registry import SourceFile
@@ -22,7 +34,13 @@ DATASETS: dict[str, Dataset] = {
     **bartscore.DATASETS,
     **gesera.DATASETS,
     **lite_pyramid.DATASETS,
+    **alt_test.DATASETS,
+    **llm_summeval.DATASETS,
+    **faithbench.DATASETS,
+    **rose.DATASETS,
 }
+# choices between two outputs, which are no Benchmark
+PAIRS: dict[str, Dataset] = {**alt_test.PAIRS, **llm_summeval.PAIRS, **llmbar.PAIRS}
 
 
 @dataclass(frozen=True)
@@ -40,6 +58,8 @@ class Description:
         The terms of the repositories, as they state them.
     citation : tuple of str
         Keys of ``book/references.bib``, the data's own paper first.
+    judged_in : int
+        The year in which its judges answered, of a release that has answers of language models.
     """
 
     name: str
@@ -48,6 +68,7 @@ class Description:
     optional: tuple[SourceFile, ...]
     licence: str
     citation: tuple[str, ...]
+    judged_in: int | None = None
 
 
 def names() -> list[str]:
@@ -66,13 +87,23 @@ def names() -> list[str]:
     return list(DATASETS)
 
 
+def pair_names() -> list[str]:
+    """The names of the releases of choices between two outputs, that `pairs` knows.
+
+    Returns
+    -------
+    list of str
+    """
+    return list(PAIRS)
+
+
 def describe(name: str) -> Description:
     """Title, files, licence and citation of a dataset, without loading it.
 
     Parameters
     ----------
     name : str
-        One of `names`.
+        One of `names` or `pair_names`.
 
     Returns
     -------
@@ -83,7 +114,7 @@ def describe(name: str) -> Description:
     UnknownNameError
         If there is no such dataset.
     """
-    dataset = choose("dataset", name, DATASETS)
+    dataset = choose("dataset", name, {**DATASETS, **PAIRS})
     return Description(
         name=dataset.name,
         title=dataset.title,
@@ -91,6 +122,7 @@ def describe(name: str) -> Description:
         optional=dataset.optional_files,
         licence=dataset.licence,
         citation=dataset.citation,
+        judged_in=dataset.judged_in,
     )
 
 
@@ -113,7 +145,7 @@ def availability() -> pd.DataFrame:
             "bytes": file.n_bytes,
             "where": locate(file) or "absent",
         }
-        for name, dataset in DATASETS.items()
+        for name, dataset in {**DATASETS, **PAIRS}.items()
         for needed, files in ((True, dataset.needed_files), (False, dataset.optional_files))
         for file in files
     ]

@@ -1,4 +1,4 @@
-"""datasets.likenesses: simulated votes and stories in the form of the real ones.
+"""datasets.likenesses: simulated votes, choices and stories in the form of the real ones.
 
 The one place that knows both `helpers.sources` (the forms) and `helpers.simulation` (the contents).
 """
@@ -9,17 +9,36 @@ from functools import cache
 
 import numpy as np
 
-from helpers.benchmark import read_only
+from helpers.benchmark import Provenance, read_only
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import worlds
 from helpers.simulation.grammar import grammar
+from helpers.simulation.raters import Rater, choose
 from helpers.simulation.texts import index_documents
+from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
 from helpers.sources.stories import Stories
 from helpers.sources.votes import BLANK, N_SLOTS, Ratings
 from helpers.stats.streams import stream
 
 # as many stories as the real collection has, of every second topic or of all
 _STORIES = {"reuters": (19_043, 2), "bbc": (2_225, 1)}
+
+_DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")
+# release -> pairs of each set and dimension, orders in which they were shown, people
+_PAIRS = {
+    "mt-bench": ({("MT-Bench", ""): 120}, ORDERS[:1], ("rater 0", "rater 1", "rater 2")),
+    "llm-summeval-pairs": (
+        {("SummEval", dimension): 1_100 for dimension in _DIMENSIONS},
+        ORDERS,
+        ("experts",),
+    ),
+    "llmbar": ({("Natural", ""): 100, ("Neighbor", ""): 134, ("MT-Bench", ""): 200}, ORDERS, ("gold",)),
+}
+_CHOOSERS = {
+    "careful": Rater(noise=0.4, threshold=0.1),
+    "first shown": Rater(noise=0.8, first=0.6, threshold=0.1),
+    "noisy": Rater(noise=1.5, threshold=0.1),
+}
 
 
 @cache
@@ -43,6 +62,34 @@ def votes() -> Ratings:
         summaries={(s, d): texts.sel(system=s, document=d).item() for s, d in votes},
         folder=dict(benchmark.system_type),
     )
+
+
+@cache
+def pairs(name: str) -> Pairs:
+    """Choices of simulated judges and people between two outputs of known quality.
+
+    The judges are named after what is known of them: one is careful, one prefers what is shown first, one
+    noisy.
+    """
+    sizes, orders, raters = _PAIRS[name]
+    items, judges, people = {}, {}, {}
+    for (of, dimension), n_pairs in sizes.items():
+        quality = 3 + stream(0, "pairs", name, of, dimension).standard_normal((2, n_pairs))
+        ids = [f"sim-{of}-{dimension}-{k}" for k in range(n_pairs)]
+        named = {"set": of, "dimension": dimension, "first": "sim_1", "second": "sim_2"}
+        items |= {pair: {**named, "document": pair} for pair in ids}
+        for judge, rater in _CHOOSERS.items():
+            made = choose(*quality, rater, rng=stream(0, "pairs", name, of, dimension, judge))
+            for order, chosen in zip(orders, made, strict=False):
+                judges |= {(judge, order, pair): c for pair, c in zip(ids, chosen, strict=True)}
+        for one in raters:
+            made = choose(*quality, Rater(noise=0.3), rng=stream(0, "pairs", name, of, dimension, one))
+            people |= {(one, pair): c for pair, c in zip(ids, made[0], strict=True)}
+    notes = ("Simulated: choices between outputs whose quality is known.",)
+    return assemble_pairs(
+        name=name, title=f"Simulated likeness of {name}", items=items, judges=judges, people=people,
+        provenance=Provenance(files=(), licence="of this project", citation=(), notes=notes, simulated=True),
+    )  # fmt: skip
 
 
 @cache

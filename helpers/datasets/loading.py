@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from helpers.benchmark import Benchmark, PyramidUnits
 from helpers.datasets import catalogue, likenesses
-from helpers.datasets.catalogue import DATASETS
+from helpers.datasets.catalogue import DATASETS, PAIRS
 from helpers.errors import SourceUnavailableError, choose
 from helpers.mode import PREFIX, is_simulated
 from helpers.simulation import worlds
@@ -22,6 +22,7 @@ from helpers.sources import gesera, lite_pyramid, tac
 from helpers.sources import stories as collections
 from helpers.sources import votes as annotations
 from helpers.sources.gesera import WorkedExample
+from helpers.sources.pairs import Pairs
 from helpers.sources.stories import Stories
 from helpers.sources.votes import Ratings
 
@@ -36,6 +37,11 @@ def _of_this_run(real: Callable[..., T], simulated: Callable[..., T]) -> Callabl
 @cache
 def _real(name: str) -> Benchmark:
     return DATASETS[name].load()
+
+
+@cache
+def _real_pairs(name: str) -> Pairs:
+    return PAIRS[name].load()
 
 
 @cache
@@ -236,6 +242,29 @@ def votes() -> Ratings:
         As `load`.
     """
     return _of_this_run(annotations.load_ratings, likenesses.votes)()
+
+
+def pairs(name: str) -> Pairs:
+    """A release of choices between two outputs by judges and people, read once per process.
+
+    Parameters
+    ----------
+    name : str
+        One of `helpers.datasets.pair_names`. In a simulated run the choices of simulated judges and people.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such release.
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    choose("release of pairs", name, PAIRS)
+    return _of_this_run(_real_pairs, likenesses.pairs)(name)
 
 
 def stories(name: str) -> Stories:

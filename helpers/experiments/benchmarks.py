@@ -63,7 +63,7 @@ def terms(names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     names : sequence of str
-        See `helpers.datasets.names`.
+        See `helpers.datasets.names` and `pair_names`.
 
     Returns
     -------
@@ -84,6 +84,51 @@ def terms(names: Sequence[str]) -> pd.DataFrame:
             }
         )
     return check(pd.DataFrame(rows), keys=["dataset"], values=["licence"])
+
+
+def judges(names: Sequence[str]) -> pd.DataFrame:
+    """Which judges answered where and when, and how many of their answers cannot be read.
+
+    Parameters
+    ----------
+    names : sequence of str
+        See `helpers.datasets.names` and `pair_names`; only releases with judges count, and of these those
+        whose files are here.
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, dimension, year, n_total (answers), share_unreadable, licence
+    """
+    columns = ["dataset", "judge", "dimension", "year", "n_total", "share_unreadable", "licence"]
+    rows = []
+    for name in names:
+        described = datasets.describe(name)
+        if described.judged_in is None:
+            continue
+        try:
+            answers = _answers(name)
+        except SourceUnavailableError:
+            continue
+        rows += [
+            (name, judge, dimension, described.judged_in, n, share, described.licence)
+            for judge, dimension, n, share in answers
+        ]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["share_unreadable"])
+
+
+def _answers(name: str) -> list[tuple[str, str, int, float]]:
+    """Judge, dimension or set, number of answers and share of them that cannot be read."""
+    if name in datasets.pair_names():
+        found = datasets.pairs(name).unreadable()
+        of = found["dimension"].where(found["dimension"] != "", found["set"])
+        return list(zip(found["judge"], of, found["n_total"], found["value"], strict=True))
+    benchmark = datasets.load(name)
+    answers = []
+    for metric in benchmark.metrics:
+        judge, _, dimension = metric.removesuffix(")").partition(" (")
+        scores = benchmark.metric(metric)
+        answers.append((judge, dimension, scores.size, float(scores.isnull().mean())))
+    return answers
 
 
 def files() -> pd.DataFrame:
@@ -113,7 +158,7 @@ def notes(names: Sequence[str]) -> pd.DataFrame:
     Parameters
     ----------
     names : sequence of str
-        See `helpers.datasets.names`; those whose files are not here are left out.
+        See `helpers.datasets.names` and `pair_names`; those whose files are not here are left out.
 
     Returns
     -------
@@ -121,8 +166,9 @@ def notes(names: Sequence[str]) -> pd.DataFrame:
     """
     rows = []
     for name in names:
+        read = datasets.pairs if name in datasets.pair_names() else datasets.load
         try:
-            provenance = datasets.load(name).provenance
+            provenance = read(name).provenance
         except SourceUnavailableError:
             continue
         rows += [{"dataset": name, "finding": note} for note in provenance.notes]

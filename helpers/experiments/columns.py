@@ -89,6 +89,12 @@ COLUMNS: dict[str, Column] = {
     "unknown": Column("unknown", "What the reader's file has and the benchmark lacks."),
     "share_scored": Column("scored", "Of the cells of all metrics, those that hold a score.", "share"),
     "share_judged": Column("judged", "Of the cells of the gold standard, those that hold a score.", "share"),
+    # of judges and raters
+    "judge": Column(
+        "judge", "A language model or another program that judges in people's place, or a rater."
+    ),
+    "dimension": Column("dimension", "What is judged, such as coherence; empty where only one thing is."),
+    "share_unreadable": Column("unreadable", "Of its answers, those without a rating or choice.", "share"),
     # of crowd workers
     "alpha": Column("alpha", "Krippendorff's alpha of votes, or its mean over summaries.", "", "higher"),
     "crew": Column("crew", "How many workers of how many are noisy."),
@@ -149,7 +155,7 @@ COLUMNS: dict[str, Column] = {
     "precise": Column("precise", "Mean ROUGE-1 F1 of the made units with the best wanted.", "", "higher"),
     # what papers and claims say
     "paper": Column("paper", "Key of the bibliography."),
-    "year": Column("year", "In which the paper appeared."),
+    "year": Column("year", "In which the paper appeared, or a judge answered."),
     "survey": Column("survey", "From which list of printed results."),
     "first_score": Column("first score", "Of the first model, as printed.", "points", "higher"),
     "second_score": Column("second score", "Of the second model, as printed.", "points", "higher"),

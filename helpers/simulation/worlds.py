@@ -15,11 +15,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, PyramidUnits, Texts, read_only
+from helpers.benchmark import CELL, Benchmark, PyramidUnits, Texts, read_only, with_ids
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import model
 from helpers.simulation.draw import Simulated, draw
 from helpers.simulation.model import Copy
+from helpers.simulation.raters import Rater, rate, with_mean
 from helpers.simulation.texts import SimulatedTexts, write_texts
 from helpers.simulation.votes import Votes, cast_votes, present_units
 from helpers.stats.streams import stream
@@ -214,12 +215,68 @@ def _bartscore_realsumm() -> Benchmark:
     return replace(benchmark, texts=replace(benchmark.texts, summaries=summaries))
 
 
+# of SummEval: how many rated a summary, and how often they differ
+_CREWS = {"expert": (3, 0.15), "crowd": (5, 0.6)}
+# Judges by the names of the releases, so that a page's settings fit both; no model of the real ones beyond
+# their leniency and use of the scale.
+_JUDGES = {
+    "gemini_flash": Rater(bias=-0.8, slope=0.8, noise=0.5),
+    "gemini_pro": Rater(bias=-0.9, slope=0.7, noise=0.6),
+    "gpt-4o": Rater(bias=-0.7, slope=0.8, noise=0.4),
+    "gpt-4o-mini": Rater(bias=-0.4, slope=0.7, noise=0.5),
+    "llama-31": Rater(bias=-0.3, slope=0.6, noise=0.9),
+    "mistral-v03": Rater(bias=0.9, slope=0.3, noise=0.5),
+}
+_GPTS = {
+    "gpt-4": Rater(bias=0.1, slope=0.9, noise=0.5),
+    "gpt-3.5": Rater(bias=-0.3, slope=0.6, noise=0.8),
+    "gpt-3.5, other prompt": Rater(bias=-0.2, slope=0.6, noise=0.9),
+}
+
+
+@cache
+def _summeval() -> Benchmark:
+    """With the ratings behind each mean."""
+    benchmark = world("summeval").drawn.benchmark
+    ratings = {}
+    for judgment in benchmark.judgments:
+        crew = "crowd" if "turkers" in judgment else "expert"
+        n_raters, exchange = _CREWS[crew]
+        given = with_mean(
+            benchmark.judgment(judgment).to_numpy(), n_raters, exchange=exchange,
+            rng=_stream("summeval", "raters", judgment),
+        )  # fmt: skip
+        ids = {dim: benchmark.scores.indexes[dim].tolist() for dim in CELL}
+        ratings[judgment] = with_ids(read_only(given), rater=[f"{crew} {k}" for k in range(n_raters)], **ids)
+    return replace(benchmark, ratings=ratings)
+
+
+def _judged(judges: Mapping[str, Rater]) -> Benchmark:
+    """Judges in place of metrics, one plane for each dimension; they see what the experts' mean is."""
+    benchmark = _summeval()
+    planes = {
+        f"{judge} ({dimension})": rate(
+            benchmark.judgment(dimension).to_numpy(),
+            rater,
+            rng=_stream("summeval", "judge", judge, dimension),
+        )[0]
+        for judge, rater in judges.items()
+        for dimension in benchmark.judgments
+        if "turkers" not in dimension
+    }
+    scores = with_ids(
+        read_only(np.stack(list(planes.values()))), metric=planes, system=benchmark.systems,
+        document=benchmark.documents,
+    )  # fmt: skip
+    return benchmark.with_scores(scores, scale=dict.fromkeys(planes, 5.0))
+
+
 VIEWS: dict[str, Callable[[], Benchmark]] = {
     "realsumm": _realsumm,
     "realsumm-released": _released,
     "realsumm-earlier": lambda: _realsumm().select(system_type="abs"),
     "bhandari2020": _bhandari,
-    "summeval": lambda: world("summeval").drawn.benchmark,
+    "summeval": _summeval,
     "re-examining-realsumm": lambda: _re_examining("realsumm", _RE_REALSUMM, full=False),
     "re-examining-summeval": lambda: _re_examining("summeval", _RE_SUMMEVAL, full=False),
     "re-examining-realsumm-full": lambda: _re_examining("realsumm", _RE_REALSUMM, full=True),
@@ -229,6 +286,8 @@ VIEWS: dict[str, Callable[[], Benchmark]] = {
     "tac2009": lambda: world("tac2009").drawn.benchmark,
     "lite-realsumm": lambda: _texts_only("realsumm", prefix="cnndm"),
     "lite-pyrxsum": lambda: _texts_only("pyrxsum", prefix="xsum"),
+    "summeval-judges": lambda: _judged(_JUDGES),
+    "llm-summeval": lambda: _judged(_GPTS).select(system_type="abs"),
 }
 _UNITS = {"lite-realsumm": ("realsumm", "cnndm"), "lite-pyrxsum": ("pyrxsum", "xsum")}
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
-from helpers.benchmark import Benchmark, Provenance
+from helpers.benchmark import Provenance
 from helpers.errors import SourceUnavailableError
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, find, repository
+
+T = TypeVar("T")  # what is read: a Benchmark, or Pairs
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,13 @@ class Pin:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class Dataset(Generic[T]):
     """How a dataset is obtained.
 
     Attributes
     ----------
     name, title : str
-    read : callable (local paths by key, provenance) -> Benchmark
+    read : callable (local paths by key, provenance) -> Benchmark, or Pairs
         It touches nothing but those paths.
     needed : mapping, key -> Pin
         Without any one of them there is no benchmark.
@@ -40,14 +43,17 @@ class Dataset:
         Keys of ``book/references.bib``, the data's own paper first.
     optional : mapping, key -> Pin
         Without them the benchmark lacks something, and its provenance says so.
+    judged_in : int
+        The year in which its judges answered, of a release that has answers of language models.
     """
 
     name: str
     title: str
-    read: Callable[[Mapping[str, Path], Provenance], Benchmark]
+    read: Callable[[Mapping[str, Path], Provenance], T]
     needed: Mapping[str, Pin]
     citation: tuple[str, ...]
     optional: Mapping[str, Pin] | None = None
+    judged_in: int | None = None
 
     @property
     def needed_files(self) -> tuple[SourceFile, ...]:
@@ -63,7 +69,7 @@ class Dataset:
         names = dict.fromkeys(pin.repository for pin in self.needed.values())
         return "; ".join(dict.fromkeys(repository(name).licence for name in names))
 
-    def load(self) -> Benchmark:
+    def load(self) -> T:
         """Fetch, verify and read.
 
         Raises

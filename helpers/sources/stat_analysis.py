@@ -196,27 +196,53 @@ def read_bhandari2020(paths: Mapping[str, Path], provenance: Provenance) -> Benc
     return _benchmark("bhandari2020", found, provenance, notes, rouge=1.0)
 
 
-def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
-    """``summeval``: metrics and the judgments of three experts and five crowd workers a summary."""
+# The raters of a summary by their place in the release's lists. The three experts are the same persons
+# throughout; crowd workers differ from summary to summary.
+GROUPS = {"expert": ("", "expert {}"), "turker": (summeval.CROWD, "crowd {}")}
+
+
+def read_ratings(paths: Iterable[Path], *, partial: Collection[str] = ()) -> tuple[Scores, dict[str, Cells]]:
+    """SummEval's files: scores and means of judgments, and for each judgment what its raters gave.
+
+    Parameters
+    ----------
+    paths, partial : see `read_scores`
+
+    Raises
+    ------
+    DataError
+        As `read_scores`; also if a rating is missing or no number.
+    """
+    ratings: dict[str, Cells] = {}
 
     def judgments(row: Row) -> dict[str, float]:
         means = {}
-        for group, suffix in (("expert", ""), ("turker", " (turkers)")):
+        cell = summeval.system(row.system)[0], row.document
+        for group, (suffix, rater) in GROUPS.items():
             if group not in row.metrics:
                 continue
-            ratings = row.metrics.pop(group)
+            by_dimension = row.metrics.pop(group)
             for dimension in summeval.DIMENSIONS:
-                given = require(ratings, dimension, row.where, group)
+                given = require(by_dimension, dimension, row.where, group)
                 if not isinstance(given, list) or not given:
                     where = f"{row.where}, {group}, {dimension}"
                     raise DataError(f"{where}: must be a list of ratings, got {given!r}")
                 values = [number(rating, row.where, group, dimension) for rating in given]
                 means[dimension + suffix] = math.fsum(values) / len(values)
+                of_raters = ratings.setdefault(dimension + suffix, {})
+                for place, value in enumerate(values):
+                    add_cell(of_raters, rater.format(place), cell, value, row.where)
         return means
 
-    found = read_scores(paths.values(), identify=summeval.system, judgments=judgments)
+    found = read_scores(paths, identify=summeval.system, judgments=judgments, partial=partial)
     require_full({**found.scores, **found.humans}, found.system_type, found.documents, "summeval")
-    return _benchmark("summeval", found, provenance, (), rouge=100.0)
+    return found, ratings
+
+
+def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark:
+    """``summeval``: metrics and the judgments of three experts and five crowd workers a summary."""
+    found, ratings = read_ratings(paths.values())
+    return _benchmark("summeval", found, provenance, (), rouge=100.0, ratings=ratings)
 
 
 # What TAC 2008's assessors gave a summary, by the names of SacreROUGE's release, the gold standard
@@ -284,7 +310,13 @@ def _tac_notes(found: Scores, left_out: set[str]) -> tuple[str, ...]:
 
 
 def _benchmark(
-    name: str, found: Scores, provenance: Provenance, notes: tuple[str, ...], *, rouge: float
+    name: str,
+    found: Scores,
+    provenance: Provenance,
+    notes: tuple[str, ...],
+    *,
+    rouge: float,
+    ratings: Mapping[str, Cells] | None = None,
 ) -> Benchmark:
     return assemble(
         name=name,
@@ -295,6 +327,7 @@ def _benchmark(
         documents=found.documents,
         provenance=replace(provenance, notes=(*notes, *identical_metrics_note(found.scores))),
         scale=scale(found.scores, rouge=rouge),
+        ratings=ratings,
     )
 
 

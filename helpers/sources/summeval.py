@@ -5,6 +5,8 @@ from __future__ import annotations
 GOLD = "relevance"
 DIMENSIONS = ("relevance", "coherence", "consistency", "fluency")  # the papers' gold standard first
 
+CROWD = " (turkers)"  # after a dimension: the crowd's mean in place of the experts'
+
 # Fabbri et al. 2021 list them as extractive models, in the section on model outputs:
 # M0 LEAD-3, M1 NEUSUM, M2 BanditSum, M5 RNES (M3, M4, M6 and M7 have no judgments).
 EXTRACTIVE = frozenset({"M0", "M1", "M2", "M5"})
@@ -18,3 +20,8 @@ def system(upstream: str) -> tuple[str, str]:
     if upstream in EXTRACTIVE:
         return upstream, "ext"
     return upstream, "abs" if upstream in ABSTRACTIVE else "unknown"
+
+
+def judge_of(judge: str, dimension: str) -> str:
+    """The name, among a benchmark's metrics, of what a judge gave in one dimension."""
+    return f"{judge} ({dimension})"

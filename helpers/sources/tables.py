@@ -64,6 +64,14 @@ def mapping(value: object, *where: object) -> dict:
     return value
 
 
+def entries(value: object, *where: object) -> list:
+    """A list with something in it, or an error that says where it is not one."""
+    if not isinstance(value, list) or not value:
+        found = "an empty one" if value == [] else type(value).__name__
+        raise DataError(f"{_place(where)}: must be a list with entries, got {found}")
+    return value
+
+
 def text(value: object, *where: object) -> str:
     """A text, or an error that says where it is not one."""
     if not isinstance(value, str):
@@ -112,6 +120,38 @@ def utf8_or_latin1(path: Path) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return content.decode("latin-1")
+
+
+def read_json(path: Path) -> object:
+    """A JSON file; a key that comes twice in a mapping is an error, not the last one's.
+
+    Raises
+    ------
+    DataError
+        If the file is not UTF-8, not JSON, or a mapping has a key twice.
+    """
+    return _json(decoded(path.read_bytes(), path.name), path.name)
+
+
+def read_json_lines(path: Path) -> Iterator[tuple[str, dict]]:
+    """(place, mapping) of every line of a file of JSON lines; errors as of `read_json`."""
+    for i, line in enumerate(read_lines(path), start=1):
+        where = f"{path.name}, line {i}"
+        yield where, mapping(_json(line, where), where)
+
+
+def _json(content: str, where: str) -> object:
+    def unique(pairs: list[tuple[str, object]]) -> dict:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            keys = [key for key, _ in pairs]
+            raise DataError(f"{where}: keys come twice: {listing({k for k in keys if keys.count(k) > 1})}")
+        return found
+
+    try:
+        return json.loads(content, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
 
 
 @dataclass(frozen=True)
@@ -200,15 +240,23 @@ def assemble(
     scale: Mapping[str, float] | None = None,
     texts: Texts | None = None,
     listed: Iterable[str] = (),
+    ratings: Mapping[str, Cells] | None = None,
 ) -> Benchmark:
-    """A read-only Benchmark; its systems and documents are in natural order; `listed` keeps the files'."""
+    """A read-only Benchmark; its systems and documents are in natural order; `listed` keeps the files'.
+
+    `ratings` are, for each judgment, cells by rater.
+    """
     systems = sorted(system_type, key=natural)
     documents = sorted(documents, key=natural)
     arrays = {
         leading: cells_to_array(cells, leading=leading, systems=systems, documents=documents)
         for leading, cells in (("metric", scores), ("judgment", humans))
     }
-    for array in (*arrays.values(), *([texts.summaries] if texts else [])):
+    rated = {
+        judgment: cells_to_array(cells, leading="rater", systems=systems, documents=documents)
+        for judgment, cells in (ratings or {}).items()
+    }
+    for array in (*arrays.values(), *rated.values(), *([texts.summaries] if texts else [])):
         array.data.setflags(write=False)
     return Benchmark(
         name=name,
@@ -220,4 +268,5 @@ def assemble(
         texts=texts,
         scale={metric: largest for metric, largest in (scale or {}).items() if metric in scores},
         listed=tuple(listed),
+        ratings=rated,
     )

@@ -21,11 +21,18 @@ NAMES = [
     "tac2009",
     "lite-realsumm",
     "lite-pyrxsum",
+    "summeval-judges",
+    "llm-summeval",
+    "faithbench",
+    "rose",
+    "rose-llm",
 ]
+PAIRS = ["mt-bench", "llm-summeval-pairs", "llmbar"]
 
 
 def test_names():
     assert datasets.names() == NAMES
+    assert datasets.pair_names() == PAIRS
 
 
 @pytest.mark.parametrize("call", [datasets.load, datasets.describe])
@@ -34,7 +41,7 @@ def test_an_unknown_dataset_is_named(call):
         call("realsum")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *PAIRS])
 def test_every_dataset_is_described_without_its_files(name, no_files):
     description = datasets.describe(name)
     assert description.title
@@ -51,6 +58,8 @@ def test_what_the_descriptions_say():
     assert datasets.describe("lite-realsumm").licence == "none stated"
     assert len(datasets.describe("lite-realsumm").needed) == 6 + 2 * 25
     assert len({file.commit for file in datasets.describe("realsumm").needed}) == 2
+    years = {name: datasets.describe(name).judged_in for name in ("summeval-judges", "llmbar", "rose")}
+    assert years == {"summeval-judges": 2024, "llmbar": 2023, "rose": None}
 
 
 def test_availability_without_anything(no_files):
@@ -64,7 +73,7 @@ def test_availability_without_anything(no_files):
         "bytes",
         "where",
     ]
-    assert list(dict.fromkeys(table["dataset"])) == NAMES
+    assert list(dict.fromkeys(table["dataset"])) == NAMES + PAIRS
     assert set(table["where"]) == {"absent"}
     full = table[table["dataset"] == "re-examining-summeval-full"].iloc[0]
     assert full["file"] == "data/summeval/all/metrics.jsonl.gz"

@@ -31,7 +31,11 @@ def no_network_and_no_files(monkeypatch, tmp_path):
     monkeypatch.setattr(requests.Session, "get", refuse)
 
 
-@pytest.mark.parametrize("name", [name for name in datasets.names() if name != "tac2008"])
+# releases of judgments alone whose scores nothing was fitted to
+WITHOUT = {"tac2008", "faithbench", "rose", "rose-llm"}
+
+
+@pytest.mark.parametrize("name", [name for name in datasets.names() if name not in WITHOUT])
 def test_every_dataset_has_a_likeness_under_its_name(name):
     benchmark = datasets.load(name)
     assert benchmark.name == name
@@ -140,3 +144,27 @@ def test_bertscore_is_on_the_scale_of_each_release():
     raw = worlds.load("re-examining-realsumm").metric("BERTScore") / 100
     rescaled = worlds.load("realsumm").metric("BERTScore recall").sel(system=raw["system"])
     np.testing.assert_allclose((raw - baseline) / (1 - baseline), rescaled, rtol=0, atol=1e-12)
+
+
+def test_simulated_raters_have_the_benchmark_s_means():
+    benchmark = datasets.load("summeval")
+    for judgment in benchmark.judgments:
+        rated = benchmark.rated(judgment)
+        assert rated.sizes["rater"] == (5 if "turkers" in judgment else 3)
+        np.testing.assert_allclose(rated.mean("rater"), benchmark.judgment(judgment), atol=1e-12)
+    judges = datasets.load("summeval-judges")
+    assert judges.rated("relevance").equals(benchmark.rated("relevance"))
+    assert set(np.unique(judges.scores)) <= {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("name", datasets.pair_names())
+def test_simulated_choices_have_the_form_of_the_released(name):
+    found = datasets.pairs(name)
+    assert found.provenance.simulated
+    assert not len(found.unreadable().query("value > 0"))
+    assert found.people.notnull().all()
+    shown = found.asked.any(("judge", "pair")).to_numpy().tolist()
+    assert shown == ([True, False] if name == "mt-bench" else [True, True])
+    if shown[1]:  # the one that prefers what is shown first calls the first better more often as listed
+        as_listed, swapped = found.judges.sel(judge="first shown").mean("pair").to_numpy()
+        assert as_listed > swapped + 0.1

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from helpers import datasets
 from helpers.datasets import availability
 from helpers.sources import fetch, realsumm, registry
 from helpers.sources.alignment import join_metrics, match_documents, normalised
@@ -33,6 +34,9 @@ pytestmark = pytest.mark.real_data
         ("tac2009", 55, 88, 26, 2),
         ("lite-realsumm", 25, 100, 0, 1),
         ("lite-pyrxsum", 10, 100, 0, 1),
+        ("summeval-judges", 16, 100, 24, 8),
+        ("rose", 12, 100, 0, 5),
+        ("rose-llm", 4, 100, 0, 5),
     ],
 )
 def test_sizes(real, name, n_systems, n_documents, n_metrics, n_judgments):
@@ -298,3 +302,95 @@ def test_availability_says_where(real):
     real("realsumm")
     table = availability().set_index(["dataset", "file", "commit"])["where"]
     assert (table["realsumm"] != "absent").all()
+
+
+# Judges and raters
+
+
+@pytest.fixture(scope="module")
+def pairs(or_skip):
+    return lambda name: or_skip(name, datasets.pairs, name)
+
+
+def test_summeval_s_raters_are_those_of_the_judges_release(real):
+    benchmark = real("summeval-judges")
+    assert benchmark.provenance.notes[0].endswith("in 19,200 of 19,200.")
+    for judgment in benchmark.judgments:
+        rated = benchmark.rated(judgment)
+        assert rated.sizes["rater"] == (5 if "turkers" in judgment else 3)
+        assert rated.equals(real("summeval").rated(judgment))
+        np.testing.assert_allclose(rated.mean("rater"), benchmark.judgment(judgment), atol=1e-12)
+
+
+def test_what_cannot_be_read_of_gpt(real):
+    benchmark = real("llm-summeval")
+    assert benchmark.scores.shape == (12, 12, 100)
+    lost = benchmark.scores.isnull().sum(("system", "document")).to_series()
+    assert lost[lost > 0].to_dict() == {"gpt-3.5 (coherence)": 5, "gpt-3.5 (fluency)": 2}
+
+
+def test_faithbench(real):
+    """Sizes as the release says (750 samples, ten systems); one more gap than its schema does."""
+    benchmark = real("faithbench")
+    assert benchmark.scores.shape == (8, 10, 75)
+    lost = benchmark.scores.isnull().sum(("system", "document")).to_series()
+    assert lost[lost > 0].to_dict() == {"true_nli": 2}
+    assert benchmark.humans.notnull().all()
+
+
+def test_choices_between_two(pairs):
+    mt_bench = pairs("mt-bench")
+    assert mt_bench.people.notnull().sum("pair").values.tolist() == [74, 84, 88]
+    both = pairs("llm-summeval-pairs")
+    assert both.judges.sizes == {"judge": 1, "order": 2, "pair": 4400}
+    assert both.judges.notnull().all()
+    llmbar = pairs("llmbar")
+    sizes = llmbar.items["set"].value_counts().to_dict()
+    assert sizes == {
+        "Natural": 100,
+        "Neighbor": 134,
+        "GPTInst": 92,
+        "GPTOut": 47,
+        "Manual": 46,
+        "MT-Bench": 200,
+    }
+    # LLMBar's statistics files: GPT-4 on Natural is right in 92 as listed, 95 swapped, and equal in 97
+    natural = llmbar.items["set"].to_numpy() == "Natural"
+    gold = llmbar.people.sel(rater="gold").to_numpy()[natural]
+    listed, swapped = llmbar.judges.sel(judge="GPT-4").to_numpy()[:, natural]
+    assert [(listed == gold).sum(), (swapped == gold).sum(), (listed == swapped).sum()] == [92, 95, 97]
+
+
+# RoSE's demo.ipynb, fine-tuned systems: prior, reference-based, reference-free
+PRINTED_ROSE = {
+    "bart": (3.12, 2.47, 3.4), "gold": (2.74, 2.52, 2.98), "pegasus": (2.74, 2.44, 2.99), "brio": (3.09, 2.52, 3.29),
+    "gsum": (3.3, 2.54, 3.53), "simcls": (2.93, 2.53, 3.18), "cliff": (2.92, 2.49, 3.3), "ctrlsum": (3.3, 2.56, 3.26),
+    "frost": (2.79, 2.58, 2.96), "glob": (2.79, 2.55, 2.91), "matchsum": (3.05, 2.36, 3.38),
+    "brio-ext": (3.1, 2.38, 3.31),
+}  # fmt: skip
+
+
+def test_rose_s_printed_ratings_are_of_ratings_cut_to_whole_numbers(real):
+    """The table that the authors print is reproduced by cutting each document's mean rating; the file's own means
+    are larger throughout. Their table of the other round is not cut.
+    """
+    benchmark = real("rose")
+    protocols = ["prior", "reference-based", "reference-free"]
+    given = benchmark.humans.sel(judgment=protocols, system=list(PRINTED_ROSE))
+    # a mean of three ratings of 1/3 each is a whole number but for rounding
+    cut = np.floor(given + 1e-9).mean("document").to_numpy().T
+    printed = np.array(list(PRINTED_ROSE.values()))
+    np.testing.assert_allclose(cut, printed, atol=1e-9)
+    excess = given.mean("document").to_numpy().T - printed
+    assert excess.min() > 0.2
+    other = real("rose-llm").humans.sel(judgment=protocols, system="gpt3").mean("document").to_numpy()
+    np.testing.assert_allclose(other, [3.72333, 2.74, 3.76333], atol=5e-6)
+
+
+def test_rose_s_rounds_share_documents_and_content_units(real):
+    first, second = real("rose"), real("rose-llm")
+    assert set(first.documents) == set(second.documents)
+    for system in ("bart", "brio"):
+        same = dict(system=system, document=first.documents)
+        assert np.allclose(first.judgment("ACU").sel(same), second.judgment("ACU").sel(same))
+        assert not np.allclose(first.judgment("prior").sel(same), second.judgment("prior").sel(same))

@@ -1,0 +1,372 @@
+"""Releases of judges' answers: AltTest, LLM_summeval, LLMBar, FaithBench, RoSE; what is wrong in one is named."""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError
+from helpers.sources import alt_test, faithbench, llm_summeval, llmbar, rose
+from helpers.sources.llm_summeval import choice, rating
+from helpers.sources.summeval import DIMENSIONS
+
+NAN = float("nan")
+CELLS = list(product(("M8", "M9"), ("d-1", "d-2")))
+
+
+@pytest.fixture
+def write_json(write_text):
+    return lambda name, content: write_text(
+        name, content if isinstance(content, str) else json.dumps(content)
+    )
+
+
+def summeval_rows(systems=("M8", "M9"), documents=("d-1", "d-2")):
+    """Rows of SummEval's ratings: the experts give 1, 2 and the row's number, the crowd 3."""
+    for k, (system, document) in enumerate(product(systems, documents)):
+        experts = {dimension: [1, 2, 1 + k % 5] for dimension in DIMENSIONS}
+        crowd = {dimension: [3] * 5 for dimension in DIMENSIONS}
+        yield {"instance_id": document, "summarizer_id": system, "summarizer_type": "peer",
+               "metrics": {"expert": experts, "turker": crowd}}  # fmt: skip
+
+
+@pytest.fixture
+def relevance(write_jsonl):
+    return write_jsonl("relevance.jsonl", summeval_rows())
+
+
+# AltTest
+
+
+def key(cell, dimension):
+    return f"{cell[1]}__{cell[0]}__{dimension}"
+
+
+def rated(of=lambda k: 1 + k % 5):
+    return {key(cell, dimension): of(k) for dimension in DIMENSIONS for k, cell in enumerate(CELLS)}
+
+
+@pytest.fixture
+def read_judges(relevance, write_json, provenance):
+    def read(llm, human=None):
+        paths = {"relevance": relevance, "llm": write_json("llm.json", llm)}
+        paths["human"] = write_json("human.json", human or {"e2": rated()})
+        return alt_test.read_summeval(paths, provenance)
+
+    return read
+
+
+def test_judges_stand_beside_single_raters(read_judges):
+    benchmark = read_judges({"gpt": rated(), "other": rated(lambda k: 5 - k)})
+    assert benchmark.metrics == [f"{judge} ({d})" for judge in ("gpt", "other") for d in DIMENSIONS]
+    np.testing.assert_array_equal(benchmark.metric("other (fluency)"), [[5, 4], [3, 2]])
+    assert benchmark.raters("fluency") == ["expert 0", "expert 1", "expert 2"]
+    assert benchmark.raters("fluency (turkers)") == [f"crowd {k}" for k in range(5)]
+    np.testing.assert_array_equal(benchmark.judged_by("fluency", raters=["expert 2"]).human, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(benchmark.judged_by("fluency", without="expert 2").human, [[1.5] * 2] * 2)
+    assert benchmark.provenance.notes[0].endswith("in 16 of 16.")
+
+
+def test_experts_that_differ_are_counted(read_judges):
+    benchmark = read_judges({"gpt": rated()}, {"e2": rated(lambda k: 1)})
+    assert benchmark.provenance.notes[0].endswith("in 4 of 16.")
+
+
+LACKS = dict(list(rated().items())[1:])
+
+
+@pytest.mark.parametrize(
+    ("llm", "text"),
+    [
+        ({"gpt": LACKS}, r"gpt lacks 1 of 16 ratings: \['d-1__M8__relevance'\]"),
+        ({"gpt": rated() | {"d-3__M8__fluency": 1}}, "rates what SummEval lacks, 1 of 16.*d-3__M8__fluency"),
+        (
+            {"gpt": rated() | {key(CELLS[0], "fluency"): "four"}},
+            "gpt, d-1__M8__fluency: .*number, got 'four'",
+        ),
+        ({"gpt": rated() | {key(CELLS[0], "fluency"): 0}}, "a rating must be from 1 to 5, got 0"),
+        ({"gpt": rated() | {key(CELLS[0], "fluency"): None}}, "a rating must be from 1 to 5, got None"),
+        ({"gpt": {"d-1_M8_fluency": 1}}, "'d-1_M8_fluency' must have 3 parts"),
+        ({"gpt": [1]}, "must be a mapping with entries, got list"),
+        ({}, "llm.json: must be a mapping with entries, got an empty one"),
+        ('{"gpt": {}, "gpt": {}}', r"keys come twice: \['gpt'\]"),
+        ('{"gpt": ', "llm.json: is not JSON"),
+    ],
+)
+def test_judges_that_do_not_fit_are_refused(read_judges, llm, text):
+    with pytest.raises(DataError, match=text):
+        read_judges(llm)
+
+
+def test_mt_bench_has_gaps_and_no_names(write_json, provenance):
+    human = {
+        "author_0": {"81__a__b__1": "model_a", "82__a__b__2": "tie"},
+        "expert_24": {"81__a__b__1": "model_b"},
+    }
+    llm = {"gpt": {"81__a__b__1": "model_b", "82__a__b__2": "model_a"}}
+    paths = {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}
+    found = alt_test.read_mt_bench(paths, provenance)
+    np.testing.assert_array_equal(found.people, [[1, 0.5], [0, NAN]])
+    np.testing.assert_array_equal(found.judges[0], [[0, 1], [NAN, NAN]])
+    assert found.asked[0].values.tolist() == [[True, True], [False, False]]
+    assert found.people.indexes["rater"].tolist() == ["rater 0", "rater 1"]
+    assert found.items.loc["82__a__b__2"].tolist() == ["MT-Bench", "", "82, turn 2", "a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("llm", "text"),
+    [
+        ({"gpt": {"81__a__b__1": "A"}}, "gpt, 81__a__b__1: must be one of .*, got 'A'"),
+        ({"gpt": {"81__a__b__2": "tie"}}, "gpt and people must judge the same pairs; not: .*81__a__b__1"),
+        ({"gpt": {"81__a__b__1": 1}}, "must be a text, got int"),
+    ],
+)
+def test_choices_that_do_not_fit_are_refused(write_json, provenance, llm, text):
+    human = {"author_0": {"81__a__b__1": "model_a"}}
+    with pytest.raises(DataError, match=text):
+        alt_test.read_mt_bench(
+            {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}, provenance
+        )
+
+
+# LLM_summeval
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Final score: 4", 4.0),
+        ("Score: 4.5. It scores 2 elsewhere.", 4.5),
+        ("score: Three", 3.0),
+        ("resulting in a score of 2.", 2.0),
+        ("scoring a 1 out of 5.", 1.0),
+        ("with a score of one.", 1.0),
+        ("It misses the end; 3 out of 5", 5.0),  # the last digit, as the authors' rule has it
+        ("Score: 10", 1.0),  # not ten: by the last rule
+        ("no rating at all", NAN),
+        ("It scored 7.", NAN),
+        ("Score: 5.5", NAN),
+    ],
+)
+def test_ratings_are_read_from_free_text(answer, expected):
+    assert rating(answer) == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("A", 1), (" b: no", 0), ("C", 0.5), ("Both", NAN), ("", NAN)]
+)
+def test_choices_are_read_from_free_text(answer, expected):
+    assert choice(answer) == pytest.approx(expected, nan_ok=True)
+
+
+def answers(*given, **more):
+    return [{"id": f"d-{k}", "resp": answer, **more} for k, answer in enumerate(given, start=1)]
+
+
+@pytest.fixture
+def read_ratings(write_jsonl, provenance):
+    def read(lines, *, others=("score: 1", "score: 2")):
+        pins = llm_summeval.DATASETS["llm-summeval"].needed
+        usual, odd = write_jsonl("usual.txt", answers(*others)), write_jsonl("odd.txt", lines)
+        paths = {key: odd if key == "gpt-4 (fluency) M9" else usual for key in pins}
+        paths["relevance"] = write_jsonl("relevance.jsonl", summeval_rows((*llm_summeval.SYSTEMS, "M0")))
+        return llm_summeval.read_ratings(paths, provenance)
+
+    return read
+
+
+def test_what_cannot_be_read_is_missing_and_counted(read_ratings):
+    benchmark = read_ratings(answers("I cannot say", "score: 5"))
+    assert benchmark.systems == list(llm_summeval.SYSTEMS)
+    assert benchmark.raters("fluency (turkers)")[-1] == "crowd 4"
+    np.testing.assert_array_equal(benchmark.metric("gpt-4 (fluency)")[:3], [[1, 2], [NAN, 5], [1, 2]])
+    assert benchmark.provenance.notes == ("gpt-4 (fluency): no rating can be read from 1 of 24 answers.",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (answers("1"), r"odd.txt: must have SummEval's documents; not in both: \['d-2'\]"),
+        (answers("1", "2") + answers("3"), "odd.txt, line 3: document d-1 comes twice"),
+        (["nothing"], "odd.txt, line 1: is not JSON"),
+        ([{"id": "d-1"}, {"id": "d-2"}], "odd.txt, line 1: 'resp' is missing"),
+        ([{"id": "d-1", "resp": 4}, {"id": "d-2", "resp": "4"}], "line 1, resp: must be a text, got int"),
+    ],
+)
+def test_answers_that_do_not_fit_are_refused(read_ratings, lines, text):
+    with pytest.raises(DataError, match=text):
+        read_ratings(lines)
+
+
+def test_both_orders_count_by_the_order_as_listed(write_jsonl, provenance):
+    pins = llm_summeval.PAIRS["llm-summeval-pairs"].needed
+    rows = list(summeval_rows(llm_summeval.SYSTEMS))
+    for row in rows:  # the experts prefer M23 to M22, and tie all others
+        last = 3 if row["summarizer_id"] == "M23" else 0
+        row["metrics"]["expert"] = {dimension: [1, 2, last] for dimension in DIMENSIONS}
+    lines = answers("A", "B", human_score_1=1.0, human_score_2=1.0)
+    usual = write_jsonl("usual.result", lines)
+    to_m23 = write_jsonl("to.result", [line | {"human_score_2": 2.0} for line in lines])
+    from_m23 = write_jsonl("from.result", [line | {"human_score_1": 2.0} for line in lines])
+    paths = {key: to_m23 if "-M23 " in key else from_m23 if "M23-" in key else usual for key in pins}
+    paths["relevance"] = write_jsonl("relevance.jsonl", rows)
+    found = llm_summeval.read_choices(paths, provenance)
+    first = found.judges.sel(judge="gpt-3.5", pair=["M22-M23-fluency-d-1", "M22-M23-fluency-d-2"])
+    np.testing.assert_array_equal(first, [[1, 0], [0, 1]])  # the first shown each time, then the second
+    assert set(found.people.sel(rater="experts").values) == {0.0, 0.5, 1.0}
+    assert found.unreadable()["value"].tolist() == [0.0] * 4
+    paths["M22-M23 fluency as listed"] = usual
+    with pytest.raises(DataError, match=r"people's means must be SummEval's \[1.0, 2.0\], got \[1.0, 1.0\]"):
+        llm_summeval.read_choices(paths, provenance)
+
+
+# LLMBar
+
+
+def pair(label, given, swapped, text="q"):
+    orders = {"swap = False": {"winner": given}, "swap = True": {"winner": swapped}}
+    return {"input": text, "output_1": "a", "output_2": "b", "label": label, "results": [{"old": 1}, orders]}
+
+
+def read_llmbar(write_json, provenance, contents):
+    paths = {key: write_json(f"{i}.json", content) for i, (key, content) in enumerate(contents.items())}
+    return llmbar.read_llmbar(paths, provenance)
+
+
+def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, provenance):
+    contents = {
+        "Natural GPT-4": [pair(1, "1", "2"), pair(2, None, "2")],
+        "Natural PaLM2": [pair(1, "2", "2"), pair(2, "1", "1")],
+        "Manual GPT-4": [pair(2, "1", None)],
+    }
+    found = read_llmbar(write_json, provenance, contents)
+    assert found.items["set"].tolist() == ["Natural", "Natural", "Manual"]
+    np.testing.assert_array_equal(found.people, [[1, 0, 0]])
+    np.testing.assert_array_equal(found.judges, [[[1, NAN, 1], [0, 0, NAN]], [[0, 1, NAN], [0, 1, NAN]]])
+    table = found.unreadable().set_index(["set", "judge"])
+    assert table["value"].to_dict() == {
+        ("Natural", "GPT-4"): 0.25,
+        ("Natural", "PaLM2"): 0.0,
+        ("Manual", "GPT-4"): 0.5,
+    }
+    assert table["n_total"].tolist() == [4, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("second", "text"),
+    [
+        ([pair(1, "1", "1", "another")], "Natural PaLM2, pair 0: differs from the pair"),
+        ([pair(1, "1", "1")] * 2, r"different numbers of pairs in: \['Natural'\]"),
+        ([pair(1, "3", "1")], "Natural PaLM2, pair 0, swap = False: winner must be .* got '3'"),
+        ([pair(1, ["1"], "1")], r"winner must be .* got \['1'\]"),
+        ([pair(3, "1", "1")], "differs from"),
+        ([], "must be a list with entries, got an empty one"),
+    ],
+)
+def test_llmbar_that_does_not_fit_is_refused(write_json, provenance, second, text):
+    contents = {"Natural GPT-4": [pair(1, "1", "1")], "Natural PaLM2": second}
+    with pytest.raises(DataError, match=text):
+        read_llmbar(write_json, provenance, contents)
+
+
+def test_a_label_that_is_no_label(write_json, provenance):
+    with pytest.raises(DataError, match="label must be 1 or 2, got 3"):
+        read_llmbar(write_json, provenance, {"Natural GPT-4": [pair(3, "1", "1")]})
+
+
+# FaithBench
+
+
+def sample(source, system, *labels, **detectors):
+    marks = [{"label": list(given), "annotator_name": "somebody"} for given in labels]
+    metadata = dict.fromkeys(faithbench.DETECTORS, 1) | {"summarizer": system} | detectors
+    return {"source": source, "summary": f"{system} of {source}", "annotations": marks, "metadata": metadata}
+
+
+@pytest.fixture
+def read_batch(write_json, provenance):
+    def read(*samples):
+        return faithbench.read_faithbench({"7": write_json("b.json", {"samples": list(samples)})}, provenance)
+
+    return read
+
+
+def test_the_worst_label_of_any_span_decides(read_batch):
+    benchmark = read_batch(
+        sample("s", "a"),
+        sample("s", "b", ["Benign"], ["Unwanted.Intrinsic"], true_nli=None),
+        sample("t", "a", ["Benign", "Questionable"]),
+        sample("t", "b", ["Benign"], []),
+    )
+    assert benchmark.documents == ["7-1", "7-2"]
+    expected = {
+        "faithful": [[1, 0], [0, 1]],
+        "no unwanted span": [[1, 1], [0, 1]],
+        "no labelled span": [[1, 0], [0, 0]],
+    }
+    assert {j: benchmark.judgment(j).values.tolist() for j in benchmark.judgments} == expected
+    assert "1 of 5 spans carry no label and count as none." in benchmark.provenance.notes
+    assert "true_nli is missing for 1 summaries." in benchmark.provenance.notes
+    assert "somebody" not in repr(benchmark)
+
+
+@pytest.mark.parametrize(
+    ("samples", "text"),
+    [
+        ([sample("s", "a", ["Bad"])], "b.json, sample 0: unknown label 'Bad'; known: Benign"),
+        ([sample("s", "a"), sample("s", "a")], "sample 1: faithful of system a, document 7-1 comes twice"),
+        ([sample("s", "a"), sample("t", "b")], "faithful must have every system on every document"),
+        ([sample("s", "a", gpt_4o="yes")], "sample 0, gpt_4o: a score must be a number, got 'yes'"),
+        ([sample("s", "a") | {"annotations": None}], "annotations must be a list, got NoneType"),
+    ],
+)
+def test_samples_that_do_not_fit_are_refused(read_batch, samples, text):
+    with pytest.raises(DataError, match=text):
+        read_batch(*samples)
+
+
+# RoSE
+
+
+def entry(document, *systems, **more):
+    given = {"prior": 3.0, "ref_based": 2.5, "ref_free": 4.0, "acu": 0.5, "normalized_acu": 0.25}
+    return {
+        "example_id": document,
+        "source": "s",
+        "reference": "r",
+        "annotations": {system: given for system in systems} | more,
+        "system_outputs": {system: f"{system} of {document}" for system in systems},
+    }
+
+
+@pytest.fixture
+def read_rose(write_json, provenance):
+    return lambda *rows: rose.read_protocols(
+        {"data": write_json("p.json", list(rows))}, provenance, name="rose"
+    )
+
+
+def test_protocols_are_judgments_and_the_reference_is_left_out(read_rose):
+    benchmark = read_rose(
+        entry("d", "bart", "t0", reference={"prior": 1.0, "acu": []}), entry("e", "t0", "bart")
+    )
+    assert benchmark.judgments == ["ACU", "normalised ACU", "prior", "reference-free", "reference-based"]
+    assert benchmark.systems == ["bart", "t0"]
+    np.testing.assert_array_equal(benchmark.judgment("reference-based"), np.full((2, 2), 2.5))
+    assert benchmark.texts.summaries.sel(system="t0", document="e").item() == "t0 of e"
+    assert benchmark.provenance.notes[-1].startswith("1 judgments of the reference itself")
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ([entry("d", "bart"), entry("d", "bart")], "p.json, entry 1: document d comes twice"),
+        ([entry("d", "bart", t0={"prior": 1})], "entry 0, t0, acu: 'acu' is missing"),
+        ([entry("d", "bart", t0={"acu": []})], r"t0, acu: a score must be a number, got \[\]"),
+        ([entry("d", "bart"), entry("e", "t0")], "ACU must have every system on every document"),
+    ],
+)
+def test_rows_that_do_not_fit_are_refused(read_rose, rows, text):
+    with pytest.raises(DataError, match=text):
+        read_rose(*rows)
