@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import product
 
 import numpy as np
@@ -150,13 +150,26 @@ def true_value(
     -------
     DataFrame with columns metric, value, mc_error
     """
-    if n_documents is not None:
-        likeness = replace(likeness, n_documents=n_documents)
-    draws = stream(seed_of(rng), likeness.name, "truth")
-    table = truth.compute(likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], rng=draws)
-    wanted = np.inf if n_documents is None else n_documents
-    kept = table[(table["level"] == level) & ((level != "system") | (table["n_documents"] == wanted))]
+    sizes = [] if n_documents is None else [n_documents]
+    table = _true_values(likeness, tuple(metrics), (level,), coefficient, tuple(sizes), seed_of(rng))
+    kept = table[np.isfinite(table["n_documents"]) == (level == "system" and bool(sizes))]
     return check(kept[["metric", "value", "mc_error"]].reset_index(drop=True), keys=["metric"])
+
+
+@lru_cache(maxsize=64)  # a reader who moves intervals asks for the same truth again
+def _true_values(
+    likeness: Likeness,
+    metrics: tuple[str, ...],
+    levels: tuple[str, ...],
+    coefficient: str,
+    n_documents: tuple[int, ...],
+    seed: int,
+) -> pd.DataFrame:
+    """True correlations at some levels, and of means over some numbers of documents."""
+    return truth.compute(
+        likeness, metrics=metrics, coefficients=[coefficient], groups=["all"], levels=levels,
+        n_documents=n_documents, rng=stream(seed, likeness.name, "truth"),
+    )  # fmt: skip
 
 
 @growing
@@ -203,9 +216,10 @@ def coverage(
     """
     seed = seed_of(rng)
     small = likeness.select([metric])
-    kind = {"metrics": [metric], "coefficient": coefficient, "rng": seed}
-    goal = {level: true_value(small, level=level, **kind)["value"].item() for level in levels}
-    noisy = {m: true_value(small, level="system", n_documents=m, **kind)["value"].item() for m in n_documents}
+    true = _true_values(likeness, (metric,), tuple(levels), coefficient, tuple(n_documents), seed)
+    over_documents = np.isfinite(true["n_documents"])
+    goal = true[~over_documents].set_index("level")["value"].to_dict()
+    noisy = true[over_documents].set_index("n_documents")["value"].to_dict()
     asked = list(product(levels, methods))
     settings = {
         "coefficient": coefficient,

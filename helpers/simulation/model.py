@@ -138,7 +138,7 @@ class Copy:
     plus: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no truth value to compare by: a likeness is equal to itself
 class Likeness:
     """Parameters of a simulated benchmark.
 

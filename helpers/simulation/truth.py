@@ -43,6 +43,7 @@ def compute(
     coefficients: Sequence[str] = tuple(COEFFICIENTS),
     groups: Sequence[str] | None = None,
     levels: Sequence[str] = tuple(LEVELS),
+    n_documents: Sequence[int] | None = None,
     n_batches: int = N_BATCHES,
     n_systems: int = N_SYSTEMS,
     rng: RNGLike = None,
@@ -56,6 +57,9 @@ def compute(
     coefficients : of pearson, spearman, kendall
     groups : system types, ``"mix"`` or ``"all"``; by default those of `groups_of`
     levels : of system, summary, global
+    n_documents : ints, by default the source's number
+        Of the means that are correlated at system level beside the expected scores. All come from one draw;
+        a number's value does not depend on the others.
     n_batches, n_systems : int
         Batches, each with systems and documents of its own, and systems in a batch.
     rng : int, Generator or None
@@ -63,14 +67,19 @@ def compute(
     Returns
     -------
     DataFrame with columns group, level, n_documents, coefficient, metric, value, mc_error
-        ``n_documents`` is infinite for the correlation of systems' expected scores, and the source's number
-        of documents for that of means over that many; at summary and global level it does not matter. Over
-        the batches, `mc_error` is the deviation divided by the root of their number.
+        ``n_documents`` is infinite for the correlation of systems' expected scores, and a number of documents
+        for that of means over that many; at summary and global level, over the source's number, it does not
+        matter. Over the batches, `mc_error` is the deviation divided by the root of their number.
     """
     seed = seed_of(rng)
+    own = likeness.n_documents
+    means_over = [own] if n_documents is None else n_documents
+    most = max([own, *means_over])
     frames = []
     for batch in range(n_batches):
-        drawn = draw(likeness, n_systems=n_systems, metrics=metrics, rng=stream(seed, "batch", batch))
+        drawn = draw(
+            likeness, n_systems=n_systems, n_documents=most, metrics=metrics, rng=stream(seed, "batch", batch)
+        )
         benchmark, expected = drawn.benchmark, drawn.truth.expected
         kinds = np.array([benchmark.system_type[system] for system in benchmark.systems])
         scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
@@ -81,19 +90,25 @@ def compute(
             for coefficient in coefficients:
                 function = COEFFICIENTS[coefficient]
                 found = [
-                    (level, math.nan, correlate(x, z, level=level, coefficient=coefficient)[0])
+                    (
+                        level,
+                        math.nan,
+                        correlate(x[..., :own], z[..., :own], level=level, coefficient=coefficient)[0],
+                    )
                     for level in levels
                     if level != "system"
                 ]
                 if "system" in levels:
                     found += [
                         ("system", math.inf, function(limit[0][:, kept], limit[1][kept])),
-                        ("system", x.shape[-1], function(system_means(x), system_means(z))),
                     ]
-                for level, n_documents, values in found:
-                    own = {"group": group, "level": level, "n_documents": n_documents}
-                    own |= {"coefficient": coefficient, "metric": benchmark.metrics, "value": values}
-                    frames.append(pd.DataFrame(own))
+                    found += [
+                        ("system", m, function(system_means(x[..., :m]), system_means(z[..., :m])))
+                        for m in means_over
+                    ]
+                for level, m, values in found:
+                    row = {"group": group, "level": level, "n_documents": m, "coefficient": coefficient}
+                    frames.append(pd.DataFrame(row | {"metric": benchmark.metrics, "value": values}))
     by_key = pd.concat(frames).groupby(COLUMNS[:-2], sort=False, dropna=False)["value"]
     table = by_key.mean().reset_index()
     table["mc_error"] = by_key.std().to_numpy() / math.sqrt(n_batches)

@@ -7,12 +7,14 @@ import pytest
 from helpers.errors import UnknownNameError
 from helpers.experiments.truth import (
     POPULATION,
+    THESE_SYSTEMS,
     coverage,
     coverage_in_words,
     rejections,
     true_value,
     twins,
 )
+from helpers.simulation import truth
 from helpers.simulation.draw import draw
 from helpers.stats.correlation import correlate
 
@@ -81,6 +83,21 @@ def test_growing_tables_are_those_of_as_many_trials(likeness):
         "After 100 trials of each size, coverage is within 3 standard errors of the promised 95 %: A in 3 of 3 and "
         "B in 0 of 3 combinations of size, level and truth."
     )
+
+
+def test_the_truth_is_drawn_once_for_intervals_that_change(likeness, monkeypatch):
+    asked, compute = [], truth.compute
+    monkeypatch.setattr(
+        truth, "compute", lambda *given, **settings: asked.append(1) or compute(*given, **settings)
+    )
+    settings = {"metric": "good", "n_trials": 1, "n_resamples": 20, "rng": 5, **SIZE}
+    first = coverage(likeness, confidence_level=0.9, **settings)
+    second = coverage(likeness, confidence_level=0.8, methods=["Fisher"], **settings)
+    assert len(asked) == 1
+    of_all = first["target"] != THESE_SYSTEMS
+    assert set(second[second["target"] != THESE_SYSTEMS]["true_value"]) == set(first[of_all]["true_value"])
+    coverage(likeness, **settings | {"metric": "poor"})
+    assert len(asked) == 2
 
 
 def test_no_row_depends_on_what_else_was_asked_or_in_which_order(likeness):

@@ -119,6 +119,22 @@ def test_true_correlations_follow_the_formula_where_there_is_one():
         assert abs(value - true) < 5 * error + 1e-3, key
 
 
+def same(rows, others):
+    return rows.reset_index(drop=True).equals(others.reset_index(drop=True))
+
+
+def test_means_over_several_numbers_of_documents_come_from_one_draw(likeness):
+    settings = {"coefficients": ["pearson"], "n_batches": 2, "n_systems": 30, "rng": 0}
+    most = 2 * likeness.n_documents
+    several = truth.compute(likeness, n_documents=[3, most], **settings)
+    alone = truth.compute(likeness, **settings)
+    assert same(several.query("level != 'system'"), alone.query("level != 'system'"))
+    for m in (3, most):
+        one = truth.compute(likeness, n_documents=[m], levels=["system"], **settings)
+        assert m in set(one["n_documents"])
+        assert same(several[several["n_documents"] == m], one[one["n_documents"] == m])
+
+
 def test_kept_truth_is_of_the_kept_parameters(likeness, tmp_path):
     for name in ("realsumm", "summeval", "tac2009"):
         fitted = model.read(name)

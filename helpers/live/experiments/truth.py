@@ -6,6 +6,7 @@ Computes by `helpers.experiments.truth.coverage`, as the notebook does.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import pandas as pd
 
@@ -20,6 +21,7 @@ from helpers.simulation import model
 from helpers.stats.intervals import INTERVALS
 
 _AT_A_TIME = 2  # trials of each size between two figures
+_likeness = cache(model.read)  # the same object, whose true correlations are kept
 
 
 def _metrics(settings: Settings) -> list[str]:
@@ -27,7 +29,7 @@ def _metrics(settings: Settings) -> list[str]:
 
 
 def _coverage(*, likeness, seed, **settings) -> Iterator[pd.DataFrame]:
-    return truth.coverage.growing(model.read(likeness), **settings, step=_AT_A_TIME, rng=seed)
+    return truth.coverage.growing(_likeness(likeness), **settings, step=_AT_A_TIME, rng=seed)
 
 
 EXPERIMENT = Experiment(
