@@ -3,10 +3,12 @@
 On simulated data, so that nothing but the project is needed. What takes long is marked slow.
 """
 
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 from helpers.datasets import load
+from helpers.experiments import margins
 from helpers.live.block import LiveBlock
 from helpers.live.command import defaults
 from helpers.live.controls import One, Several, Single, Whole
@@ -176,6 +178,22 @@ def test_the_ends_of_a_window_move_it_in_the_heatmap_and_in_words(margins_block)
     moved(margins_block, lower=30.0)
     assert marked(margins_block) == (6, 3)
     assert "30 to 70 %" in margins_block.sentence
+
+
+def test_the_windows_of_the_heatmap_are_counted_once_while_the_ends_move(margins_block, monkeypatch):
+    counted, grid = [], margins.grid
+    monkeypatch.setattr(
+        margins, "grid", lambda *given, **settings: counted.append(1) or grid(*given, **settings)
+    )
+    moved(margins_block, lower=10.0, upper=80.0)
+    assert not counted
+    before = margins_block.table
+    moved(margins_block, coefficient="pearson")
+    assert len(counted) == 1
+    assert set(margins_block.table["coefficient"]) == {"pearson"}
+    moved(margins_block, coefficient="kendall")
+    assert len(counted) == 1
+    pd.testing.assert_frame_equal(margins_block.table, before)
 
 
 def test_the_window_stays_where_its_unit_changes(margins_block):

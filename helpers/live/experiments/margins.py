@@ -7,7 +7,7 @@ Deutsch et al. 2022, §4.2.
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 
 import pandas as pd
 
@@ -32,8 +32,14 @@ def _windows(*, datasets, metrics, lower, upper, unit, seed, **settings) -> pd.D
     """The chosen window, and below it all windows of the heatmap."""
     benchmark = _benchmark({"datasets": datasets, "metrics": metrics})
     chosen = margins.window(benchmark, lower=lower, upper=upper, unit=unit, **settings, rng=seed)
-    grid = margins.grid(benchmark, **settings, rng=seed)
+    grid = _grid(datasets[0], metrics[0], mode(), rng=seed, **settings)
     return pd.concat([chosen.assign(windows=_CHOSEN), grid.assign(windows=_ALL)], ignore_index=True)
+
+
+@lru_cache(maxsize=32)
+def _grid(dataset: str, metric: str, mode: str, **settings) -> pd.DataFrame:
+    """All windows of the heatmap, which stay as they are while the ends of the chosen one move."""
+    return margins.grid(_benchmark({"datasets": [dataset], "metrics": [metric]}), **settings)
 
 
 def _draw(table: pd.DataFrame, _: Settings):
