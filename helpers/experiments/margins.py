@@ -194,8 +194,7 @@ def window(
     -------
     DataFrame
         One row per dataset and metric: dataset, metric, from_percent, to_percent (the share of the pairs
-        below the window and up to its end) and the columns of `in_windows`, lower and upper in points. The
-        remark also says if the interval leaves out its own estimate.
+        below the window and up to its end) and the columns of `in_windows`, lower and upper in points.
     """
     check_window(lower, upper, unit)
     percent = unit == "percent"
@@ -207,11 +206,6 @@ def window(
         return found, dict(zip(("from_percent", "to_percent"), shares, strict=True))
 
     found = _tabulated(benchmark, windows_of, coefficient, n_resamples, confidence_level, rng)
-    outside = leaves_out_estimate(found)
-    found["remark"] = [
-        "; ".join(filter(None, [remark, OUTSIDE if out else ""]))
-        for remark, out in zip(found["remark"], outside, strict=True)
-    ]
     return check(found, keys=["dataset", "metric"])
 
 
@@ -241,7 +235,7 @@ def in_windows(
         (the correlation over the window's pairs, NaN where it does not exist), low, high; agreement (share of
         the pairs that people order as the metric does, a tie counting half),
         agreement_low, agreement_high; n_undefined (draws without a tau); remark (why a cell is empty or weak,
-        otherwise "").
+        and whether low to high leaves its value out; otherwise "").
     """
     wanted = closed_windows(windows)
     found = _tabulated(benchmark, lambda _: (wanted, {}), coefficient, n_resamples, confidence_level, rng)
@@ -542,7 +536,11 @@ def _tabulated(
     if not frames:
         raise ValueError(f"{benchmark.name} has no metric")
     table = pd.concat(frames, ignore_index=True)
-    table["remark"] = [_remark(row) for row in table.to_dict("records")]
+    outside = leaves_out_estimate(table)
+    table["remark"] = [
+        "; ".join(filter(None, [_remark(row), OUTSIDE if out else ""]))
+        for row, out in zip(table.to_dict("records"), outside, strict=True)
+    ]
     return table
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.experiments.margins import FEW_PAIRS, OUTSIDE, leaves_out_estimate
+from helpers.experiments.margins import FEW_PAIRS
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
 from helpers.figures.panels import grid as in_lines
@@ -122,7 +122,7 @@ def margin_window(chosen: pd.DataFrame, grid: pd.DataFrame) -> go.Figure:
     sheet.add(_cells(grid, left=0, show_values=n <= _ROOM), "cells")
     across, down = _ends_of_shares(grid)
     sheet.axis("x", "cells", range=[-0.5, n - 0.5], **across).axis("y", "cells", **down)
-    (row,) = chosen.assign(outside=leaves_out_estimate(chosen)).to_dict("records")
+    (row,) = chosen.to_dict("records")
     place = {"x": n * row["to_percent"] / 100 - 1, "y": n * row["from_percent"] / 100}
     corners = {"x": (-0.5, 0.5, 0.5, -0.5, -0.5), "y": (-0.5, -0.5, 0.5, 0.5, -0.5)}
     frame = {axis: [min(max(place[axis], 0), n - 1) + by for by in corners[axis]] for axis in place}
@@ -157,7 +157,7 @@ def margin_window(chosen: pd.DataFrame, grid: pd.DataFrame) -> go.Figure:
 def _cells(rows: pd.DataFrame, *, left: float, show_values: bool) -> dict:
     """The windows of one data set and metric as a heatmap whose first column stands at `left`."""
     starts, ends = np.unique(rows["from_percent"]), np.unique(rows["to_percent"])
-    texts = rows.assign(outside=leaves_out_estimate(rows)).to_dict("records")
+    texts = rows.to_dict("records")
     rows = rows.assign(
         shown=rows["value"].round(3), text=[_text(row) for row in texts], hover=[_hover(row) for row in texts]
     )
@@ -236,8 +236,6 @@ def _hover(row: dict) -> str:
         ]
     if isinstance(row["remark"], str) and row["remark"]:
         lines.append(row["remark"])
-    if row["outside"]:
-        lines.append(OUTSIDE)
     return "<br>".join(lines)
 
 

@@ -138,6 +138,8 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
     settings : mapping
         The notebook's parameters, for numbers of draws that the table does not hold.
     """
+    # words on counts and bounds, which are compared themselves
+    last, now = (table.drop(columns="remark", errors="ignore") for table in (last, now))
     if set(last) != set(now):
         differing = sorted(set(last) ^ set(now))
         return [

@@ -84,10 +84,18 @@ def test_an_interval_that_leaves_out_its_estimate_is_said():
     assert row["value"] == 1 > row["high"]  # which almost no draw keeps
     ends = {"lower": row["from_percent"], "upper": row["to_percent"]}
     one = margins.window(data.select(metrics=[row["metric"]]), **ends, **settings)
-    assert one["remark"].item().endswith(margins.OUTSIDE)
+    assert one["remark"].item() == row["remark"]
     said = ", which leaves the estimate out]"
     assert said in margins.window_in_words(one)
     assert said not in margins.window_in_words(one.assign(high=1))
+
+
+@pytest.mark.parametrize("table", [margins.closest, margins.grid])
+def test_every_row_whose_interval_leaves_out_its_estimate_says_so(table):
+    found = table(made(11, n_systems=8, n_documents=6), n_windows=4, n_resamples=100, rng=1)
+    outside = margins.leaves_out_estimate(found)
+    assert outside.any()
+    assert found["remark"].str.endswith(margins.OUTSIDE).tolist() == outside.tolist()
 
 
 def test_a_window_in_words():

@@ -63,6 +63,14 @@ def test_exact_values_have_to_be_the_same_at_the_precision_of_the_files():
     assert len(said("fig-x", EXACT, undefined)) == 1
 
 
+def test_a_remark_is_neither_what_a_row_is_of_nor_a_result():
+    remarked = EXACT.assign(remark=["few pairs: 3", ""])
+    assert said("fig-x", remarked, EXACT.assign(remark=["", "its interval leaves it out"])) == []
+    assert said("fig-x", remarked, changed(remarked, "value", 0.6)) == [
+        "fig-x, metric=A k=3: value was 0.5, is 0.6; it is exact"
+    ]
+
+
 def test_a_share_may_move_by_its_binomial_error():
     # 1,000 trials, 0.9: (902 / 1004), so 0.0096 a run and 0.068 between two
     within, beyond = changed(SHARES, "value", 0.96), changed(SHARES, "value", 0.97)
