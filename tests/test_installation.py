@@ -27,7 +27,6 @@ CORE = [
     "pyyaml",
     "requests",
     "scipy",
-    "statsmodels",
     "xarray",
 ]
 WHAT_CAME = """
