@@ -218,6 +218,29 @@ def share(n: int, total: int) -> str:
     return "nearly all" if n >= NEARLY_ALL * total else "most"
 
 
+def changed(before: float, after: float) -> str:
+    """Whether a count is another after something was done.
+
+    Parameters
+    ----------
+    before, after : float
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> changed(2, 4), changed(2, 2), changed(4, 2)
+    ('raises the number', 'leaves the number as it is', 'lowers the number')
+    """
+    if math.isnan(before) or math.isnan(after):
+        return UNDECIDED
+    if before == after:
+        return "leaves the number as it is"
+    return "raises the number" if after > before else "lowers the number"
+
+
 def leaders(
     values: Mapping[str, float], errors: Mapping[str, float] | None = None, *, target: float = math.inf
 ) -> list[str]:

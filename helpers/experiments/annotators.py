@@ -7,8 +7,9 @@ Benchmarks with a metric's scores against each reference in, tidy tables out; ca
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -16,7 +17,8 @@ from helpers.benchmark import Benchmark
 from helpers.errors import UnknownNameError, choose
 from helpers.experiments import systems, tests
 from helpers.experiments.columns import check
-from helpers.stats.streams import RNGLike
+from helpers.stats.intervals import interval, percentile_bounds
+from helpers.stats.streams import RNGLike, seed_of, stream
 
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
 
@@ -115,6 +117,66 @@ def table(
     )  # fmt: skip
     found = found.assign(n_references=found["metric"].map(lambda name: len(sets[name])), of_metric=metric)
     return check(found, keys=["dataset", "group", "level", "coefficient", "metric"])
+
+
+def differences(
+    benchmark: Benchmark,
+    metric: str,
+    *,
+    n_references: int = 4,
+    sizes: Sequence[int] = (1, 2, 3),
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """How much higher the correlation is when all references count than with a set of them, in shared draws.
+
+    Parameters
+    ----------
+    benchmark, metric, n_references, levels, coefficients, n_resamples, rng : see `table`
+    sizes : ints below `n_references`
+        How many references count in a set.
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with one row per dataset, level, coefficient and set of references under `metric`
+        Columns: these, and quantity ("difference": all references minus the set), value, low, high, n_used,
+        n_resamples, n_undefined, n_references (of the set), of_metric.
+    """
+    sets = reference_sets(n_references, [*sizes, n_references])
+    scored = with_reference_sets(benchmark, metric, sets)
+    scores, human = scored.scores.to_numpy(), scored.human.to_numpy()
+    seed, names = seed_of(rng), list(sets)[:-1]
+    frames = []
+    for level, coefficient in product(levels, coefficients):
+        found = interval(
+            scores, human, level=level, coefficient=coefficient, method="Boot-Both", n_resamples=n_resamples,
+            confidence_level=confidence_level, rng=stream(seed, benchmark.name),
+        )  # fmt: skip
+        distribution = found.distribution[-1] - found.distribution[:-1]
+        low, high = percentile_bounds(distribution, confidence_level)
+        columns = {
+            "dataset": benchmark.name,
+            "level": level,
+            "coefficient": coefficient,
+            "metric": names,
+            "quantity": "difference",
+            "value": found.estimate[-1] - found.estimate[:-1],
+            "low": low,
+            "high": high,
+            "n_used": found.n_used[:-1],
+            "n_resamples": n_resamples,
+            "n_undefined": np.isnan(distribution).sum(axis=-1),
+            "n_references": [len(sets[name]) for name in names],
+            "of_metric": metric,
+        }
+        frames.append(pd.DataFrame(columns))
+    return check(
+        pd.concat(frames, ignore_index=True), keys=["dataset", "level", "coefficient", "metric", "quantity"]
+    )
 
 
 def comparisons(

@@ -12,13 +12,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.benchmark import Benchmark, Part
+from helpers.errors import DataError, listing
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import correlations, intervals, tabulate
 from helpers.experiments.columns import check
-from helpers.stats.correlation import COEFFICIENTS
+from helpers.labels import words
+from helpers.stats.correlation import COEFFICIENTS, correlate
 from helpers.stats.differences import compare_pairs
-from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.draws import unit_counts
+from helpers.stats.intervals import percentile_bounds
+from helpers.stats.resampling import bootstrap_statistic, check_draws
+from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import system_means
 
 GROUPS = ("abs", "ext", "mix")
@@ -115,6 +121,126 @@ def estimate(
         "confidence_level": confidence_level,
         "rng": seed_of(rng),  # one for all levels and coefficients, also where none was given
     }
+
+
+@of_several
+def differences(
+    benchmark: Benchmark,
+    *,
+    groups: Sequence[str],
+    ks: Sequence[int | None] | None = (None,),
+    whole: str = "mix",
+    coefficients: Sequence[str] = ("pearson",),
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: RNGLike = 0,
+) -> pd.DataFrame:
+    """How much higher every metric's system-level correlation is on a part of the systems than on all.
+
+    Part and whole share systems and documents, so the two intervals say little of the difference. Here both
+    correlations are of the same draws (Boot-Both): of the systems of the whole that are drawn, the part has
+    those that belong to it. Which are the *k* best is not decided again.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, or several
+    groups, ks : see `Benchmark.parts`
+        The parts.
+    whole : str
+        The group of systems that the parts are of.
+    coefficients : of ``"pearson"``, ``"spearman"``, ``"kendall"``
+    n_resamples : int, at least 1
+    confidence_level : float in (0, 1)
+    rng : seed, Generator or None
+        All parts, coefficients and metrics share the draws.
+
+    Returns
+    -------
+    DataFrame with one row per dataset, group, k (where `ks` are given), coefficient, metric and quantity
+        Columns: these, and quantity ("part", or "difference": part minus whole), value, low, high, n_used
+        (systems of the part), n_resamples, n_undefined.
+
+    Raises
+    ------
+    DataError
+        If a part has systems that the whole has not.
+    """
+    check_draws(n_resamples)
+    of_all = benchmark.group(whole)
+    scores, human = of_all.scores.to_numpy(), of_all.human.to_numpy()
+    generator = stream(seed_of(rng), benchmark.name, whole)
+    rows, documents = (unit_counts(generator, n_resamples, n) for n in human.shape)
+    frames, keys = [], []
+    for coefficient in coefficients:
+        kind = {"level": "system", "coefficient": coefficient}
+        drawn = bootstrap_statistic(scores, human, **kind)
+        on_all, all_drawn = correlate(scores, human, **kind).value, drawn(rows, documents, documents)
+        for part in benchmark.parts(groups=groups, ks=ks):
+            outside = sorted(set(part.benchmark.systems) - set(of_all.systems))
+            if outside:
+                raise DataError(f"not among the systems of {whole!r}: {listing(outside)}")
+            belongs = np.isin(of_all.systems, part.benchmark.systems)
+            value = correlate(scores[:, belongs], human[belongs], **kind).value
+            part_drawn = drawn(rows * belongs, documents, documents)
+            keys = [*part.keys, "coefficient", "metric", "quantity"]
+            for quantity, estimate, distribution in (
+                ("part", value, part_drawn),
+                ("difference", value - on_all, part_drawn - all_drawn),
+            ):
+                low, high = percentile_bounds(distribution.T, confidence_level)
+                columns = {
+                    "coefficient": coefficient,
+                    "metric": of_all.metrics,
+                    "quantity": quantity,
+                    "value": estimate,
+                    "low": low,
+                    "high": high,
+                    "n_used": int(belongs.sum()),
+                    "n_resamples": n_resamples,
+                    "n_undefined": np.isnan(distribution).sum(axis=0),
+                }
+                frames.append(pd.DataFrame({**part.keys, **columns}))
+    return check(pd.concat(frames, ignore_index=True), keys=keys)
+
+
+def differences_in_words(results: pd.DataFrame) -> str:
+    """How much the correlation changes from all systems to a part, for the metric whose change is the median,
+    and for how many metrics the interval of the change leaves out 0.
+
+    Parameters
+    ----------
+    results : DataFrame of `differences`, for one data set
+        By the first of its coefficients.
+
+    Returns
+    -------
+    str
+    """
+    coefficient = results["coefficient"].iloc[0]
+    changes = results[(results["quantity"] == "difference") & (results["coefficient"] == coefficient)]
+    said = []
+    for key, part in changes.groupby([name for name in ("group", "k") if name in changes], sort=False):
+        row = typical(part)
+        beside = [wording.against(low, high) for low, high in part[["low", "high"]].to_numpy().tolist()]
+        apart = len(beside) - beside.count("not apart from") - beside.count(wording.UNDECIDED)
+        which = words("group", key[0]) + (f", the {key[1]} best" if len(key) > 1 else "")
+        change = wording.with_interval(row["value"], row["low"], row["high"])
+        said.append(
+            f"{which}: {change} ({row['metric']}), an interval without 0 for {apart} of {len(part)} metrics"
+        )
+    name = words("coefficient", coefficient)
+    return f"{name} on a part of the systems minus that on all, the median change: {'; '.join(said)}."
+
+
+def typical(rows: pd.DataFrame) -> pd.Series:
+    """The row of the median value, the lower one of two.
+
+    Parameters
+    ----------
+    rows : DataFrame with a column value, at least one of which exists
+    """
+    known = rows.dropna(subset="value").sort_values("value", kind="stable")
+    return known.iloc[(len(known) - 1) // 2]
 
 
 @of_several

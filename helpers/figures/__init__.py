@@ -51,6 +51,7 @@ _MODULES = {
     "speed_bars": "helpers.figures.speed",
     "level_dots": "helpers.figures.summaries",
     "correlation_dots": "helpers.figures.systems",
+    "difference_dots": "helpers.figures.systems",
     "score_scatter": "helpers.figures.systems",
     "williams_heatmap": "helpers.figures.systems",
     "interval_pairs": "helpers.figures.test_set",

@@ -45,6 +45,24 @@ def correlation_dots(results: pd.DataFrame) -> go.Figure:
     return sheet.figure(height=dot_height(metrics, results["group"].unique()))
 
 
+def difference_dots(results: pd.DataFrame) -> go.Figure:
+    """One row per metric, one panel per group: the correlation on a part of the systems minus that on all.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.systems.differences` for one data set
+    """
+    changes = results[results["quantity"] == "difference"]
+    metrics = ordered(changes)
+    sheet = marks(
+        changes, x="value", y="metric", panel="group", colour="metric", menu="coefficient", order=metrics,
+        hover=["n_used"], labels={"value": "difference of correlations", "n_used": "systems of the part"},
+        size=10,
+    )  # fmt: skip
+    sheet.x(zeroline=True, zerolinewidth=2).menu("Coefficient", "coefficient")
+    return sheet.figure(height=dot_height(metrics, [1]))
+
+
 def score_scatter(means: pd.DataFrame) -> go.Figure:
     """Mean human score against mean metric score, one point per system; a dropdown picks the metric.
 

@@ -6,6 +6,9 @@ Arrays in, arrays out. Called wherever a table carries the Monte-Carlo error of 
 from __future__ import annotations
 
 import numpy as np
+from scipy import stats
+
+from helpers.stats.limits import check_confidence_level
 
 
 def share_error(share, n) -> np.ndarray:
@@ -19,6 +22,31 @@ def share_error(share, n) -> np.ndarray:
     """
     share, n = np.asarray(share, dtype=float), np.asarray(n, dtype=float)
     return np.sqrt(share * (1 - share) / np.where(n > 0, n, np.nan))
+
+
+def share_interval(share, n, *, confidence_level: float) -> np.ndarray:
+    """Interval (2, ...) of shares of `n` trials, by Clopper and Pearson; it has a length at 0 and 1 too.
+
+    Parameters
+    ----------
+    share : float array (...), in [0, 1]
+    n : int array (...), at least 1
+        Trials that count.
+    confidence_level : float in (0, 1)
+        At least this share of such intervals contains the probability.
+
+    Examples
+    --------
+    >>> share_interval(0.0, 1000, confidence_level=0.95).round(4).tolist()
+    [0.0, 0.0037]
+    """
+    check_confidence_level(confidence_level)
+    share, n = np.broadcast_arrays(np.asarray(share, dtype=float), np.asarray(n, dtype=float))
+    found, tail = share * n, (1 - confidence_level) / 2
+    with np.errstate(invalid="ignore"):
+        low = np.where(found > 0, stats.beta.ppf(tail, found, n - found + 1), 0.0)
+        high = np.where(found < n, stats.beta.isf(tail, found + 1, n - found), 1.0)
+    return np.stack([low, high])
 
 
 def mean_error(values: np.ndarray) -> np.ndarray:

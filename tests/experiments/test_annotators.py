@@ -5,6 +5,8 @@ from helpers.errors import UnknownNameError
 from helpers.experiments import annotators
 from helpers.experiments.annotators import reference_sets, with_reference_sets
 from helpers.experiments.tests import table as differences
+from helpers.stats.intervals import interval
+from helpers.stats.streams import stream
 from tests import oracles
 from tests.builders import benchmark
 
@@ -65,6 +67,21 @@ def test_rivals_are_compared_one_by_one():
     assert 0 < row["pvalue"] <= 1
     fewer = differences(made, rivals=rivals[1:], levels=["system"], **kind)
     assert fewer["pvalue"].tolist() == [row["pvalue"]]
+
+
+def test_all_references_and_fewer_are_compared_in_the_same_draws():
+    made, planes = annotated()
+    found = annotators.differences(made, "M", n_references=3, sizes=[1], n_resamples=60, rng=2)
+    assert found["metric"].unique().tolist() == ["A1", "A2", "A3"]
+    row = found.query("metric == 'A2' and level == 'summary' and coefficient == 'pearson'").iloc[0]
+    planes = np.stack([planes["M"], planes["M (reference 2)"]])
+    everything, one = (
+        interval(plane, made.human.values, level="summary", coefficient="pearson", rng=stream(2, made.name), n_resamples=60)
+        for plane in planes
+    )  # fmt: skip
+    changes = everything.distribution - one.distribution
+    assert row["value"] == pytest.approx(everything.estimate - one.estimate)
+    np.testing.assert_allclose([row["low"], row["high"]], np.quantile(changes, [0.025, 0.975]))
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,16 @@
 """Correlations, intervals and Williams' tests of groups are those of the engine on that part of the data."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from helpers import datasets
+from helpers.errors import DataError
 from helpers.experiments import systems
 from helpers.stats.differences import compare
+from helpers.stats.draws import unit_counts
+from helpers.stats.streams import stream
 from tests import oracles
 from tests.builders import benchmark
 
@@ -138,3 +142,47 @@ def test_two_metrics_are_compared_on_the_summaries_that_both_have(made):
         benchmark(human, {"a": np.where(both, np.nan, a), "b": np.where(both, np.nan, b)}), groups=["all"]
     )
     assert table["pvalue"].tolist() == expected["pvalue"].tolist()
+
+
+def test_a_part_and_the_whole_are_compared_in_the_same_draws(made):
+    table = systems.differences(made, groups=["abs"], ks=[None, 4], n_resamples=40, rng=3)
+    assert table["k"].isna().tolist() == [True] * 6 + [False] * 6
+    generator = stream(3, made.name, "mix")
+    rows, documents = unit_counts(generator, 40, 9), unit_counts(generator, 40, 20)
+    kept = made.group("abs").systems
+    x, z = made.metric("b").to_numpy(), made.human.to_numpy()
+    changes = []
+    for drawn, judged in zip(rows.astype(int), documents.astype(int), strict=True):
+        means = [np.repeat(v, judged, axis=1).mean(axis=1) for v in (x, z)]
+        times = [drawn * np.isin(made.systems, kept), drawn]
+        on_part, on_all = ([pd.Series(np.repeat(m, n)) for m in means] for n in times)
+        if on_part[0].nunique() > 1:  # one system alone has no correlation
+            changes.append(on_part[0].corr(on_part[1]) - on_all[0].corr(on_all[1]))
+    row = table.query("metric == 'b' and quantity == 'difference' and k != k").iloc[0]
+    np.testing.assert_allclose(row[["low", "high"]].astype(float), np.nanquantile(changes, [0.025, 0.975]))
+    part = made.group("abs")
+    on_part = oracles.system_level(part.metric("b").to_numpy(), part.human.to_numpy(), "pearson")
+    assert row["value"] == pytest.approx(on_part - oracles.system_level(x, z, "pearson"))
+    assert row["n_used"] == 5
+
+
+def test_the_whole_as_its_own_part_does_not_differ(made):
+    table = systems.differences(made, groups=["mix"], n_resamples=20)
+    assert (table.loc[table["quantity"] == "difference", ["value", "low", "high"]] == 0).all(axis=None)
+
+
+def test_a_part_outside_the_whole_is_named(made):
+    with pytest.raises(DataError, match=r"not among the systems of 'abs': .*s5"):
+        systems.differences(made, groups=["ext"], whole="abs", n_resamples=5)
+
+
+def test_the_change_that_is_quoted_is_the_median_with_its_interval():
+    changes = pd.DataFrame(
+        {
+            "group": "ext", "coefficient": "pearson", "metric": ["a", "b", "c"], "quantity": "difference",
+            "value": [-0.5, -0.2, 0.4], "low": [-0.9, -0.6, 0.1], "high": [-0.1, 0.3, 0.6],
+        }
+    )  # fmt: skip
+    said = systems.differences_in_words(changes)
+    assert "extractive: -0.20 [-0.60, 0.30] (b), an interval without 0 for 2 of 3 metrics." in said
+    assert systems.typical(changes.iloc[:2])["metric"] == "a"  # the lower one of two

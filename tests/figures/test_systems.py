@@ -49,3 +49,14 @@ def test_williams_heatmap_leaves_the_lower_correlation_empty(made):
                 cell = cells.loc[(group, row, column)]
                 expected = None if cell["value"] < 0 else cell["pvalue"]
                 assert heat.z[i][j] == expected
+
+
+def test_differences_are_drawn_with_their_intervals_a_panel_for_each_part(made):
+    table = systems.differences(
+        made, groups=["abs", "ext"], coefficients=["pearson", "kendall"], n_resamples=20
+    )
+    traces = seen(figures.difference_dots(table), Coefficient="Kendall's τ")
+    changes = table.query("quantity == 'difference' and coefficient == 'kendall'")
+    drawn = [value for trace in traces for value, _, _ in points(trace).values()]
+    assert sorted(drawn) == sorted(changes["value"])
+    assert len({trace.xaxis for trace in traces}) == 2

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from helpers.stats.monte_carlo import mean_error, quantile_error, share_error
+from helpers.stats.monte_carlo import mean_error, quantile_error, share_error, share_interval
 
 
 def test_share_by_hand():
@@ -28,3 +29,9 @@ def test_a_quantile_spreads_over_repeats_as_stated():
 
 def test_no_draw_has_no_error():
     assert np.isnan(quantile_error(np.full((2, 5), np.nan), 0.5)).all()
+
+
+@pytest.mark.parametrize(("found", "n"), [(0, 1000), (1, 1000), (37, 200), (20, 20)])
+def test_the_interval_of_a_share_is_the_exact_one(found, n):
+    expected = stats.binomtest(found, n).proportion_ci(0.9, method="exact")
+    assert share_interval(found / n, n, confidence_level=0.9) == pytest.approx([expected.low, expected.high])
