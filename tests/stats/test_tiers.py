@@ -1,0 +1,104 @@
+"""Tiers by hand and in simulation: all ranks of a table hold at once as often as they should."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError
+from helpers.stats.differences import compare_pairs
+from helpers.stats.tiers import simultaneous_pvalues, tiers
+
+
+def test_a_tier_ends_where_one_is_worse_than_any_in_it():
+    values = np.array([0.9, 0.8, 0.7, 0.6])
+    apart = {(0, 2), (0, 3), (1, 3)}
+    pairs = list(combinations(range(4), 2))
+    found = tiers(values, pairs, [0.01 if pair in apart else 0.5 for pair in pairs])
+    assert found.tier.tolist() == [1, 1, 2, 2]
+    assert found.best_rank.tolist() == [1, 1, 2, 3]
+    assert found.worst_rank.tolist() == [2, 3, 4, 4]
+
+
+def test_order_of_pairs_and_of_candidates_does_not_matter():
+    rng = np.random.default_rng(1)
+    values, pairs = rng.normal(size=6), np.array(list(combinations(range(6), 2)))
+    pvalues = rng.uniform(0, 0.2, len(pairs))
+    found = tiers(values, pairs, pvalues)
+    turned = rng.permutation(len(pairs))
+    again = tiers(values, pairs[turned][:, ::-1], pvalues[turned])
+    new = rng.permutation(6)  # candidate i becomes new[i]
+    renamed = tiers(values[np.argsort(new)], new[pairs], pvalues)
+    for one, other, third in zip(*(vars(t).values() for t in (found, again, renamed)), strict=True):
+        np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(one, third[new])
+    assert (found.best_rank <= found.worst_rank).all()
+
+
+def test_what_cannot_be_tested_is_not_apart():
+    found = tiers([2.0, 1.0], [[0, 1]], [np.nan])
+    assert found.tier.tolist() == [1, 1]
+    assert found.worst_rank.tolist() == [2, 2]
+
+
+def test_adjusted_by_the_largest_in_each_resample():
+    null = np.array([[1.0, -1.0, 1.0, -1.0], [3.0, 3.0, -9.0, 3.0], [0.0, 0.0, 0.0, 0.0], [np.nan] * 4])
+    spread = null[:2].std(axis=1)
+    largest = np.max(np.abs(null[:2]) / spread[:, None], axis=0)
+    difference = np.array([1.2, -9.0, 0.0, 1.0])
+    expected = [(1 + (largest >= abs(d) / s).sum()) / 5 for d, s in zip(difference[:2], spread, strict=True)]
+    np.testing.assert_allclose(simultaneous_pvalues(difference, null), [*expected, 1, np.nan])
+    assert np.isnan(simultaneous_pvalues([np.nan], [[1.0, 2.0]])).all()
+
+
+@pytest.mark.slow
+def test_all_ranks_hold_at_once_as_often_as_they_should():
+    """Of five metrics with the same correlation any rank is true: no pair may be called apart in 95 % of worlds."""
+    rng = np.random.default_rng(2)
+    pairs = list(combinations(range(5), 2))
+    n_worlds, wrong = 150, 0
+    for _ in range(n_worlds):
+        human = rng.normal(size=(6, 8))
+        scores = human + rng.normal(size=(5, 6, 8))
+        found = compare_pairs(
+            scores, human, pairs, level="global", coefficient="pearson", n_resamples=99, rng=rng
+        )
+        wrong += bool((simultaneous_pvalues(found.difference, found.null) <= 0.05).any())
+    # .05 of 150 is 7.5, with a standard error of 2.7
+    assert wrong <= 7.5 + 3 * 2.7
+    assert wrong > 0  # nor can it be that nothing is ever apart
+
+
+def test_a_much_better_metric_stands_alone():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(8, 30))
+    scores = human + np.array([0.1, 2, 2, 2])[:, None, None] * rng.normal(size=(4, 8, 30))
+    pairs = list(combinations(range(4), 2))
+    found = compare_pairs(scores, human, pairs, level="global", coefficient="pearson", n_resamples=199, rng=4)
+    values = [0.99, 0.4, 0.41, 0.42]
+    ranks = tiers(values, pairs, simultaneous_pvalues(found.difference, found.null))
+    assert ranks.tier.tolist() == [1, 2, 2, 2]
+    assert (ranks.best_rank[0], ranks.worst_rank[0]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "call"),
+    [
+        (DataError, "1 of 2 values are missing", lambda: tiers([1, np.nan], [[0, 1]], [0.1])),
+        (
+            ValueError,
+            "every pair of the 3 candidates once, 3 in all",
+            lambda: tiers([1, 2, 3], [[0, 1], [1, 2]], [0.1, 0.2]),
+        ),
+        (
+            ValueError,
+            "every pair of the 2 candidates once",
+            lambda: tiers([1, 2], [[0, 1], [1, 0]], [0.1, 0.1]),
+        ),
+        (ValueError, "alpha", lambda: tiers([1, 2], [[0, 1]], [0.1], alpha=5)),
+        (ValueError, "a row per", lambda: simultaneous_pvalues([1.0, 2.0], [[1.0]])),
+    ],
+)
+def test_bad_input_is_named(error, words, call):
+    with pytest.raises(error, match=words):
+        call()
