@@ -1,0 +1,159 @@
+r"""stats.components: how much of the differences between judgments is due to systems, documents and raters,
+and how reliable means over more or fewer of them would be.
+
+A judgment of system *s* on document *d* by rater *r* is a sum of independent effects with variances
+:math:`\sigma^2_s, \sigma^2_d, \sigma^2_r`, of their interactions, and of the interaction of all three, which
+one judgment per cell cannot tell from noise (Brennan 2001, Generalizability Theory, §3 and §4):
+
+.. math:: x_{sdr} = \mu + s + d + r + sd + sr + dr + sdr
+
+Two judgments that share the indices *A* and no other have the mean product
+:math:`\mu^2 + \sum_{C \subseteq A} \sigma^2_C`; the variances are differences of such means. With every cell
+judged these are the estimators of the analysis of variance; with gaps they stay unbiased, where that needs
+corrections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from helpers.errors import DataError
+from helpers.stats.limits import check_count
+from helpers.stats.ties import double
+
+_AXES = {"system": 0, "document": 1, "rater": 2}
+CROSSED = ("system", "document", "rater", "system:document", "system:rater", "document:rater", "residual")
+# raters of one document are not those of another, so that their own leaning is part of the document's
+NESTED = ("system", "document", "system:document", "document:rater", "residual")
+
+
+@dataclass(frozen=True)
+class Components:
+    """Variances of the effects that make up a judgment, in squared units of the scale.
+
+    Attributes
+    ----------
+    variances : dict, effect -> float
+        Of `CROSSED`, or of `NESTED`. An estimate may fall below 0; it is then as good as 0.
+    nested : bool
+    n_judgments : int
+        Judgments that entered.
+    """
+
+    variances: dict[str, float]
+    nested: bool
+    n_judgments: int
+
+    def shares(self) -> dict[str, float]:
+        """Each effect's part of the variance of one judgment, negative estimates counted as 0."""
+        kept = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
+        total = sum(kept.values())
+        return {effect: variance / total if total else np.nan for effect, variance in kept.items()}
+
+    def error_variance(self, n_documents: int, n_raters: int) -> float:
+        """Variance of a system's mean over documents and raters to come, less its true score, as far as it
+        changes the order of systems: what is common to all of them cancels (the relative error).
+        """
+        check_count("n_documents", n_documents)
+        check_count("n_raters", n_raters)
+        kept = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
+        by_rater = kept.get("system:rater", 0.0) / n_raters
+        return kept["system:document"] / n_documents + by_rater + kept["residual"] / (n_documents * n_raters)
+
+    def reliability(self, n_documents: int, n_raters: int) -> float:
+        r"""Expected squared correlation of systems' means with their true scores, in [0, 1].
+
+        :math:`E\rho^2 = \sigma^2_s / (\sigma^2_s + \sigma^2_\delta)` (Brennan 2001, §4), for means over as
+        many documents and raters; NaN where systems do not differ and nothing else does either.
+        """
+        true = max(self.variances["system"], 0.0)
+        observed = true + self.error_variance(n_documents, n_raters)
+        return true / observed if observed else np.nan
+
+
+def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
+    """Variance components of judgments.
+
+    Parameters
+    ----------
+    judgments : float array (n_systems, n_documents, n_raters)
+        NaN where missing; what is missing must not depend on the judgments.
+    nested : bool
+        True where the third axis only numbers the judgments of a summary, so that rater 1 of one document is
+        not rater 1 of another (crowd workers); the same rater judges all systems of a document.
+
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    DataError
+        If an effect cannot be estimated: fewer than two systems, documents or raters, or gaps that leave no
+        two judgments that share what it takes. Or if a judgment is infinite.
+
+    Examples
+    --------
+    >>> effects = np.array([0.0, 1.0, 2.0])[:, None, None] + np.array([0.0, 3.0])[:, None]
+    >>> found = components(effects + np.array([0.0, 0.5]))
+    >>> {effect: round(variance, 3) for effect, variance in found.variances.items() if abs(variance) > 1e-9}
+    {'system': 1.0, 'document': 4.5, 'rater': 0.125}
+    """
+    judgments = double("judgments", judgments)
+    if judgments.ndim != 3:
+        raise DataError(
+            f"`judgments` must have axes (system, document, rater), got an array of shape {judgments.shape}"
+        )
+    present = ~np.isnan(judgments)
+    if not present.any():
+        raise DataError("`judgments` holds no judgment")
+    # differences of mean products of large numbers would lose digits
+    values = np.where(present, judgments - judgments[present].mean(), 0.0)
+    shared = [
+        subset for subset in _subsets() if not (nested and "rater" in subset and "document" not in subset)
+    ]
+    products = _exactly({subset: _pairs_sharing(values, subset) for subset in shared})
+    numbers = _exactly({subset: _pairs_sharing(present.astype(float), subset) for subset in shared})
+    for subset, number in numbers.items():
+        if number < 0.5:
+            apart = " and ".join(axis for axis in _AXES if axis not in subset)
+            raise DataError(
+                f"variance components need judgments that share {' and '.join(subset) or 'nothing'} and "
+                f"differ in {apart}; of {int(present.sum())} judgments of shape {judgments.shape} no two do"
+            )
+    means = {subset: products[subset] / number for subset, number in numbers.items()}
+    variances = {}
+    for effect in NESTED if nested else CROSSED:
+        subset = tuple(_AXES) if effect == "residual" else tuple(effect.split(":"))
+        inside = [part for part in shared if set(part) <= set(subset)]
+        # what is known of smaller effects is taken off, the smallest first
+        of_parts = sum(variances[_name(part)] for part in inside if part and part != subset)
+        variances[_name(subset)] = float(means[subset] - means[()] - of_parts)
+    return Components(variances, nested, int(present.sum()))
+
+
+def _subsets() -> Iterator[tuple[str, ...]]:
+    for size in range(len(_AXES) + 1):
+        yield from combinations(_AXES, size)
+
+
+def _name(subset):
+    return "residual" if len(subset) == len(_AXES) else ":".join(subset)
+
+
+def _pairs_sharing(values, subset):
+    """Sum of products over all ordered pairs of judgments that share these indices, at least."""
+    others = tuple(axis for name, axis in _AXES.items() if name not in subset)
+    return float((values.sum(axis=others) ** 2).sum())
+
+
+def _exactly(sums):
+    """The same over the pairs that share these indices and no others."""
+    exact: dict[tuple[str, ...], float] = {}
+    for subset in sorted(sums, key=len, reverse=True):
+        exact[subset] = sums[subset] - sum(exact[more] for more in exact if set(subset) < set(more))
+    return {subset: exact[subset] for subset in reversed(sums)}
