@@ -1,0 +1,119 @@
+"""Prediction-powered means against formulas in loops, ppi_py where it is installed, and their coverage."""
+
+from statistics import mean, variance
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.errors import DataError
+from helpers.stats.prediction import predicted_mean
+
+
+def world(rng, n_documents, n_labelled, r, shape=()):
+    """Labels and predictions that correlate at r, the true mean 0; labelled documents at random."""
+    truth = rng.normal(size=(*shape, n_documents))
+    predictions = 3 + r * truth + np.sqrt(1 - r**2) * rng.normal(size=truth.shape)
+    hidden = np.argsort(rng.random(truth.shape), axis=-1) >= n_labelled
+    return np.where(hidden, np.nan, truth), predictions
+
+
+def test_equals_its_formula_written_out():
+    rng = np.random.default_rng(1)
+    labels, predictions = world(rng, 30, 9, 0.8)
+    predictions[[2, 5]] = np.nan
+    both = [(y, f) for y, f in zip(labels, predictions, strict=True) if not np.isnan(y + f)]
+    others = [f for y, f in zip(labels, predictions, strict=True) if np.isnan(y) and not np.isnan(f)]
+    y, f = map(list, zip(*both, strict=True))
+    n, m = len(y), len(others)
+    covariance = sum((a - mean(y)) * (b - mean(f)) for a, b in both) / (n - 1)
+    weight = min(1, max(0, covariance / ((1 + n / m) * variance(f + others))))
+    value = weight * mean(others) + mean(a - weight * b for a, b in both)
+    error = (
+        variance([a - weight * b for a, b in both]) * (n - 1) / (n - 2) / n + weight**2 * variance(others) / m
+    ) ** 0.5
+    found = predicted_mean(labels, predictions)
+    assert found.weight == pytest.approx(weight)
+    assert found.value == pytest.approx(value)
+    assert found.standard_error == pytest.approx(error)
+    assert (found.n_labelled, found.n_unlabelled) == (n, m)
+    assert found.high - found.value == pytest.approx(stats.t.ppf(0.975, n - 2) * error)
+    assert found.labels_only == pytest.approx(mean(y))
+    assert found.labels_only_error == pytest.approx((variance(y) / n) ** 0.5)
+
+
+def test_equals_ppi_py_with_its_own_weight():
+    ppi_py = pytest.importorskip("ppi_py", reason="needs ppi_py, which is not installed with the project")
+    rng = np.random.default_rng(2)
+    for r in (-0.5, 0.0, 0.6, 0.95):
+        labels, predictions = world(rng, 400, 150, r)
+        known = ~np.isnan(labels)
+        given = labels[known], predictions[known], predictions[~known]
+        found = predicted_mean(labels, predictions)
+        theirs = ppi_py.ppi_mean_pointestimate(*given, lam=found.weight)
+        assert found.value == pytest.approx(float(np.squeeze(theirs)), abs=1e-12)
+        tuned = float(np.squeeze(ppi_py.ppi_mean_pointestimate(*given)))
+        # its covariance is divided by n, ours by n - 1
+        assert found.value == pytest.approx(tuned, abs=0.02 * found.standard_error + 1e-12)
+        low, high = (
+            float(np.squeeze(end)) for end in ppi_py.ppi_mean_ci(*given, alpha=0.05, lam=found.weight)
+        )
+        assert high - low == pytest.approx(2 * 1.96 * found.standard_error, rel=0.01)
+
+
+def test_many_systems_at_once_are_each_by_itself():
+    rng = np.random.default_rng(3)
+    labels, predictions = world(rng, 20, 6, 0.7, shape=(2, 3))
+    together = predicted_mean(labels, predictions)
+    for at in np.ndindex(2, 3):
+        alone = predicted_mean(labels[at], predictions[at])
+        for name, part in vars(alone).items():
+            assert getattr(together, name)[at] == pytest.approx(part, abs=1e-12)
+
+
+@pytest.mark.parametrize(("r", "n_labelled"), [(0.0, 12), (0.7, 12), (0.9, 40)])
+def test_intervals_hold_the_truth_as_often_as_they_say(r, n_labelled):
+    rng = np.random.default_rng(4)
+    labels, predictions = world(rng, 200, n_labelled, r, shape=(4_000,))
+    found = predicted_mean(labels, predictions)
+
+    def share(low, high):
+        return ((low <= 0) & (high >= 0)).mean()
+
+    # 4 standard errors of a share of .95 among 4,000; a weight cut at 0 costs up to another .01 at 12 labels
+    assert 0.94 - 4 * 0.0035 < share(found.low, found.high) < 0.95 + 4 * 0.0035
+    assert share(found.labels_only_low, found.labels_only_high) == pytest.approx(0.95, abs=4 * 0.0035)
+    normal = 1.96 * found.standard_error * np.sqrt((n_labelled - 2) / n_labelled)
+    if n_labelled == 12:  # as published: variances divided by n, and no Student's t
+        assert share(found.value - normal, found.value + normal) == pytest.approx(0.89, abs=4 * 0.005)
+    narrower = 2 * 1.96 * found.standard_error < found.labels_only_high - found.labels_only_low
+    assert narrower.mean() > (0.95 if r > 0.6 else 0.5)
+
+
+def test_what_a_judge_saves_stays_below_its_bound():
+    rng = np.random.default_rng(5)
+    found = predicted_mean(*world(rng, 50_000, 2_000, 0.8))
+    assert 2.2 < found.labels_saved < 1 / (1 - 0.8**2) + 0.15
+
+
+def test_a_judge_that_says_nothing_is_given_no_weight():
+    labels = np.array([1.0, 2.0, 4.0, 5.0, np.nan, np.nan])
+    for predictions in (np.full(6, 0.1), np.array([3.0, 2.0, 0.0, -1.0, 1.0, 5.0])):  # constant; turned round
+        found = predicted_mean(labels, predictions)
+        assert found.weight == 0
+        assert found.value == found.labels_only == pytest.approx(3)
+        assert found.labels_saved == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "labels", "predictions"),
+    [
+        (DataError, "at least 4.*found 3 and 2", [1, 2, 3, None, None], [1, 2, 3, 4, 5]),
+        (DataError, "found 5 and 0", [1, 2, 3, 4, 5], [1, 2, 3, 4, 5]),
+        (DataError, "infinite", [1, 2, 3, 4, None], [1, 2, np.inf, 4, 5]),
+        (ValueError, "one shape", [1, 2, 3, 4], [1, 2, 3, 4, 5]),
+    ],
+)
+def test_bad_input_is_named(error, words, labels, predictions):
+    with pytest.raises(error, match=words):
+        predicted_mean(np.array(labels, dtype=float), np.array(predictions, dtype=float))
