@@ -29,6 +29,7 @@ COMMANDS = {
     "api": ("helpers.publish.api_page", "write book/api.md from the docstrings of the public names"),
     "judge": ("helpers.runs.judge", "judge the presence of units with one released model a fold"),
     "learn": ("helpers.runs.learn", "make the light model that comes with the project anew"),
+    "mix": ("helpers.runs.mix", "write half-and-half units as the released regressors choose them"),
     "rouge155": ("helpers.runs.rouge_155", "record the correlations of ROUGE by your copy of ROUGE-1.5.5"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }

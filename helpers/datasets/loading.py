@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
+
 from helpers.benchmark import Benchmark, PyramidUnits
 from helpers.datasets import catalogue, likenesses
 from helpers.datasets.catalogue import DATASETS, PAIRS
@@ -24,6 +26,7 @@ from helpers.sources import votes as annotations
 from helpers.sources.gesera import WorkedExample
 from helpers.sources.pairs import Pairs
 from helpers.sources.stories import Stories
+from helpers.sources.tac import WeightedUnit
 from helpers.sources.votes import Ratings
 
 T = TypeVar("T")
@@ -87,6 +90,33 @@ def load(name: str) -> Benchmark:
         return replace(worlds.load(likeness), name=name)
     dataset = choose("dataset", name, DATASETS)
     return _of_this_run(_real, worlds.load)(dataset.name)
+
+
+def pyramids(
+    name: str,
+) -> tuple[dict[str, tuple[WeightedUnit, ...]], dict[tuple[str, str], np.ndarray]]:
+    """The pyramids of a reader's own ``"tac2009:FOLDER"``, and which of their units each summary has.
+
+    Parameters
+    ----------
+    name : str
+        As in `load`.
+
+    Returns
+    -------
+    units : dict, document -> its units with their weights
+    found : dict, (system, document) -> array of 0 and 1, one for each of the document's units
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the folder has none, as that of TAC 2008.
+    DataError
+        If a file does not hold what its format promises.
+    """
+    folder = Path(name.partition(":")[2])
+    units = tac.read_pyramids(folder)
+    return units, tac.read_found_units(folder, units)
 
 
 def load_present(names: Sequence[str], *, at_least: int = 1) -> list[Benchmark]:

@@ -125,7 +125,9 @@ COLUMNS: dict[str, Column] = {
     "n_unscored": Column("unscored", "Summaries for which nothing was found.", "summaries"),
     "kept": Column("tokens kept", "Share of a summary's tokens that the worse metric sees.", "%"),
     "split": Column("split", "Folds of documents or systems over which the value is averaged, or none."),
-    "units": Column("units", "Content units: `SCU` by people, `STU` as released, `extracted` by us."),
+    "units": Column(
+        "units", "Content units: `SCU` by people, `STU` as released, `mixed` of both, `extracted` by us."
+    ),
     "presence": Column("presence", "The model that judges whether a summary has a unit."),
     "order": Column("order", "Which sentences get a machine's units first."),
     "share": Column("share", "Of the sentences that get a machine's units.", "share"),

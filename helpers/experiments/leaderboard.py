@@ -23,6 +23,7 @@ from helpers.experiments.columns import check
 from helpers.metrics.cache import cached, content_key
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.nli import learned_on
+from helpers.metrics.pyramid.scores import pyramid_score, score_table
 from helpers.metrics.pyramid.study import (
     N_FOLDS,
     Study,
@@ -449,15 +450,71 @@ def _constant(scores: xr.DataArray) -> np.ndarray:
     return (scores.max("system") == scores.min("system")).to_numpy()
 
 
-def _tac_2009() -> pd.DataFrame:
-    """ROUGE of another release on TAC 2009, whole and in folds that are blocks in the release's order."""
-    benchmark = datasets.load("tac2009").select(metrics=[f"{variant} recall" for variant in VARIANTS])
-    ids = {"document": benchmark.documents, "system": benchmark.systems}
-    folds = {
-        kind: [part.tolist() for part in np.array_split(np.array(of_kind, dtype=object), N_FOLDS)]
-        for kind, of_kind in ids.items()
-    }
-    return split_table(benchmark, folds)
+def _tac(nist: Sequence[str]) -> pd.DataFrame:
+    """ROUGE on TAC, whole and in folds that are blocks in the release's order.
+
+    Of another release on TAC 2009; of a reader's own folders in its place, and on TAC 2008.
+    """
+    frames = []
+    for name in _evaluations(nist).values():
+        benchmark = datasets.load(name)
+        recalls = [f"{variant} recall" for variant in VARIANTS]
+        benchmark = benchmark.select(metrics=[metric for metric in recalls if metric in benchmark.metrics])
+        ids = {"document": benchmark.documents, "system": benchmark.systems}
+        folds = {
+            kind: [part.tolist() for part in np.array_split(np.array(of_kind, dtype=object), N_FOLDS)]
+            for kind, of_kind in ids.items()
+        }
+        frames.append(split_table(benchmark, folds))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _evaluations(nist: Sequence[str]) -> dict[str, str]:
+    """Year of TAC -> where its scores come from."""
+    return {"tac2009": "tac2009", **{name.partition(":")[0]: name for name in nist}}
+
+
+def official_pyramid(nist: Sequence[str]) -> pd.DataFrame:
+    """People's units of TAC 2009, scored by Eqs. 1 and 2, beside the official Pyramid scores.
+
+    Parameters
+    ----------
+    nist : of ``"tac2008:FOLDER"`` and ``"tac2009:FOLDER"``
+        NIST's folder of 2008 does not say which units a summary has, so it gives no rows.
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity, level, coefficient, value
+        Share of summaries whose Pyramid score (Eq. 1, against the best that as many units as a model has on
+        average can reach) is the official one to two digits, and Pearson's correlation with it of the
+        weighted share of all units (Eq. 2 with people's labels).
+    """
+    rows = []
+    for name in [name for name in nist if name.startswith("tac2009:")]:
+        benchmark, (units, found) = datasets.load(name), datasets.pyramids(name)
+        official, texts = benchmark.human, benchmark.texts.references
+        weights = {document: [unit.weight for unit in of] for document, of in units.items()}
+        n_units = {document: round(sum(weights[document]) / len(texts[document])) for document in texts}
+        anew = {
+            cell: pyramid_score(labels, weights[cell[1]], n_units=n_units[cell[1]])
+            for cell, labels in found.items()
+        }
+        agree = [
+            abs(score - float(official.sel(system=s, document=d))) < 0.005 for (s, d), score in anew.items()
+        ]
+        rows.append((benchmark.name, "official Pyramid scores that come out", "", "", np.mean(agree)))
+        exhaustive = score_table(
+            found,
+            {document: [unit.label for unit in of] for document, of in units.items()},
+            weights=weights,
+            systems=benchmark.systems,
+            documents=benchmark.documents,
+        ).to_numpy()
+        for level in ("system", "summary"):
+            r = correlate(exhaustive, official.to_numpy(), level=level, coefficient="pearson").value
+            rows.append((benchmark.name, "all units with the official Pyramid scores", level, "pearson", r))
+    columns = ["dataset", "quantity", "level", "coefficient", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:4])
 
 
 def of_the_script(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum")) -> pd.DataFrame:
@@ -504,7 +561,11 @@ def of_rouge(name: str) -> pd.DataFrame:
 
 
 def for_claims(
-    table: pd.DataFrame, boards: Mapping[str, Mapping[str, Benchmark]], script: pd.DataFrame
+    table: pd.DataFrame,
+    boards: Mapping[str, Mapping[str, Benchmark]],
+    script: pd.DataFrame,
+    *,
+    nist: Sequence[str] = (),
 ) -> pd.DataFrame:
     """All that the paper's Tables 1, 2 and 4 are checked against.
 
@@ -514,12 +575,13 @@ def for_claims(
     boards : mapping, data set -> split -> Benchmark
         As `boards` gives them.
     script : DataFrame of `of_the_script`
+    nist : of ``"tac2008:FOLDER"`` and ``"tac2009:FOLDER"``, a reader's own copies of NIST's results
 
     Returns
     -------
     DataFrame with the columns of `readings` and of `over_pairings`
     """
-    everything = readings(pd.concat([table, _tac_2009()], ignore_index=True))
+    everything = readings(pd.concat([table, _tac(nist)], ignore_index=True))
     paired = {name: as_listed(by_split["by systems"]) for name, by_split in boards.items()}
     frames = [_with_pairings(everything, paired), script]
     return check(pd.concat(frames, ignore_index=True), keys=[*_KEYS, "reading"])
@@ -557,19 +619,22 @@ def rules(results: pd.DataFrame) -> pd.DataFrame:
     return check(counted, keys=by, values=["n_agree"])
 
 
-def sizes(names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum", "tac2009")) -> pd.DataFrame:
-    """How many documents and systems data sets and their folds hold.
+def sizes(
+    names: Sequence[str] = ("lite-realsumm", "lite-pyrxsum"), *, nist: Sequence[str] = ()
+) -> pd.DataFrame:
+    """How many documents and systems data sets, TAC's among them, and their folds hold.
 
     Parameters
     ----------
-    names : data sets
+    names : data sets with units
+    nist : see `for_claims`
 
     Returns
     -------
     DataFrame with columns dataset, quantity, value
     """
     rows = []
-    for name in names:
+    for name in [*names, *_evaluations(nist).values()]:
         benchmark = datasets.load(name)
         counts = {"documents": len(benchmark.documents), "systems": len(benchmark.systems)}
         if name == "lite-realsumm":

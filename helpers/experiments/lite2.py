@@ -7,6 +7,7 @@ For the notebook `lite2`: a `Study` and its judged presence in, tidy tables out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,8 @@ from helpers.experiments.annotations import unit_votes
 from helpers.experiments.columns import check
 from helpers.experiments.leaderboard import fold_table
 from helpers.metrics.pyramid.folds import fold_mean
-from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, learned_on
+from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
+from helpers.metrics.pyramid.presence import read_all
 from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.study import Study, judge, scores_of, transferred, with_scores
 from helpers.metrics.rouge import rouge_scores
@@ -26,6 +28,7 @@ from helpers.stats.correlation import correlate
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import prints_as
 
+_IN_README = {"lite-realsumm": "abs_bart_out", "lite-pyrxsum": "t5-large"}
 Judged = Mapping[str, Mapping[str, Presence]]  # name of the model -> name of the units -> presence
 
 
@@ -201,6 +204,42 @@ def folds_accuracy(study: Study, judged: Judged, *, checkpoint: str = "") -> pd.
         rows.append((study.name, f"accuracy of the {said} model", float(np.mean(by_fold))))
     columns = ["dataset", "quantity", "value"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+def single_systems(studies: Sequence[Study], *, checkpoint: str = "") -> pd.DataFrame:
+    """Mean scores of the systems for which the release's README gives its output, by people and by a model.
+
+    Parameters
+    ----------
+    studies : sequence of Study
+        One that is given twice counts once.
+    checkpoint : str
+        An NLI model's folder or name, read in all four ways; by default only people's scores.
+
+    Returns
+    -------
+    DataFrame with columns dataset, system, presence (``"people"``, or what the model learned on), units (SCU,
+    STU, mixed), reading, value
+    """
+    columns = ["dataset", "system", "presence", "units", "reading", "value"]
+    rows = []
+    for study in {study.name: study for study in studies}.values():
+        name = _IN_README.get(study.name)
+        if name not in study.benchmark.systems:
+            continue
+        people = float(study.benchmark.human.sel(system=name).mean())
+        rows.append((study.name, name, "people", "SCU", "people", people))
+        if checkpoint:
+            units = {"SCU": study.units["SCU"], "STU": study.units["STU"], "mixed": study.mixed}
+            texts = study.benchmark.texts
+            texts = replace(texts, summaries=texts.summaries.sel(system=[name]))
+            logits = read_all(NliModel(checkpoint), units, texts)
+            said = learned_on(checkpoint) or checkpoint
+            for kind, found in logits.items():
+                for reading, read in READINGS.items():
+                    score = float(np.mean([read(values.astype(float)).mean() for values in found.values()]))
+                    rows.append((study.name, name, said, kind, reading, score))
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:5])
 
 
 def light_accuracy(studies: Sequence[Study]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,12 +20,14 @@ from helpers.metrics.pyramid.easiness import (
     TAGS,
     Mixture,
     Sentences,
+    cross_predicted,
     predict_easiness,
     released_choice,
     select_sentences,
     split_units,
 )
 from helpers.metrics.pyramid.folds import fold_mean
+from helpers.metrics.pyramid.parsed import features_of, parsed_table, read_parsed
 from helpers.metrics.pyramid.scores import Presence
 from helpers.metrics.pyramid.study import Study, as_listed, judge, load_study
 from helpers.metrics.pyramid.training import load_presence
@@ -42,10 +45,10 @@ class Easiness:
     Attributes
     ----------
     sentences : DataFrame of `sentence_table`, for every data set
-    curve : DataFrame of `replacement_curve`, for every data set
+    curve : DataFrame of `replacement_curve`, for every data set, with the split of its folds
     regressor : DataFrame with columns dataset, presence, quantity, value
         Errors of the regressor of easiness, and how often the release chose the same sentences.
-    gains : DataFrame with columns dataset, presence, quantity, level, share, value
+    gains : DataFrame with columns dataset, presence, split, quantity, level, share, value
         How far the curve of the easiest first lies above the others, between its ends.
     """
 
@@ -60,18 +63,24 @@ def tables(
     *,
     presence: str,
     fine_tuned: Sequence[str] = (),
+    parsed: Sequence[str] = (),
+    by: str = "document",
     units: str,
     shares: Sequence[float],
     n_random: int,
     rng: RNGLike,
 ) -> Easiness:
-    """Sentences, curves and what follows from them, of several data sets, by documents.
+    """Sentences, curves and what follows from them, of several data sets.
 
     Parameters
     ----------
     datasets : names of data sets with units
-    presence : model of presence, where no folder of `fine_tuned` is of the data set
-    fine_tuned : folders written by ``python -m helpers train``
+    presence : model of presence, where no folder of `fine_tuned` is of the data set and split
+    fine_tuned : folders written by ``python -m helpers train`` or ``judge``
+    parsed : files of labelled references, as ``"NAME:FILE"`` (`helpers.metrics.pyramid.parsed.read_parsed`)
+        For the error of a regressor that learns on the paper's own features.
+    by : {"document", "system"}
+        Of which the folds are that correlations are averaged over. A regressor learns by documents always.
     units : {"STU", "extracted"}
         Which units replace the SCUs.
     shares : see `replacement_curve`
@@ -86,14 +95,21 @@ def tables(
         Its tables have columns dataset and presence (``"fine-tuned"`` or the model's name).
     """
     seed = seed_of(rng)
-    trained = [load_presence(folder)[0] for folder in fine_tuned]
+    trained = [presence for presence, split in map(load_presence, fine_tuned) if split == by]
+    files = dict(given.split(":", 1) for given in parsed)
     found = []
     for name in datasets:
         study = load_study(name)
         judged = next((p for p in trained if set(p["SCU"]) == set(study.labels)), None)
         label = presence if judged is None else "fine-tuned"
-        judged = judge(study, presence, by="document") if judged is None else judged
-        of_study = _of_study(study, judged, units=units, shares=shares, n_random=n_random, seed=seed)
+        judged = judge(study, presence, by=by) if judged is None else judged
+        sentences, curve, regressor, gains = _of_study(
+            study, judged, by=by, units=units, shares=shares, n_random=n_random, seed=seed
+        )
+        if name in files:
+            regressor = pd.concat([regressor, _of_trees(study, Path(files[name]))], ignore_index=True)
+        split = f"by {by}s"
+        of_study = (sentences, curve.assign(split=split), regressor, gains.assign(split=split))
         found.append([table.assign(dataset=name, presence=label) for table in of_study])
     sentences, curve, regressor, gains = (
         pd.concat(part, ignore_index=True) for part in zip(*found, strict=True)
@@ -101,13 +117,13 @@ def tables(
     own = ["dataset", "presence"]
     return Easiness(
         sentences=check(sentences, keys=[*own, "document", "sentence"], values=["easiness", "predicted"]),
-        curve=check(curve, keys=[*own, "order", "share", "level", "coefficient"]),
+        curve=check(curve, keys=[*own, "split", "order", "share", "level", "coefficient"]),
         regressor=check(regressor, keys=[*own, "quantity"]),
-        gains=check(gains, keys=[*own, "quantity", "level", "share"]),
+        gains=check(gains, keys=[*own, "split", "quantity", "level", "share"]),
     )
 
 
-def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_random, seed):
+def _of_study(study: Study, judged: Mapping[str, Presence], *, by, units, shares, n_random, seed):
     stus = choose("units", units, study.units)
     parts = split_units(study.benchmark.texts.references, study.units["SCU"], stus)
     sentences = sentence_table(study, parts, stus)
@@ -116,7 +132,8 @@ def _of_study(study: Study, judged: Mapping[str, Presence], *, units, shares, n_
         Mixture(parts, judged["SCU"], judged[units], systems=as_listed(study.benchmark).systems),
         study.benchmark.human,
         sentences["predicted"],
-        folds=study.folds["document"],
+        folds=study.folds[by],
+        by=by,
         shares=shares,
         random=[draw.random(len(sentences)) for draw in draws],
     )
@@ -146,6 +163,7 @@ def replacement_curve(
     predicted: Sequence[float],
     *,
     folds: Sequence[Sequence[str]],
+    by: str = "document",
     shares: Sequence[float],
     random: Sequence[Sequence[float]],
     levels: Sequence[str] = ("system", "summary"),
@@ -158,7 +176,8 @@ def replacement_curve(
     mixture : Mixture
     human : DataArray, dims (system, document)
     predicted : easiness of each sentence
-    folds : of documents; correlations are averaged over them
+    folds : of documents or systems, as `by` says; correlations are averaged over them
+    by : {"document", "system"}
     shares : of the sentences that get STUs, each in [0, 1]
     random : numbers drawn for each sentence, several times over
         Each time they make one order; the spread over them is part of the result.
@@ -180,7 +199,7 @@ def replacement_curve(
             left = float(np.mean([mixture.scus_left(chosen) for chosen in choices]))
             for level in levels:
                 means = [
-                    fold_mean(s, human, folds=folds, by="document", level=level, coefficient=coefficient)
+                    fold_mean(s, human, folds=folds, by=by, level=level, coefficient=coefficient)
                     for s in made
                 ]
                 values = [mean.as_released for mean in means]
@@ -214,6 +233,15 @@ def _regressor(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFrame:
         "sentences whose release choice is known": told.mean(),
     }
     return pd.DataFrame({"quantity": list(facts), "value": [float(value) for value in facts.values()]})
+
+
+def _of_trees(study: Study, path: Path) -> pd.DataFrame:
+    """The error of a regressor on the paper's own features, against easiness by the released rules."""
+    parsed = read_parsed(path, study.units["SCU"])
+    true = parsed_table(parsed)
+    predicted = cross_predicted(features_of(parsed), true, folds=study.folds["document"])
+    error = float((predicted - true["easiness"]).abs().mean())
+    return pd.DataFrame({"quantity": ["error of the regressor on trees"], "value": [error]})
 
 
 def _gains(curve: pd.DataFrame) -> pd.DataFrame:

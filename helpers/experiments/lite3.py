@@ -14,8 +14,8 @@ from helpers.experiments import lite2
 from helpers.experiments.columns import check
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.study import Study
-from helpers.metrics.pyramid.units import rouge_1_f1
-from helpers.metrics.text import stems
+from helpers.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
+from helpers.metrics.text import sentences, stems
 
 # which units are to simulate which
 _SIMULATED = (("STU", "SCU"), ("extracted", "SCU"), ("extracted", "STU"))
@@ -95,27 +95,48 @@ def example(study: Study, naming: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns units (SCU, STU), unit; no rows if no reference holds the words
+    DataFrame with columns units (SCU, STU), unit, sentence (of the reference: the one that covers most of the
+    unit's words); no rows if no reference holds the words
     """
-    documents = [d for d, texts in study.benchmark.texts.references.items() if naming in " ".join(texts)]
-    rows = [(kind, unit) for d in documents[:1] for kind in ("SCU", "STU") for unit in study.units[kind][d]]
-    return check(pd.DataFrame(rows, columns=["units", "unit"]), keys=["units", "unit"], values=())
+    references = study.benchmark.texts.references
+    rows = []
+    for document in [d for d, texts in references.items() if naming in " ".join(texts)][:1]:
+        split = [sentence for text in references[document] for sentence in sentences(text)]
+        for kind in ("SCU", "STU"):
+            units = study.units[kind][document]
+            places = assign_to_sentences(units, split).tolist()
+            rows += [(kind, unit, place) for unit, place in zip(units, places, strict=True)]
+    return check(pd.DataFrame(rows, columns=["units", "unit", "sentence"]), keys=["units", "unit"], values=())
 
 
-def example_counts(study: Study, shown: pd.DataFrame) -> pd.DataFrame:
+def example_counts(
+    study: Study, shown: pd.DataFrame, *, n_sentences: int = 0, saying: str = ""
+) -> pd.DataFrame:
     """How many units of each kind `example` shows.
 
     Parameters
     ----------
     study : Study
     shown : DataFrame of `example`
+    n_sentences : int
+        Counts also those of this many first sentences.
+    saying : str
+        Counts also the STUs that hold these words.
 
     Returns
     -------
     DataFrame with columns dataset, quantity, value
     """
-    counts = shown["units"].value_counts()
-    rows = [(study.name, f"{kind}s of the example", float(n)) for kind, n in counts.items()]
+    first = shown[shown["sentence"] < n_sentences]
+    counts = {f"{kind}s of the example": n for kind, n in shown["units"].value_counts().items()}
+    counts |= {
+        f"{kind}s of its first {n_sentences} sentences": n
+        for kind, n in first["units"].value_counts().items()
+    }
+    if saying and len(shown):
+        stus = shown.loc[shown["units"] == "STU", "unit"]
+        counts[f"STUs that say {saying}"] = stus.str.contains(saying, regex=False).sum()
+    rows = [(study.name, quantity, float(n)) for quantity, n in counts.items()]
     columns = ["dataset", "quantity", "value"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
 

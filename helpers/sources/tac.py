@@ -7,16 +7,19 @@ as its archive unpacks, ``UpdateSumm08_eval`` or ``UpdateSumm09_eval``; its READ
   people, a sentence on a line, named by document set, kind, length, assessor and writer;
 - ``manual/manual.peer`` (2009: ``manual.peer.A`` and ``.B``): a line a summary that people judged;
 - ``manual/pyramids/*.pyr``: the content units of each document set;
+- ``manual/peers/D0901-A.M.100.A.1`` (2009 alone): which of these units people found in a summary;
 - ``ROUGE/rouge.m.out``: ROUGE-1.5.5 of every summary.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
+
+import numpy as np
 
 from helpers.benchmark import Benchmark, Provenance, Texts
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
@@ -37,8 +40,9 @@ _VARIANTS = {"R:": "recall", "P:": "precision", "F:": "F1"}
 
 @dataclass(frozen=True)
 class WeightedUnit:
-    """A Summary Content Unit of a pyramid: its label, and in how many model summaries people found it."""
+    """A Summary Content Unit of a pyramid: number, label, and in how many model summaries people found it."""
 
+    uid: str
     label: str
     weight: int
 
@@ -123,17 +127,60 @@ def read_pyramids(folder: Path) -> dict[str, tuple[WeightedUnit, ...]]:
     return {path.name.partition(".")[0]: _units(path) for path in paths}
 
 
-def _units(path: Path) -> tuple[WeightedUnit, ...]:
+def read_found_units(
+    folder: Path, pyramids: Mapping[str, Sequence[WeightedUnit]]
+) -> dict[tuple[str, str], np.ndarray]:
+    """Which units of its pyramid people found in each system's summary.
+
+    Parameters
+    ----------
+    folder : Path
+        NIST's ``UpdateSumm09_eval``.
+    pyramids : mapping of `read_pyramids`
+
+    Returns
+    -------
+    dict, (system, document set) -> array of 0 and 1 in the order of the document set's units
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the folder has no ``manual/peers`` with summaries.
+    DataError
+        Naming the file, if it is not XML, or of a unit that the pyramid does not have.
+    """
+    found = {}
+    for path in sorted((Path(folder).expanduser() / "manual" / "peers").glob("*")):
+        named = _SUMMARY.match(path.name)
+        if not named:
+            continue
+        cell = (named["writer"], named["document"])
+        # a unit without a contributor was looked for in vain; number 0 collects what is in no unit
+        units = {u.get("uid") for u in _parsed(path).iter("peerscu") if u.find("contributor") is not None}
+        known = [unit.uid for unit in pyramids.get(cell[1], ())]
+        unknown = units - {*known, "0"}
+        if unknown:
+            raise DataError(f"{path.name}: the pyramid of {cell[1]} has no units {listing(unknown)}")
+        found[cell] = np.array([uid in units for uid in known], dtype=np.int8)
+    if not found:
+        raise SourceUnavailableError(f"{folder}: holds no manual/peers with judged summaries")
+    return found
+
+
+def _parsed(path: Path) -> ElementTree.ElementTree:
     try:
-        tree = ElementTree.parse(path)
+        return ElementTree.parse(path)
     except ElementTree.ParseError as error:
         raise DataError(f"{path.name}: is not XML: {error}") from None
+
+
+def _units(path: Path) -> tuple[WeightedUnit, ...]:
     found = []
-    for i, unit in enumerate(tree.iter("scu"), start=1):
+    for i, unit in enumerate(_parsed(path).iter("scu"), start=1):
         label, weight = (unit.get("label") or "").strip(), len(unit.findall("contributor"))
         if not label or not weight:
             raise DataError(f"{path.name}: unit {i} must have a label and a contributor")
-        found.append(WeightedUnit(label, weight))
+        found.append(WeightedUnit(unit.get("uid") or "", label, weight))
     if not found:
         raise DataError(f"{path.name}: holds no content unit (<scu>)")
     return tuple(sorted(found, key=lambda unit: -unit.weight))

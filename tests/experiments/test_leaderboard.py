@@ -195,9 +195,14 @@ def test_the_authors_later_run_stands_beside_their_tables():
 
 
 def test_sizes_of_data_sets_and_folds(monkeypatch, study):
-    made = replace(study.benchmark, name="lite-realsumm")
-    monkeypatch.setattr(leaderboard.datasets, "load", lambda name: made)
+    monkeypatch.setattr(leaderboard.datasets, "load", lambda name: replace(study.benchmark, name=name))
     even = replace(study, folds={kind: parts[:2] for kind, parts in study.folds.items()})
     monkeypatch.setattr(leaderboard, "load_study", lambda name: even)
-    found = leaderboard.sizes(["lite-realsumm"]).set_index("quantity")["value"].to_dict()
-    assert found == {"documents": 6, "systems": 4, "documents a fold": 2, "systems a fold": 2}
+    found = leaderboard.sizes(["lite-realsumm"]).set_index(["dataset", "quantity"])["value"]
+    assert found["tac2009"].to_dict() == {"documents": 6, "systems": 4}
+    assert found["lite-realsumm"].to_dict() == {
+        "documents": 6,
+        "systems": 4,
+        "documents a fold": 2,
+        "systems a fold": 2,
+    }

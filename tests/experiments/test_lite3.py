@@ -43,3 +43,15 @@ def test_the_example_is_the_reference_that_holds_the_words(study):
     counts = lite3.example_counts(study, shown).set_index("quantity")["value"]
     assert counts.to_dict() == {"SCUs of the example": 3, "STUs of the example": 3}
     assert lite3.example(study, "nobody").empty
+
+
+def test_units_of_the_first_sentences_and_those_that_say_something(study):
+    shown = lite3.example(study, next(iter(study.units["SCU"].values()))[0])
+    assert shown["sentence"].tolist() == 2 * [0, 1, 2]  # a fact is a sentence
+    said = shown.query("units == 'STU'")["unit"].iloc[1]
+    counts = lite3.example_counts(study, shown, n_sentences=2, saying=said)
+    counts = counts.set_index("quantity")["value"]
+    assert counts["STUs of its first 2 sentences"] == counts["SCUs of its first 2 sentences"] == 2
+    assert counts[f"STUs that say {said}"] == 1
+    nobody = lite3.example_counts(study, lite3.example(study, "nobody"), n_sentences=2, saying=said)
+    assert nobody.empty

@@ -4,8 +4,9 @@ import pytest
 
 from helpers import datasets
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError
+from helpers.experiments import leaderboard
 from helpers.sources import tac
-from helpers.sources.tac import WeightedUnit, read_pyramids, read_tac
+from helpers.sources.tac import WeightedUnit, read_found_units, read_pyramids, read_tac
 
 PYRAMID = """<?xml version="1.0"?>
 <pyramid><startDocumentRegEx/><text><line>A dam broke.</line></text>
@@ -13,9 +14,17 @@ PYRAMID = """<?xml version="1.0"?>
  <scu uid="2" label="In spring"><contributor label="a"/><contributor label="b"/></scu>
 </pyramid>"""
 
+# what people found in each system's summary; number 0 collects what is in no unit
+PEER = """<?xml version="1.0"?>
+<peerAnnotation><annotation><text><line>A dam broke.</line></text>
+ <peerscu uid="0" label="All non-matching SCUs go here"><contributor label="x"/></peerscu>
+ <peerscu uid="1" label="(1) A dam broke">{}</peerscu><peerscu uid="2" label="(2) In spring">{}</peerscu>
+</annotation></peerAnnotation>"""
+FOUND = {"0": (0, 0), "1": (1, 0), "2": (0, 1), "10": (1, 1)}
+
 
 def folder(path, *, by_set=False, systems=("0", "1", "2", "10")):
-    for kind in ("ROUGE/peers", "ROUGE/models", "manual/pyramids"):
+    for kind in ("ROUGE/peers", "ROUGE/models", "manual/pyramids", "manual/peers"):
         (path / kind).mkdir(parents=True)
     tables, rouge = {"A": [], "B": []}, ["-" * 20]
     for document in ("D0801-A", "D0801-B"):
@@ -30,6 +39,8 @@ def folder(path, *, by_set=False, systems=("0", "1", "2", "10")):
                 f"{system} ROUGE-2 Average_R: 0.1",
             ]
             if system != "99":
+                found = ['<contributor label="y"/>' if yes else "" for yes in FOUND[system]]
+                (path / "manual/peers" / name).write_text(PEER.format(*found))
                 tables[document[-1]].append(f"{document}\t{system}\t0.{i}5\t{i}\t0\tH\t0.{i}4\t3\t{i + 1}")
     files = {"manual.peer.A": tables["A"], "manual.peer.B": tables["B"]}
     for name, lines in (files if by_set else {"manual.peer": [*tables["A"], *tables["B"]]}).items():
@@ -65,8 +76,42 @@ def test_systems_texts_scores_and_judgments(tmp_path, name, by_set):
 
 def test_content_units_with_their_weights(tmp_path):
     units = read_pyramids(folder(tmp_path / "eval"))
-    assert units["D0801-A"] == (WeightedUnit("In spring", 2), WeightedUnit("A dam broke", 1))
+    assert units["D0801-A"] == (WeightedUnit("2", "In spring", 2), WeightedUnit("1", "A dam broke", 1))
     assert set(units) == {"D0801-A", "D0801-B"}
+
+
+def test_pyramid_scores_are_computed_anew_from_the_units_of_each_summary(tmp_path):
+    made = folder(tmp_path / "eval", by_set=True)
+    name = f"tac2009:{made}"
+    found = datasets.pyramids(name)[1]
+    assert found["2", "D0801-A"].tolist() == [1, 0]  # the heavier first
+    # two models with three contributors: a model has two units (of 1.5), so 3 is the best; official are 0.05 to 0.35
+    for label, official in zip(("0", "1", "2", "10"), ("0", ".333", ".667", "1"), strict=True):
+        for by_set in "AB":
+            path = made / f"manual/manual.peer.{by_set}"
+            lines = [line.split() for line in path.read_text().splitlines()]
+            path.write_text(
+                "\n".join("\t".join([*f[:2], official, *f[3:]] if f[1] == label else f) for f in lines)
+            )
+    datasets.loading._from_folder.cache_clear()
+    table = leaderboard.official_pyramid([name, f"tac2008:{made}"]).set_index(["quantity", "level"])["value"]
+    assert table["official Pyramid scores that come out", ""] == 1
+    equation_2 = table["all units with the official Pyramid scores"]
+    assert equation_2.to_dict() == pytest.approx({"system": 1, "summary": 1}, abs=1e-6)
+    assert leaderboard.official_pyramid([]).empty
+
+
+def test_a_unit_that_the_pyramid_lacks_is_named(tmp_path):
+    made = folder(tmp_path / "eval")
+    units = read_pyramids(made)
+    path = made / "manual/peers/D0801-A.M.100.H.1"
+    path.write_text(
+        PEER.format("", "").replace('uid="1" label="(1) A dam broke">', 'uid="7" label="x"><contributor/>')
+    )
+    with pytest.raises(DataError, match=r"pyramid of D0801-A has no units \['7'\]"):
+        read_found_units(made, units)
+    with pytest.raises(SourceUnavailableError, match="holds no manual/peers"):
+        read_found_units(tmp_path, units)
 
 
 def without(path, *names):

@@ -22,6 +22,7 @@ EXPERIMENT = Experiment(
     controls=(
         Several("datasets", "Data sets", lambda _: choices.at_hand(choices.LITE)),
         One("presence", "Presence model", PRESENCES),
+        One("by", "Folds of", ("document", "system")),
         One("units", "Units", ("STU", "extracted")),
         Whole("n_random", "Random orders", 5, 40, 5),
     ),

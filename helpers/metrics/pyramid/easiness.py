@@ -76,7 +76,8 @@ def split_units(references: Mapping[str, Sequence[str]], scus: Units, stus: Unit
 
     Notes
     -----
-    The release does not say which sentence a unit comes from: it is the one that covers most of its words.
+    The released files do not say which sentence a unit comes from: here it is the one that covers most of its
+    words. The released code takes the one that shares most distinct words with it (module `parsed`).
     """
     require_units(scus)
     require_units(stus)
@@ -114,8 +115,9 @@ def sentence_features(text: str, units: Sequence[str]) -> np.ndarray:
     Notes
     -----
     Deviation: the paper takes lengths, depth and labels of a constituency tree from a parser that has to be
-    downloaded. Counts of tags in their place predict next to nothing here; what the units cover of the
-    sentence does (page `lite2x`).
+    downloaded (`helpers.metrics.pyramid.parsed.tree_features`, for a reader who has the trees). Counts of
+    tags in their place predict next to nothing here; what the units cover of the sentence does (page
+    `lite2x`).
     """
     found = {**_form(text), **_cut(text, units)}
     return np.array([found[name] for name in FEATURES], dtype=np.float32)
@@ -194,12 +196,25 @@ def predict_easiness(
     MissingExtraError
         If XGBoost is not installed.
     """
-    regressor = require_extra("xgboost", "pyramid").XGBRegressor
     place = {name: i for i, name in enumerate(FEATURES)}
     columns = [choose("feature of a sentence", name, place) for name in features]
-    table = parts.table
-    texts = zip(table["text"], parts.cut, strict=True)
+    texts = zip(parts.table["text"], parts.cut, strict=True)
     x = np.array([sentence_features(text, cut) for text, cut in texts])[:, columns]
+    return cross_predicted(x, parts.table, folds=folds, seed=seed)
+
+
+def cross_predicted(
+    x: np.ndarray, table: pd.DataFrame, *, folds: Sequence[Sequence[str]], seed: int = 0
+) -> np.ndarray:
+    """`predict_easiness` from any features.
+
+    Parameters
+    ----------
+    x : float array (n_sentences, n_features)
+    table : DataFrame with columns document and easiness, one row per sentence
+    folds, seed : see `predict_easiness`
+    """
+    regressor = require_extra("xgboost", "pyramid").XGBRegressor
     fold_of = {document: i for i, fold in enumerate(folds) for document in fold}
     missing = set(table["document"]) - set(fold_of)
     if missing:

@@ -6,10 +6,10 @@ the verb itself are kept, and each argument after the verb makes one unit,
 with it.
 
 `from_frames` makes units as the released code makes them, from frames as AllenNLP's labeller gives them: the
-words of a sentence, and for each verb a tag a word such as ``B-ARG0``. AllenNLP's last release, 2.10.1, is
-of 2022 and asks for PyTorch below 1.13. HanLP 2.1 is kept up; its model
-``UD_ONTONOTES_TOK_POS_LEM_FEA_NER_SRL_DEP_SDP_CON_MMINILMV2L6`` labels spans with the same roles, which are
-to be written as tags, and gives constituency trees in brackets.
+words of a sentence, and for each verb a tag a word such as ``B-ARG0``; module `parsed` does the rest of what
+the paper does with a parser. AllenNLP's last release, 2.10.1, is of 2022 and asks for PyTorch below 1.13.
+HanLP 2.1 is kept up; its model ``UD_ONTONOTES_TOK_POS_LEM_FEA_NER_SRL_DEP_SDP_CON_MMINILMV2L6`` labels spans
+with the same roles, which are to be written as tags, and gives constituency trees in brackets.
 
 Deviation of `extract`: frames are guessed from part-of-speech tags by rules, without any download; and
 pronouns are left as they are, where the paper replaces them by the names that they stand for. The page

@@ -16,8 +16,10 @@ from helpers.__main__ import main
 from helpers.errors import DataError
 from helpers.experiments import leaderboard, lite2
 from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
+from helpers.metrics.pyramid.parsed import N_FEATURES
 from helpers.metrics.pyramid.study import judge, load_study
 from helpers.metrics.pyramid.training import judge_folds, load_presence
+from helpers.metrics.text import sentences
 from helpers.papers import claims
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value
 from tests.metrics.pyramid.support import FACTS, made_study, tiny_roberta
@@ -83,6 +85,20 @@ def test_each_fold_is_judged_by_its_own_model(released, tmp_path, by, split):
         judge(made_study(3), "fine-tuned", by=by, fine_tuned=[str(tmp_path / "run")])
 
 
+def test_a_run_is_measured_by_what_the_readme_prints(released, monkeypatch):
+    """All four readings of one system's units, each the mean over documents of the mean over units."""
+    study = made_study()
+    monkeypatch.setattr(lite2, "_IN_README", {"made-up": "s2"})
+    checkpoint = str(released / "roberta-large-tac08")
+    found = lite2.single_systems([study], checkpoint=checkpoint)
+    values = found.set_index(["presence", "units", "reading"])["value"]
+    assert len(values) == 1 + 3 * 4
+    for reading in READINGS:
+        presence = judge(study, "nli", checkpoint=checkpoint, reading=reading)["STU"]
+        by_hand = np.mean([presence["s2", d].mean() for d in study.units["STU"]])
+        assert values["TAC08", "STU", reading] == pytest.approx(by_hand, abs=1e-6)
+
+
 def test_a_pattern_without_folds(tmp_path):
     study = made_study()
     kind = {"folds": study.folds["document"], "by": "document", "folder": tmp_path / "run"}
@@ -146,9 +162,9 @@ def test_accuracy_is_a_mean_over_folds():
 
 
 def commands() -> list[str]:
-    """The command lines that verdicts of this paper print, each once."""
+    """The command lines that verdicts of this paper print, each once; those with NIST's folder: test_tac."""
     needs = {c.needs for c in claims.load() if c.paper == "zhang2021lite" and "python -m helpers" in c.needs}
-    return sorted(line for line in needs if "albert" not in line)
+    return sorted(line for line in needs if "albert" not in line and "NIST" not in line)
 
 
 @pytest.mark.parametrize("line", commands())
@@ -167,23 +183,49 @@ def test_what_a_verdict_prints_can_be_typed(line, released, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("line", commands())
 def test_what_a_verdict_prints_runs_as_printed(line, released, tmp_path, monkeypatch, capfd):
+    from xgboost import XGBRegressor
+
     monkeypatch.setenv("DATA", "simulated")
     monkeypatch.chdir(tmp_path)
-    units = load_study("lite-realsumm").mixed.values()
-    (tmp_path / "mixed").write_text("\n".join("\t".join(of) for of in units), encoding="utf8")
+    (tmp_path / "regressors").mkdir()
+    _write_parsed(load_study("lite-realsumm"), tmp_path / "parsed")
+    for i in range(5):
+        regressor = XGBRegressor(n_estimators=2, n_jobs=1)
+        rows = np.random.default_rng(i).normal(size=(9, N_FEATURES))
+        regressor.fit(rows, rows[:, 0]).save_model(tmp_path / f"regressors/fold{i}_xgb.json")
     for command in _typed(line, released, tmp_path):
         assert main(command[3:]) == 0, capfd.readouterr().err
+
+
+def _write_parsed(study, path):
+    """The references as a parser might label them: every sentence with one frame and a flat tree."""
+    lines = []
+    for document in study.units["SCU"]:
+        found = [s.split() for text in study.benchmark.texts.references[document] for s in sentences(text)]
+        labelled = [
+            {
+                "words": words,
+                "verbs": [{"tags": (["B-ARG0", "B-V", *["B-ARG1"] * len(words)])[: len(words)]}],
+                "tree": f"(S {' '.join(f'(NN {word})' for word in words)})",
+            }
+            for words in found
+        ]
+        lines.append(json.dumps({"sentences": labelled}))
+    path.write_text("\n".join(lines), encoding="utf8")
 
 
 def _typed(line, released, tmp_path) -> list[list[str]]:
     """The commands of a line, split as a shell does, with folders for the words that stand for them."""
     text = line[line.index(": python -m") + 2 :]
-    named = re.search(r"(?:shiyue|ynie)/([\w.-]+(?:\{fold\})?)", line)[1]
+    named = re.search(r"(?:shiyue|ynie)/([\w.-]+(?:\{fold\})?)", line)
+    checkpoint = released / named[1] if named else ""
     words = {
-        "CHECKPOINTS": released / named,
-        "CHECKPOINT": released / named,
+        "CHECKPOINTS": checkpoint,
+        "CHECKPOINT": checkpoint,
         "FOLDER": tmp_path / "run",
         "MIXED": tmp_path / "mixed",
+        "PARSED": tmp_path / "parsed",
+        "REGRESSORS": tmp_path / "regressors",
     }
     for word, path in words.items():
         text = text.replace(word, str(path))
