@@ -28,7 +28,8 @@ from helpers.stats.correlation import correlate
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import prints_as
 
-_IN_README = {"lite-realsumm": "abs_bart_out", "lite-pyrxsum": "t5-large"}
+# the systems for which the README of the release gives its output
+IN_README = {"lite-realsumm": "abs_bart_out", "lite-pyrxsum": "t5-large"}
 Judged = Mapping[str, Mapping[str, Presence]]  # name of the model -> name of the units -> presence
 
 
@@ -224,7 +225,7 @@ def single_systems(studies: Sequence[Study], *, checkpoint: str = "") -> pd.Data
     columns = ["dataset", "system", "presence", "units", "reading", "value"]
     rows = []
     for study in {study.name: study for study in studies}.values():
-        name = _IN_README.get(study.name)
+        name = IN_README.get(study.name)
         if name not in study.benchmark.systems:
             continue
         people = float(study.benchmark.human.sel(system=name).mean())

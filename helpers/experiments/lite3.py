@@ -96,7 +96,7 @@ def example(study: Study, naming: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns units (SCU, STU), unit, sentence (of the reference: the one that covers most of the
-    unit's words); no rows if no reference holds the words
+    unit's words but these, which coreference puts everywhere); no rows if no reference holds the words
     """
     references = study.benchmark.texts.references
     rows = []
@@ -104,7 +104,7 @@ def example(study: Study, naming: str) -> pd.DataFrame:
         split = [sentence for text in references[document] for sentence in sentences(text)]
         for kind in ("SCU", "STU"):
             units = study.units[kind][document]
-            places = assign_to_sentences(units, split).tolist()
+            places = assign_to_sentences([unit.replace(naming, "") for unit in units], split).tolist()
             rows += [(kind, unit, place) for unit, place in zip(units, places, strict=True)]
     return check(pd.DataFrame(rows, columns=["units", "unit", "sentence"]), keys=["units", "unit"], values=())
 

@@ -82,6 +82,7 @@ CHECKS: dict[str, Check] = {
     **{f"{page}.datasets": _each(_reported) for page in ("coverage", "intervals", "normality", "tests")},
     **{f"{page}.dataset": _units for page in ("leaderboard", "lite2", "lite3")},
     "nist": _each(_dataset),
+    "parsed": _each(lambda given: _units(given.partition(":")[0])),
     "document.dataset": lambda name: _units(name.removeprefix(PREFIX)),
     "lite2x.datasets": _each(_units),
     "likeness": model.read,

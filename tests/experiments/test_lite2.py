@@ -39,11 +39,11 @@ def test_a_perfect_judge_gives_the_gold(study):
 
 
 def test_the_systems_of_the_readme_have_peoples_score_without_a_model(study, monkeypatch):
-    monkeypatch.setattr(lite2, "_IN_README", {"made-up": "s2"})
+    monkeypatch.setattr(lite2, "IN_README", {"made-up": "s2"})
     (row,) = lite2.single_systems([study, study]).to_dict("records")
     assert (row["system"], row["presence"], row["reading"]) == ("s2", "people", "people")
     assert row["value"] == pytest.approx(study.benchmark.human.sel(system="s2").mean())
-    monkeypatch.setattr(lite2, "_IN_README", {"made-up": "gone"})
+    monkeypatch.setattr(lite2, "IN_README", {"made-up": "gone"})
     assert lite2.single_systems([study]).empty
 
 

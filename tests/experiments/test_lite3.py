@@ -46,7 +46,8 @@ def test_the_example_is_the_reference_that_holds_the_words(study):
 
 
 def test_units_of_the_first_sentences_and_those_that_say_something(study):
-    shown = lite3.example(study, next(iter(study.units["SCU"].values()))[0])
+    named = next(iter(study.units["SCU"].values()))[0].split()[1]  # a word of the first fact
+    shown = lite3.example(study, named)
     assert shown["sentence"].tolist() == 2 * [0, 1, 2]  # a fact is a sentence
     said = shown.query("units == 'STU'")["unit"].iloc[1]
     counts = lite3.example_counts(study, shown, n_sentences=2, saying=said)

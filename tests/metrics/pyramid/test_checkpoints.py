@@ -88,7 +88,7 @@ def test_each_fold_is_judged_by_its_own_model(released, tmp_path, by, split):
 def test_a_run_is_measured_by_what_the_readme_prints(released, monkeypatch):
     """All four readings of one system's units, each the mean over documents of the mean over units."""
     study = made_study()
-    monkeypatch.setattr(lite2, "_IN_README", {"made-up": "s2"})
+    monkeypatch.setattr(lite2, "IN_README", {"made-up": "s2"})
     checkpoint = str(released / "roberta-large-tac08")
     found = lite2.single_systems([study], checkpoint=checkpoint)
     values = found.set_index(["presence", "units", "reading"])["value"]
