@@ -1,0 +1,346 @@
+r"""stats.agreement: how far raters agree, beyond what chance gives; many draws of the units at once.
+
+Ratings are an array (n_raters, n_units), NaN where a rater did not rate. Every coefficient is a function of
+sums over units, so the draws of a bootstrap are one matrix product: a unit that is drawn twice counts twice.
+
+- ``"percent"``: share of pairs of raters of a unit who agree, averaged over the units that two or more rated;
+- ``"cohen"``: Cohen's kappa of two raters; chance by each rater's own use of the categories (Cohen 1960);
+- ``"fleiss"``: Fleiss' kappa; chance by the use of the categories by all (Fleiss 1971; gaps: Gwet 2014);
+- ``"krippendorff"``: Krippendorff's alpha (Krippendorff 2011);
+- ``"gwet"``: AC1, with weights AC2 (Gwet 2008, 2014), which varies little with the prevalence of a category;
+- ``"icc"``: intraclass correlations of ratings as numbers (Shrout and Fleiss 1979).
+
+Agreement between categories is graded: ``"nominal"`` (equal or not), ``"linear"`` or ``"quadratic"`` in their
+distance. Alpha takes ``"quadratic"`` for its interval level; its ordinal level is ``"ordinal"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from helpers.errors import DataError, choose
+from helpers.stats.draws import unit_counts
+from helpers.stats.limits import check_confidence_level, check_count
+from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import double
+
+GRADES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "nominal": lambda distance: (distance == 0).astype(float),
+    "linear": lambda distance: 1 - distance / distance.max(initial=1e-300),
+    "quadratic": lambda distance: 1 - (distance / distance.max(initial=1e-300)) ** 2,
+}
+ORDINAL = "ordinal"  # of alpha only: distances depend on how often each category is used
+_ONE = 1e-12  # chance agreement this near 1 leaves nothing to explain
+
+
+def tallies(ratings: np.ndarray, categories: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """How many raters put each unit into each category.
+
+    Parameters
+    ----------
+    ratings : float array (n_raters, n_units), NaN where missing
+    categories : float array, by default those that occur, in order
+        A category that nobody used counts in AC1 and AC2, as their authors have it.
+
+    Returns
+    -------
+    counts : float array (n_units, n_categories)
+    categories : float array (n_categories,)
+
+    Raises
+    ------
+    DataError
+        If there is no rating, the shape is another, or a rating is none of the categories.
+    """
+    ratings = double("ratings", ratings)
+    if ratings.ndim != 2:
+        raise DataError(f"`ratings` must be (n_raters, n_units), got shape {ratings.shape}")
+    used = np.unique(ratings[~np.isnan(ratings)])
+    if not len(used):
+        raise DataError("`ratings` holds no rating")
+    categories = used if categories is None else np.unique(double("categories", categories))
+    odd = used[~np.isin(used, categories)]
+    if len(odd):
+        raise DataError(f"ratings that are none of the categories {categories.tolist()}: {odd.tolist()}")
+    return (ratings[:, :, None] == categories).sum(axis=0).astype(float), categories
+
+
+def agreement(
+    ratings: np.ndarray,
+    *,
+    coefficient: str,
+    grade: str = "nominal",
+    categories: np.ndarray | None = None,
+    counts: np.ndarray | None = None,
+) -> np.ndarray | float:
+    """A coefficient of agreement, of the ratings as they are or in every draw of the units.
+
+    Parameters
+    ----------
+    ratings : float array (n_raters, n_units), NaN where missing
+    coefficient : {"percent", "cohen", "fleiss", "krippendorff", "gwet"}
+    grade : {"nominal", "linear", "quadratic"}, of Krippendorff's alpha also "ordinal"
+    categories : float array, by default those that occur
+    counts : float array (n_draws, n_units), by default every unit once
+        How often each unit is in each draw.
+
+    Returns
+    -------
+    float, or float array (n_draws,)
+        NaN where it does not exist: no unit with two ratings, or nothing but one category.
+
+    Raises
+    ------
+    DataError
+        As `tallies`; also if Cohen's kappa is asked for other than two raters.
+    UnknownNameError
+        For a coefficient or a grade that does not exist.
+
+    Examples
+    --------
+    >>> ratings = [[1, 1, 2, 2, 2], [1, 1, 2, 2, 1]]
+    >>> [round(agreement(ratings, coefficient=name), 3) for name in ("percent", "cohen", "gwet")]
+    [0.8, 0.615, 0.6]
+    """
+    compute = choose("coefficient", coefficient, _COEFFICIENTS)
+    if not (coefficient == "krippendorff" and grade == ORDINAL):
+        choose("grade", grade, GRADES)
+    given = double("ratings", ratings)
+    tally, categories = tallies(given, categories)
+    weights = np.ones((1, given.shape[1])) if counts is None else double("counts", counts)
+    if weights.ndim != 2 or weights.shape[1] != given.shape[1]:
+        raise DataError(f"`counts` must be (n_draws, {given.shape[1]}), got shape {weights.shape}")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = compute(given, tally, categories, grade, weights)
+    return float(values[0]) if counts is None else values
+
+
+def grades(categories: np.ndarray, grade: str) -> np.ndarray:
+    """How far two categories agree, from 0 to 1, (n_categories, n_categories)."""
+    return choose("grade", grade, GRADES)(np.abs(categories[:, None] - categories[None, :]))
+
+
+def _beyond(observed, chance):
+    return np.where(chance < 1 - _ONE, (observed - chance) / (1 - chance), np.nan)
+
+
+def _observed(tally, graded, weights):
+    """Mean share of agreeing pairs of raters, over the units that two or more rated."""
+    n = tally.sum(axis=1)
+    several = n >= 2
+    pairs = np.where(several, n * (n - 1), 1)
+    shares = np.where(several, (tally * (tally @ graded - 1)).sum(axis=1) / pairs, 0.0)
+    return (weights @ shares) / (weights @ several.astype(float))
+
+
+def _use(tally, weights):
+    """How much each category is used, over all units that anybody rated, (n_draws, n_categories)."""
+    n = tally.sum(axis=1)
+    rated = n > 0
+    shares = tally / np.where(rated, n, 1)[:, None]
+    return (weights @ shares) / (weights @ rated.astype(float))[:, None]
+
+
+def _percent(ratings, tally, categories, grade, weights):
+    return _observed(tally, grades(categories, grade), weights)
+
+
+def _fleiss(ratings, tally, categories, grade, weights):
+    graded, use = grades(categories, grade), _use(tally, weights)
+    chance = ((use @ graded) * use).sum(axis=1)
+    return _beyond(_observed(tally, graded, weights), chance)
+
+
+def _gwet(ratings, tally, categories, grade, weights):
+    graded, use, q = grades(categories, grade), _use(tally, weights), len(categories)
+    if q < 2:
+        return np.full(len(weights), np.nan)
+    chance = graded.sum() / (q * (q - 1)) * (use * (1 - use)).sum(axis=1)
+    return _beyond(_observed(tally, graded, weights), chance)
+
+
+def _cohen(ratings, tally, categories, grade, weights):
+    if len(ratings) != 2:
+        raise DataError(
+            f"Cohen's kappa is of two raters, got {len(ratings)}; take pairs of them, or Fleiss' kappa"
+        )
+    graded = grades(categories, grade)
+    by_rater = (ratings[:, :, None] == categories).astype(float)
+    both = tally.sum(axis=1) == 2
+    table = weights @ np.where(
+        both[:, None], (by_rater[0][:, :, None] * by_rater[1][:, None, :]).reshape(len(both), -1), 0.0
+    )
+    table = (table / table.sum(axis=1, keepdims=True)).reshape(-1, *graded.shape)
+    chance = np.einsum("dk,kl,dl->d", table.sum(axis=2), graded, table.sum(axis=1))
+    return _beyond((table * graded).sum(axis=(1, 2)), chance)
+
+
+def _krippendorff(ratings, tally, categories, grade, weights):
+    n = tally.sum(axis=1)
+    several, q = n >= 2, len(categories)
+    pairs = tally[:, :, None] * tally[:, None, :] - tally[:, :, None] * np.eye(q)
+    pairs = np.where(several[:, None, None], pairs / np.where(several, n - 1, 1)[:, None, None], 0.0)
+    coincide = (weights @ pairs.reshape(len(n), -1)).reshape(-1, q, q)
+    of = coincide.sum(axis=2)
+    total = of.sum(axis=1)
+    if grade == ORDINAL:
+        within = np.cumsum(of, axis=1)
+        low, high = np.minimum.outer(range(q), range(q)), np.maximum.outer(range(q), range(q))
+        distance = (within[:, high] - within[:, low] + (of[:, low] - of[:, high]) / 2) ** 2
+    else:
+        distance = np.broadcast_to(1 - grades(categories, grade), coincide.shape)
+    seen = (coincide * distance).sum(axis=(1, 2)) / total
+    expected = np.einsum("dk,dkl,dl->d", of, distance, of) / (total * (total - 1))
+    return np.where(expected > 0, 1 - seen / expected, np.nan)
+
+
+_COEFFICIENTS: dict[str, Callable] = {
+    "percent": _percent,
+    "cohen": _cohen,
+    "fleiss": _fleiss,
+    "krippendorff": _krippendorff,
+    "gwet": _gwet,
+}
+COEFFICIENTS = tuple(_COEFFICIENTS)
+
+# Shrout and Fleiss 1979 -> McGraw and Wong 1996: single raters or their mean; raters of each unit its own, a
+# sample of raters (absolute agreement), these raters only (consistency)
+ICC = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+
+
+def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = None) -> np.ndarray | float:
+    """An intraclass correlation of ratings as numbers.
+
+    Parameters
+    ----------
+    ratings : float array (n_raters, n_units)
+        Units that a rater did not rate are left out.
+    kind : {"1,1", "2,1", "3,1", "1,k", "2,k", "3,k"}
+        1: the raters of a unit are its own; 2: all units have the same raters, a sample of raters; 3: these
+        raters only, whose leniency does not count. ``k``: of the raters' mean.
+    counts : float array (n_draws, n_units), by default every unit once
+
+    Returns
+    -------
+    float, or float array (n_draws,)
+        NaN with fewer than two units or where all ratings are equal.
+
+    Raises
+    ------
+    DataError
+        If there are fewer than two raters.
+    UnknownNameError
+        For a kind that does not exist.
+
+    Notes
+    -----
+    Shrout and Fleiss 1979, by the mean squares of a two-way table without repeated ratings.
+    """
+    choose("kind of ICC", kind, dict.fromkeys(ICC))
+    ratings = double("ratings", ratings)
+    if ratings.ndim != 2 or len(ratings) < 2:
+        raise DataError(f"`ratings` must be (n_raters, n_units) of two raters or more, got {ratings.shape}")
+    weights = np.ones((1, ratings.shape[1])) if counts is None else double("counts", counts)
+    whole = ~np.isnan(ratings).any(axis=0)
+    x, weights, k = ratings[:, whole], weights[:, whole], len(ratings)
+    x = x - x.mean() if x.size else x  # keeps the squares small
+    n = weights.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_raters = (weights @ x.T) / n[:, None]
+        grand = of_raters.mean(axis=1)
+        of_units = x.mean(axis=0)
+        total = weights @ (x**2).sum(axis=0) - n * k * grand**2
+        between = k * (weights @ of_units**2 - n * grand**2)
+        columns = n * ((of_raters - grand[:, None]) ** 2).sum(axis=1)
+        rows_ms = between / (n - 1)
+        within_ms = (total - between) / (n * (k - 1))
+        columns_ms = columns / (k - 1)
+        error_ms = (total - between - columns) / ((n - 1) * (k - 1))
+        values = {
+            "1,1": (rows_ms - within_ms) / (rows_ms + (k - 1) * within_ms),
+            "2,1": (rows_ms - error_ms) / (rows_ms + (k - 1) * error_ms + k * (columns_ms - error_ms) / n),
+            "3,1": (rows_ms - error_ms) / (rows_ms + (k - 1) * error_ms),
+            "1,k": (rows_ms - within_ms) / rows_ms,
+            "2,k": (rows_ms - error_ms) / (rows_ms + (columns_ms - error_ms) / n),
+            "3,k": (rows_ms - error_ms) / rows_ms,
+        }[kind]
+    values = np.where((n >= 2) & (total > _ONE * np.maximum(n, 1)), values, np.nan)
+    return float(values[0]) if counts is None else values
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A number and its distribution over draws of systems and documents."""
+
+    value: float
+    low: float
+    high: float
+    n_undefined: int
+    distribution: np.ndarray
+
+
+def drawn_units(
+    n_systems: int, n_documents: int, *, resample: str, n_resamples: int, rng: RNGLike
+) -> np.ndarray:
+    """How often each summary is in each draw of systems and documents, (n_draws, n_systems * n_documents).
+
+    Parameters
+    ----------
+    resample : {"systems", "inputs", "both"}
+    """
+    check_count("n_resamples", n_resamples)
+    choose("resample", resample, dict.fromkeys(("systems", "inputs", "both")))
+    seed = seed_of(rng)
+    rows, columns = (
+        unit_counts(stream(seed, what), n_resamples, n)
+        if resample in (drawn, "both")
+        else np.ones((n_resamples, n))
+        for what, drawn, n in (("systems", "systems", n_systems), ("documents", "inputs", n_documents))
+    )
+    return (rows[:, :, None] * columns[:, None, :]).reshape(n_resamples, -1)
+
+
+def agreement_interval(
+    ratings: np.ndarray,
+    compute: Callable[..., np.ndarray | float],
+    *,
+    resample: str = "both",
+    n_resamples: int = 1_999,
+    confidence_level: float = 0.95,
+    rng: RNGLike = None,
+) -> Drawn:
+    """A coefficient of agreement with a percentile interval over draws of systems and documents.
+
+    Parameters
+    ----------
+    ratings : float array (n_raters, n_systems, n_documents), NaN where missing
+    compute : function of (ratings (n_raters, n_units), counts=...)
+        Such as `agreement` or `icc` with their choices made.
+    resample : {"systems", "inputs", "both"}
+    n_resamples : int
+    confidence_level : float in (0, 1)
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    Drawn
+
+    Raises
+    ------
+    DataError
+        If `ratings` has another shape.
+    """
+    check_confidence_level(confidence_level)
+    ratings = double("ratings", ratings)
+    if ratings.ndim != 3:
+        raise DataError(f"`ratings` must be (n_raters, n_systems, n_documents), got shape {ratings.shape}")
+    flat = ratings.reshape(len(ratings), -1)
+    counts = drawn_units(*ratings.shape[1:], resample=resample, n_resamples=n_resamples, rng=rng)
+    distribution = compute(flat, counts=counts)
+    defined = distribution[~np.isnan(distribution)]
+    tail = (1 - confidence_level) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan, np.nan)
+    return Drawn(float(compute(flat)), float(low), float(high), int(n_resamples - len(defined)), distribution)

@@ -1,0 +1,238 @@
+r"""stats.annotator_test: may a judge stand in for an annotator? The alternative annotator test, clustered.
+
+One annotator *j* is left out; for every instance that *j* and at least one other annotated, the judge and
+*j* are
+each scored by how well they agree with the others (Calderon, Reichart and Dror 2025). With :math:`W^f_i =
+1` where the
+judge scores at least as well as *j*, and :math:`W^h_i = 1` where *j* scores at least as well as the judge,
+so that a tie counts for both,
+
+.. math:: t = \frac{\bar d - \varepsilon}{SE(\bar d)}, \quad d_i = W^h_i - W^f_i,
+
+and a negative *t* speaks for the judge. As published the instances are independent. They are not:
+summaries of one document, and of one system, come together. Clustered by what they share,
+
+.. math:: SE^2 = \frac{G}{G - 1} \sum_g \Big(\sum_{i \in g} (d_i - \bar d)\Big)^2 / n^2 .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from helpers.errors import DataError, choose
+from helpers.stats.limits import check_alpha, check_count
+from helpers.stats.ties import double
+
+MIN_INSTANCES = 30  # an annotator with fewer is left out, as the authors' release does
+
+
+def _distance(scores, others):
+    """Mean squared difference to the annotators that there are; its order is that of the root's."""
+    return np.nanmean((scores - others) ** 2, axis=0)
+
+
+def _unlike(scores, others):
+    """Share of the annotators that there are who gave another label."""
+    return np.nanmean(np.where(np.isnan(others), np.nan, scores != others), axis=0)
+
+
+# what is the smaller the better one agrees with the others
+ALIGNMENTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "rmse": _distance,
+    "accuracy": _unlike,
+}
+
+
+@dataclass(frozen=True)
+class AnnotatorTest:
+    """A judge against each annotator.
+
+    Attributes
+    ----------
+    raters : tuple of int
+        The annotators that were left out in turn, by their place; those with too few instances are not in it.
+    advantage : float array (n_raters,)
+        Share of instances where the judge is at least as close to the others as the annotator; the authors'
+        advantage probability is its mean.
+    difference : float array (n_raters,)
+        Mean of *d*: positive where annotators are closer.
+    t, pvalue : mapping, ``"iid"`` and each clustering -> float array (n_raters,)
+        NaN where all *d* are the same, or there is one cluster only.
+    n_instances : int array (n_raters,)
+    """
+
+    raters: tuple[int, ...]
+    advantage: np.ndarray
+    difference: np.ndarray
+    t: Mapping[str, np.ndarray]
+    pvalue: Mapping[str, np.ndarray]
+    n_instances: np.ndarray
+
+    def winning_rate(self, *, by: str = "iid", level: float = 0.05) -> float:
+        """Share of annotators whom the judge may replace, after Benjamini and Yekutieli's correction.
+
+        Parameters
+        ----------
+        by : ``"iid"`` or the name of a clustering
+        level : float in (0, 1)
+        """
+        return float(rejected(choose("clustering", by, self.pvalue), level=level).mean())
+
+
+def closer(
+    judge: np.ndarray, ratings: np.ndarray, rater: int, *, alignment: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Whether the judge, and whether an annotator, is at least as close to the others as the other of the
+    two.
+
+    Parameters
+    ----------
+    judge : float array (...), NaN where it did not answer
+    ratings : float array (n_raters, ...), NaN where missing
+    rater : int
+        The annotator who is left out.
+    alignment : {"rmse", "accuracy"}
+
+    Returns
+    -------
+    judge_is, rater_is : float arrays (...)
+        1 or 0; NaN for an instance that the judge, the annotator or everybody else left out.
+    """
+    score = choose("alignment", alignment, ALIGNMENTS)
+    others = np.delete(ratings, rater, axis=0)
+    one = ratings[rater]
+    known = ~np.isnan(judge) & ~np.isnan(one) & ~np.isnan(others).all(axis=0)
+    of_judge, of_rater = np.full(judge.shape, np.nan), np.full(judge.shape, np.nan)
+    of_judge[known], of_rater[known] = (
+        score(judge[known], others[:, known]),
+        score(one[known], others[:, known]),
+    )
+    return (
+        np.where(known, of_judge <= of_rater, np.nan).astype(float),
+        np.where(known, of_rater <= of_judge, np.nan).astype(float),
+    )
+
+
+def annotator_test(
+    judge: np.ndarray,
+    ratings: np.ndarray,
+    *,
+    clusters: Mapping[str, np.ndarray] | None = None,
+    epsilon: float = 0.2,
+    alignment: str = "rmse",
+    min_instances: int = MIN_INSTANCES,
+) -> AnnotatorTest:
+    """The alternative annotator test, with independent instances as published and with clustered ones.
+
+    Parameters
+    ----------
+    judge : float array (n_instances,), NaN where it did not answer
+    ratings : float array (n_raters, n_instances), NaN where missing
+    clusters : mapping, name -> array (n_instances,) of labels
+        Such as each instance's document, and its system.
+    epsilon : float in [0, 1]
+        What the judge's lower cost is worth, as a difference of shares; the authors take 0.2 for experts, 0.1
+        for crowd workers.
+    alignment : {"rmse", "accuracy"}
+        For ratings as numbers, or for labels.
+    min_instances : int
+        Annotators with fewer are left out.
+
+    Returns
+    -------
+    AnnotatorTest
+
+    Raises
+    ------
+    DataError
+        If shapes differ or no annotator has instances enough beside another.
+    ValueError
+        If `epsilon` is out of range.
+
+    Notes
+    -----
+    Degrees of freedom are the instances', or the clusters', less one.
+    """
+    judge, ratings = double("judge", judge), double("ratings", ratings)
+    if ratings.ndim != 2 or judge.shape != ratings.shape[1:]:
+        raise DataError(
+            f"`judge` must be (n_instances,) and `ratings` (n_raters, n_instances), got {judge.shape} and "
+            f"{ratings.shape}"
+        )
+    if not 0 <= epsilon <= 1:
+        raise ValueError(f"`epsilon` must be in [0, 1], got {epsilon}")
+    check_count("min_instances", min_instances)
+    groupings: dict[str, np.ndarray | None] = {"iid": None}
+    for name, labels in (clusters or {}).items():
+        if np.shape(labels) != judge.shape:
+            raise DataError(
+                f"clusters {name!r} must label {len(judge)} instances, got shape {np.shape(labels)}"
+            )
+        groupings[name] = np.unique(labels, return_inverse=True)[1]
+    rows = []
+    for rater in range(len(ratings)):
+        judge_is, rater_is = closer(judge, ratings, rater, alignment=alignment)
+        known = ~np.isnan(judge_is)
+        if known.sum() < min_instances:
+            continue
+        d = (rater_is - judge_is)[known]
+        found = [t_statistic(d, epsilon, None if g is None else g[known]) for g in groupings.values()]
+        rows.append((rater, judge_is[known].mean(), d.mean(), int(known.sum()), found))
+    if not rows:
+        raise DataError(
+            f"no annotator has {min_instances} instances that another annotated too, of {len(judge)} in all"
+        )
+    raters, advantage, difference, n, found = zip(*rows, strict=True)
+    both = np.array(found)  # (n_raters, n_groupings, 2)
+    return AnnotatorTest(
+        raters, np.array(advantage), np.array(difference),
+        {name: both[:, k, 0] for k, name in enumerate(groupings)},
+        {name: both[:, k, 1] for k, name in enumerate(groupings)}, np.array(n),
+    )  # fmt: skip
+
+
+def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tuple[float, float]:
+    """*t* and the one-sided p-value of a mean below `epsilon`; NaN where it has no standard error.
+
+    Parameters
+    ----------
+    d : float array (n,)
+    epsilon : float
+    groups : int array (n,) of cluster numbers, or None for independent instances
+    """
+    off = d - d.mean()
+    sums = off if groups is None else np.bincount(groups, weights=off)[np.bincount(groups) > 0]
+    n_clusters = len(sums)
+    square = (sums**2).sum() * n_clusters / (n_clusters - 1) / len(d) ** 2 if n_clusters > 1 else 0.0
+    if square <= np.finfo(float).eps ** 2:
+        return np.nan, np.nan
+    t = (d.mean() - epsilon) / np.sqrt(square)
+    return float(t), float(stats.t.cdf(t, n_clusters - 1))
+
+
+def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
+    """Which hypotheses Benjamini and Yekutieli's procedure rejects, whatever their dependence.
+
+    Parameters
+    ----------
+    pvalues : float array (m,); NaN is never rejected and counts as a hypothesis
+    level : float in (0, 1)
+        The false discovery rate.
+
+    Returns
+    -------
+    bool array (m,)
+    """
+    check_alpha(level)
+    pvalues = np.nan_to_num(np.asarray(pvalues, dtype=float), nan=1.0)
+    m = len(pvalues)
+    ranks = np.arange(1, m + 1)
+    bounds = ranks / m * level / (1 / ranks).sum()
+    passed = np.sort(pvalues) <= bounds
+    if not passed.any():
+        return np.zeros(m, dtype=bool)
+    return pvalues <= np.sort(pvalues)[np.flatnonzero(passed)[-1]]

@@ -1,0 +1,200 @@
+"""Coefficients of agreement against statsmodels, krippendorff, published tables and plain loops."""
+
+from functools import partial
+from itertools import combinations, permutations
+
+import krippendorff
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.stats.agreement import agreement, agreement_interval, drawn_units, icc, tallies
+
+NAN = np.nan
+# Gwet 2014, Handbook of Inter-Rater Reliability, four raters and twelve units with gaps
+GWET = np.array(
+    [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, NAN, NAN, NAN],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, NAN, NAN],
+        [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, 3],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
+    ]
+)
+# Shrout and Fleiss 1979, table 2: six targets, four judges
+SHROUT = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]).T
+
+
+def random_ratings(n_raters, n_units=40, seed=0, gaps=0.0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(1, 6, n_units)
+    given = np.clip(truth + rng.integers(-1, 2, (n_raters, n_units)), 1, 5).astype(float)
+    return np.where(rng.random(given.shape) < gaps, NAN, given)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "printed"),
+    [("percent", 0.81818), ("gwet", 0.77544), ("fleiss", 0.76117), ("krippendorff", 0.74342)],
+)
+def test_gwet_s_example_with_gaps(coefficient, printed):
+    assert agreement(GWET, coefficient=coefficient) == pytest.approx(printed, abs=5e-6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "printed"),
+    [("1,1", 0.17), ("2,1", 0.29), ("3,1", 0.71), ("1,k", 0.44), ("2,k", 0.62), ("3,k", 0.91)],
+)
+def test_shrout_and_fleiss_s_example(kind, printed):
+    assert icc(SHROUT, kind=kind) == pytest.approx(printed, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("grade", "theirs"), [("nominal", None), ("linear", "linear"), ("quadratic", "quadratic")]
+)
+def test_cohen_s_kappa_is_that_of_statsmodels(grade, theirs):
+    first, second = random_ratings(2, seed=1)
+    table = np.zeros((5, 5))
+    np.add.at(table, (first.astype(int) - 1, second.astype(int) - 1), 1)
+    expected = cohens_kappa(table, wt=theirs, return_results=False)
+    assert agreement([first, second], coefficient="cohen", grade=grade) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("n_raters", [2, 3, 5])
+def test_fleiss_kappa_is_that_of_statsmodels(n_raters):
+    ratings = random_ratings(n_raters, seed=n_raters)
+    table, _ = tallies(ratings)
+    assert agreement(ratings, coefficient="fleiss") == pytest.approx(fleiss_kappa(table))
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.4])
+@pytest.mark.parametrize(("grade", "level"), [("nominal",) * 2, ("ordinal",) * 2, ("quadratic", "interval")])
+def test_alpha_is_that_of_krippendorff(grade, level, gaps):
+    ratings = random_ratings(4, seed=7, gaps=gaps)
+    expected = krippendorff.alpha(reliability_data=ratings, level_of_measurement=level)
+    assert agreement(ratings, coefficient="krippendorff", grade=grade) == pytest.approx(expected)
+
+
+def by_loops(ratings, grade, coefficient):
+    """Gwet 2014's formulas one unit and one pair of raters at a time; of weights with all categories used."""
+    top = max(abs(a - b) for a in range(1, 6) for b in range(1, 6))
+    weigh = {"nominal": lambda a, b: float(a == b), "linear": lambda a, b: 1 - abs(a - b) / top,
+             "quadratic": lambda a, b: 1 - (a - b) ** 2 / top**2}[grade]  # fmt: skip
+    units = [[x for x in unit if not np.isnan(x)] for unit in ratings.T]
+    pairs = [np.mean([weigh(a, b) for a, b in permutations(unit, 2)]) for unit in units if len(unit) > 1]
+    observed = np.mean(pairs)
+    use = {c: np.mean([unit.count(c) / len(unit) for unit in units if unit]) for c in range(1, 6)}
+    if coefficient == "fleiss":
+        chance = sum(weigh(a, b) * use[a] * use[b] for a in use for b in use)
+    else:
+        total = sum(weigh(a, b) for a in use for b in use)
+        chance = total / (5 * 4) * sum(p * (1 - p) for p in use.values())
+    return (observed - chance) / (1 - chance)
+
+
+@pytest.mark.parametrize("grade", ["nominal", "linear", "quadratic"])
+@pytest.mark.parametrize("coefficient", ["fleiss", "gwet"])
+def test_against_plain_loops(coefficient, grade):
+    ratings = random_ratings(4, seed=3, gaps=0.3)
+    expected = by_loops(ratings, grade, coefficient)
+    assert agreement(ratings, coefficient=coefficient, grade=grade) == pytest.approx(expected)
+
+
+def test_categories_that_nobody_used_count_in_ac1_only():
+    ratings = np.array([[1.0, 1, 2, 2], [1, 2, 2, 2]])
+    for name, changes in (("gwet", True), ("fleiss", False), ("krippendorff", False), ("cohen", False)):
+        few, more = (agreement(ratings, coefficient=name, categories=c) for c in ([1, 2], [1, 2, 3, 4]))
+        assert (few != pytest.approx(more)) is changes
+
+
+COMPUTED = {
+    **{name: partial(agreement, coefficient=name) for name in ("percent", "fleiss", "gwet", "krippendorff")},
+    "ordinal": partial(agreement, coefficient="krippendorff", grade="ordinal"),
+    "cohen": lambda ratings, **more: agreement(ratings[:2], coefficient="cohen", grade="quadratic", **more),
+    **{f"icc {kind}": partial(icc, kind=kind) for kind in ("1,1", "2,1", "3,k")},
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_a_draw_is_the_ratings_with_units_repeated(name):
+    ratings = random_ratings(3, n_units=12, seed=5, gaps=0.1)
+    counts = drawn_units(3, 4, resample="both", n_resamples=6, rng=9)
+    assert counts.sum(axis=1).tolist() == [12] * 6
+    found = COMPUTED[name](ratings, counts=counts)
+    # of AC1 and the weights the categories are those of all ratings, drawn or not
+    categories = {} if name.startswith("icc") else {"categories": tallies(ratings)[1]}
+    expected = [COMPUTED[name](np.repeat(ratings, c.astype(int), axis=1), **categories) for c in counts]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_units_are_drawn_as_whole_systems_and_documents():
+    of_systems = drawn_units(3, 4, resample="systems", n_resamples=5, rng=1).reshape(5, 3, 4)
+    assert (of_systems == of_systems[:, :, :1]).all()
+    of_documents = drawn_units(3, 4, resample="inputs", n_resamples=5, rng=1).reshape(5, 3, 4)
+    assert (of_documents == of_documents[:, :1]).all()
+
+
+def test_an_interval_holds_its_estimate_and_narrows_with_documents():
+    few, many = (
+        agreement_interval(
+            random_ratings(3, n_units=4 * m, seed=2).reshape(3, 4, m), partial(agreement, coefficient="fleiss"),
+            resample="inputs", n_resamples=200, rng=3,
+        )
+        for m in (10, 90)
+    )  # fmt: skip
+    assert few.low < few.value < few.high
+    assert many.high - many.low < 0.6 * (few.high - few.low)
+    assert few.n_undefined == 0
+
+
+def test_what_does_not_exist_is_nan_and_counted():
+    same = np.ones((2, 3, 2))
+    for name in ("cohen", "fleiss", "krippendorff", "gwet"):
+        found = agreement_interval(same, partial(agreement, coefficient=name), n_resamples=5, rng=0)
+        assert np.isnan([found.value, found.low, found.high]).all()
+        assert found.n_undefined == 5
+    assert agreement(same[:, 0], coefficient="percent") == 1.0
+    assert np.isnan(icc(same[:, 0]))
+    alone = np.array([[1.0, NAN], [NAN, 2.0]])
+    assert np.isnan(
+        [agreement(alone, coefficient=name) for name in ("percent", "fleiss", "krippendorff")]
+    ).all()
+
+
+def test_perfect_agreement_is_1_and_order_does_not_matter():
+    ratings = np.tile([1.0, 2, 3, 3], (3, 1))
+    shuffled = random_ratings(3, seed=8)
+    for name in ("fleiss", "krippendorff", "gwet"):
+        assert agreement(ratings, coefficient=name) == pytest.approx(1.0)
+        first = agreement(shuffled, coefficient=name, grade="quadratic")
+        assert agreement(shuffled[::-1, ::-1], coefficient=name, grade="quadratic") == pytest.approx(first)
+    pairs = [agreement(shuffled[list(pair)], coefficient="cohen") for pair in combinations(range(3), 2)]
+    assert min(pairs) < 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: agreement(GWET, coefficient="cohen"), DataError, "of two raters, got 4"),
+        (lambda: agreement(GWET, coefficient="kappa"), UnknownNameError, "unknown coefficient 'kappa'"),
+        (
+            lambda: agreement(GWET, coefficient="gwet", grade="ordinal"),
+            UnknownNameError,
+            "unknown grade 'ordinal'",
+        ),
+        (lambda: agreement([1, 2], coefficient="gwet"), DataError, "must be \\(n_raters, n_units\\)"),
+        (lambda: agreement([[NAN]], coefficient="gwet"), DataError, "holds no rating"),
+        (lambda: agreement(GWET, coefficient="gwet", categories=[1, 2]), DataError, "none of the categories"),
+        (lambda: agreement(GWET, coefficient="gwet", counts=np.ones((2, 3))), DataError, "counts"),
+        (lambda: icc(SHROUT[:1]), DataError, "two raters or more"),
+        (lambda: icc(SHROUT, kind="4,1"), UnknownNameError, "unknown kind of ICC"),
+        (lambda: agreement_interval(SHROUT, icc), DataError, "n_raters, n_systems, n_documents"),
+        (
+            lambda: agreement_interval(SHROUT[None], icc, resample="raters"),
+            UnknownNameError,
+            "unknown resample",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(call, error, text):
+    with pytest.raises(error, match=text):
+        call()

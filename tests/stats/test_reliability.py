@@ -1,0 +1,116 @@
+"""Spearman and Brown's formula, disattenuation, and a judge's distance from one more rater."""
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError
+from helpers.simulation.raters import Rater, Scale, rate
+from helpers.stats.correlation import correlate
+from helpers.stats.intervals import interval
+from helpers.stats.reliability import (
+    against_raters,
+    disattenuated,
+    mean_of,
+    mean_pair_correlation,
+    spearman_brown,
+)
+
+NAN = np.nan
+FINE = Scale(-100, 100, 0.001)
+
+
+def test_spearman_brown_by_hand():
+    assert spearman_brown(0.6, 2) == pytest.approx(0.75)
+    assert spearman_brown(0.75, 0.5) == pytest.approx(0.6)
+    np.testing.assert_allclose(spearman_brown([0.0, 1.0, 0.5], 3), [0, 1, 0.75])
+    assert np.isnan(spearman_brown(-0.5, 3))  # 1 + 2 (-0.5) = 0
+    with pytest.raises(ValueError, match="`times` must be above 0, got 0"):
+        spearman_brown(0.5, 0)
+
+
+def test_disattenuated_by_hand():
+    assert disattenuated(0.6, reliability_x=0.81, reliability_y=0.64) == pytest.approx(0.6 / 0.72)
+    assert disattenuated(0.6) == pytest.approx(0.6)
+    assert np.isnan(disattenuated(0.6, reliability_y=0.0))
+
+
+def test_the_formulas_undo_noise_whose_size_is_known():
+    quality = np.random.default_rng(0).normal(3, 1, (4, 3000))
+    raters = np.stack([rate(quality, Rater(noise=1.0), scale=FINE, rng=k)[0] for k in range(3)])
+    judge = rate(quality, Rater(noise=0.75), scale=FINE, rng=9)[0]
+    one = mean_pair_correlation(raters, level="global", coefficient="pearson")
+    assert one == pytest.approx(0.5, abs=0.02)  # 1 / (1 + 1)
+    of_mean = spearman_brown(one, 3)
+    assert of_mean == pytest.approx(0.75, abs=0.02)  # 1 / (1 + 1/3)
+    r = correlate(judge, mean_of(raters), level="global", coefficient="pearson").value
+    assert disattenuated(r, reliability_x=0.64, reliability_y=of_mean) == pytest.approx(1.0, abs=0.02)
+
+
+def made(n=6, m=20, n_raters=3, seed=1):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(3, 1, (n, 1)) + rng.normal(0, 1, (n, m))
+    raters = np.stack([rate(quality, Rater(noise=0.7), rng=k)[0] for k in range(n_raters)])
+    judges = np.stack([rate(quality, Rater(noise=0.5 + k), rng=10 + k)[0] for k in range(2)])
+    return judges, raters
+
+
+KIND = {"level": "system", "coefficient": "pearson"}
+
+
+def test_each_rater_and_each_judge_against_the_others():
+    judges, raters = made()
+    found = against_raters(judges, raters, n_resamples=20, rng=0, **KIND)
+    for j in range(3):
+        others = raters[[k for k in range(3) if k != j]].mean(axis=0)
+        assert found.raters[j] == pytest.approx(correlate(raters[j], others, **KIND).value)
+        np.testing.assert_allclose(found.judges[j], correlate(judges, others, **KIND).value)
+    np.testing.assert_allclose(found.difference, found.judges.mean(axis=0) - found.raters.mean())
+    assert found.ceiling == pytest.approx(found.raters.mean())
+
+
+def test_without_drawing_raters_the_ends_are_those_of_paired_draws():
+    judges, raters = made()
+    found = against_raters(judges, raters, raters_too=False, n_resamples=200, rng=7, **KIND)
+    drawn = []
+    for j in range(3):
+        others = raters[[k for k in range(3) if k != j]].mean(axis=0)
+        both = interval(np.stack([judges[0], raters[j]]), others, n_resamples=200, rng=7, **KIND).distribution
+        drawn.append(both[0] - both[1])
+    assert [found.low[0], found.high[0]] == pytest.approx(
+        np.nanquantile(np.mean(drawn, axis=0), [0.025, 0.975])
+    )
+    wider = against_raters(judges, raters, n_resamples=200, rng=7, **KIND)
+    assert wider.ceiling_high - wider.ceiling_low > found.ceiling_high - found.ceiling_low
+
+
+def test_a_judge_that_is_a_rater_is_at_the_ceiling():
+    """One more rater of the same kind: the difference holds 0, and of a constant judge it does not exist."""
+    _, raters = made(m=60, n_raters=4)
+    found = against_raters(
+        np.stack([raters[3], np.ones(raters.shape[1:])]), raters[:3], n_resamples=200, rng=2, **KIND
+    )
+    assert found.low[0] < 0 < found.high[0]
+    assert np.isnan([found.difference[1], found.low[1], found.high[1]]).all()
+    assert found.n_undefined[1] == 200
+
+
+def test_means_over_those_who_rated():
+    np.testing.assert_array_equal(mean_of(np.array([[1, NAN, NAN], [2, 4, NAN]])), [1.5, 4, NAN])
+
+
+@pytest.mark.parametrize(
+    ("judges", "raters", "text"),
+    [
+        (np.ones((1, 3, 2)), np.ones((1, 3, 2)), "two raters or more"),
+        (np.ones((1, 3, 2)), np.ones((2, 3, 3)), "must cover the same"),
+        (np.ones((3, 2)), np.ones((2, 3, 2)), "must cover the same"),
+    ],
+)
+def test_what_cannot_be_is_refused(judges, raters, text):
+    with pytest.raises(DataError, match=text):
+        against_raters(judges, raters, rng=0, **KIND)
+
+
+def test_one_rater_has_no_pair():
+    with pytest.raises(DataError, match="a pair of raters is needed, got 1 rater"):
+        mean_pair_correlation(np.ones((1, 3, 2)), **KIND)
