@@ -28,14 +28,21 @@ import numba
 import numpy as np
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
+_TIGHT = (
+    1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
+)
+_ANEW = np.inf  # stands for a correlation that has to be computed again, in two passes
 
 
 def compiled(function):
-    """Compile without the GIL, keep the machine code on disk; do without the disk where none is writable."""
+    """Compile without the GIL, keep the machine code on disk; do without the disk where none is writable.
+
+    Division by zero is as in NumPy: a check before each would keep loops from vector instructions.
+    """
     try:
-        return numba.njit(function, nogil=True, cache=True)
+        return numba.njit(function, nogil=True, cache=True, error_model="numpy")
     except RuntimeError:  # numba finds neither the source folder nor the user's cache writable
-        return numba.njit(function, nogil=True)
+        return numba.njit(function, nogil=True, error_model="numpy")
 
 
 @compiled
@@ -231,75 +238,73 @@ def _add_products(out, weight, x, y):
 
 
 @compiled
-def _pearson_columns(x, present, gaps, rows, mean, low, high):
-    """Weighted mean, smallest and largest drawn value of every column; `x` is 0 where not `present`."""
-    n, m = x.shape
-    mean[:] = 0.0
-    low[:] = np.inf
-    high[:] = -np.inf
-    total = np.zeros(m)
-    for i in range(n):
-        a = rows[i]
-        if a == 0.0:
-            continue
-        for j in range(m):
-            mean[j] += a * x[i, j]
-        if gaps:
-            for j in range(m):
-                total[j] += a * present[i, j]
-            for j in range(m):
-                if present[i, j] != 0.0:
-                    low[j], high[j] = min(low[j], x[i, j]), max(high[j], x[i, j])
-        else:
-            for j in range(m):
-                low[j] = x[i, j] if x[i, j] < low[j] else low[j]
-            for j in range(m):
-                high[j] = x[i, j] if x[i, j] > high[j] else high[j]
-    if gaps:
-        for j in range(m):
-            mean[j] = mean[j] / total[j] if total[j] > 0.0 else 0.0
-    else:
-        every = 1.0 / rows.sum()
-        for j in range(m):
-            mean[j] *= every
+def _centre_columns(values, present, centred):
+    """Write columns less their means; give how many systems each has, and 1 where these differ, else NaN."""
+    n, m = values.shape
+    size, varies = np.zeros(m), np.full(m, np.nan)
+    for j in range(m):
+        total, low, high = 0.0, np.inf, -np.inf
+        for i in range(n):
+            if present[i, j] != 0.0:
+                size[j] += 1.0
+                total += values[i, j]
+                low, high = min(low, values[i, j]), max(high, values[i, j])
+        for i in range(n):
+            centred[i, j] = values[i, j] - total / size[j] if present[i, j] != 0.0 else 0.0
+        if low < high:
+            varies[j] = 1.0
+    return size, varies
 
 
 @compiled
-def summary_pearson_bootstrap(x, z, present, gaps, rows, columns, out):
-    """`out` (n_draws): mean over drawn documents of Pearson's r over drawn systems; `x`, `z` are (n, m)."""
+def _clipped(r):
+    r = 1.0 if r > 1.0 else r
+    return -1.0 if r < -1.0 else r
+
+
+@compiled
+def _sum_rows(values, weights, sums):
+    """Write to `sums` (m) the rows of `values` (n, m), each times its weight."""
+    sums[:] = 0.0
+    for i in range(values.shape[0]):
+        a = weights[i]
+        if a != 0.0:
+            for j in range(values.shape[1]):
+                sums[j] += a * values[i, j]
+
+
+@compiled
+def summary_pearson_bootstrap(x, z, present, rows, columns, out):
+    """`out` (n_draws): mean over drawn documents of Pearson's r over drawn systems; `x`, `z` are (n, m).
+
+    From sums of squares and products; a column in which these nearly cancel out is computed in two passes,
+    which lose no digits and see a constant for what it is.
+    """
     n, m = x.shape
-    mean_x, low_x, high_x = np.empty(m), np.empty(m), np.empty(m)
-    mean_z, low_z, high_z = np.empty(m), np.empty(m), np.empty(m)
-    dx, dz, xx, zz, xz = np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    dx, dz = np.empty((n, m)), np.empty((n, m))
+    _, varies_x = _centre_columns(x, present, dx)
+    _, varies_z = _centre_columns(z, present, dz)
+    varies = varies_x * varies_z
+    xx, zz, xz = dx * dx, dz * dz, dx * dz
+    size, sum_x, sum_z = np.empty(m), np.empty(m), np.empty(m)
+    sum_xx, sum_zz, sum_xz, values = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     for b in range(rows.shape[0]):
-        _pearson_columns(x, present, gaps, rows[b], mean_x, low_x, high_x)
-        _pearson_columns(z, present, gaps, rows[b], mean_z, low_z, high_z)
-        xx[:] = 0.0
-        zz[:] = 0.0
-        xz[:] = 0.0
-        for i in range(n):
-            a = rows[b, i]
-            if a == 0.0:
-                continue
-            for j in range(m):
-                dx[j] = x[i, j] - mean_x[j]
-            for j in range(m):
-                dz[j] = z[i, j] - mean_z[j]
-            if gaps:
-                for j in range(m):
-                    dx[j] *= present[i, j]
-                for j in range(m):
-                    dz[j] *= present[i, j]
-            _add_products(xx, a, dx, dx)
-            _add_products(zz, a, dz, dz)
-            _add_products(xz, a, dx, dz)
+        _sum_rows(present, rows[b], size)
+        _sum_rows(dx, rows[b], sum_x)
+        _sum_rows(dz, rows[b], sum_z)
+        _sum_rows(xx, rows[b], sum_xx)
+        _sum_rows(zz, rows[b], sum_zz)
+        _sum_rows(xz, rows[b], sum_xz)
         for j in range(m):
-            if low_x[j] < high_x[j] and low_z[j] < high_z[j]:
-                below = math.sqrt(xx[j]) * math.sqrt(zz[j])
-                xz[j] = min(1.0, max(-1.0, xz[j] / below)) if below > 0.0 else np.nan
-            else:
-                xz[j] = np.nan
-        out[b] = _mean_defined(xz, columns[b])
+            of_x = sum_xx[j] - sum_x[j] * sum_x[j] / size[j]
+            of_z = sum_zz[j] - sum_z[j] * sum_z[j] / size[j]
+            of_both = sum_xz[j] - sum_x[j] * sum_z[j] / size[j]
+            sure = (of_x > _TIGHT * sum_xx[j]) & (of_z > _TIGHT * sum_zz[j]) | (varies[j] != 1.0)
+            values[j] = varies[j] * _clipped(of_both / (math.sqrt(of_x) * math.sqrt(of_z))) if sure else _ANEW
+        for j in range(m):
+            if values[j] == _ANEW:
+                values[j] = _pearson(x[:, j], z[:, j], rows[b] * present[:, j], n, 0.0, 0.0)
+        out[b] = _mean_defined(values, columns[b])
 
 
 @compiled
@@ -396,143 +401,224 @@ def summary_spearman_bootstrap(signs_x, signs_z, rows, columns, out):
 
 
 @compiled
-def swap(x, y, swaps, first, second):
-    """Write the matrices after swapping to `first` and `second`."""
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            first[i, j] = y[i, j] if swaps[i, j] else x[i, j]
-        for j in range(x.shape[1]):
-            second[i, j] = x[i, j] if swaps[i, j] else y[i, j]
+def _add_moments(sums, weights, x, dz):
+    """Add to `sums` (3, m) the scores of a system, their squares and their products with `dz`."""
+    for j in range(x.shape[0]):
+        sums[0, j] += weights[j] * x[j]
+    for j in range(x.shape[0]):
+        sums[1, j] += weights[j] * x[j] * x[j]
+    for j in range(x.shape[0]):
+        sums[2, j] += weights[j] * x[j] * dz[j]
 
 
 @compiled
-def _pearson_with(x, dz, zz, present, gaps, everyone, mean, low, high, dx, xx, values):
-    """Pearson's r of each column of `x` with a centred `dz` of sum of squares `zz` (0: undefined)."""
-    n, m = x.shape
-    _pearson_columns(x, present, gaps, everyone, mean, low, high)
-    xx[:] = 0.0
-    values[:] = 0.0
-    for i in range(n):
-        for j in range(m):
-            dx[j] = x[i, j] - mean[j]
-        if gaps:
-            for j in range(m):
-                dx[j] *= present[i, j]
-        _add_products(xx, 1.0, dx, dx)
-        _add_products(values, 1.0, dx, dz[i])
-    for j in range(m):
-        if low[j] < high[j] and zz[j] > 0.0:
-            values[j] = min(1.0, max(-1.0, values[j] / (math.sqrt(xx[j]) * math.sqrt(zz[j]))))
-        else:
-            values[j] = np.nan
+def _pearson_of_moments(whole, gone, come, size, scale, values):
+    """Pearson's r of each column of a metric, some of whose scores went and others came."""
+    for j in range(values.shape[0]):
+        of_x = whole[0, j] - gone[0, j] + come[0, j]
+        of_xx = whole[1, j] - gone[1, j] + come[1, j]
+        of_xz = whole[2, j] - gone[2, j] + come[2, j]
+        variance = of_xx - of_x * of_x / size[j]
+        sure = (variance > _TIGHT * of_xx) | (scale[j] != scale[j])
+        values[j] = _clipped(of_xz * scale[j] / math.sqrt(variance)) if sure else _ANEW
 
 
 @compiled
-def summary_pearson_permutation(x, y, z, present, gaps, swaps, out):
-    """`out` (n_draws): difference of the two mean correlations after swapping; matrices are (n, m)."""
-    n, m = x.shape
-    everyone, every = np.ones(n), np.ones(m)
-    mean, low, high = np.empty(m), np.empty(m), np.empty(m)
-    dx, xx, values = np.empty(m), np.empty(m), np.empty(m)
-    _pearson_columns(z, present, gaps, everyone, mean, low, high)
-    dz, zz = np.zeros((n, m)), np.zeros(m)
-    for i in range(n):
-        for j in range(m):
-            if low[j] < high[j] and present[i, j] != 0.0:
-                dz[i, j] = z[i, j] - mean[j]
-                zz[j] += dz[i, j] ** 2
-    first, second = np.empty((n, m)), np.empty((n, m))
-    for b in range(swaps.shape[0]):
-        swap(x, y, swaps[b], first, second)
-        _pearson_with(first, dz, zz, present, gaps, everyone, mean, low, high, dx, xx, values)
-        r = _mean_defined(values, every)
-        _pearson_with(second, dz, zz, present, gaps, everyone, mean, low, high, dx, xx, values)
-        out[b] = r - _mean_defined(values, every)
+def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out):
+    """`out` (n_draws, n_pairs): difference of the two mean correlations after swapping.
 
-
-@compiled
-def _rank_signs(one, other, both, gaps, sign):
-    for j in range(sign.shape[0]):
-        sign[j] = min(max(one[j] - other[j], np.float32(-1)), np.float32(1))
-    if gaps:
-        for j in range(sign.shape[0]):
-            sign[j] *= np.float32(both[j])
-
-
-@compiled
-def _kendall_with(ranks, signs_z, untied_z, both, gaps, above, untied, sign, values):
-    """tau-b of each column of `ranks` (n, m), whole numbers, with the other side's signs."""
-    n, m = ranks.shape
-    above[:] = 0
-    untied[:] = 0
-    p = 0
-    for i in range(n):
-        for k in range(i):
-            _rank_signs(ranks[i], ranks[k], both[p], gaps, sign)
-            for j in range(m):
-                above[j] += sign[j] * np.float32(signs_z[p, j])
-            for j in range(m):
-                untied[j] += abs(sign[j])
-            p += 1
-    for j in range(m):
-        below = np.float64(untied[j]) * untied_z[j]
-        values[j] = above[j] / math.sqrt(below) if below > 0.0 else np.nan
-
-
-@compiled
-def summary_kendall_permutation(x, y, signs_z, both, gaps, swaps, out):
-    """As `summary_pearson_permutation`, for tau-b.
-
-    `x`, `y` (n, m) float32 hold ranks, pooled over both metrics within a document; `both` (n_pairs, m) is 1
-    where both systems of a pair are present.
+    `standard` (k, n, m) are the metrics, `snapped` (n_pairs, 2, n, m) the two of each pair with ties as on
+    paper, for columns that are computed in two passes: see `summary_pearson_bootstrap`. What is swapped of a
+    metric is summed up once for all of its pairs.
     """
-    n, m = x.shape
-    every, values, untied_z = np.ones(m), np.empty(m), np.zeros(m)
-    for p in range(signs_z.shape[0]):
-        for j in range(m):
-            untied_z[j] += abs(signs_z[p, j])
-    above, untied, sign = np.empty(m, np.float32), np.empty(m, np.float32), np.empty(m, np.float32)
-    first, second = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
+    k, n, m = standard.shape
+    dz, mask, values, every, one = np.empty((n, m)), np.empty(m), np.empty(m), np.ones(m), np.empty(n)
+    size, varies = _centre_columns(z, present, dz)
+    scale = varies / np.sqrt((dz * dz).sum(axis=0))
+    whole, part = np.zeros((k, 3, m)), np.empty((k, 3, m))
+    for i in range(n):
+        for metric in range(k):
+            _add_moments(whole[metric], present[i], standard[metric, i], dz[i])
     for b in range(swaps.shape[0]):
-        swap(x, y, swaps[b], first, second)
-        _kendall_with(first, signs_z, untied_z, both, gaps, above, untied, sign, values)
-        tau = _mean_defined(values, every)
-        _kendall_with(second, signs_z, untied_z, both, gaps, above, untied, sign, values)
-        out[b] = tau - _mean_defined(values, every)
+        part[:] = 0.0
+        for i in range(n):
+            for j in range(m):
+                mask[j] = swaps[b, i, j]
+            for metric in range(k):
+                _add_moments(part[metric], mask, standard[metric, i], dz[i])
+        for p in range(pairs.shape[0]):
+            out[b, p] = 0.0
+            for side in range(2):
+                own, other = pairs[p, side], pairs[p, 1 - side]
+                _pearson_of_moments(whole[own], part[own], part[other], size, scale, values)
+                for j in range(m):
+                    if values[j] == _ANEW:
+                        for i in range(n):
+                            one[i] = snapped[p, side ^ swaps[b, i, j], i, j]
+                        values[j] = _pearson(one, z[:, j], present[:, j], n, 0.0, 0.0)
+                r = _mean_defined(values, every)
+                out[b, p] += r if side == 0 else -r
 
 
 @compiled
-def _centred_ranks(ranks, both, gaps, sign, u):
-    n, m = ranks.shape
-    u[:] = 0
+def _rank_signs(one, other, sign):
+    for j in range(sign.shape[0]):
+        sign[j] = min(max(one[j] - other[j], -1), 1)
+
+
+@compiled
+def _spin_form(ranks, weights, untied, constant, linear, square):
+    """A sum over pairs of systems as a function of what is swapped.
+
+    Of systems *i* > *k* counts the sign of their difference, or with `untied` whether there is one, times a
+    weight. Let the spin :math:`t_i` be -1 where the scores of *i* are swapped, and 1 elsewhere: the sum is
+    `constant` plus the sums of `linear` times :math:`t_i` and of `square` times :math:`t_i t_k`. The two
+    metrics after swapping have opposite spins, so that all but a change of signs serves both.
+    """
+    n, m = linear.shape
+    signs = np.empty((2, 2, m), ranks.dtype)  # whether i, and whether k, is from the second metric
+    constant[:] = 0
+    linear[:] = 0
     p = 0
     for i in range(n):
         for k in range(i):
-            _rank_signs(ranks[i], ranks[k], both[p], gaps, sign)
+            for own in range(2):
+                for other in range(2):
+                    _rank_signs(ranks[own, i], ranks[other, k], signs[own, other])
+            if untied:
+                signs[:] = np.abs(signs)
+            for own in range(2):
+                for other in range(2):
+                    for j in range(m):
+                        signs[own, other, j] *= weights[p, j] / 4  # exact
             for j in range(m):
-                u[i, j] += sign[j]
+                constant[j] += signs[0, 0, j] + signs[0, 1, j] + signs[1, 0, j] + signs[1, 1, j]
             for j in range(m):
-                u[k, j] -= sign[j]
+                linear[i, j] += signs[0, 0, j] + signs[0, 1, j] - signs[1, 0, j] - signs[1, 1, j]
+            for j in range(m):
+                linear[k, j] += signs[0, 0, j] - signs[0, 1, j] + signs[1, 0, j] - signs[1, 1, j]
+            for j in range(m):
+                square[p, j] = signs[0, 0, j] - signs[0, 1, j] - signs[1, 0, j] + signs[1, 1, j]
             p += 1
 
 
 @compiled
-def summary_spearman_permutation(x, y, signs_z, both, gaps, swaps, out):
-    """As `summary_kendall_permutation`, for Spearman's rho."""
-    n, m = x.shape
-    everyone, every, values = np.ones(n), np.ones(m), np.empty(m)
-    sign = np.empty(m, np.float32)
-    u, v = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
-    _add_signs(v, signs_z, everyone)
-    first, second = np.empty((n, m), np.float32), np.empty((n, m), np.float32)
-    for b in range(swaps.shape[0]):
-        swap(x, y, swaps[b], first, second)
-        _centred_ranks(first, both, gaps, sign, u)
-        _rank_correlations(u, v, everyone, values)
-        rho = _mean_defined(values, every)
-        _centred_ranks(second, both, gaps, sign, u)
-        _rank_correlations(u, v, everyone, values)
-        out[b] = rho - _mean_defined(values, every)
+def _add_product(out, x, y):
+    for j in range(out.shape[0]):
+        out[j] += x[j] * y[j]
+
+
+@compiled
+def _of_spins(constant, linear, square, spins, part, even, odd):
+    """Write the parts of `_spin_form` that stay, and that change signs, once all is swapped."""
+    even[:] = constant
+    odd[:] = 0
+    p = 0
+    for i in range(spins.shape[0]):
+        part[:] = 0
+        for k in range(i):
+            _add_product(part, square[p], spins[k])
+            p += 1
+        _add_product(even, part, spins[i])
+        _add_product(odd, linear[i], spins[i])
+
+
+@compiled
+def _tied_groups(ranks, present):
+    """For each rank that three or more systems of a column may share, how many do, as in `_spin_form`.
+
+    Gives `constant` (n_groups, m) and `linear` (n_groups, n, m); columns with fewer groups have empty ones.
+    """
+    n, m = present.shape
+    systems, places = np.zeros((2 * n, m)), np.full((2 * n, m), -1)
+    n_groups = 0
+    for j in range(m):
+        found = 0
+        for i in range(n):
+            if present[i, j]:
+                own, other = int(ranks[0, i, j]), int(ranks[1, i, j])
+                systems[own, j] += 1
+                systems[other, j] += own != other
+        for rank in range(2 * n):
+            if systems[rank, j] > 2:
+                places[rank, j] = found
+                found += 1
+        n_groups = max(n_groups, found)
+    constant, linear = np.zeros((n_groups, m), ranks.dtype), np.zeros((n_groups, n, m), ranks.dtype)
+    for i in range(n):
+        for j in range(m):
+            for side in range(2):
+                place = places[int(ranks[side, i, j]), j]
+                if present[i, j] and place >= 0:
+                    constant[place, j] += 0.5
+                    linear[place, i, j] += 0.5 - side
+    return constant, linear
+
+
+@compiled
+def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
+    """As `summary_pearson_permutation`, for tau-b and Spearman's rho.
+
+    `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document;
+    `signs_z` are the `pair_signs` of people. Concordant less discordant pairs are a sum over pairs of
+    systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with groups of *t* equal ranks
+    among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All are whole quarters: exact.
+    """
+    n, m = present.shape
+    kind = ranks.dtype
+    weights, both = np.zeros(signs_z.shape, kind), np.zeros(signs_z.shape, kind)
+    size, below_z, v = np.zeros(m), np.zeros(m), np.zeros((n, m), np.float32)
+    if code == SPEARMAN:
+        _add_signs(v, signs_z, np.ones(n))
+    p = 0
+    for i in range(n):
+        for j in range(m):
+            size[j] += present[i, j]
+            below_z[j] += np.float64(v[i, j]) ** 2
+        for k in range(i):
+            for j in range(m):
+                both[p, j] = present[i, j] * present[k, j]
+                weights[p, j] = both[p, j] * (v[i, j] - v[k, j]) if code == SPEARMAN else signs_z[p, j]
+                if code == KENDALL:
+                    below_z[j] += abs(signs_z[p, j])
+            p += 1
+    n_pairs = size * (size - 1) / 2
+    constant, linear, square = np.empty((2, m), kind), np.empty((2, n, m), kind), np.empty((2, p, m), kind)
+    even, odd = np.empty((2, m), kind), np.empty((2, m), kind)
+    spins, part = np.empty((n, m), kind), np.empty(m, kind)
+    below, values, every = np.empty(m), np.empty(m), np.ones(m)
+    for one in range(ranks.shape[0]):
+        _spin_form(ranks[one], weights, False, constant[0], linear[0], square[0])
+        _spin_form(ranks[one], both, True, constant[1], linear[1], square[1])
+        as_many, members = _tied_groups(ranks[one], present)
+        odd_members = np.empty(as_many.shape, kind)
+        for b in range(swaps.shape[0]):
+            for i in range(n):
+                for j in range(m):
+                    spins[i, j] = 1 - 2 * np.int8(swaps[b, i, j])
+            for form in range(2):
+                _of_spins(constant[form], linear[form], square[form], spins, part, even[form], odd[form])
+            if code == SPEARMAN:
+                odd_members[:] = 0
+                for group in range(len(members)):
+                    for i in range(n):
+                        _add_product(odd_members[group], members[group, i], spins[i])
+            out[b, one] = 0.0
+            for turn in (1, -1):
+                for j in range(m):
+                    below[j] = even[1, j] + turn * odd[1, j]  # pairs that are not tied
+                if code == SPEARMAN:
+                    for j in range(m):
+                        below[j] = (size[j] ** 3 - size[j]) / 3 - 2 * (n_pairs[j] - below[j])
+                    for group in range(len(members)):
+                        for j in range(m):
+                            t = np.float64(as_many[group, j] + turn * odd_members[group, j])
+                            below[j] -= t * (t - 1) * (t - 2) / 3
+                for j in range(m):
+                    product = below[j] * below_z[j]
+                    above = np.float64(even[0, j] + turn * odd[0, j])
+                    values[j] = above / math.sqrt(product) if product > 0.0 else np.nan
+                out[b, one] += turn * _mean_defined(values, every)
 
 
 # ----------------------------------------------------------------------------------------------- global level

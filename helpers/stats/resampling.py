@@ -35,6 +35,7 @@ _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": k
 _LARGEST_BLOCK = 512
 _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
+_FEW_SYSTEMS = 200  # sums over their ranks are exact in single precision
 _TIES = MEAN_TIE, SMALLEST_SCALE
 _MOST_RESAMPLES = 10**7
 GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
@@ -354,17 +355,16 @@ def _of_each(kernel, ready, *draws):
     return out
 
 
-_SUMMARY_KERNELS = {  # of a bootstrap, of a permutation
-    kernels.PEARSON: (kernels.summary_pearson_bootstrap, kernels.summary_pearson_permutation),
-    kernels.SPEARMAN: (kernels.summary_spearman_bootstrap, kernels.summary_spearman_permutation),
-    kernels.KENDALL: (kernels.summary_kendall_bootstrap, kernels.summary_kendall_permutation),
+_SUMMARY_BOOTSTRAP = {
+    kernels.PEARSON: kernels.summary_pearson_bootstrap,
+    kernels.SPEARMAN: kernels.summary_spearman_bootstrap,
+    kernels.KENDALL: kernels.summary_kendall_bootstrap,
 }
 
 
 def _summary_bootstrap(planes, human, code):
-    kernel, _ = _SUMMARY_KERNELS[code]
     ready = [_summary_ready(plane, human, code) for plane in planes]
-    return lambda rows, columns, _: _of_each(kernel, ready, rows, columns)
+    return lambda rows, columns, _: _of_each(_SUMMARY_BOOTSTRAP[code], ready, rows, columns)
 
 
 def _summary_ready(plane, human, code):
@@ -372,7 +372,7 @@ def _summary_ready(plane, human, code):
     x, z = (np.where(present, _in_range(values), 0.0) for values in (plane, human))
     weights = present.astype(float)
     if code == kernels.PEARSON:
-        return x, z, weights, not present.all()
+        return x, z, weights
     return _signs(x, weights), _signs(z, weights)
 
 
@@ -436,15 +436,21 @@ def _system_permutation(standard, human, present, pairs, code):
 def _summary_permutation(standard, human, present, pairs, code):
     # in range as everywhere, so that squares of tiny or huge scores neither vanish nor overflow
     z = np.where(present, _in_range(np.where(present, human, np.nan)), 0.0)
-    weights, gaps = present.astype(float), not present.all()
-    _, kernel = _SUMMARY_KERNELS[code]
+    weights = present.astype(float)
+    alike = _snapped if code == kernels.PEARSON else _pooled_ranks
+    of_pairs = np.array([alike(standard[pair]) for pair in pairs])
     if code == kernels.PEARSON:
-        ready = [(*_snapped(standard[pair]), z, weights, gaps) for pair in pairs]
+        kernel, arguments = kernels.summary_pearson_permutation, (standard, of_pairs, z, weights, pairs)
     else:
-        first, second = np.tril_indices(len(z), -1)
-        both = (present[first] & present[second]).astype(np.int8)
-        ready = [(*_pooled_ranks(standard[pair]), _signs(z, weights), both, gaps) for pair in pairs]
-    return lambda swaps: _of_each(kernel, ready, swaps.of_summaries(*human.shape))
+        kernel, arguments = kernels.summary_rank_permutation, (code, of_pairs, _signs(z, weights), weights)
+
+    def compute(swaps):
+        swaps = swaps.of_summaries(*human.shape)
+        out = np.empty((len(swaps), len(pairs)))
+        kernel(*arguments, swaps, out)
+        return out
+
+    return compute
 
 
 def _snapped(standard):
@@ -459,7 +465,8 @@ def _pooled_ranks(two):
     ranks = np.stack(
         [np.searchsorted(column, values) for column, values in zip(ordered.T, flat.T, strict=True)]
     )
-    return np.ascontiguousarray(ranks.T.reshape(two.shape).astype(np.float32))
+    kind = np.float32 if len(two[0]) <= _FEW_SYSTEMS else np.float64
+    return np.ascontiguousarray(ranks.T.reshape(two.shape).astype(kind))
 
 
 def _global_permutation(standard, human, present, pairs, code):
