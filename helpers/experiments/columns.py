@@ -348,7 +348,9 @@ COLUMNS: dict[str, Column] = {
     "agreement": Column("agreement", "Share of pairs in people's order, a tie counting half.", "", "higher"),
     "agreement_low": Column("lower end of the agreement", "Lower end of the interval of `agreement`."),
     "agreement_high": Column("upper end of the agreement", "Upper end of the interval of `agreement`."),
-    "remark": Column("remark", "Why a value is missing or weak."),
+    "remark": Column(
+        "remark", "Why a value is missing or weak, or that it is recorded and was not computed."
+    ),
     # samples of documents, and known truths
     "sample": Column("sample of documents", "Whether the metric is over the judged documents or over all."),
     "bound": Column("end", "Which end of an interval `value` is."),

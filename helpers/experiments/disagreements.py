@@ -149,8 +149,8 @@ def alphas_as_printed(readings: pd.DataFrame) -> pd.DataFrame:
     return check(found, keys=["reading"], values=["n_agree"])
 
 
-def without_neusum(ratings: Ratings, benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
-    """Numbers that REALSumm prints of its extractive systems, with all of them and without NeuSum.
+def leaving_out(ratings: Ratings, benchmark: Benchmark, *, alpha: float = 0.05) -> pd.DataFrame:
+    """Numbers that REALSumm prints of its extractive systems, with all of them and without each in turn.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def without_neusum(ratings: Ratings, benchmark: Benchmark, *, alpha: float = 0.0
 
     Returns
     -------
-    DataFrame with one row per number and reading ("all systems", "without NeuSum")
+    DataFrame with one row per number and reading ("all systems", "without ext_neusumm_out", ...)
         Columns: quantity, printed, reading, value, agrees (with print, the sign dropped).
     """
     quantities = [
@@ -170,21 +170,20 @@ def without_neusum(ratings: Ratings, benchmark: Benchmark, *, alpha: float = 0.0
         "MoverScore, summaries of significant documents",
     ]
     printed = _printed("data/alpha-ext", "exp4/mover-ext-system", "exp4/mover-ext-summary-significant")
-    of_votes = annotations.alpha_readings(ratings).query("group == 'ext'").set_index("reading")["value"]
+    votes = annotations.alphas(ratings).query("system_type == 'ext'").fillna({"alpha": 1.0})
     extractive = benchmark.select(system_type="ext", metrics=["MoverScore"])
-    ten = extractive.select(systems=[s for s in extractive.systems if s != annotations.NEUSUM])
     rows = []
-    for reading, suffix, part in (
-        ("all systems", "", extractive),
-        ("without NeuSum", "; without NeuSum", ten),
-    ):
+    for left_out in ("", *extractive.systems):
+        kept = [system for system in extractive.systems if system != left_out]
+        part = extractive.select(systems=kept)
         levels = summaries.table(part, groups=["ext"], coefficients=["pearson"], alpha=alpha)
         of = levels.set_index(["documents", "level"])["value"]
         values = (
-            of_votes[f"per summary; all the same is 1{suffix}"],
+            votes.loc[votes["system"] != left_out, "alpha"].mean(),
             of["all", "system"],
             of["significant", "summary"],
         )
+        reading = f"without {left_out}" if left_out else "all systems"
         for quantity, text, value in zip(quantities, printed, values, strict=True):
             rows.append((quantity, text, reading, value, prints_as(abs(value), text)))
     columns = ["quantity", "printed", "reading", "value", "agrees"]
@@ -402,30 +401,6 @@ def attainable_values(
         rows.append((n, n_pairs, len(printed), attainable))
     columns = ["n_systems", "n_pairs", "n_values", "n_attainable"]
     return check(pd.DataFrame(rows, columns=columns), keys=["n_systems"], values=["n_attainable"])
-
-
-def leave_one_out(benchmark: Benchmark, *, coefficient: str) -> pd.DataFrame:
-    """System-level correlation of every metric without each of the systems in turn.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    coefficient : {"pearson", "spearman", "kendall"}
-
-    Returns
-    -------
-    DataFrame with one row per metric and system left out, sorted by metric and value
-        Columns: metric, without, value.
-    """
-    rows = []
-    for system in benchmark.systems:
-        rest = benchmark.select(systems=[other for other in benchmark.systems if other != system])
-        values = correlate(
-            rest.scores.to_numpy(), rest.human.to_numpy(), level="system", coefficient=coefficient
-        ).value
-        rows += [(metric, system, float(value)) for metric, value in zip(rest.metrics, values, strict=True)]
-    table = pd.DataFrame(rows, columns=["metric", "without", "value"]).sort_values(["metric", "value"])
-    return check(table, keys=["metric", "without"])
 
 
 def listed_systems(benchmark: Benchmark, name: str) -> pd.DataFrame:

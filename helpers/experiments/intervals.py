@@ -17,6 +17,7 @@ from helpers.experiments._tabulate import interval_columns, tabulate
 from helpers.experiments.columns import check
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.ties import COPY_TIE
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -121,6 +122,31 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
     return check(pd.concat(frames, ignore_index=True), keys=[*keys, "quantity"])
 
 
+def once(intervals: pd.DataFrame) -> pd.DataFrame:
+    """The intervals without metrics that are an earlier one under another name.
+
+    AutoSummENG, MeMoG and NPowER are one where there is one reference: all their intervals are the same.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `table`
+
+    Returns
+    -------
+    DataFrame, the rows of `intervals` of metrics whose intervals differ somewhere
+    """
+    copies = []
+    for dataset, part in intervals.groupby("dataset", sort=False):
+        kind = ["level", "coefficient", "method"]
+        by_metric = part.pivot(index="metric", columns=kind, values=["value", "low", "high"])
+        by_metric = by_metric.reindex(part["metric"].unique())
+        apart = np.abs(by_metric.to_numpy()[:, None] - by_metric.to_numpy()).max(axis=2)
+        is_copy = np.tril(apart <= COPY_TIE, -1).any(axis=1)
+        copies += [(dataset, metric) for metric in by_metric.index[is_copy]]
+    kept = intervals[~pd.MultiIndex.from_frame(intervals[["dataset", "metric"]]).isin(copies)]
+    return check(kept, keys=["dataset", "level", "coefficient", "method", "metric"])
+
+
 def overlaps(intervals: pd.DataFrame) -> pd.DataFrame:
     """How many pairs of metrics have intervals that overlap.
 
@@ -130,18 +156,22 @@ def overlaps(intervals: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, level ("all" in both for all together), coefficient, method, quantity,
-    value (percent of the pairs), n_pairs
+    DataFrame with columns dataset, level ("all" in both for all together), coefficient, method, quantity
+    ("overlapping pairs %" of metrics that count `once`, or "overlapping pairs %, each name"), value (percent
+    of the pairs), n_pairs
     """
     keys = ["dataset", "level", "coefficient", "method"]
-    rows = []
-    for key, part in intervals.groupby(keys, sort=False):
-        low, high = part["low"].to_numpy(), part["high"].to_numpy()
-        first, second = np.triu_indices(len(part), 1)
-        shared = np.maximum(low[first], low[second]) <= np.minimum(high[first], high[second])
-        rows.append((*key, int(shared.sum()), len(first)))
-    each = pd.DataFrame(rows, columns=[*keys, "n_agree", "n_pairs"])
-    summed = each.assign(dataset="all", level="all").groupby(keys, sort=False).sum().reset_index()
-    found = pd.concat([each, summed], ignore_index=True)
-    found = found.assign(quantity="overlapping pairs %", value=100 * found["n_agree"] / found["n_pairs"])
+    frames = []
+    for quantity, counted in (("", once(intervals)), (", each name", intervals)):
+        rows = []
+        for key, part in counted.groupby(keys, sort=False):
+            low, high = part["low"].to_numpy(), part["high"].to_numpy()
+            first, second = np.triu_indices(len(part), 1)
+            shared = np.maximum(low[first], low[second]) <= np.minimum(high[first], high[second])
+            rows.append((*key, int(shared.sum()), len(first)))
+        each = pd.DataFrame(rows, columns=[*keys, "n_agree", "n_pairs"])
+        summed = each.assign(dataset="all", level="all").groupby(keys, sort=False).sum().reset_index()
+        frames.append(pd.concat([each, summed]).assign(quantity=f"overlapping pairs %{quantity}"))
+    found = pd.concat(frames, ignore_index=True)
+    found = found.assign(value=100 * found["n_agree"] / found["n_pairs"])
     return check(found[[*keys, "quantity", "value", "n_pairs"]], keys=[*keys, "quantity"])

@@ -160,15 +160,17 @@ def quantities(windows: pd.DataFrame, *, closest: float = 30) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, metric, quantity, reading, value
-        `quantity` is "last window" (tau over the pairs that lie farthest apart, at least) or "lead of the
-        corner": the lowest tau elsewhere less the lowest in the corner, above 0 where the lowest of all lies
-        in it. `reading` says which corner: "upper left quarter", windows among the closer half of the pairs,
-        or "closest", those among the closest `closest` percent.
+        `quantity` is "last window" (tau over the pairs that lie farthest apart, at least), "last window, pairs
+        against people" (at most), or "lead of the corner": the lowest tau elsewhere less the lowest in the
+        corner, above 0 where the lowest of all lies in it. `reading` says which corner: "upper left quarter",
+        windows among the closer half of the pairs, or "closest", those among the closest `closest` percent.
     """
     rows = []
     for (dataset, metric), part in windows.groupby(["dataset", "metric"], sort=False):
-        final = part[(part["to_percent"] == 100)].nlargest(1, "from_percent")
-        rows.append((dataset, metric, "last window", "", float(final["at_least"].iloc[0])))
+        final = part[(part["to_percent"] == 100)].nlargest(1, "from_percent").iloc[0]
+        against = round(final["n_pairs"] * (1 - final["at_least"]) / 2)
+        rows.append((dataset, metric, "last window", "", float(final["at_least"])))
+        rows.append((dataset, metric, "last window, pairs against people", "", float(against)))
         for reading, end in (("upper left quarter", 50), ("closest", closest)):
             corner = part["to_percent"] <= end
             lead = part.loc[~corner, "at_least"].min() - part.loc[corner, "at_least"].min()

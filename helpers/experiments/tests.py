@@ -20,6 +20,7 @@ from helpers.experiments.columns import check
 from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import COPY_TIE
 
 # what tests that are corrected together share, beside the method
 FAMILIES = {"row": ["metric"], "pairs": [], "table": []}
@@ -184,6 +185,33 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     return check(tests.assign(outcome=found), keys=[*_PANEL, "metric", "rival"])
 
 
+def once(tests: pd.DataFrame) -> pd.DataFrame:
+    """The tests without metrics that are an earlier one under another name.
+
+    AutoSummENG, MeMoG and NPowER are one where there is one reference, and would count three times.
+
+    Parameters
+    ----------
+    tests : DataFrame of `table`
+
+    Returns
+    -------
+    DataFrame, the rows of `tests` between metrics whose correlations differ somewhere
+    """
+    unlike = (tests["value"].abs() > COPY_TIE).groupby(
+        [tests[key] for key in ("dataset", "metric", "rival")], sort=False
+    )
+    place = {name: i for i, name in enumerate(tests["metric"].drop_duplicates())}
+    copies = {
+        (dataset, rival)
+        for (dataset, metric, rival), differ in unlike.any().items()
+        if not differ and place[metric] < place.get(rival, 0)
+    }
+    named = (zip(tests["dataset"], tests[side], strict=True) for side in ("metric", "rival"))
+    kept = [first not in copies and second not in copies for first, second in zip(*named, strict=True)]
+    return check(tests[kept], keys=[*_PANEL, "metric", "rival"])
+
+
 def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     """What a paper says of tests, one row per number, whatever the table itself was corrected by.
 
@@ -198,7 +226,7 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         `quantity` is "pvalue", "Holm" or "Bonferroni" (corrected in its row), and, with an empty rival, what
         a metric is after Holm's correction: "share beaten" (of its rivals, those over which it is
         significantly better), "ROUGE beaten" (of its rivals among the ROUGE variants), "net beaten" (how
-        many more it beats than beat it).
+        many more it beats than beat it; metrics that are one count `once`) and "net beaten, each name".
     """
     check_alpha(alpha)
     keys = [*_PANEL, "metric"]
@@ -207,20 +235,27 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     )
     beaten = tests[[*keys, "rival"]].assign(value=plain["Holm"] <= alpha)
     of_rouge = beaten["rival"].str.startswith("ROUGE") & ~beaten["metric"].str.startswith("ROUGE")
-    by_others = beaten.drop(columns="metric").rename(columns={"rival": "metric"})
     groups = {"sort": False, "as_index": False}
-    wins, losses = (rows.groupby(keys, **groups)["value"].sum() for rows in (beaten, by_others))
-    net = wins.merge(losses, on=keys, suffixes=("", "_lost"))
     parts = [
         plain.melt([*keys, "rival"], var_name="quantity"),
         beaten.groupby(keys, **groups)["value"].mean().assign(quantity="share beaten", rival=""),
         beaten[of_rouge].groupby(keys, **groups)["value"].mean().assign(quantity="ROUGE beaten", rival=""),
-        net.assign(value=net["value"] - net["value_lost"], quantity="net beaten", rival="")[
-            [*keys, "value", "quantity", "rival"]
-        ],
+        _net(beaten.loc[once(tests).index]).assign(quantity="net beaten", rival=""),
+        _net(beaten).assign(quantity="net beaten, each name", rival=""),
     ]
     found = pd.concat(parts, ignore_index=True).astype({"value": float})
     return check(found, keys=[*keys, "rival", "quantity"])
+
+
+def _net(beaten: pd.DataFrame) -> pd.DataFrame:
+    """How many more rivals a metric beats than beat it; columns of the panel, metric, value."""
+    keys = [*_PANEL, "metric"]
+    by_others = beaten.drop(columns="metric").rename(columns={"rival": "metric"})
+    wins, losses = (
+        rows.groupby(keys, sort=False, as_index=False)["value"].sum() for rows in (beaten, by_others)
+    )
+    both = wins.merge(losses, on=keys, suffixes=("", "_lost"))
+    return both.assign(value=both["value"] - both["value_lost"])[[*keys, "value"]]
 
 
 def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
@@ -303,7 +338,8 @@ def same_outcomes(tests: pd.DataFrame, others: pd.DataFrame, *, alpha: float) ->
     -------
     DataFrame with columns dataset ("all" for all panels of a method together), level, coefficient, method,
     quantity, value (share of the cells), n_tests
-        `quantity` is "same cells" (significant or not), or "same cells after correction" (Holm's, by row).
+        `quantity` is "same cells" (significant or not) of metrics that count `once`, "same cells, each name",
+        or "same cells after correction" (Holm's, by row).
     """
     ids = ["dataset", "level", "method", "metric", "rival"]
 
@@ -312,9 +348,14 @@ def same_outcomes(tests: pd.DataFrame, others: pd.DataFrame, *, alpha: float) ->
         return cells.assign(plain=table["pvalue"] <= alpha, corrected=corrected(table) <= alpha)
 
     both = significant(others).merge(significant(tests).drop(columns="coefficient"), on=ids)
+    distinct = both.merge(once(tests)[ids])
     frames = []
-    for name, column in (("same cells", "plain"), ("same cells after correction", "corrected")):
-        same = both.assign(value=both[f"{column}_x"] == both[f"{column}_y"])
+    for name, cells, column in (
+        ("same cells", distinct, "plain"),
+        ("same cells, each name", both, "plain"),
+        ("same cells after correction", both, "corrected"),
+    ):
+        same = cells.assign(value=cells[f"{column}_x"] == cells[f"{column}_y"])
         for part in (same, same.assign(dataset="all", level="all")):
             counted = part.groupby(_PANEL, sort=False)["value"].agg(["mean", "size"]).reset_index()
             frames.append(counted.assign(quantity=name))

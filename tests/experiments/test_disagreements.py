@@ -73,13 +73,28 @@ def test_listed_and_released_systems_are_put_side_by_side(monkeypatch, tmp_path)
         disagreements.listed_systems(benchmark(A, {"m": A}), "made")
 
 
-def test_each_system_is_left_out_once():
-    human = np.array([[1.0], [2], [3], [0]])
-    metric = np.array([[1.0], [2], [3], [9]])
-    table = disagreements.leave_one_out(benchmark(human, {"m": metric}), coefficient="pearson")
-    assert table["without"].iloc[-1] == "s3"
-    assert table["value"].iloc[-1] == pytest.approx(1)
-    assert len(table) == 4
+def test_each_extractive_system_is_left_out_once():
+    names = ["ext_a", "ext_b", "ext_c", "ext_odd"]
+    human, metric = [[1, 3], [2, 1], [3, 2], [0, 4]], [[1, 3], [2, 1], [3, 2], [9, 9]]
+    made = benchmark(human, {"MoverScore": metric})
+    named = {"system": np.array(names, dtype=object)}
+    made = replace(
+        made, scores=made.scores.assign_coords(named), humans=made.humans.assign_coords(named),
+        system_type=dict.fromkeys(names, "ext"),
+    )  # fmt: skip
+    votes = {(name, d): [[1, 0], [1, 0]] for name in names for d in ("d0", "d1")}
+    votes["ext_odd", "d0"] = [[1, 0], [0, 1]]
+    texts = dict.fromkeys(votes, "text")
+    ratings = Ratings(
+        {"d0": tuple("ab"), "d1": tuple("ab")},
+        {key: np.array(rows) for key, rows in votes.items()}, texts, dict.fromkeys(names, "ext"),
+    )  # fmt: skip
+    table = disagreements.leaving_out(ratings, made).set_index(["quantity", "reading"])["value"]
+    assert len(table) == 3 * 5
+    assert table["MoverScore, systems", "without ext_odd"] == pytest.approx(1)
+    assert table["MoverScore, systems", "all systems"] < 1
+    assert table["alpha, extractive", "without ext_odd"] == 1
+    assert table["alpha, extractive", "without ext_a"] < 1
 
 
 def test_mistakes_are_named():

@@ -85,10 +85,17 @@ def test_mistakes_are_named(arguments, error, text):
 
 def test_overlapping_intervals_are_counted_by_pair():
     rows = {"low": [0.0, 0.1, 0.5, 0.6], "high": [0.2, 0.5, 0.9, 0.7], "metric": list("abcd")}
-    made = pd.DataFrame(rows).assign(dataset="d", level="system", coefficient="kendall", method="Boot-Both")
-    found = overlaps(pd.concat([made, made.assign(level="summary", low=0.0)]))
+    kind = {"dataset": "d", "level": "system", "coefficient": "kendall", "method": "Boot-Both", "value": 0.5}
+    made = pd.DataFrame(rows).assign(**kind)
     # a-b, b-c (they touch) and c-d of six; with low ends of 0 all
-    assert found.set_index("level")["value"].to_dict() == {"system": 50, "summary": 100, "all": 75}
+    percents = {"system": 50, "summary": 100, "all": 75}
+    for copies in ([], [made.query("metric == 'c'").assign(metric="copy of c")]):
+        named = pd.concat([made, *copies])
+        found = overlaps(pd.concat([named, named.assign(level="summary", low=0.0)]))
+        by_quantity = found.set_index(["quantity", "level"])["value"]
+        assert by_quantity["overlapping pairs %"].to_dict() == percents
+    # the copy overlaps with b, d and its original
+    assert by_quantity["overlapping pairs %, each name", "system"] == 60
 
 
 def test_middles_and_middle_halves():

@@ -9,6 +9,7 @@ from helpers.experiments.tests import (
     counts,
     least,
     lost,
+    once,
     outcomes,
     quantities,
     same_outcomes,
@@ -135,7 +136,7 @@ def test_outcomes_are_significant_up_to_alpha():
 
 MADE_TESTS = pd.DataFrame(
     {"metric": list("aabbcc"), "rival": list("bcacab"), "pvalue": [0.01, 0.04, 0.99, 0.2, 0.96, 0.8]}
-).replace({"b": "ROUGE-1", "c": "ROUGE-2"}).assign(
+).assign(value=[0.5, 0.6, -0.5, 0.1, -0.6, -0.1]).replace({"b": "ROUGE-1", "c": "ROUGE-2"}).assign(
     dataset="d", level="system", coefficient="pearson", method="Perm-Both", n_resamples=999
 )  # fmt: skip
 
@@ -148,6 +149,20 @@ def test_what_a_paper_says_of_tests():
     assert said["share beaten"].droplevel("rival").to_dict() == {"a": 1, "ROUGE-1": 0, "ROUGE-2": 0}
     assert said["ROUGE beaten"].droplevel("rival").to_dict() == {"a": 1}
     assert said["net beaten"].droplevel("rival").to_dict() == {"a": 2, "ROUGE-1": -1, "ROUGE-2": -1}
+
+
+def test_one_metric_under_two_names_counts_once():
+    tests = table(MADE, methods=["Williams"], rng=0)
+    assert set(once(tests)["metric"]) == {"good", "poor"}
+    said = quantities(tests, alpha=0.05).set_index(["quantity", "level", "metric"])["value"]
+    assert said["net beaten", "summary", "good"] == 1
+    assert said["net beaten, each name", "summary", "poor"] == -2
+    # equal at one level only: two metrics
+    apart = tests.assign(value=tests["value"].where(tests["level"] == "system", 0.1))
+    assert len(once(apart)) == len(tests)
+    found = same_outcomes(tests, tests.assign(coefficient="kendall"), alpha=0.05)
+    counted = found.query("dataset == 'all'").set_index("quantity")["n_tests"]
+    assert counted[["same cells", "same cells, each name"]].tolist() == [4, 12]
 
 
 def test_what_a_wider_family_loses():

@@ -159,6 +159,42 @@ def test_two_sides_that_lie_apart(others, expected, evidence):
     assert (found.verdict, found.evidence) == (expected, evidence)
 
 
+BESIDE = {
+    "strict": {"above": 0.9},
+    "of ext": {"select": {"group": "ext", "metric": None}},
+    "gone": {"select": {"group": "tac"}},
+}
+
+
+def test_other_readings_of_the_same_words_are_told_and_decide_nothing():
+    test = {"kind": "bounded", "above": 0.4, "select": {"group": "abs", "metric": ["A", "B"]}}
+    found = verdict(test | {"beside": BESIDE})
+    assert (found.verdict, found.measured) == (HOLDS, "0.50 to 0.91")
+    assert found.evidence == (
+        "read as all > 0.4: 2 of 2; strict: does not hold (0.50 to 0.91; read as all > 0.9: 1 of 2); "
+        "of ext: does not hold (-0.20 to 0.30; read as all > 0.4: 0 of 3)"
+    )
+    number = {"kind": "number", "printed": ".3", "select": {"group": "ext", "metric": "A"}}
+    told = verdict(number | {"beside": {"C": {"select": {"metric": "C"}}}})
+    assert (told.verdict, told.evidence) == (DIFFERS, "C: exact (0.30)")
+
+
+@pytest.mark.parametrize(
+    ("printed", "told"),
+    [("0.3", "0.60 from the printed 0.3, at most"), ("0.4 to 0.95", "within the printed 0.4 to 0.95")],
+)
+def test_a_bounded_value_says_how_far_it_is_from_what_is_printed(printed, told):
+    found = verdict({"kind": "bounded", "above": 0, "printed": printed, "select": {"group": "abs"}})
+    assert found.printed == printed
+    assert found.evidence.endswith(told)
+
+
+def test_a_number_that_was_not_computed_in_this_run_says_so():
+    test = {"kind": "number", "printed": ".905", "select": {"group": "abs", "metric": "A"}}
+    assert verdict(test, RESULTS.assign(remark="recorded")).evidence == "recorded"
+    assert verdict(test, RESULTS.assign(remark=np.nan)).evidence == ""
+
+
 def test_sides_that_never_meet_are_not_run():
     assert verdict({**APART, "right": {"metric": "D"}}).verdict == NOT_RUN
 
@@ -305,6 +341,7 @@ def columns_of(test):
     """The columns that a claim's test names: the keys of what it selects, and those that it follows or groups by."""
     selected = [column for side in ("select", "left", "right", "against") for column in test.get(side, ())]
     named = [test[role] for role in ("within", "along", "of") if role in test]
+    named += [list(columns_of(others)) for others in test.get("beside", {}).values()]
     return {*selected, *(column for name in named for column in (name if isinstance(name, list) else [name]))}
 
 

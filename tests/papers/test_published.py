@@ -192,8 +192,12 @@ def test_realsumms_worked_example_is_the_restored_bart(real, or_skip):
 
 def test_what_realsumm_prints_of_extractive_systems_is_without_neusum(real, or_skip):
     ratings = or_skip("REALSumm's ratings", datasets.votes)
-    table = disagreements.without_neusum(ratings, real("realsumm"))
-    assert table.groupby("reading")["agrees"].sum().to_dict() == {"all systems": 1, "without NeuSum": 3}
+    table = disagreements.leaving_out(ratings, real("realsumm"))
+    agree = table.groupby("reading")["agrees"].sum()
+    assert agree[agree == 3].index.tolist() == ["without ext_neusumm_out"]
+    assert agree["all systems"] == 1
+    # .05 alone comes out without another system as well
+    assert table.query("quantity == 'MoverScore, systems'")["agrees"].sum() == 2
     alphas = disagreements.alphas_as_printed(annotations.alpha_readings(ratings))
     assert alphas.query("n_agree == n_values")["reading"].tolist() == [
         "per summary; all the same is 1; without NeuSum"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -31,7 +31,7 @@ from helpers.papers.claims.claim import (
 from helpers.papers.claims.last_run import needs_real_data
 from helpers.papers.claims.loading import load, printed_values
 from helpers.papers.claims.selection import Missing, one_row
-from helpers.papers.claims.statements import STATEMENTS
+from helpers.papers.claims.statements import SIDES, STATEMENTS
 from helpers.stats.ties import prints_as
 from helpers.wording import number
 
@@ -154,18 +154,37 @@ def _always_elsewhere(claim: Claim) -> bool:
 
 def _on_other_data(claim: Claim) -> dict[str, object]:
     """The test of a claim with what can be run put in place of the paper's input."""
-    instead = {key: value for key, value in claim.other_data.items() if key != "what"}
-    if "select" in instead:
-        instead["select"] = {**claim.test.get("select", {}), **instead["select"]}
-    return {**claim.test, **instead}
+    return _with(claim.test, {key: value for key, value in claim.other_data.items() if key != "what"})
+
+
+def _with(test: Mapping, others: Mapping) -> dict[str, object]:
+    """A test with other settings put over its own, rows column by column; nothing takes a column away."""
+    found = {**test, **others}
+    for side in SIDES:
+        if side in test and side in others:
+            both = {**test[side], **others[side]}
+            found[side] = {column: wanted for column, wanted in both.items() if wanted is not None}
+    return found
 
 
 def _outcome(test: Mapping, results: pd.DataFrame) -> _Outcome:
     """How a test comes out on a table; raises Missing where its rows are not there."""
-    if test["kind"] == "number":
-        return _number(test, results)
+    found = _number(test, results) if test["kind"] == "number" else _statement(test, results)
+    return replace(found, evidence="; ".join(filter(None, [found.evidence, *_beside(test, results)])))
+
+
+def _statement(test: Mapping, results: pd.DataFrame) -> _Outcome:
     holds, measured, evidence = STATEMENTS[test["kind"]](results, test)
     return _Outcome(HOLDS if holds else DOES_NOT_HOLD, measured, evidence)
+
+
+def _beside(test: Mapping, results: pd.DataFrame) -> Iterator[str]:
+    """How other readings of the same words come out, which decide nothing."""
+    for words, others in test.get("beside", {}).items():
+        with contextlib.suppress(Missing):
+            found = _outcome(_with({**test, "beside": {}}, others), results)
+            shown = "; ".join(filter(None, [found.measured, found.evidence]))
+            yield f"{words}: {found.verdict}" + (f" ({shown})" if shown else "")
 
 
 def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
@@ -181,4 +200,6 @@ def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
     near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
     verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
     shown = number(value, 0 if n_digits == 0 and value.is_integer() else n_digits + 1)
-    return _Outcome(verdict, shown, sign, f"± {error:.2g}" if error > 0 else "")
+    remark = row.get("remark", "")
+    evidence = "; ".join(filter(None, [sign, remark if isinstance(remark, str) else ""]))
+    return _Outcome(verdict, shown, evidence, f"± {error:.2g}" if error > 0 else "")

@@ -43,7 +43,9 @@ class Claim:
         The notebook that checks it.
     test : mapping
         ``{"kind": "number", "printed": ".91", "select": {...}}`` or one of the statement kinds in
-        `STATEMENTS`; it speaks of the paper's own input. Empty where only printed numbers can decide.
+        `STATEMENTS`; it speaks of the paper's own input. Empty where only printed numbers can decide. Under
+        ``beside`` stand other readings of the same words, each with what it puts over the test: how they come
+        out is told in the evidence and decides nothing.
     in_print : mapping, or None
         A second test, against numbers that the paper itself prints: ``{"tables": ["table1"], "kind": ...}``.
         It selects rows of `printed_values` of these tables.

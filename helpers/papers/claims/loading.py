@@ -58,6 +58,7 @@ def _check(claim: Claim, where: str) -> None:
     tests = [test for test in (claim.test, claim.in_print) if test]
     if claim.other_data:
         tests.append({**claim.test, **claim.other_data})
+    tests += [{**test, **others} for test in tests for others in test.get("beside", {}).values()]
     if not (claim.test or claim.in_print):
         raise DataError(f"{where} has neither `test` nor `in_print`")
     for test in tests:

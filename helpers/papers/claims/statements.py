@@ -14,6 +14,7 @@ import pandas as pd
 from helpers.papers.claims.selection import Missing, as_list, complete, select_rows
 from helpers.wording import number
 
+SIDES = ("select", "left", "right", "half_to", "against")  # of a test: which rows it speaks of
 _MOST_NAMED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
@@ -47,6 +48,7 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     """Every selected value, or what the column `of` holds, lies between `above` and `below`.
 
     With ``any: true`` at least one, with ``most: true`` more than half of them, in each `within` group.
+    With ``printed``, a number or a range such as "0.6 to 0.8", the evidence says how far from it they are.
     """
     rows = complete(select_rows(results, test["select"]), test)
     low, high = test.get("above", -math.inf), test.get("below", math.inf)
@@ -60,8 +62,21 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     bounds = [f"{sign} {bound}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
     evidence = f"read as {quantifier} {' and '.join(bounds)}: {counts}"
+    if "printed" in test:
+        evidence += f"; {_off(values, test['printed'])}"
     ends = dict.fromkeys(number(end, 2) for end in (values.min(), values.max()))
     return all(enough(part) for _, part in groups), " to ".join(ends), evidence
+
+
+def _off(values: pd.Series, printed: str) -> str:
+    """How far values lie from a printed number or range, at most."""
+    ends = [float(end) for end in printed.split(" to ")]
+    distance = max(values.max() - ends[-1], ends[0] - values.min(), 0)
+    return (
+        f"{number(distance, 2)} from the printed {printed}, at most"
+        if distance
+        else f"within the printed {printed}"
+    )
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
