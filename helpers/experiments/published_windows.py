@@ -160,10 +160,11 @@ def quantities(windows: pd.DataFrame, *, closest: float = 30) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, metric, quantity, reading, value
-        `quantity` is "last window" (tau over the pairs that lie farthest apart, at least), "last window, pairs
-        against people" (at most), or "lead of the corner": the lowest tau elsewhere less the lowest in the
-        corner, above 0 where the lowest of all lies in it. `reading` says which corner: "upper left quarter",
-        windows among the closer half of the pairs, or "closest", those among the closest `closest` percent.
+        `quantity` is "last window" (tau over the pairs that lie farthest apart, at least), "last window,
+        pairs against people" (at most), or "lead of the corner": the lowest tau elsewhere less the lowest in
+        the corner, above 0 where the lowest of all lies in it. `reading` says which corner: "upper left
+        quarter", windows among the closer half of the pairs, or "closest", those among the closest `closest`
+        percent.
     """
     rows = []
     for (dataset, metric), part in windows.groupby(["dataset", "metric"], sort=False):

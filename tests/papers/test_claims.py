@@ -171,7 +171,7 @@ def test_other_readings_of_the_same_words_are_told_and_decide_nothing():
     found = verdict(test | {"beside": BESIDE})
     assert (found.verdict, found.measured) == (HOLDS, "0.50 to 0.91")
     assert found.evidence == (
-        "read as all > 0.4: 2 of 2; strict: does not hold (0.50 to 0.91; read as all > 0.9: 1 of 2); "
+        "read as all > 0.4: 2 of 2; strict: does not hold (read as all > 0.9: 1 of 2); "
         "of ext: does not hold (-0.20 to 0.30; read as all > 0.4: 0 of 3)"
     )
     number = {"kind": "number", "printed": ".3", "select": {"group": "ext", "metric": "A"}}

@@ -170,7 +170,8 @@ def _with(test: Mapping, others: Mapping) -> dict[str, object]:
 def _outcome(test: Mapping, results: pd.DataFrame) -> _Outcome:
     """How a test comes out on a table; raises Missing where its rows are not there."""
     found = _number(test, results) if test["kind"] == "number" else _statement(test, results)
-    return replace(found, evidence="; ".join(filter(None, [found.evidence, *_beside(test, results)])))
+    beside = _beside(test, results, found.measured)
+    return replace(found, evidence="; ".join(filter(None, [found.evidence, *beside])))
 
 
 def _statement(test: Mapping, results: pd.DataFrame) -> _Outcome:
@@ -178,12 +179,15 @@ def _statement(test: Mapping, results: pd.DataFrame) -> _Outcome:
     return _Outcome(HOLDS if holds else DOES_NOT_HOLD, measured, evidence)
 
 
-def _beside(test: Mapping, results: pd.DataFrame) -> Iterator[str]:
+def _beside(test: Mapping, results: pd.DataFrame, measured: str) -> Iterator[str]:
     """How other readings of the same words come out, which decide nothing."""
+    said_once = ("beside",) if test["kind"] == "number" else ("beside", "printed")
+    own = {key: value for key, value in test.items() if key not in said_once}
     for words, others in test.get("beside", {}).items():
         with contextlib.suppress(Missing):
-            found = _outcome(_with({**test, "beside": {}}, others), results)
-            shown = "; ".join(filter(None, [found.measured, found.evidence]))
+            found = _outcome(_with(own, others), results)
+            told = ["" if found.measured == measured else found.measured, found.evidence]
+            shown = "; ".join(filter(None, told))
             yield f"{words}: {found.verdict}" + (f" ({shown})" if shown else "")
 
 
