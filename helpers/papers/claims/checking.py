@@ -186,7 +186,8 @@ def _beside(test: Mapping, results: pd.DataFrame, measured: str) -> Iterator[str
     for words, others in test.get("beside", {}).items():
         with contextlib.suppress(Missing):
             found = _outcome(_with(own, others), results)
-            told = ["" if found.measured == measured else found.measured, found.evidence]
+            same_or_list = found.measured == measured or ", " in found.measured
+            told = ["" if same_or_list else found.measured, found.evidence]
             shown = "; ".join(filter(None, told))
             yield f"{words}: {found.verdict}" + (f" ({shown})" if shown else "")
 
