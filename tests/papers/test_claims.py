@@ -113,6 +113,8 @@ def test_what_is_not_in_the_results_is_not_run_and_says_why():
         ({"kind": "falling", "along": "k", "rising": True, "select": {"metric": ["A", "B"]}}, HOLDS),
         ({"kind": "falling", "along": "k", "select": {"metric": ["A", "B"]}}, DOES_NOT_HOLD),
         ({"kind": "highest", "metric": "A", "requires": ["A", "Z"], "select": {"group": "abs"}}, NOT_RUN),
+        # of no values nothing is true
+        ({"kind": "bounded", "below": 9, "select": {"group": "abs", "metric": "C"}}, NOT_RUN),
     ],
 )  # fmt: skip
 def test_statements(test, expected):

@@ -46,11 +46,14 @@ def one_row(results: pd.DataFrame, select: Select) -> pd.Series:
 
 
 def complete(rows: pd.DataFrame, test: Mapping) -> pd.DataFrame:
-    """Rows without undefined values; a metric that the statement names but nobody measured is missing."""
+    """Rows without undefined values; missing are what nobody measured and values none of which exists."""
     for name in as_list(test.get("requires", [])):
         if name not in set(rows["metric"]):
             raise Missing(f"scores of {name}")
-    return rows.dropna(subset="value")
+    found = rows.dropna(subset="value")
+    if found.empty:
+        raise Missing("values that exist")
+    return found
 
 
 def as_list(value: object) -> list:
