@@ -27,6 +27,7 @@ CORE = [
     "pyyaml",
     "requests",
     "scipy",
+    "statsmodels",
     "xarray",
 ]
 WHAT_CAME = """

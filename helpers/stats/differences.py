@@ -314,20 +314,7 @@ def resampling_pvalue(difference, null: np.ndarray, alternative: str) -> np.ndar
     return np.where(np.isnan(difference) | (defined == 0), np.nan, (count + 1) / (defined + 1))
 
 
-def _bonferroni(pvalues: np.ndarray) -> np.ndarray:
-    return np.minimum(pvalues * len(pvalues), 1)
-
-
-def _holm(pvalues: np.ndarray) -> np.ndarray:
-    """The smallest times their number, the next times one less, ..., and none below one before it."""
-    order = np.argsort(pvalues)
-    stepped = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
-    found = np.empty(len(pvalues))
-    found[order] = np.minimum(stepped, 1)
-    return found
-
-
-CORRECTIONS: dict[str, Callable | None] = {"none": None, "Bonferroni": _bonferroni, "Holm": _holm}
+CORRECTIONS: dict[str, str | None] = {"none": None, "Bonferroni": "bonferroni", "Holm": "holm"}
 
 
 def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
@@ -340,11 +327,14 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
         Rejecting those of Holm's that are at most alpha is the identification step of Dror et al. 2017 with
         their Bonferroni partial conjunctions.
     """
-    correct = choose("correction", correction, CORRECTIONS)
+    method = choose("correction", correction, CORRECTIONS)
     pvalues = np.array(pvalues, dtype=float)
     defined = ~np.isnan(pvalues)
-    if correct is not None:
-        pvalues[defined] = correct(pvalues[defined])
+    if method is not None and defined.any():
+        # takes a second to import, and is rarely needed
+        from statsmodels.stats.multitest import multipletests
+
+        pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
     return pvalues
 
 

@@ -131,19 +131,6 @@ def test_corrections_counted_by_hand():
     assert np.isnan(adjusted([np.nan])).all()
 
 
-def test_corrections_by_their_definition():
-    pvalues = np.random.default_rng(3).random(40).round(2) ** 3  # some are tied
-    # Holm: a test passes at a level if it and every smaller one are below their share of the level
-    ranks = sorted(range(40), key=lambda i: pvalues[i])
-    steps = [(40 - place) * pvalues[i] for place, i in enumerate(ranks)]
-    by_hand = [min(1, max(steps[: ranks.index(i) + 1])) for i in range(40)]
-    assert len(set(pvalues)) < 40
-    np.testing.assert_array_equal(adjusted(pvalues), by_hand)
-    np.testing.assert_array_equal(
-        adjusted(pvalues, correction="Bonferroni"), [min(1, 40 * p) for p in pvalues]
-    )
-
-
 CALL = {"level": "system", "coefficient": "pearson", "rng": 0, "n_resamples": 9}
 
 
