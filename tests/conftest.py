@@ -1,6 +1,5 @@
 """What tests of all rooms share: real data, or a skip that says what is missing."""
 
-import gc
 import os
 
 import pytest
@@ -14,12 +13,6 @@ from helpers.sources.fetch import SILENT
 SETTLED = ("DATA", SILENT)
 # pinned, but in no mirror that is known: their absence is a skip in CI too
 NEVER_MIRRORED = {"re-examining-realsumm-full", "re-examining-summeval-full"}
-
-
-@pytest.fixture(scope="session", autouse=True)
-def modules_are_no_garbage():
-    """statsmodels collects garbage at each correction of p-values: half a second over all that is imported."""
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
