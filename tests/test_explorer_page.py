@@ -56,13 +56,10 @@ def test_without_javascript_there_is_a_picture_and_a_sentence():
 
 
 def test_tolerances_are_those_of_the_engine():
-    text = (BOOK / "_assets" / "explorer_statistics.js").read_text(encoding="utf8")
-    found = {name: float(value) for name, value in re.findall(r"const (\w+_TIE) = ([\d.e-]+);", text)}
-    names = ("MEAN_TIE", "DIFFERENCE_TIE", "WINDOW_TIE")
-    assert found == {name: getattr(ties, name) for name in names}
-    panels = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in PANELS)
-    found = {(name, float(value)) for name, value in re.findall(r"const (\w+_TIE) = ([\d.e-]+);", panels)}
-    assert found == {(name, getattr(ties, name)) for name in names}
+    scripts = "".join(path.read_text(encoding="utf8") for path in (BOOK / "_assets").glob("*.js"))
+    found = [(name, float(value)) for name, value in re.findall(r"const (\w+_TIE) = ([\d.e-]+);", scripts)]
+    names = ("DIFFERENCE_TIE", "MEAN_TIE", "WINDOW_TIE")  # each once, whichever page computes
+    assert sorted(found) == [(name, getattr(ties, name)) for name in names]
 
 
 def test_every_script_is_loaded_by_a_page_and_no_script_is_long():

@@ -18,6 +18,7 @@ from scipy import stats
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import margins, topk, your_metric
 from helpers.paths import BOOK
+from helpers.publish.explorable import scripts
 from helpers.stats.intervals import interval
 from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.windows import closed_windows, draw_windows
@@ -27,14 +28,14 @@ pytestmark = pytest.mark.skipif(
     NODE is None, reason="Node.js is not installed: the browser tests run these scripts too"
 )
 
-SCRIPTS = ("explorer_statistics.js", "your_file_csv.js", "your_file_statistics.js")
+SCRIPTS = ("tools.js", "statistics.js", "your_file_csv.js", "your_file_statistics.js")
 EXACT = 1e-9
 N_DRAWS = 999
 
 # Reads texts from its input; what each says, or the sentence that refuses it.
 HARNESS = """
 const { texts, draws } = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const { bookExplorer: book, bookYourFile: mine } = window;
+const { bookStatistics: book, bookYourFile: mine } = window;
 const spent = (generator) => { let step; do step = generator.next(); while (!step.done); return step.value; };
 const plain = (value) => typeof value === "number" && Number.isNaN(value) ? null : value;
 const answer = (text) => {
@@ -95,18 +96,12 @@ const shown = async (state) => {
   console.log(JSON.stringify(all));
 })();
 """
-PANEL_SCRIPTS = (
-    "tools.js",
-    "explorable_parts.js",
-    "explorable_chart.js",
-    *SCRIPTS,
-    "explorable_your_file.js",
-)
+PANEL_SCRIPTS = tuple(name for name in scripts("your_file") if name not in ("your_file.js", "explorable.js"))
 
 
-def run(harness: str, given: object, scripts: tuple[str, ...] = SCRIPTS, *, page: str = "") -> list:
-    scripts = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in scripts)
-    code = f"globalThis.window = globalThis;\n{page}\n{scripts}\n{harness}"
+def run(harness: str, given: object, names: tuple[str, ...] = SCRIPTS, *, page: str = "") -> list:
+    code = "".join((BOOK / "_assets" / name).read_text(encoding="utf8") for name in names)
+    code = f"globalThis.window = globalThis;\n{page}\n{code}\n{harness}"
     done = subprocess.run(
         [NODE, "-e", code], input=json.dumps(given), capture_output=True, text=True, timeout=60
     )
@@ -252,7 +247,7 @@ def test_the_closest_pairs_are_pythons(both):
         "percent": "percent",
         "upper": "upper",
         "n_pairs": "n",
-        "value": "tau",
+        "value": "value",
         "agreement": "agreement",
     }
     for metric, rows, ends in zip(page["metrics"], page["closest"], page["pairs"], strict=True):

@@ -23,8 +23,8 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { element, shape, within } = window.bookTools;
-  const { kinds, some, csv, table, svgText, download, readAddress, addressOf } = book;
+  const { element, shape, within, some } = window.bookTools;
+  const { kinds, csv, table, svgText, download, readAddress, addressOf } = book;
 
   const SPOKEN = 700; // ms of rest before a new sentence is read aloud
   const WRITTEN = 200; // ms of rest before the address is written: browsers refuse to be asked at every step of a slider

@@ -5,8 +5,7 @@
 (() => {
   "use strict";
 
-  const { shape, range } = window.bookTools;
-  const { fixed } = window.bookExplorable;
+  const { shape, range, fixed } = window.bookTools;
 
   /** About `n` round numbers from one value to another. */
   const niceTicks = (from, to, n = 5) => {

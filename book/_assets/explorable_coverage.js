@@ -5,8 +5,9 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { element } = window.bookTools;
-  const { fixed, whole, rowsOf, makePlot, likeness: model } = book;
+  const { element, SYMBOLS, fixed, whole } = window.bookTools;
+  const { makeRandom } = window.bookStatistics;
+  const { rowsOf, distinct, makePlot, likeness: model } = book;
 
   const SYSTEMS = [6, 8, 10, 12, 16, 20, 25, 30, 40, 50];
   const DOCUMENTS = [5, 10, 20, 30, 50, 100, 200];
@@ -21,7 +22,7 @@
   const Z = 1.96; // of Wilson's interval
   const SIDE = 560; // px; from here two plots stand side by side
   const HEIGHT = 250;
-  const SYMBOL = { pearson: "r", kendall: "τ" };
+  const COEFFICIENTS = ["pearson", "kendall"];
   const METHODS = Object.keys(model.METHODS);
 
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
@@ -32,13 +33,13 @@
     const truthOf = (state) =>
       truths.find((row) => ["dataset", "metric", "coefficient"].every((key) => row[key] === state[key])).value;
     const same = (value) => [value, value];
-    const metricsOf = ({ dataset }) => [...new Set(truths.filter((row) => row.dataset === dataset).map(({ metric }) => metric))];
+    const metricsOf = ({ dataset }) => distinct(truths.filter((row) => row.dataset === dataset), "metric");
 
     const controls = [
       { key: "dataset", label: "Likeness", start: () => data.start.dataset, options: () => [...likenesses.keys()].map(same) },
       { key: "metric", label: "Metric", start: () => data.start.metric, options: (state) => metricsOf(state).map(same) },
       { key: "coefficient", label: "Coefficient", start: () => "pearson",
-        options: () => Object.keys(SYMBOL).map((name) => [name, data.words.coefficient[name]]) },
+        options: () => COEFFICIENTS.map((name) => [name, data.words.coefficient[name]]) },
       { key: "method", label: "Method", start: () => METHODS[0], options: () => METHODS.map(same) },
       { key: "systems", label: "Systems", start: () => 12, steps: () => SYSTEMS },
       { key: "documents", label: "Documents", start: () => 50, steps: () => DOCUMENTS },
@@ -56,10 +57,10 @@
     const trial = (number) => {
       const { dataset, metric, coefficient, systems, documents } = now;
       // data and intervals have streams of their own, by the number of the trial
-      const benchmark = model.drawBenchmark(likenesses.get(dataset), metric, systems, documents, model.makeRandom(number, 0));
+      const benchmark = model.drawBenchmark(likenesses.get(dataset), metric, systems, documents, makeRandom(number, 0));
       return Object.fromEntries(
         METHODS.map((method, i) => [
-          method, model.intervalOf(benchmark, method, coefficient, RESAMPLES, model.makeRandom(number, i + 1)),
+          method, model.intervalOf(benchmark, method, coefficient, RESAMPLES, makeRandom(number, i + 1)),
         ]),
       );
     };
@@ -133,7 +134,7 @@
         const drawn = row.undefined === 1 ? "the one simulated benchmark" : `any of ${whole(row.undefined)} simulated benchmarks`;
         return `${state.method} gives no interval in ${drawn} of ${state.systems} systems and ${state.documents} documents.`;
       }
-      const held = `${start}, ${state.method}’s 95\u00a0% interval held the true ${SYMBOL[state.coefficient]} of ${state.metric}, ` +
+      const held = `${start}, ${state.method}’s 95\u00a0% interval held the true ${SYMBOLS[state.coefficient]} of ${state.metric}, ` +
         `${fixed(truth)}, ${whole(row.held)} ${row.held === 1 ? "time" : "times"}: ${percent(row.coverage)}`;
       if (row.trials < FIRST) return `${held}.`;
       if (row.from <= PROMISE && PROMISE <= row.to) return `${held}, which so many trials do not tell apart from 95\u00a0%.`;
@@ -148,7 +149,7 @@
       const likeness = likenesses.get(state.dataset);
       return {
         sentence: say(state, rows.find(({ current }) => current), truth), rows,
-        caption: `How often 95 % intervals held the true ${SYMBOL[state.coefficient]}`,
+        caption: `How often 95 % intervals held the true ${SYMBOLS[state.coefficient]}`,
         note: `Simulated, in this browser: nothing here is data of ${likeness.source}. Each trial draws new systems and documents from a ` +
           "model fitted to its moments and makes four intervals. True is the correlation over all systems and documents that the " +
           `model can give. ${whole(RESAMPLES)} bootstrap samples an interval; from and to are Wilson’s 95 % interval of what so many trials can say.`,
@@ -168,7 +169,7 @@
       const last = trials.map((one) => one[state.method]).slice(-SHOWN);
       const lows = last.map(([low]) => low).filter(Number.isFinite);
       const from = Math.min(0, ...lows) < -0.5 ? -1 : Math.min(0, ...lows) < 0 ? -0.5 : 0;
-      const plot = makePlot({ ...box, x: { from: from - 0.02, to: 1.02, title: `${SYMBOL[state.coefficient]}; dashed: the true one, ${fixed(truth)}` },
+      const plot = makePlot({ ...box, x: { from: from - 0.02, to: 1.02, title: `${SYMBOLS[state.coefficient]}; dashed: the true one, ${fixed(truth)}` },
         y: { from: SHOWN, to: 0, ticks: [], title: `${state.method}, the last trials` } });
       last.forEach(([low, high], i) => {
         if (Number.isNaN(low + high)) return;

@@ -3,21 +3,15 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { fixed, whole, rowsOf, makePlot, span } = book;
+  const { SYMBOLS, fixed, whole } = window.bookTools;
+  const { mean, deviation } = window.bookStatistics;
+  const { rowsOf, distinct, makePlot, span } = book;
 
   const HEIGHT = 300;
-  const SYMBOL = { kendall: "τ", pearson: "r", spearman: "ρ" };
   const VARIANT = ["dataset", "domain", "query", "overlap", "cutoff", "coefficient"];
-
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const deviation = (values) => {
-    const centre = mean(values);
-    return values.length < 2 ? null : Math.sqrt(values.reduce((sum, v) => sum + (v - centre) ** 2, 0) / (values.length - 1));
-  };
 
   book.kinds.index_size = (data) => {
     const table = rowsOf(data.tables.index_size);
-    const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
     const named = (column, value) => data.words[column]?.[value] ?? String(value);
     const of = (state, keys = VARIANT) =>
       table.filter((row) => keys.every((key) => state[key] === undefined || row[key] === state[key]));
@@ -61,7 +55,7 @@
     const say = (state, rows) => {
       const digits = digitsOf(rows);
       const shown = (value) => fixed(value, digits);
-      const symbol = SYMBOL[state.coefficient];
+      const symbol = SYMBOLS[state.coefficient];
       const here = rows.find(({ current }) => current);
       const all = rows.at(-1);
       const n = (count, noun) => `${whole(count)} ${noun}`;
@@ -95,7 +89,7 @@
         columns: [
           { key: "stories", label: "Stories", show: whole },
           { key: "indexes", label: "indexes" },
-          { key: "mean", label: `mean ${SYMBOL[state.coefficient]}`, show: two },
+          { key: "mean", label: `mean ${SYMBOLS[state.coefficient]}`, show: two },
           { key: "lowest", label: "lowest", show: two },
           { key: "highest", label: "highest", show: two },
           { key: "deviation", label: "standard deviation", show: (value) => fixed(value, 3) },
@@ -113,7 +107,7 @@
         left: 46, top: 34, width: width - 60, height: HEIGHT,
         x: { from: -0.5, to: rows.length - 0.5, title: "stories in the index",
           ticks: rows.map(({ stories }, i) => [i, i === rows.length - 1 && wholeOf(state) ? `all ${whole(stories)}` : whole(stories)]) },
-        y: { from: low, to: high, title: `Correlation with people (${SYMBOL[state.coefficient]})` },
+        y: { from: low, to: high, title: `Correlation with people (${SYMBOLS[state.coefficient]})` },
       });
       const here = place.get(state.stories);
       plot.box(here - 0.4, low, here + 0.4, high, "window");

@@ -7,95 +7,36 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { shape, range } = window.bookTools;
-  const { missing, fixed, percentOf, whole, rowsOf, makePlot, span } = book;
+  const { shape, range, SYMBOLS, missing, fixed, percentOf, whole } = window.bookTools;
+  const { pairsUpTo, windowOf, judge } = window.bookStatistics;
+  const { rowsOf, distinct, makePlot, span } = book;
 
-  const WINDOW_TIE = 1e-9; // of the largest difference: helpers/stats/ties.py
   const FEW_PAIRS = 5; // windows with fewer have no colour, as in the paper
   const MOST_WINDOWS = 20;
   const STEPS = { percent: [1, 0.5, 0.25, 0.1, 0.05, 0.01], points: [0.1, 0.05, 0.025, 0.01, 0.005, 0.001] };
   const SIDE = 620; // px; from here heatmap and curve stand side by side
-  const SYMBOL = { kendall: "τ", pearson: "r", spearman: "ρ" };
+  const COEFFICIENTS = ["kendall", "pearson", "spearman"];
 
   // ---- pairs and windows ---------------------------------------------------------------------
 
-  /** Average ranks, from 1. */
-  const ranks = (values) =>
-    values.map((value) => {
-      const below = values.filter((other) => other < value).length;
-      return below + (values.filter((other) => other === value).length + 1) / 2;
-    });
-
-  /** All pairs of systems, differences of metric and people, raw and in ranks, the closest by the metric first. */
+  /** Means of a metric (x) and people (z), and all pairs of systems, the closest by the metric first. */
   const pairsOf = (systems) => {
     const [x, z] = [systems.map(({ value }) => value), systems.map(({ human }) => human)];
-    const [rankX, rankZ] = [ranks(x), ranks(z)];
-    const pairs = [];
-    for (let i = 0; i < x.length; i += 1) {
-      for (let j = i + 1; j < x.length; j += 1) {
-        const [dx, dz] = [x[i] - x[j], z[i] - z[j]];
-        pairs.push({
-          dx, dz, sx: Math.sign(dx), sz: Math.sign(dz), rx: rankX[i] - rankX[j], rz: rankZ[i] - rankZ[j],
-          distance: Math.abs(x[i] - x[j]), first: systems[i].system, second: systems[j].system,
-        });
-      }
-    }
-    return pairs.sort((one, other) => one.distance - other.distance);
-  };
-
-  /** How many of the closest pairs a share stands for. */
-  const pairsUpTo = (percent, nPairs, nWindows) => {
-    let step = Math.ceil(nPairs / nWindows);
-    if (step * (nWindows - 1) >= nPairs) step = nPairs / nWindows;
-    return Math.min(nPairs, Math.ceil((step * nWindows * percent) / 100 - 1e-9 * nPairs));
+    const pairs = range(x.length).flatMap((i) => range(i).map((j) => {
+      const [dx, dz] = [x[j] - x[i], z[j] - z[i]];
+      return { distance: Math.abs(dx), height: dx < 0 ? -dz : dz, first: systems[j].system, second: systems[i].system };
+    }));
+    return { x, z, pairs: pairs.sort((one, other) => one.distance - other.distance) };
   };
 
   /** A window in points: {lower, upper, lowerOpen}; shares of the pairs end at the largest difference within. */
-  const windowOf = (pairs, { unit, lower, upper, n_windows: n }) => {
-    if (unit === "points") return { lower, upper, lowerOpen: false };
+  const boundsOf = ({ pairs }, { unit, lower, upper, n_windows: n }) => {
+    if (unit === "points") return { lower, upper };
     const edge = (percent) => {
       const held = pairsUpTo(percent, pairs.length, n);
       return held ? pairs[held - 1].distance : 0;
     };
     return { lower: edge(lower), upper: edge(upper), lowerOpen: lower > 0 };
-  };
-
-  /** The pairs of a window; `pairs` are sorted by their distance. */
-  const inside = (pairs, { lower, upper, lowerOpen }) => {
-    const slack = WINDOW_TIE * (pairs.at(-1)?.distance ?? 0);
-    // how many come before the first whose distance passes a test
-    const before = (passes) => {
-      let [low, high] = [0, pairs.length];
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (passes(pairs[middle].distance)) high = middle;
-        else low = middle + 1;
-      }
-      return low;
-    };
-    const first = before(lowerOpen ? (distance) => distance > lower + slack : (distance) => distance >= lower - slack);
-    return pairs.slice(first, before((distance) => distance > upper + slack));
-  };
-
-  const DIFFERENCES = { kendall: ["sx", "sz"], pearson: ["dx", "dz"], spearman: ["rx", "rz"] };
-
-  /** What a window's pairs say: counts by how metric and people order them, and the correlation over them. */
-  const judge = (held, coefficient) => {
-    const [a, b] = DIFFERENCES[coefficient];
-    let [agree, disagree, product, squareX, squareZ] = [0, 0, 0, 0, 0];
-    for (const pair of held) {
-      const way = pair.sx * pair.sz;
-      if (way > 0) agree += 1;
-      else if (way < 0) disagree += 1;
-      product += pair[a] * pair[b];
-      squareX += pair[a] * pair[a];
-      squareZ += pair[b] * pair[b];
-    }
-    const value = product / Math.sqrt(squareX * squareZ);
-    return {
-      n: held.length, agree, disagree, tied: held.length - agree - disagree,
-      value: Number.isNaN(value) ? null : Math.max(-1, Math.min(1, value)),
-    };
   };
 
   // ---- the panel -----------------------------------------------------------------------------
@@ -108,7 +49,6 @@
         [row.dataset, row.metric, row.coefficient, row.n_windows, row.from_percent, row.to_percent].join("|"), row,
       ]),
     );
-    const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
     const shares = distinct(computed, "n_windows").join(" or ");
     const same = (value) => [value, value];
 
@@ -123,13 +63,17 @@
       }
       return known.get(key);
     };
+    const judgeAt = (state, window = boundsOf(pairsFor(state), state)) => {
+      const { x, z } = pairsFor(state);
+      return judge(x, z, window, state.coefficient);
+    };
     const metricsOf = ({ dataset }) => distinct(means.filter((row) => row.dataset === dataset), "metric");
     const onStep = (value, step) => Math.abs(value / step - Math.round(value / step)) < 1e-9;
     // the coarsest step that the start lies on
     const stepOf = (unit) => STEPS[unit].find((step) => data.start[unit].every((end) => onStep(end, step))) ?? STEPS[unit].at(-1);
     const step = { percent: stepOf("percent"), points: stepOf("points") };
     const digits = Math.max(1, String(step.points).length - 2);
-    const largest = (state) => Math.ceil(pairsFor(state).at(-1).distance / STEPS.points[0]) * STEPS.points[0];
+    const largest = (state) => Math.ceil(pairsFor(state).pairs.at(-1).distance / STEPS.points[0]) * STEPS.points[0];
     const ends = (state) =>
       state.unit === "percent"
         ? { low: 0, high: 100, step: step.percent }
@@ -141,11 +85,11 @@
       { key: "dataset", label: "Data", options: () => distinct(means, "dataset").map(same), start: () => means[0].dataset },
       { key: "metric", label: "Metric", options: (state) => metricsOf(state).map(same), start: () => means[0].metric },
       { key: "coefficient", label: "Coefficient", start: () => data.start.coefficient,
-        options: () => Object.keys(SYMBOL).map((name) => [name, data.words.coefficient[name]]) },
+        options: () => COEFFICIENTS.map((name) => [name, data.words.coefficient[name]]) },
       { key: "unit", label: "Window in", start: () => data.start.unit,
         options: () => [["percent", "% of the pairs"], ["points", "metric points"]] },
       { key: "n_windows", label: "Equal shares", start: () => data.start.n_windows,
-        range: (state) => ({ low: 2, high: Math.min(MOST_WINDOWS, pairsFor(state).length), step: 1 }) },
+        range: (state) => ({ low: 2, high: Math.min(MOST_WINDOWS, pairsFor(state).pairs.length), step: 1 }) },
       { key: "lower", label: "Lower end", range: ends, start: startOf(0), says: writes },
       { key: "upper", label: "Upper end", range: ends, start: startOf(1), says: writes },
     ];
@@ -173,10 +117,10 @@
 
     const findings = (state) =>
       metricsOf(state).map((metric) => {
-        const pairs = pairsFor({ ...state, metric });
-        const bounds = windowOf(pairs, state);
-        const all = judge(pairs, state.coefficient);
-        const found = judge(inside(pairs, bounds), state.coefficient);
+        const here = { ...state, metric };
+        const { pairs } = pairsFor(here);
+        const bounds = boundsOf(pairsFor(here), here);
+        const [found, all] = [judgeAt(here), judgeAt(here, { upper: Infinity })];
         const interval = state.unit === "percent" ? intervalOf(state, metric, state.lower, state.upper) : undefined;
         return {
           metric, from: bounds.lower, to: bounds.upper, pairs: found.n, of: pairs.length, agree: found.agree,
@@ -186,7 +130,7 @@
       });
 
     const say = (state, row) => {
-      const symbol = SYMBOL[state.coefficient];
+      const symbol = SYMBOLS[state.coefficient];
       const apart = `Where ${row.metric} puts two systems ${fixed(row.from)} to ${fixed(row.to)} points apart`;
       if (!row.pairs) return `${apart} there is no pair.`;
       const ties = row.tied ? `, and ${whole(row.tied)} tie` : "";
@@ -222,7 +166,7 @@
           { key: "agree", label: "agree" },
           { key: "disagree", label: "disagree" },
           { key: "tied", label: "tied" },
-          { key: "value", label: SYMBOL[state.coefficient], show: two },
+          { key: "value", label: SYMBOLS[state.coefficient], show: two },
           { key: "low", label: "low", show: two },
           { key: "high", label: "high", show: two },
           { key: "all", label: "of all", show: two },
@@ -233,11 +177,11 @@
     // ---- drawings ------------------------------------------------------------------------------
 
     const drawPairs = (state, box) => {
-      const pairs = pairsFor(state);
-      const bounds = windowOf(pairs, state);
-      const held = new Set(inside(pairs, bounds));
-      const heights = pairs.map(({ dx, dz }) => (dx < 0 ? -dz : dz));
-      const [from, to] = span([0, ...heights], 0.1);
+      const known = pairsFor(state);
+      const { pairs } = known;
+      const bounds = boundsOf(known, state);
+      const holds = windowOf(known.x, bounds);
+      const [from, to] = span([0, ...pairs.map(({ height }) => height)], 0.1);
       const right = pairs.at(-1).distance * 1.02 || 1;
       const plot = makePlot({ ...box, x: { from: 0, to: right, title: `difference of two systems by ${state.metric}, points` },
         y: { from, to, title: "People’s difference, the metric’s way up" } });
@@ -246,13 +190,12 @@
       // those outside are one shape: hundreds of elements a move would be slow
       const r = 3.5;
       const ring = (x, y) => `M${(x - r).toFixed(1)} ${y.toFixed(1)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
-      const rings = pairs.map((pair, i) => (held.has(pair) ? "" : ring(plot.px(pair.distance), plot.py(heights[i]))));
+      const rings = pairs.map(({ distance, height }) => (holds(distance) ? "" : ring(plot.px(distance), plot.py(height))));
       plot.add("path", { class: "dot out", d: rings.join("") });
-      pairs.forEach((pair, i) => {
-        if (!held.has(pair)) return;
-        const way = heights[i] > 0 ? "agree" : heights[i] < 0 ? "disagree" : "tie";
-        const title = shape("title", {}, `${pair.first} and ${pair.second}: ${fixed(pair.distance, 2)} points`);
-        plot.dot(pair.distance, heights[i], `dot ${way}`, r).append(title);
+      pairs.filter(({ distance }) => holds(distance)).forEach(({ distance, height, first, second }) => {
+        const way = height > 0 ? "agree" : height < 0 ? "disagree" : "tie";
+        const title = shape("title", {}, `${first} and ${second}: ${fixed(distance, 2)} points`);
+        plot.dot(distance, height, `dot ${way}`, r).append(title);
       });
       plot.text(plot.right, plot.top + 8, "people agree", "label end agree");
       plot.text(plot.right, plot.bottom - 6, "people disagree", "label end disagree");
@@ -261,17 +204,16 @@
 
     const drawHeatmap = (state, { left, top, width }) => {
       const n = state.n_windows;
-      const pairs = pairsFor(state);
       const cell = (width - 4) / n;
       const group = shape("g");
       const text = (x, y, words, kind) => group.append(shape("text", { x, y, class: kind }, words));
-      text(left, top - 12, `${SYMBOL[state.coefficient]} between shares of the pairs`, "title");
+      text(left, top - 12, `${SYMBOLS[state.coefficient]} between shares of the pairs`, "title");
       const share = (i) => (100 * i) / n;
       const every = Math.ceil((n * 34) / width);
       for (const from of range(n)) {
         for (const to of range(n).filter((i) => i >= from)) {
           const place = { ...state, unit: "percent", lower: share(from), upper: share(to + 1) };
-          const found = judge(inside(pairs, windowOf(pairs, place)), state.coefficient);
+          const found = judgeAt(place);
           const [x, y] = [left + to * cell, top + from * cell];
           const enough = found.n >= FEW_PAIRS && !missing(found.value);
           const rect = shape("rect", {
@@ -308,18 +250,17 @@
     };
 
     const drawCurve = (state, box) => {
-      const pairs = pairsFor(state);
       const n = state.n_windows;
       const points = range(n).map((i) => {
         const place = { ...state, unit: "percent", lower: 0, upper: (100 * (i + 1)) / n };
-        const { value } = judge(inside(pairs, windowOf(pairs, place)), state.coefficient);
+        const { value } = judgeAt(place);
         const interval = intervalOf(state, state.metric, 0, place.upper);
-        return { x: place.upper, value: value ?? NaN, low: interval?.low ?? NaN, high: interval?.high ?? NaN };
+        return { x: place.upper, value, low: interval?.low ?? NaN, high: interval?.high ?? NaN };
       });
       const lowest = Math.min(0, ...points.flatMap(({ value, low }) => [value, low]).filter(Number.isFinite));
       const from = lowest < -0.5 ? -1 : lowest < 0 ? -0.5 : 0;
       const plot = makePlot({ ...box, x: { from: 0, to: 102, title: "up to, % of the closest pairs" },
-        y: { from: from - 0.03, to: 1.03, title: `${SYMBOL[state.coefficient]} on the closest pairs` } });
+        y: { from: from - 0.03, to: 1.03, title: `${SYMBOLS[state.coefficient]} on the closest pairs` } });
       if (state.unit === "percent") plot.box(state.lower, from - 0.03, state.upper, 1.03, "window");
       plot.line(0, 0, 102, 0, "zero");
       plot.band(points.map(({ x, low, high }) => [x, low, high]), "band");

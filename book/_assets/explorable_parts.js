@@ -1,4 +1,4 @@
-/* What the panels that a reader works share: numbers in words, CSV, SVG, downloads, tables, and a state in the address.
+/* What the panels that a reader works share: tables, CSV, SVG, downloads, and a state in the address.
  *
  * Nothing here knows of a panel. Loaded after tools.js; used by explorable.js and its kinds, and by whatever else on a page
  * shows numbers that a reader chose.
@@ -6,36 +6,16 @@
 (() => {
   "use strict";
 
-  const { element } = window.bookTools;
+  const { element, missing } = window.bookTools;
 
-  const MANY = 6; // names of a list that a sentence spells out
-
-  // ---- numbers and names ---------------------------------------------------------------------
-
-  const missing = (value) => value === null || value === undefined || Number.isNaN(value);
-
-  /** A number with so many digits, a minus sign that is one, and a dash for what does not exist. */
-  const fixed = (value, digits = 2) => {
-    if (missing(value)) return "–";
-    return value.toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");
-  };
-
-  /** A level of confidence, .95 as 95 %. */
-  const percentOf = (level) => `${Number((100 * level).toPrecision(6))} %`;
-
-  const whole = (n) => n.toLocaleString("en-US");
-
-  const list = (names) =>
-    names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-
-  const some = (names) =>
-    names.length <= MANY ? list(names) : `${names.slice(0, MANY).join(", ")} and ${names.length - MANY} others`;
+  // ---- tables, as Python writes them, as text and on the page --------------------------------
 
   /** Objects of a table {columns, rows}, as Python writes it. */
   const rowsOf = ({ columns, rows }) =>
     rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
 
-  // ---- tables, as text and on the page -------------------------------------------------------
+  /** What a column of objects holds, each value once. */
+  const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
 
   /** CSV (RFC 4180) of objects: a column is {key, label}; what does not exist is an empty cell. */
   const csv = (columns, rows) => {
@@ -132,7 +112,5 @@
   /** The part of an address that restores a state. */
   const addressOf = (state) => `#${new URLSearchParams(Object.entries(state))}`;
 
-  window.bookExplorable = {
-    kinds: {}, missing, fixed, percentOf, whole, list, some, rowsOf, csv, table, svgText, download, readAddress, addressOf,
-  };
+  window.bookExplorable = { kinds: {}, rowsOf, distinct, csv, table, svgText, download, readAddress, addressOf };
 })();

@@ -5,7 +5,8 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { missing, fixed, percentOf, rowsOf, makePlot, span } = book;
+  const { SYMBOLS, missing, fixed, percentOf } = window.bookTools;
+  const { rowsOf, distinct, makePlot, span } = book;
 
   const SIDE = 620; // px; from here two plots stand side by side
   const HEIGHT = 236;
@@ -14,7 +15,6 @@
     const table = rowsOf(data.tables.topk);
     const means = rowsOf(data.tables.means);
     const { words, colours } = data;
-    const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
     const datasets = distinct(table, "dataset");
     const named = (column, value) => words[column]?.[value] ?? value;
 
@@ -35,8 +35,6 @@
       { key: "coefficient", label: "Coefficient", options: (state) => choices("coefficient", of(state)),
         start: () => table[0].coefficient },
     ];
-
-    const symbol = { pearson: "r", kendall: "τ", spearman: "ρ" };
 
     // The systems of a group, best first, as Benchmark.best puts them.
     const systemsOf = (state) => {
@@ -61,7 +59,7 @@
       const two = (value) => fixed(value, 2);
       const columns = [
         { key: "metric", label: "Metric", text: true },
-        { key: "value", label: `${symbol[state.coefficient]} on the ${state.k} best`, show: two },
+        { key: "value", label: `${SYMBOLS[state.coefficient]} on the ${state.k} best`, show: two },
         { key: "low", label: "from", show: two },
         { key: "high", label: "to", show: two },
         { key: "all", label: `on all ${n}`, show: two },
@@ -79,7 +77,7 @@
       if (missing(row.value)) return `${best} ${state.metric} has no correlation with people: one side is constant.`;
       // compared as they are shown, so that no word goes against a number
       const shown = (value) => Number(value.toFixed(2));
-      const found = `${best} ${state.metric} correlates with people at ${symbol[state.coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
+      const found = `${best} ${state.metric} correlates with people at ${SYMBOLS[state.coefficient]}\u00a0=\u00a0${fixed(row.value)}`;
       const gap = shown(row.value) - shown(row.all);
       const against = Math.abs(gap) < 0.005 ? "as on" : `${fixed(Math.abs(gap))} ${gap < 0 ? "lower" : "higher"} than on`;
       const compared = state.k === n ? "" : `, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
@@ -111,7 +109,7 @@
       const from = lowest < -0.5 ? -1 : lowest < 0 ? -0.5 : 0;
       const [low, high] = [Math.min(...ks(state)), sizeOf(state)];
       const plot = makePlot({ ...box, x: { from: low - 0.5, to: high + 0.5, title: "best systems, k" },
-        y: { from: from - 0.03, to: 1.03, title: `Correlation (${symbol[state.coefficient]})` } });
+        y: { from: from - 0.03, to: 1.03, title: `Correlation (${SYMBOLS[state.coefficient]})` } });
       const mine = rows.filter(({ metric }) => metric === state.metric);
       const hue = (made) => made?.style.setProperty("--hue", colours[state.metric]);
       plot.line(low - 0.5, 0, high + 0.5, 0, "zero");

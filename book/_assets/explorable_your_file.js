@@ -7,10 +7,10 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { quantile } = window.bookExplorer;
+  const { quantile } = window.bookStatistics;
   const mine = window.bookYourFile;
-  const { range } = window.bookTools;
-  const { missing, fixed, whole, makePlot, span } = book;
+  const { range, SYMBOLS, missing, fixed, whole } = window.bookTools;
+  const { makePlot, span } = book;
 
   const SLICE = 12; // ms of computing between two looks at the page's events
   const REPAINT = 120; // ms between two pictures of unfinished intervals
@@ -24,7 +24,6 @@
   const ROW = 30; // px of a metric in the drawing
   const NAME = 24; // letters of a metric's name in the drawing
 
-  const SYMBOLS = { kendall: "τ", pearson: "r" };
   const LEVELS = { system: "System", summary: "Summary" };
   const COEFFICIENTS = { kendall: "Kendall’s τ", pearson: "Pearson’s r" };
 
@@ -142,7 +141,7 @@
       return {
         metric: metrics[metric], value: estimates(state).values[metric], low, high, low_mc_error, high_mc_error,
         best: best(state).rows.get(state.k)?.[metric] ?? NaN,
-        pairs: window.n, upper: window.upper, tau: window.tau,
+        pairs: window.n, upper: window.upper, tau: window.value,
         agreement: window.agreement, agreement_low, agreement_high,
         draws: drawn.length, undefined: drawn.filter(Number.isNaN).length, current: metrics[metric] === state.metric,
       };

@@ -2,15 +2,16 @@
  *
  * - A press draws at once; what moves afterwards only tells what happened. Any further press, and a reader who
  *   asks for less motion, goes straight to the end.
- * - Here are the controls, what a press does, and motion. explorer_statistics.js computes, explorer_study.js keeps what
+ * - Here are the controls, what a press does, and motion. explorer_draws.js draws, explorer_study.js keeps what
  *   was drawn, explorer_words.js tells it, explorer_matrices.js, explorer_panel.js and explorer_histogram.js draw it.
  */
 (() => {
   "use strict";
 
   const book = window.bookExplorer;
-  const { element, range } = window.bookTools;
-  const { METHODS, ASKS, SYMBOLS, LABELS, whole, fixed, tellStory, tellResult } = book.words;
+  const { element, range, SYMBOLS, whole, fixed } = window.bookTools;
+  const { pValue } = window.bookStatistics;
+  const { METHODS, ASKS, LABELS, tellStory, tellResult } = book.words;
 
   const MOST = 10_000; // draws of one method
   const LARGEST_SEED = 999_999;
@@ -145,7 +146,7 @@
           row.append(element("span", { textContent: `${fixed(low, 3)} to ${fixed(high, 3)}` }));
           row.append(element("small", { textContent: `width ${fixed(high - low, 3)}, ${whole(values.length)} draws` }));
         } else {
-          row.append(element("span", { textContent: `p = ${fixed(book.pValue(observed(), values), 3)}` }));
+          row.append(element("span", { textContent: `p = ${fixed(pValue(observed(), values), 3)}` }));
           row.append(element("small", { textContent: `${whole(values.length)} draws` }));
         }
         if (isBoot()) {

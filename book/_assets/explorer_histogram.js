@@ -3,8 +3,7 @@
   "use strict";
 
   const book = window.bookExplorer;
-  const { shape, range, within } = window.bookTools;
-  const { fixed, whole } = book.words;
+  const { shape, range, within, fixed, whole } = window.bookTools;
 
   const BIN = 0.05;
   const CHART = { height: 232, top: 50, bottom: 204, left: 14, right: 14, least: 8 };

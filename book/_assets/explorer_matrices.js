@@ -3,8 +3,8 @@
   "use strict";
 
   const book = window.bookExplorer;
-  const { element, range } = window.bookTools;
-  const { fixed, tally } = book.words;
+  const { element, range, fixed } = window.bookTools;
+  const { tally } = book.words;
 
   const SWAP = 520; // ms; scores change places
 

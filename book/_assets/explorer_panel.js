@@ -3,8 +3,9 @@
   "use strict";
 
   const book = window.bookExplorer;
-  const { element, shape, range, within } = window.bookTools;
-  const { SYMBOLS, fixed, tally } = book.words;
+  const { element, shape, range, within, SYMBOLS, fixed } = window.bookTools;
+  const { coefficients, sampledMeans, systemMeans, correlate } = window.bookStatistics;
+  const { tally } = book.words;
 
   const PLOT_HEIGHT = 176; // px
 
@@ -26,7 +27,7 @@
     // System level: a mark a system, its means by metric and people.
     const plotSystems = (draw, width) => {
       const { metrics, people } = sampleOf(null);
-      const original = [metrics.map(book.systemMeans), book.systemMeans(people)];
+      const original = [metrics.map((metric) => systemMeans(metric)), systemMeans(people)];
       const reach = (values, share) => {
         const [low, high] = [Math.min(...values), Math.max(...values)];
         return [low - share * (high - low), high + share * (high - low)];
@@ -42,25 +43,19 @@
         shape("text", { class: "label end", x: right, y: PLOT_HEIGHT - 3 }, "metric’s mean →"),
         shape("text", { class: "label", x: left - 8, y: 11 }, "↑ people’s mean"),
       ];
-      const sample = sampleOf(draw);
+      const shown = isBoot() ? [data.a] : sampleOf(draw).metrics;
       const counts = isBoot() && draw ? tally(draw.systems, nSystems) : new Array(nSystems).fill(1);
-      const peopleMeans = isBoot() && draw ? columnsOnly(data.people, draw) : original[1];
-      sample.metrics.forEach((metric, k) => {
-        const means = isBoot() && draw ? columnsOnly(data.a, draw) : book.systemMeans(metric);
-        means.forEach((value, i) => {
+      const documents = isBoot() && draw ? tally(draw.documents, nDocuments) : undefined;
+      const peopleMeans = sampledMeans(data.people)(documents);
+      shown.forEach((metric, k) => {
+        sampledMeans(metric)(documents).forEach((value, i) => {
           const [cx, cy] = [x(value), y(peopleMeans[i])];
           made.push(dot(k, cx, cy, counts[i]));
-          if (sample.metrics.length === 1) {
-            const name = shape("text", { class: `label${counts[i] ? "" : " out"}`, x: cx + 9, y: cy + 4 }, `S${i + 1}`);
-            made.push(name);
-          }
+          if (isBoot()) made.push(shape("text", { class: `label${counts[i] ? "" : " out"}`, x: cx + 9, y: cy + 4 }, `S${i + 1}`));
         });
       });
       return made;
     };
-
-    const columnsOnly = (matrix, { documents }) =>
-      book.systemMeans(book.take(matrix, { systems: range(nSystems), documents }));
 
     // Summary level: a mark a document, the correlation over systems in it.
     const plotDocuments = (draw, width) => {
@@ -83,7 +78,8 @@
         made.push(shape("text", { class: `label${counts[j] ? "" : " out"}`, x: 0, y: y(j) + 4 }, `D${j + 1}`)),
       );
       metrics.forEach((metric, k) => {
-        const values = book.byDocument(metric, people, state.coefficient);
+        const column = (matrix, j) => matrix.map((row) => row[j]);
+        const values = range(nDocuments).map((j) => coefficients[state.coefficient](column(metric, j), column(people, j)));
         const exists = (j) => counts[j] && !Number.isNaN(values[j]);
         const used = range(nDocuments).filter(exists);
         const weight = used.reduce((total, j) => total + counts[j], 0);
@@ -107,7 +103,7 @@
       const symbol = SYMBOLS[state.coefficient];
       const label = element("span", { textContent: draw ? (isBoot() ? "This sample" : "This swap") : "The data" });
       const { metrics, people } = sampleOf(draw);
-      const values = metrics.map((metric) => book.correlate(metric, people, state.level, state.coefficient));
+      const values = metrics.map((metric) => correlate(metric, people, state.level, state.coefficient));
       const bold = (text) => element("strong", { textContent: text });
       if (isBoot()) statistic.replaceChildren(label, bold(`${symbol} = ${fixed(values[0], 3)}`));
       else {

@@ -8,6 +8,7 @@
 
   const book = window.bookExplorer;
   const { range } = window.bookTools;
+  const { makeRandom, correlate, quantile } = window.bookStatistics;
   const { METHODS } = book.words;
 
   const CONFIDENCE = 0.95;
@@ -26,7 +27,7 @@
 
     const runOf = (method) => {
       const stream = Object.keys(METHODS).indexOf(method);
-      runs[method] ??= { random: book.makeRandom(state.seed, stream), draws: [] };
+      runs[method] ??= { random: makeRandom(state.seed, stream), draws: [] };
       return runs[method];
     };
 
@@ -53,7 +54,7 @@
       return values;
     };
 
-    const correlationOf = (metric) => book.correlate(metric, data.people, state.level, state.coefficient);
+    const correlationOf = (metric) => correlate(metric, data.people, state.level, state.coefficient);
     const observed = () => {
       if (isBoot()) return correlationOf(data.a);
       return correlationOf(standard.a) - correlationOf(standard.b);
@@ -71,7 +72,7 @@
     };
 
     const intervalOf = (values) =>
-      [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2].map((share) => book.quantile(values, share));
+      [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2].map((share) => quantile(values, share));
 
     const wasDrawn = (method) => method in runs;
     const clear = () => {

@@ -3,6 +3,8 @@
   "use strict";
 
   const book = window.bookExplorer;
+  const { SYMBOLS, fixed, whole, list } = window.bookTools;
+  const { countExtreme, pValue } = window.bookStatistics;
 
   const FEW = 100; // draws below which the ends of an interval still jump
 
@@ -26,21 +28,15 @@
     "perm-both":
       "If A and B were equally good, the two scores of any summary could change places. Is A better, whatever the systems and documents?",
   };
-  const SYMBOLS = { pearson: "r", kendall: "τ" };
   const LABELS = { pearson: "Pearson", kendall: "Kendall", system: "System", summary: "Summary" };
   const TIMES = ["not at all", "once", "twice"];
   const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
   // ---- numbers and names ---------------------------------------------------------------------
 
-  const whole = (n) => n.toLocaleString("en-US");
   const word = (n) => NUMBERS[n] ?? whole(n);
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
   const times = (n) => TIMES[n] ?? `${word(n)} times`;
-  const fixed = (value, digits) =>
-    Number.isNaN(value) ? "–" : value.toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");
-  const list = (names) =>
-    names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
   const tally = (drawn, n) => {
     const counts = new Array(n).fill(0);
@@ -126,13 +122,13 @@
     }
     if (!n) return ["", `No draws yet: here the p-value forms.${left}`];
     const seen = observed();
-    const count = book.countExtreme(seen, existing);
-    const p = book.pValue(seen, existing);
+    const count = countExtreme(seen, existing);
+    const p = pValue(seen, existing);
     return [
       `p = ${fixed(p, 3)}`,
       ` = (${whole(count)} + 1) / (${whole(n)} + 1): in ${whole(count)} of ${whole(n)} swaps the difference was at least the observed ${fixed(seen, 3)}.${left}`,
     ];
   };
 
-  book.words = { METHODS, ASKS, SYMBOLS, LABELS, whole, fixed, tally, tellStory, tellResult };
+  book.words = { METHODS, ASKS, LABELS, tally, tellStory, tellResult };
 })();

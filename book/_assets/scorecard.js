@@ -6,8 +6,8 @@
 (() => {
   "use strict";
 
-  const { element } = window.bookTools;
-  const { readAddress, addressOf, whole } = window.bookExplorable;
+  const { element, whole } = window.bookTools;
+  const { readAddress, addressOf } = window.bookExplorable;
 
   const ALL = "";
 

@@ -1,6 +1,6 @@
-/* Small tools of the pages' scripts: elements, numbers, paths into objects.
+/* Small tools of the pages' scripts: elements, numbers in words, paths into objects.
  *
- * Loaded before figures*.js and explorer*.js. These are plain scripts, in the order in which the page names them, and
+ * Loaded before all others. These are plain scripts, in the order in which the page names them, and
  * no modules: a page that is opened from the disk (file://) gets none.
  */
 (() => {
@@ -41,5 +41,31 @@
     inner[last] = value;
   };
 
-  window.bookTools = { element, shape, range, within, plain, read, write };
+  // ---- numbers and names ---------------------------------------------------------------------
+
+  const MANY = 6; // names of a list that a sentence spells out
+  const SYMBOLS = { pearson: "r", kendall: "τ", spearman: "ρ" };
+
+  const missing = (value) => value === null || value === undefined || Number.isNaN(value);
+
+  /** A number with so many digits, a minus sign that is one, and a dash for what does not exist. */
+  const fixed = (value, digits = 2) => {
+    if (missing(value)) return "–";
+    return value.toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");
+  };
+
+  /** A level of confidence, .95 as 95 %. */
+  const percentOf = (level) => `${Number((100 * level).toPrecision(6))} %`;
+
+  const whole = (n) => n.toLocaleString("en-US");
+
+  const list = (names) =>
+    names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+  const some = (names) =>
+    names.length <= MANY ? list(names) : `${names.slice(0, MANY).join(", ")} and ${names.length - MANY} others`;
+
+  window.bookTools = {
+    element, shape, range, within, plain, read, write, SYMBOLS, missing, fixed, percentOf, whole, list, some,
+  };
 })();

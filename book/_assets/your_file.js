@@ -20,7 +20,7 @@
 
   /** Three made-up metrics of 10 systems and 24 documents, judged by two made-up raters, from a seed. */
   const exampleText = () => {
-    const random = window.bookExplorer.makeRandom(mine.SEED, 1);
+    const random = window.bookStatistics.makeRandom(mine.SEED, 1);
     const noise = () => range(6).reduce((total) => total + random() - 0.5, 0);
     const lines = ["system,document,metric,rater,score"];
     const quality = range(10).map((i) => 2 + i / 5 + noise() / 2);

@@ -16,11 +16,11 @@ from docutils import nodes
 TOOLS = ("tools.js", "explorable_parts.js", "explorable_chart.js")
 KINDS: Mapping[str, tuple[str, ...]] = {
     "topk": ("explorable_topk.js",),
-    "margins": ("explorable_margins.js",),
-    "coverage": ("explorer_statistics.js", "explorable_likeness.js", "explorable_coverage.js"),
-    "index_size": ("explorable_index_size.js",),
+    "margins": ("statistics.js", "explorable_margins.js"),
+    "coverage": ("statistics.js", "explorable_likeness.js", "explorable_coverage.js"),
+    "index_size": ("statistics.js", "explorable_index_size.js"),
     "your_file": (
-        "explorer_statistics.js",
+        "statistics.js",
         "your_file_csv.js",
         "your_file_statistics.js",
         "explorable_your_file.js",

@@ -19,7 +19,8 @@ from sphinx.util.docutils import SphinxDirective
 # in the order in which they need each other; plain scripts, since a page opened from the disk gets no modules
 SCRIPTS = (
     "tools.js",
-    "explorer_statistics.js",
+    "statistics.js",
+    "explorer_draws.js",
     "explorer_words.js",
     "explorer_study.js",
     "explorer_matrices.js",

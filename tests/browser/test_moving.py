@@ -314,20 +314,18 @@ const model = bookExplorable.likeness;
 const data = JSON.parse(document.querySelector('.explorable script[type="application/json"]').textContent);
 const likeness = data.likenesses.find((one) => one.name === name);
 return Array.from({ length: times }, (_, i) => {
-  const { x, z } = model.drawBenchmark(likeness, metric, n, m, model.makeRandom(seed + i, 0));
-  return [Array.from(x), Array.from(z)];
+  const { x, z } = model.drawBenchmark(likeness, metric, n, m, bookStatistics.makeRandom(seed + i, 0));
+  return [x, z].map((rows) => rows.map((row) => Array.from(row)));
 });
 """
 CORRELATIONS = """
-const [x, z, n, m, coefficient, systems, documents] = arguments;
-const benchmark = { x: Float64Array.from(x), z: Float64Array.from(z), n, m };
-const value = bookExplorable.likeness.correlationOf(benchmark, coefficient, systems, documents);
+const [x, z, coefficient, systems, documents] = arguments;
+const value = bookStatistics.sampled(x, z, "system", coefficient)(systems, documents);
 return Number.isNaN(value) ? null : value;
 """
 FISHER = """
-const [x, z, n, m, coefficient] = arguments;
-const benchmark = { x: Float64Array.from(x), z: Float64Array.from(z), n, m };
-return bookExplorable.likeness.intervalOf(benchmark, "Fisher", coefficient, 1, Math.random);
+const [x, z, coefficient] = arguments;
+return bookExplorable.likeness.intervalOf({ x, z }, "Fisher", coefficient, 1, Math.random);
 """
 CASES = [("summeval", "QAEval F1"), ("realsumm", "ROUGE-2 recall"), ("tac2009", "ROUGE-L recall")]
 
@@ -342,18 +340,17 @@ def test_correlations_of_drawn_samples_are_the_engines(open_panel: Any, name: st
         documents = np.bincount(rng.integers(m, size=m), minlength=m)
         for counts in ((np.ones(n, int), np.ones(m, int)), (systems, documents)):
             drawn = [
-                np.repeat(np.repeat(np.reshape(values, (n, m)), counts[0], axis=0), counts[1], axis=1)
+                np.repeat(np.repeat(values, counts[0], axis=0), counts[1], axis=1)
                 for values in (x, z)
             ]
             for coefficient in ("pearson", "kendall"):
-                given = (x, z, n, m, coefficient, *(part.tolist() for part in counts))
+                given = (x, z, coefficient, *(part.tolist() for part in counts))
                 value = panel.driver.execute_script(CORRELATIONS, *given)
                 expected = correlate(*drawn, level="system", coefficient=coefficient).value
                 assert (np.nan if value is None else value) == pytest.approx(expected, abs=1e-9, nan_ok=True)
         for coefficient in ("pearson", "kendall"):
-            found = panel.driver.execute_script(FISHER, x, z, n, m, coefficient)
-            whole = (np.reshape(values, (n, m)) for values in (x, z))
-            r = correlate(*whole, level="system", coefficient=coefficient).value
+            found = panel.driver.execute_script(FISHER, x, z, coefficient)
+            r = correlate(np.array(x), np.array(z), level="system", coefficient=coefficient).value
             bounds = fisher_bounds(r, n, coefficient=coefficient, confidence_level=0.95)
             np.testing.assert_allclose(found, bounds, atol=1e-9)
 
@@ -363,9 +360,7 @@ def test_drawn_benchmarks_are_like_those_of_python(open_panel: Any, name: str, m
     panel = open_panel("coverage")
     n, m, times = 10, 12, 150
     likeness = model.read(name).select([metric])
-    theirs = np.array(panel.driver.execute_script(MATRICES, name, metric, n, m, times, 1)).reshape(
-        times, 2, n, m
-    )
+    theirs = np.array(panel.driver.execute_script(MATRICES, name, metric, n, m, times, 1))
     drawn = [draw.draw(likeness, n_systems=n, n_documents=m, rng=i).benchmark for i in range(times)]
     ours = np.array([[one.scores.to_numpy()[0], one.human.to_numpy()] for one in drawn])
     # means, deviations within and between systems and documents, what metric and people share
