@@ -18,6 +18,7 @@
  *   refuse     optional, state -> {keys, sentence} where choices that an address asks for do not go together
  *   changed    optional, (state): told of every new state
  *   actions    optional, further buttons
+ *   link       optional, the words of the link to what is shown
  */
 (() => {
   "use strict";
@@ -35,7 +36,7 @@
 
   const dataOf = (box) => JSON.parse(box.querySelector('script[type="application/json"]').textContent);
 
-  /** Put a panel into a box whose kind is known; ids on the page begin with its number or name. */
+  /** Put a panel into a box whose kind is known; ids on the page begin with its number or name. -> what takes it off again. */
   const start = (box, name, data = dataOf(box)) => {
     const id = (part) => `explorable-${name}-${part}`;
     const state = {};
@@ -83,9 +84,11 @@
     const refusal = element("p", { className: "explorable-refusal", hidden: true });
     refusal.setAttribute("role", "alert");
 
+    let came = true; // whether the address is what the reader came with, and not what was chosen here
     const restore = () => {
       const asked = readAddress();
       if (!asked) return false;
+      came = true;
       const refused = [];
       for (const control of kind.controls) {
         const { key, label } = control;
@@ -115,10 +118,11 @@
       return true;
     };
 
-    const link = element("a", { className: "explorable-link", textContent: "Link to this view" });
+    const link = element("a", { className: "explorable-link", textContent: kind.link ?? "Link to this view" });
     let writing = 0;
     const write = () => {
       clearTimeout(writing);
+      came = false;
       writing = setTimeout(() => window.history.replaceState(null, "", addressOf(state)), WRITTEN);
     };
 
@@ -266,14 +270,23 @@
       new ResizeObserver(() => figure.clientWidth !== drawnWidth && drawNow()).observe(figure);
     }
     // Links on the page and the reader's own edits of the address.
-    window.addEventListener("hashchange", () => {
+    const follow = () => {
       if (!restore()) return;
       settle();
       kind.changed?.(state);
       show();
-    });
+    };
+    window.addEventListener("hashchange", follow);
     if (asked) box.scrollIntoView({ block: "start", behavior: "instant" });
     box.dataset.ready = "true";
+    return () => {
+      window.removeEventListener("hashchange", follow);
+      clearTimeout(writing);
+      clearTimeout(speaking);
+      // what was chosen here is not asked of the next file
+      if (!came) window.history.replaceState(null, "", window.location.pathname + window.location.search);
+      box.remove();
+    };
   };
 
   book.start = start; // for panels that a page gets later

@@ -241,12 +241,21 @@
       }
       text(left + width, top + n * cell + 32, "to, % of the closest pairs", "label end");
       text(left, top + n * cell - 6, "from, %", "label");
-      if (state.unit === "percent") {
-        const at = (percent) => (percent / 100) * n * cell;
-        group.append(shape("rect", { class: "chosen", x: left + at(state.upper) - Math.min(cell, at(state.upper - state.lower)),
-          y: top + at(state.lower), width: Math.min(cell, at(state.upper - state.lower)), height: Math.min(cell, at(state.upper - state.lower)), rx: 2 }));
-      }
-      return { group, height: n * cell };
+      return group;
+    };
+
+    // The ends of the window change nothing of it but the frame: what was drawn is shown again.
+    let kept = { of: "" };
+    const heatmapAt = (state, box) => {
+      const { dataset, metric, coefficient, n_windows: n } = state;
+      const of = JSON.stringify([dataset, metric, coefficient, n, box]);
+      if (kept.of !== of) kept = { of, group: drawHeatmap(state, box) };
+      if (state.unit !== "percent") return [kept.group];
+      const side = box.width - 4;
+      const [low, high] = [state.lower, state.upper].map((percent) => (percent / 100) * side);
+      const size = Math.min(side / n, high - low);
+      const frame = { class: "chosen", x: box.left + high - size, y: box.top + low, width: size, height: size, rx: 2 };
+      return [kept.group, shape("rect", frame)];
     };
 
     const drawCurve = (state, box) => {
@@ -274,11 +283,12 @@
       const top = { top: 34, left: 46, width: width - 60, height: beside ? 190 : 170 };
       const half = beside ? width / 2 : width;
       const below = top.top + top.height + 76;
-      const heat = drawHeatmap(state, { left: 46, top: below, width: half - 66 });
+      const heat = { left: 46, top: below, width: half - 66 };
+      const height = heat.width - 4;
       const second = beside
-        ? { top: below, left: half + 46, width: half - 60, height: heat.height }
-        : { top: below + heat.height + 80, left: 46, width: width - 60, height: 190 };
-      svg.append(drawPairs(state, top), heat.group, drawCurve(state, second));
+        ? { top: below, left: half + 46, width: half - 60, height }
+        : { top: below + height + 80, left: 46, width: width - 60, height: 190 };
+      svg.append(drawPairs(state, top), ...heatmapAt(state, heat), drawCurve(state, second));
       return second.top + second.height + 44;
     };
 

@@ -266,6 +266,7 @@
       return second.top + second.height + 44;
     };
 
-    return { question: "How well do the metrics of this file agree with people?", controls, answer, draw, changed };
+    return { question: "How well do the metrics of this file agree with people?", controls, answer, draw, changed,
+      link: "Link to this view (needs the file)" };
   };
 })();

@@ -85,11 +85,10 @@
   const coefficients = { pearson, kendall };
 
   /** Average ranks, from 1. */
-  const ranks = (values) =>
-    values.map((value) => {
-      const below = values.filter((other) => other < value).length;
-      return below + (values.filter((other) => other === value).length + 1) / 2;
-    });
+  const ranks = (values) => {
+    const sorted = Float64Array.from(values).sort();
+    return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2 + 1);
+  };
 
   // ---- levels --------------------------------------------------------------------------------
 

@@ -8,13 +8,14 @@
 
   const mine = window.bookYourFile;
   const { element, range } = window.bookTools;
-  const { download } = window.bookExplorable;
+  const { download, readAddress } = window.bookExplorable;
 
   const SLICE = 25; // ms of reading between two looks at the page's events
   const HINT =
     "This place takes one tidy file: columns system, document, metric, score, one line for each score, with people’s scores " +
     "as the metric people. The notebook also reads a table with one column for each document, and people’s scores from a second " +
     "file: python -m helpers run your_metric -p scores my.csv -p human people.csv";
+  const NEEDED = "This address is of a view of somebody’s own file, which is not in it: choose that file to see the view.";
 
   // ---- a made-up file --------------------------------------------------------------------------
 
@@ -79,8 +80,13 @@
     const close = () => {
       if (!shown) return;
       shown.data.closed = true;
-      shown.box.remove();
+      shown.close();
       shown = null;
+    };
+    const ask = () => {
+      if (shown || !readAddress()) return;
+      told.textContent = NEEDED;
+      place.scrollIntoView({ block: "start", behavior: "instant" });
     };
 
     const refuse = (name, words) => {
@@ -93,7 +99,6 @@
     const open = (name, data) => {
       const box = element("div", { className: "explorable" });
       box.dataset.kind = "your_file";
-      shown = { box, data };
       Object.assign(data, {
         name,
         onProgress: (done) => {
@@ -103,7 +108,7 @@
       });
       place.append(box);
       started += 1;
-      window.bookExplorable.start(box, `file-${started}`, data);
+      shown = { data, close: window.bookExplorable.start(box, `file-${started}`, data) };
     };
 
     const take = async (name, getText) => {
@@ -149,6 +154,8 @@
       refused,
     );
     place.dataset.state = "empty";
+    window.addEventListener("hashchange", ask);
+    ask();
   };
 
   const startAll = () => document.querySelectorAll(".your-file").forEach(start);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 import time
@@ -31,11 +32,18 @@ from helpers.stats.windows import Windows, correlate_pairs, edges_at
 
 pytestmark = pytest.mark.browser
 
-KINDS = ("topk", "margins", "coverage", "index_size")
-SETTLED = ("topk", "margins", "index_size")  # their panels stand still
+KINDS = ("topk", "margins", "index_size", "coverage")
+SETTLED = KINDS[:3]  # their panels stand still
 DESK = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 PAINTED = 100  # ms, from a move to the next frame
+N_MOVES = 9  # of a control, timed
+N_PAIRS = {
+    "topk": 3,
+    "margins": 3,
+    "index_size": 3,
+    "coverage": 1,
+}  # of options of two controls; trials take time
 MIN_TOUCH = 44
 MIN_CONTRAST = 4.5
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
@@ -67,16 +75,44 @@ requestAnimationFrame(() => setTimeout(() => done(null)));
 """
 
 
-class Panel:
-    """The panel of an open page."""
+# All that a test may have changed: theme, place, choices. A state without any of the panel's choices is its start.
+FRESH = """
+const [hash, done] = arguments;
+document.documentElement.dataset.theme = "light";
+location.hash = "#=";
+requestAnimationFrame(() => setTimeout(() => {
+  if (hash === "#=") {
+    document.querySelector(".explorable-refusal").hidden = true;
+    history.replaceState(null, "", location.pathname);
+  } else location.hash = hash;
+  requestAnimationFrame(() => setTimeout(() => done(null)));
+}));
+"""
 
-    def __init__(self, driver: Any, address: str, kind: str, state: dict[str, object] | None = None):
+
+class Panel:
+    """The panel of a page: of the one that is open, put back to its start, if that is the panel's own."""
+
+    def __init__(
+        self,
+        driver: Any,
+        address: str,
+        kind: str,
+        state: dict[str, object] | None = None,
+        *,
+        load: bool = False,
+    ):
         self.driver, self.kind, self.address = driver, kind, address
         self.page = f"{address}book/executed/{kind}.html"
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
-        driver.get("about:blank")  # another address of the same page would not load it
-        driver.get(self.page + (self.hash_of(state) if state else ""))
-        assert driver.execute_script("return document.querySelector('.explorable')?.dataset.ready") == "true"
+        if load or driver.current_url.partition("#")[0] != self.page:
+            driver.get("about:blank")  # another address of the same page would not load it
+            driver.get(self.page + (self.hash_of(state) if state else ""))
+            assert (
+                driver.execute_script("return document.querySelector('.explorable')?.dataset.ready") == "true"
+            )
+        else:
+            driver.execute_async_script(FRESH, self.hash_of(state or {"": ""}))
 
     @staticmethod
     def hash_of(state: dict[str, object]) -> str:
@@ -133,7 +169,7 @@ def payload(panel: Panel, name: str) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def open_panel(site: Path, address: str, driver: Any) -> Any:
     """Opens the panel of a kind."""
-    return lambda kind, state=None: Panel(driver, address, kind, state)
+    return lambda kind, state=None, **how: Panel(driver, address, kind, state, **how)
 
 
 # ------------------------------------------------------------------------------------------------ numbers
@@ -151,33 +187,43 @@ def check_words_of_best(shown: dict[str, Any], row: pd.Series, n: int, k: int) -
         assert ("includes 0" in sentence) == (row["from"] <= 0 <= row["to"])
 
 
+BEST = ["dataset", "group", "coefficient", "k"]
+
+
+def best_table(panel: Panel) -> pd.DataFrame:
+    return pd.concat([panel.table("fig-topk-curves"), panel.table("fig-topk-literal")], ignore_index=True)
+
+
+def check_best(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFrame) -> None:
+    rows = table[(table[BEST] == pd.Series(state)[BEST]).all(axis=1)].set_index("metric")
+    assert shown["refusal"] == ""
+    found = columns(shown)
+    assert list(found.index) == list(rows.index)
+    assert shown["current"] == [state["metric"]]
+    agree(found.iloc[:, 0], rows["value"])
+    if rows["low"].notna().any():
+        agree(found["from"], rows["low"])
+        agree(found["to"], rows["high"])
+    else:
+        assert "from" not in found
+    group = table[(table[BEST[:3]] == pd.Series(state)[BEST[:3]]).all(axis=1)]
+    n = int(group["k"].max())
+    whole = group[group["k"] == n].set_index("metric")["value"]
+    agree(found[f"on all {n}"], whole)
+    agree(found["change"], rows["value"] - whole)
+    check_words_of_best(shown, found.loc[state["metric"]], n, state["k"])
+
+
 def test_best_systems_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("topk")
-    table = pd.concat([panel.table("fig-topk-curves"), panel.table("fig-topk-literal")], ignore_index=True)
-    keys = ["dataset", "group", "coefficient", "k"]
-    states = table[keys].drop_duplicates()
+    table = best_table(panel)
+    states = table[BEST].drop_duplicates()
     once = states.groupby(["dataset", "group", "coefficient"]).sample(1, random_state=3)
     some = pd.concat([once, states.sample(30, random_state=4)])
     for state in some.to_dict("records"):
-        rows = table[(table[keys] == pd.Series(state)).all(axis=1)].set_index("metric")
-        metric = rows.index[state["k"] % len(rows)]
-        shown = panel.go(**state, metric=metric)
-        assert shown["refusal"] == ""
-        found = columns(shown)
-        assert list(found.index) == list(rows.index)
-        assert shown["current"] == [metric]
-        agree(found.iloc[:, 0], rows["value"])
-        if rows["low"].notna().any():
-            agree(found["from"], rows["low"])
-            agree(found["to"], rows["high"])
-        else:
-            assert "from" not in found
-        group = table[(table[keys[:3]] == pd.Series(state)[keys[:3]]).all(axis=1)]
-        n = int(group["k"].max())
-        whole = group[group["k"] == n].set_index("metric")["value"]
-        agree(found[f"on all {n}"], whole)
-        agree(found["change"], rows["value"] - whole)
-        check_words_of_best(shown, found.loc[metric], n, state["k"])
+        metrics = table[(table[BEST] == pd.Series(state)).all(axis=1)]["metric"]
+        state["metric"] = metrics.iloc[state["k"] % len(metrics)]
+        check_best(panel.go(**state), state, table)
 
 
 def test_the_best_systems_are_those_that_people_score_highest(open_panel: Any) -> None:
@@ -218,6 +264,22 @@ def windows_expected(means: pd.DataFrame, state: dict[str, Any]) -> dict[str, fl
     return found | {"from": ends[0], "to points": ends[1], SYMBOLS[state["coefficient"]]: float(value[0])}
 
 
+def check_windows(shown: dict[str, Any], state: dict[str, Any], means: pd.DataFrame) -> None:
+    assert shown["refusal"] == "", state
+    found = columns(shown)
+    for metric, systems in means[means["dataset"] == state["dataset"]].groupby("metric", sort=False):
+        expected = windows_expected(systems, state)
+        for name in ("pairs", "agree", "disagree"):
+            assert found.loc[metric, name] == expected[name], (state, metric, name)
+        assert found.loc[metric].get("tied", 0) == expected["tied"]
+        for name in ("from", "to points", SYMBOLS[state["coefficient"]]):
+            agree(found.loc[metric, name], expected[name])
+    here = found.loc[state["metric"]]
+    assert f"{here['agree']:.0f} as the metric does and {here['disagree']:.0f} the other way" in (
+        shown["sentence"]
+    ) or (here["pairs"] == 0 and "no pair" in shown["sentence"])
+
+
 def test_windows_show_what_the_engine_counts(open_panel: Any) -> None:
     panel = open_panel("margins")
     means = payload(panel, "means")
@@ -243,20 +305,7 @@ def test_windows_show_what_the_engine_counts(open_panel: Any) -> None:
             by_metric = of[of["metric"] == state["metric"]]["value"]
             state["upper"] = round(min(state["upper"], np.floor(10 * np.ptp(by_metric)) / 10), 1)
             state["lower"] = min(state["lower"], state["upper"])
-        shown = panel.go(**state)
-        assert shown["refusal"] == "", state
-        found = columns(shown)
-        for metric, systems in of.groupby("metric", sort=False):
-            expected = windows_expected(systems, state)
-            for name in ("pairs", "agree", "disagree"):
-                assert found.loc[metric, name] == expected[name], (state, metric, name)
-            assert found.loc[metric].get("tied", 0) == expected["tied"]
-            for name in ("from", "to points", SYMBOLS[state["coefficient"]]):
-                agree(found.loc[metric, name], expected[name])
-        here = found.loc[state["metric"]]
-        assert f"{here['agree']:.0f} as the metric does and {here['disagree']:.0f} the other way" in (
-            shown["sentence"]
-        ) or (here["pairs"] == 0 and "no pair" in shown["sentence"])
+        check_windows(panel.go(**state), state, means)
 
 
 def test_windows_of_the_run_show_its_values_and_intervals(open_panel: Any) -> None:
@@ -275,35 +324,43 @@ def test_windows_of_the_run_show_its_values_and_intervals(open_panel: Any) -> No
                 agree(found[["low", "high"]], [row["low"], row["high"]])
 
 
+INDEX = ["domain", "query", "overlap", "cutoff", "coefficient"]
+
+
+def check_indexes(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFrame) -> None:
+    assert shown["refusal"] == ""
+    kept = [key for key in INDEX if key in state]
+    rows = table[(table[kept] == pd.Series(state)[kept]).all(axis=1)]
+    sizes = sorted(rows["stories"].unique())
+    by_size = rows.groupby("stories")["value"]
+    frame = pd.DataFrame(shown["rows"], columns=shown["head"])
+    assert [int(number(text)) for text in frame["Stories"]] == sizes
+    digits = len(frame["lowest"][0].split(".")[1])
+    for head, expected in (("lowest", by_size.min()), ("highest", by_size.max())):
+        agree(frame[head].map(number), expected, digits)
+    agree(frame.iloc[:, 2].map(number), by_size.mean(), digits)
+    agree(frame["standard deviation"].map(number), by_size.std(), 3)
+    assert list(frame["indexes"].map(number)) == list(by_size.size())
+    whole = rows[rows["is_whole"]]["value"].item()
+    values = rows.loc[rows["stories"] == state["stories"], "value"]
+    if state["stories"] < sizes[-1]:
+        better = int((values > whole).sum())
+        counted = rf"; {better} of these {len(values)} (is|are) above"
+        word = "above" if better else "below" if values.iloc[0] < whole else "as high as"
+        assert re.search(counted if len(values) > 1 else f", {word} the ", shown["sentence"])
+    else:
+        assert shown["sentence"].startswith(f"In all {sizes[-1]:,} stories")
+
+
 def test_indexes_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("index_size")
     table = panel.table("fig-index_size-slider")
-    keys = ["domain", "query", "overlap", "cutoff", "coefficient"]
-    kept = [key for key in keys if table[key].nunique() > 1]
-    for turn, (key, rows) in enumerate(table.groupby(keys, sort=False)):
+    kept = [key for key in INDEX if table[key].nunique() > 1]
+    for turn, (key, rows) in enumerate(table.groupby(INDEX, sort=False)):
         sizes = sorted(rows["stories"].unique())
-        stories = int(sizes[turn % len(sizes)])
-        state = {name: value for name, value in zip(keys, key, strict=True) if name in kept}
-        shown = panel.go(**state, stories=stories)
-        assert shown["refusal"] == ""
-        by_size = rows.groupby("stories")["value"]
-        frame = pd.DataFrame(shown["rows"], columns=shown["head"])
-        assert [int(number(text)) for text in frame["Stories"]] == sizes
-        digits = len(frame["lowest"][0].split(".")[1])
-        for head, expected in (("lowest", by_size.min()), ("highest", by_size.max())):
-            agree(frame[head].map(number), expected, digits)
-        agree(frame.iloc[:, 2].map(number), by_size.mean(), digits)
-        agree(frame["standard deviation"].map(number), by_size.std(), 3)
-        assert list(frame["indexes"].map(number)) == list(by_size.size())
-        whole = rows[rows["is_whole"]]["value"].item()
-        values = rows.loc[rows["stories"] == stories, "value"]
-        if stories < sizes[-1]:
-            better = int((values > whole).sum())
-            counted = rf"; {better} of these {len(values)} (is|are) above"
-            word = "above" if better else "below" if values.iloc[0] < whole else "as high as"
-            assert re.search(counted if len(values) > 1 else f", {word} the ", shown["sentence"])
-        else:
-            assert shown["sentence"].startswith(f"In all {stories:,} stories")
+        state = {name: value for name, value in zip(INDEX, key, strict=True) if name in kept}
+        state["stories"] = int(sizes[turn % len(sizes)])
+        check_indexes(panel.go(**state), state, table)
 
 
 # --------------------------------------------------------------------------------------- a known truth
@@ -339,10 +396,7 @@ def test_correlations_of_drawn_samples_are_the_engines(open_panel: Any, name: st
         systems = np.bincount(rng.integers(n, size=n), minlength=n)
         documents = np.bincount(rng.integers(m, size=m), minlength=m)
         for counts in ((np.ones(n, int), np.ones(m, int)), (systems, documents)):
-            drawn = [
-                np.repeat(np.repeat(values, counts[0], axis=0), counts[1], axis=1)
-                for values in (x, z)
-            ]
+            drawn = [np.repeat(np.repeat(values, counts[0], axis=0), counts[1], axis=1) for values in (x, z)]
             for coefficient in ("pearson", "kendall"):
                 given = (x, z, coefficient, *(part.tolist() for part in counts))
                 value = panel.driver.execute_script(CORRELATIONS, *given)
@@ -434,7 +488,7 @@ def test_the_same_setting_gives_the_same_trials(open_panel: Any) -> None:
 
     rows = []
     for _ in range(2):
-        panel = open_panel("coverage", {"systems": 8, "documents": 10})
+        panel = open_panel("coverage", {"systems": 8, "documents": 10}, load=True)
         wait = WebDriverWait(panel.driver, 20)
         wait.until(lambda _, panel=panel: columns(panel.shown())["trials"].max() == 30)
         rows.append(panel.shown()["rows"])
@@ -445,12 +499,13 @@ def test_the_same_setting_gives_the_same_trials(open_panel: Any) -> None:
 
 
 def test_an_address_restores_a_state_and_the_page_shows_it(open_panel: Any) -> None:
-    shown = open_panel("topk", {"k": 6, "metric": "ROUGE-2 recall"}).shown()
+    shown = open_panel("topk", {"k": 6, "metric": "ROUGE-2 recall"}, load=True).shown()
     assert shown["refusal"] == ""
     assert shown["controls"]["Best systems, k"]["value"] == "6"
     assert shown["controls"]["Metric"]["value"] == "ROUGE-2 recall"
     assert "On the 6 best" in shown["sentence"]
-    again = open_panel("topk", dict(urllib.parse.parse_qsl(shown["link"].removeprefix("#")))).shown()
+    asked = dict(urllib.parse.parse_qsl(shown["link"].removeprefix("#")))
+    again = open_panel("topk", asked, load=True).shown()
     assert {key: again[key] for key in ("sentence", "rows")} == {
         key: shown[key] for key in ("sentence", "rows")
     }
@@ -499,7 +554,7 @@ return box.contains(active) ? [active.tagName, active.id || active.textContent] 
 """
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_keyboard_reaches_every_control_in_order_and_moves_it(open_panel: Any, kind: str) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
@@ -534,40 +589,125 @@ def test_keyboard_reaches_every_control_in_order_and_moves_it(open_panel: Any, k
         assert panel.shown()["hash"] == after["link"]
 
 
+# Moves every control, one after the other, away from a state and back; times from each move to the next frame.
 MOVES = """
-const done = arguments[0];
+const [state, nMoves, done] = arguments;
 (async () => {
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  const times = [];
+  const times = {};
   for (const input of document.querySelectorAll(".explorable-control :is(select, input)")) {
-    const own = [];
-    for (let turn = 0; turn < 5; turn += 1) {
+    location.hash = "#=";
+    await frame();
+    location.hash = state;
+    await frame();
+    const isList = input.tagName === "SELECT";
+    const here = isList ? input.selectedIndex : input.valueAsNumber;
+    const other = isList ? (here + 1) % input.options.length : here + (here < Number(input.max) ? 1 : -1) * Number(input.step);
+    times[input.id] = [];
+    for (let turn = 0; turn < nMoves; turn += 1) {
       await frame();
       const began = performance.now();
-      if (input.tagName === "SELECT") input.selectedIndex = (input.selectedIndex + 1) % input.options.length;
-      else input.value = turn % 2 ? input.min : input.max;
-      input.dispatchEvent(new Event(input.tagName === "SELECT" ? "change" : "input"));
+      if (isList) input.selectedIndex = turn % 2 ? here : other;
+      else input.value = turn % 2 ? here : other;
+      input.dispatchEvent(new Event(isList ? "change" : "input"));
       await frame();
-      own.push(performance.now() - began);
+      times[input.id].push(performance.now() - began);
     }
-    times.push([input.id, Math.min(...own)]); // what else a machine does only adds
   }
   done(times);
 })();
 """
 
 
-@pytest.mark.parametrize("kind", SETTLED)
+def most(table: pd.DataFrame, *keys: str) -> dict[str, Any]:
+    """The values of some columns that most rows have."""
+    return dict(zip(keys, table.groupby(list(keys), sort=False).size().idxmax(), strict=True))
+
+
+def worst_state(panel: Panel) -> dict[str, Any]:
+    """The state in which a panel has most to compute and to draw."""
+    if panel.kind == "topk":
+        table = best_table(panel)
+        return most(table, "dataset", "group") | {"k": int(table["k"].max())}
+    if panel.kind == "margins":
+        window = {"unit": "percent", "lower": 0, "upper": 100, "n_windows": 20, "coefficient": "spearman"}
+        return most(payload(panel, "means"), "dataset", "metric") | window
+    table = panel.table("fig-index_size-slider")
+    state = most(table, *(key for key in INDEX if table[key].nunique() > 1))
+    return state | {"stories": int(table["stories"].max())}
+
+
+@pytest.mark.parametrize("kind", SETTLED, scope="module")
 def test_a_move_is_painted_at_once(open_panel: Any, kind: str) -> None:
-    times = dict(open_panel(kind).driver.execute_async_script(MOVES))
-    assert times
-    assert {name: round(ms) for name, ms in times.items() if ms > PAINTED} == {}
+    panel = open_panel(kind)
+    state = worst_state(panel)
+    shown = panel.go(**state)
+    assert all(f"{key}=" in shown["link"] for key in state)
+    times = panel.driver.execute_async_script(MOVES, panel.hash_of(state), N_MOVES)
+    assert len(times) == len(shown["controls"])
+    middle = {name: round(float(np.median(own))) for name, own in times.items()}
+    assert {name: ms for name, ms in middle.items() if ms > PAINTED} == {}
+
+
+# Sets two controls, one after the other, each at a share of its length; what one allows may hang on the other.
+PAIR = """
+const [places, shares] = arguments;
+const controls = document.querySelectorAll(".explorable-control :is(select, input)");
+places.forEach((place, i) => {
+  const control = controls[place];
+  const n = control.options?.length ?? Math.round((control.max - control.min) / control.step) + 1;
+  const index = Math.min(n - 1, Math.floor(shares[i] * n));
+  if (control.options) control.selectedIndex = index;
+  else control.value = Number(control.min) + index * Number(control.step);
+  control.dispatchEvent(new Event(control.options ? "change" : "input", { bubbles: true }));
+});
+"""
+
+
+def state_of(shown: dict[str, Any]) -> dict[str, Any]:
+    """The state that a panel's own link asks for, numbers as numbers."""
+    state: dict[str, Any] = dict(urllib.parse.parse_qsl(shown["link"].removeprefix("#")))
+    for key in state.keys() & {"k", "n_windows", "cutoff", "stories", "systems", "documents"}:
+        state[key] = int(state[key])
+    return state | {key: float(state[key]) for key in state.keys() & {"lower", "upper"}}
+
+
+def check_truth(shown: dict[str, Any], state: dict[str, Any], truths: pd.DataFrame) -> None:
+    keys = ["dataset", "metric", "coefficient"]
+    (truth,) = truths[(truths[keys] == pd.Series(state)[keys]).all(axis=1)]["value"]
+    words = shown["sentence"]
+    assert f"of {state['systems']} systems and {state['documents']} documents" in words
+    assert shown["current"] == [state["method"]]
+    if "gives no interval" not in words:
+        told = re.search(rf"held the true {SYMBOLS[state['coefficient']]} of (.+), (−?[\d.]+), ", words)
+        assert told[1] == state["metric"]
+        agree(number(told[2]), truth)
+
+
+@pytest.mark.parametrize("kind", KINDS, scope="module")
+def test_pairs_of_controls_show_the_tables_numbers(open_panel: Any, kind: str) -> None:
+    panel = open_panel(kind)
+    check, table = {
+        "topk": lambda: (check_best, best_table(panel)),
+        "margins": lambda: (check_windows, payload(panel, "means")),
+        "index_size": lambda: (check_indexes, panel.table("fig-index_size-slider")),
+        "coverage": lambda: (check_truth, payload(panel, "truths")),
+    }[kind]()
+    rng = np.random.default_rng(11)
+    seen = set()
+    for pair in itertools.combinations(range(len(panel.controls())), 2):
+        for _ in range(N_PAIRS[kind]):
+            panel.driver.execute_script(PAIR, rng.permutation(pair).tolist(), rng.random(2).tolist())
+            shown = panel.shown()
+            check(shown, state_of(shown), table)
+            seen.add(shown["link"])
+    assert len(seen) > len(panel.controls())
 
 
 # ---------------------------------------------------------------------------------------------- files
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_numbers_and_drawing_can_be_had_as_files(open_panel: Any, kind: str, tmp_path: Path) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -636,7 +776,7 @@ setTimeout(() => {
 """
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_a_panel_fits_a_phone(open_panel: Any, kind: str) -> None:
     panel = open_panel(kind)
     panel.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
@@ -647,7 +787,7 @@ def test_a_panel_fits_a_phone(open_panel: Any, kind: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_words_can_be_read_in_both_themes(open_panel: Any, kind: str, theme: str) -> None:
     from tests.browser.test_site import contrast
 
@@ -656,7 +796,7 @@ def test_words_can_be_read_in_both_themes(open_panel: Any, kind: str, theme: str
     assert {part: ink for part, ink in parts if contrast(ink, ground) < MIN_CONTRAST} == {}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_a_panel_is_described_and_says_what_changed(open_panel: Any, kind: str) -> None:
     panel = open_panel(kind)
     drawing = panel.driver.find_element("css selector", ".explorable-drawing")

@@ -234,6 +234,51 @@ def test_the_address_restores_what_was_chosen(mine: Any) -> None:
     assert driver.execute_script(SHOWN) == before
 
 
+OTHER = tidy(7, 12, 2, seed=2).replace("metric ", "measure ")
+REFUSAL = """
+const box = document.querySelector(".your-file .explorable");
+return box.querySelector(".explorable-refusal").hidden ? "" : box.querySelector(".explorable-refusal").textContent;
+"""
+
+
+def test_another_file_begins_anew_and_nothing_is_refused(mine: Any) -> None:
+    driver, python = mine
+    choose(driver, metric=python.metrics[1], level="summary", k=9)
+    until(driver, lambda: "metric=" in driver.current_url)
+    driver.execute_script(DROP, "other.csv", OTHER)
+    until(driver, lambda: "other.csv" in driver.find_element("css selector", ".your-file-told").text)
+    wait(driver, "done")
+    assert driver.execute_script(REFUSAL) == ""
+    assert "#" not in driver.current_url
+    assert driver.execute_script(SHOWN)["current"] == ["measure 0"]
+    # the first file's panel listens no more: what the address asks for is asked of the second alone
+    driver.execute_script("location.hash = 'metric=measure+1&k=4'")
+    until(driver, lambda: driver.execute_script(SHOWN)["current"] == ["measure 1"])
+    assert driver.execute_script(REFUSAL) == ""
+    assert len(driver.find_elements("css selector", ".your-file .explorable")) == 1
+    driver.execute_script("location.hash = 'metric=metric+1'")
+    until(driver, lambda: driver.execute_script(REFUSAL))
+    assert "metric=metric 1, which is not there" in driver.execute_script(REFUSAL)
+    driver.execute_script("history.replaceState(null, '', location.pathname)")
+
+
+def test_a_link_to_a_view_of_a_file_asks_for_the_file(place: Any, address: str) -> None:
+    place.get("about:blank")
+    place.get(f"{address}{PAGE}#metric=metric+1&level=summary&coefficient=pearson&k=5&share=2")
+    wait(place, "empty")
+    told = place.find_element("css selector", ".your-file-told")
+    assert "choose that file" in told.text
+    assert place.execute_script("return arguments[0].getBoundingClientRect().top < innerHeight;", told)
+    place.execute_script(DROP, "mine.csv", MINE)
+    wait(place, "done")
+    assert place.execute_script(REFUSAL) == ""
+    assert place.execute_script(SHOWN)["current"] == ["metric 1"]
+    link = place.find_element("css selector", ".your-file .explorable-link")
+    assert "k=5" in link.get_attribute("href")
+    assert "needs the file" in link.text
+    place.execute_script("history.replaceState(null, '', location.pathname)")
+
+
 def test_nothing_is_sent(place: Any, tmp_path: Path) -> None:
     place.get_log("performance")
     path = tmp_path / "secret.csv"
