@@ -22,6 +22,7 @@ from helpers.errors import DataError
 from helpers.experiments import systems, tests
 from helpers.experiments.columns import check
 from helpers.metrics.sera.index import (
+    NO_DOCUMENT,
     AnalysedDocuments,
     DocumentIndex,
     IndexSettings,
@@ -29,6 +30,7 @@ from helpers.metrics.sera.index import (
     build_index,
 )
 from helpers.metrics.sera.overlap import sera, sera_dis
+from helpers.metrics.sera.queries import reformulate
 from helpers.metrics.sera.scores import Variants, score_queries, text_queries
 from helpers.metrics.sera.stored import open_or_build
 from helpers.metrics.text import (
@@ -407,6 +409,43 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
     keys = ["candidate", "metric", "reference"]
     table = pd.DataFrame(rows, columns=[*keys, "measured", "printed", "agrees"])
     return check(table, keys=keys, values=["measured", "printed"])
+
+
+def from_texts(
+    example: WorkedExample, stories: Stories, settings: IndexSettings | None = None, *, n: int = 5
+) -> pd.DataFrame:
+    """How many printed scores of the worked example come out if its texts are searched for in our index.
+
+    Parameters
+    ----------
+    example : WorkedExample
+    stories : Stories
+        Of the release's own articles of Wikipedia, to say anything of its engine.
+    settings : IndexSettings, by default k1 = 1.2, b = 0.75
+    n : int
+        See `worked_example_table`.
+
+    Returns
+    -------
+    DataFrame with columns dataset, domain (the stories), quantity, value; no rows without texts
+    """
+    rows = []
+    if example.texts:
+        index = _index(stories, settings or IndexSettings())
+        queries = reformulate(example.texts.values(), ["raw"])["raw"]
+        hits = index.search(queries, n).documents
+        found = {
+            name: tuple(index.ids[i] if i != NO_DOCUMENT else f"nothing for {name}" for i in documents)
+            for name, documents in zip(example.texts, hits, strict=True)
+        }
+        rankings = {
+            candidate: (found[candidate], {name: found[name] for name in references})
+            for candidate, (_, references) in example.rankings.items()
+        }
+        agree = worked_example_table(replace(example, rankings=rankings), n=n)["agrees"].sum()
+        rows = [("worked example", stories.name, "printed scores that come out from texts", float(agree))]
+    columns = ["dataset", "domain", "quantity", "value"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3])
 
 
 def same_as_released(example: WorkedExample, tac: Benchmark) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from helpers.benchmark import Benchmark, Provenance
@@ -58,13 +58,13 @@ def read_scores(path: Path) -> tuple[Cells, Cells]:
     scores: Cells = {name: {} for name in ROUGE}
     humans: Cells = {name: {} for name in JUDGMENTS}
     for where, cell, fields in _lines(path, _PYRAMID_ID, len(JUDGMENTS) + len(ROUGE)):
-        for name, field in zip(JUDGMENTS, fields, strict=False):
-            add_cell(humans, name, cell, parsed(field, where, name), where)
-        for i, (name, field) in enumerate(zip(ROUGE, fields[len(JUDGMENTS) :], strict=True)):
+        for name, text in zip(JUDGMENTS, fields, strict=False):
+            add_cell(humans, name, cell, parsed(text, where, name), where)
+        for i, (name, text) in enumerate(zip(ROUGE, fields[len(JUDGMENTS) :], strict=True)):
             label = _LABELS[i % len(_LABELS)]
-            if not field.startswith(label):
-                raise DataError(f"{where}: {name} must be marked {label!r}, got {field!r}")
-            add_cell(scores, name, cell, parsed(field[len(label) :], where, name), where)
+            if not text.startswith(label):
+                raise DataError(f"{where}: {name} must be marked {label!r}, got {text!r}")
+            add_cell(scores, name, cell, parsed(text[len(label) :], where, name), where)
     return scores, humans
 
 
@@ -171,6 +171,7 @@ DATASETS = {
 # document set, and the scores that its code gave
 
 EXAMPLE = "test/output"
+_EXAMPLE_SET = "D0901-A.M.100.A"
 _RANKED = re.compile(r"'([^']*)'")
 
 
@@ -182,11 +183,13 @@ class WorkedExample:
     ----------
     rankings : mapping, candidate -> (its documents, best first; mapping, reference -> its documents)
     sera, sera_dis : mapping, candidate -> the printed scores by reference, then their printed mean, as text
+    texts : mapping, candidate or reference -> its text
     """
 
     rankings: Mapping[str, tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]]
     sera: Mapping[str, tuple[str, ...]]
     sera_dis: Mapping[str, tuple[str, ...]]
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def example_files() -> list[SourceFile]:
@@ -199,10 +202,18 @@ def example_files() -> list[SourceFile]:
     return [find(REPOSITORY, f"{EXAMPLE}/{name}") for name in names]
 
 
+def example_texts() -> dict[str, SourceFile]:
+    """The texts of the eight candidates and of the four references, by their short names."""
+    written = [("candidates", "12345678"), ("references", "ACFH")]
+    names = [(folder, f"{_EXAMPLE_SET}.{writer}") for folder, writers in written for writer in writers]
+    return {_short(name): find(REPOSITORY, f"test/{folder}/{name}") for folder, name in names}
+
+
 def load_worked_example() -> WorkedExample:
     """Fetch, verify and read the worked example; see `helpers.sources.fetch.fetch` for the errors."""
     rankings, plain, discounted = map(fetch, example_files())
-    return WorkedExample(read_rankings(rankings), read_printed(plain), read_printed(discounted))
+    texts = {name: " ".join(read_lines(fetch(file))) for name, file in example_texts().items()}
+    return WorkedExample(read_rankings(rankings), read_printed(plain), read_printed(discounted), texts)
 
 
 def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:

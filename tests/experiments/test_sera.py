@@ -12,6 +12,7 @@ from helpers.experiments.index_size import size_bands
 from helpers.experiments.sera import (
     broken_ties,
     by_set,
+    from_texts,
     readings,
     same_as_released,
     share_range,
@@ -41,6 +42,17 @@ def test_a_worked_example_is_checked_at_its_printed_digits():
     assert table["agrees"].all()
     wrong = WorkedExample(RANKINGS, EXAMPLE.sera, {"D1.1": ("0.632", "0.315", "0.48")})
     assert worked_example_table(wrong, n=2)["agrees"].tolist() == [True, True, True, False, True, False]
+
+
+def test_the_example_is_searched_for_from_its_texts():
+    stories = Stories("small", ("a", "b", "c"), ("cats and dogs", "cats", "birds"))
+    scores = {"D1.1": ("1.0", "0.5", "0.75")}
+    texts = {"D1.1": "dogs cats", "D1.A": "cats dogs", "D1.B": "birds cats"}
+    # the candidate finds a and b, as A does; B finds c and b
+    example = WorkedExample(RANKINGS, scores, scores, texts)  # b is second in both: no discount
+    (row,) = from_texts(example, stories, n=2).to_dict("records")
+    assert (row["domain"], row["value"]) == ("small", 6)
+    assert from_texts(replace(example, texts={}), stories).empty
 
 
 def test_scores_of_the_example_are_found_again_in_the_table_of_all():
