@@ -66,7 +66,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "data": Column("data", "Real, simulated, or the simulated data of this book."),
     "measure": Column("measure", "What of a benchmark and its likeness is compared."),
-    "place": Column("place", "Of a system in people's order, from the best.", "place"),
+    "place": Column("place", "Of a system in people's order, or of a judge by its correlation.", "place"),
     "first": Column("first", "The first of a pair: a system, a benchmark or a benchmark's metric."),
     "second": Column("second", "The second of a pair."),
     "document": Column("document", "A document by its id."),
@@ -95,6 +95,31 @@ COLUMNS: dict[str, Column] = {
     ),
     "dimension": Column("dimension", "What is judged, such as coherence; empty where only one thing is."),
     "share_unreadable": Column("unreadable", "Of its answers, those without a rating or choice.", "share"),
+    "rater": Column("rater", "The rater who is left out and compared with the judge."),
+    "winning_rate": Column(
+        "winning rate", "Of the raters, those whom the judge may replace.", "share", "higher"
+    ),
+    "document_rate": Column(
+        "by document", "The winning rate where instances of a document are dependent.", "share", "higher"
+    ),
+    "system_rate": Column(
+        "by system", "The winning rate where instances of a system are dependent.", "share", "higher"
+    ),
+    "advantage": Column(
+        "advantage",
+        "Of the instances, those where the judge is at least as close to the other raters.",
+        "share",
+        "higher",
+    ),
+    "t_iid": Column("t", "Of the mean difference to the rater; negative for the judge.", "", "lower"),
+    "t_document": Column("t by document", "The same, clustered by document.", "", "lower"),
+    "t_system": Column("t by system", "The same, clustered by system.", "", "lower"),
+    "at_ceiling": Column("one rater", "Of a rater with the mean of the others, on average.", "", "higher"),
+    "reliability": Column("reliability", "Of the raters' mean, by Spearman and Brown.", "", "higher"),
+    "corrected": Column(
+        "without raters' noise", "The correlation by the root of the reliability.", "", "higher"
+    ),
+    "n_judges": Column("judges", "Judges behind the row.", "judges"),
     # of crowd workers
     "alpha": Column("alpha", "Krippendorff's alpha of votes, or its mean over summaries.", "", "higher"),
     "crew": Column("crew", "How many workers of how many are noisy."),

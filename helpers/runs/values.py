@@ -19,6 +19,7 @@ from helpers.datasets import load_present
 from helpers.errors import choose
 from helpers.experiments import annotations, annotators, document, index_size, margins, pairs, tests
 from helpers.experiments.document import nth_document
+from helpers.experiments.judges import of_dimension
 from helpers.experiments.variance import check_rising
 from helpers.metrics import rouge
 from helpers.metrics.pyramid import nli, study
@@ -53,8 +54,11 @@ def _one_of(what: str, table: Iterable) -> Check:
     return lambda name: choose(what, name, {known: known for known in table})
 
 
+_known = _one_of("dataset", datasets.names())
+
+
 def _dataset(name: str) -> object:
-    return datasets.load(name) if ":" in name else datasets.describe(name.removeprefix(PREFIX))
+    return datasets.load(name) if ":" in name else _known(name.removeprefix(PREFIX))
 
 
 _coefficient, _level = _one_of("coefficient", COEFFICIENTS), _one_of("level", LEVELS)
@@ -113,6 +117,7 @@ CHECKS: dict[str, Check] = {
     "alpha": check_alpha,
     "confidence_level": check_confidence_level,
     "confidence": pairs.check_confidence,
+    "epsilon": lambda share: check_rate("epsilon", share),
     "good_accuracy": lambda rate: check_rate("good_accuracy", rate),
     "noisy_accuracy": lambda rate: check_rate("noisy_accuracy", rate),
     "degradations": _each(lambda share: check_rate("degradations", share)),
@@ -139,6 +144,13 @@ CHECKS: dict[str, Check] = {
 
 
 # rules for several parameters at once, by the names of the arguments; for every notebook that has them all
+def _judges(dataset: str, judges: Sequence[str], dimensions: Sequence[str]) -> None:
+    benchmark = datasets.load(dataset)
+    for dimension in dimensions:
+        of_dimension(benchmark, dimension, judges)
+        benchmark.rated(dimension)
+
+
 def _best(dataset: str, groups: Sequence[str], k: int) -> None:
     next(datasets.load(dataset).parts(groups=groups, ks=[k]))
 
@@ -207,6 +219,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_gains,
     margins.check_window,
     annotators.reference_sets,
+    _judges,
 )
 
 

@@ -9,7 +9,7 @@ noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -98,6 +98,8 @@ class AgainstRaters:
         The mean over the raters, with its interval.
     n_undefined : int array (n_judges,)
         Draws in which the difference does not exist.
+    distribution : float array (n_judges, n_resamples)
+        The difference in each draw. Not printed.
     """
 
     judges: np.ndarray
@@ -109,6 +111,7 @@ class AgainstRaters:
     ceiling_low: float
     ceiling_high: float
     n_undefined: np.ndarray
+    distribution: np.ndarray = field(repr=False)
 
 
 def against_raters(
@@ -182,7 +185,7 @@ def against_raters(
     return AgainstRaters(
         observed[:, :-1], observed[:, -1], (observed[:, :-1] - observed[:, -1:]).mean(axis=0), low, high,
         float(observed[:, -1].mean()), float(ceiling_low), float(ceiling_high),
-        np.isnan(difference).sum(axis=-1),
+        np.isnan(difference).sum(axis=-1), difference,
     )  # fmt: skip
 
 

@@ -69,6 +69,8 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("margins", {"datasets": ["re-examining-realsumm"], "metrics": ["ROUGE-9"]}, "unknown metric of these data sets 'ROUGE-9'"),
         ("margins", {"datasets": ["re-examining-realsumm"], "rouge": ["x"]}, "unknown metric of these data sets 'x'"),
         ("margins", {"datasets": ["re-examining-realsumm"], "n_windows": 500}, "`n_windows` must be from 1 to the number of pairs ("),
+        ("judges", {"judges": ["gpt-5"]}, "unknown judge of summeval-judges, relevance 'gpt-5'"),
+        ("judges", {"epsilon": 2.0}, "`epsilon` must be in [0, 1], got 2.0"),
         ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
     ],
 )  # fmt: skip

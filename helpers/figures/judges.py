@@ -1,0 +1,60 @@
+"""figures.judges: judges and raters on one scale, the annotator test, and whether the two agree.
+
+Draws the tables of `helpers.experiments.judges`; called by the notebook judges and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import marks
+from helpers.figures.theme import correlation_axis
+
+
+def judge_dots(results: pd.DataFrame) -> go.Figure:
+    """Correlations with intervals, a row for each judge and rater; a dropdown picks the coefficient.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.judges.correlations`
+    """
+    judges = results["judge"].unique().tolist()[::-1]
+    sheet = marks(
+        results, x="value", y="judge", row="dimension", panel="level", colour="judge", menu="coefficient",
+        order=judges, size=10,
+    )  # fmt: skip
+    sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
+    return sheet.figure(height=130 + (60 + 20 * len(judges)) * results["dimension"].nunique())
+
+
+def advantage_dots(tests: pd.DataFrame) -> go.Figure:
+    """Share of instances where a judge is at least as close to the others as the rater left out.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.judges.alt_test`
+    """
+    judges = tests["judge"].unique().tolist()[::-1]
+    sheet = marks(
+        tests, x="advantage", y="judge", panel="dimension", series="rater", order=judges,
+        hover=["winning_rate", "t_iid", "t_document", "t_system"],
+    )  # fmt: skip
+    return sheet.x(range=[-0.03, 1.03]).figure(height=170 + 34 * len(judges))
+
+
+def passing_scatter(tests: pd.DataFrame, results: pd.DataFrame, *, level: str, coefficient: str) -> go.Figure:
+    """A judge's advantage in the annotator test against its correlation with people, a panel for each
+    dimension.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.judges.alt_test`
+    results : DataFrame of `helpers.experiments.judges.correlations`
+    level, coefficient : str
+    """
+    kept = results[(results["level"] == level) & (results["coefficient"] == coefficient)]
+    means = tests.groupby(["dimension", "judge"], sort=False, as_index=False)["advantage"].mean()
+    both = means.merge(kept[["dimension", "judge", "value", "low", "high"]], on=["dimension", "judge"])
+    sheet = marks(both, x="advantage", y="value", panel="dimension", series="judge", bars=False, size=11)
+    return sheet.y(**correlation_axis(both["value"])).figure(height=400)

@@ -1,0 +1,46 @@
+"""live.experiments.judges: the live block of the notebook `judges`, over `experiments.judges`."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import figures
+from helpers.datasets import load
+from helpers.experiments import judges as experiment
+from helpers.live.controls import One, Settings, Several
+from helpers.live.experiment import SETTLED_S, Experiment
+from helpers.live.experiments import choices
+
+
+def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
+    return experiment.correlations(load(dataset), rng=seed, **settings)
+
+
+def _judges(settings: Settings) -> list[str]:
+    benchmark = load(settings["dataset"])
+    return experiment.names(benchmark, experiment.dimensions(benchmark)[0])
+
+
+def _dimensions(settings: Settings) -> list[str]:
+    return experiment.dimensions(load(settings["dataset"]))
+
+
+EXPERIMENT = Experiment(
+    notebook="judges",
+    question="How do judges, and single raters, agree with the other raters?",
+    controls=(
+        One("dataset", "Data set", choices.datasets(("summeval-judges", "llm-summeval"))),
+        Several("judges", "Judges", _judges),
+        Several("dimensions", "Dimensions", _dimensions),
+        choices.TWO_LEVELS,
+        choices.COEFFICIENTS_SHOWN,
+        choices.CONFIDENCE_LEVEL,
+        choices.draws("n_resamples", "Draws", 1999),
+    ),
+    fixed=("seed",),
+    smaller={"n_resamples": 199},
+    remark="Starts with 199 draws; the notebook takes 2,000.",
+    settle_s=SETTLED_S,
+    compute=_compute,
+    draw=lambda table, _: figures.judge_dots(table),
+)
