@@ -202,6 +202,12 @@ class Benchmark:
         """Who rated, by the release's places or made-up ids; see `rated`."""
         return self.rated(judgment).indexes["rater"].tolist()
 
+    def judges(self, judgment: str) -> list[str]:
+        """Those of whom a metric is what they gave in one judgment, see `judge_of`; often nobody."""
+        self.judgment(judgment)
+        end = judge_of("", judgment)
+        return [metric.removesuffix(end) for metric in self.metrics if metric.endswith(end)]
+
     def with_scores(self, scores: xr.DataArray, *, scale: Mapping[str, float] | None = None) -> Benchmark:
         """The same benchmark with other metrics in place of its own, aligned by id.
 
@@ -361,6 +367,17 @@ class Benchmark:
                 elif k <= n_systems:
                     ranked = ranked or best_systems(part.human, n_systems)
                     yield Part({**keys, "k": k}, part.select(systems=ranked[:k]))
+
+
+def judge_of(judge: str, judgment: str) -> str:
+    """The name, among a benchmark's metrics, of what a judge gave in one of people's judgments.
+
+    Examples
+    --------
+    >>> judge_of("gpt-4o", "fluency")
+    'gpt-4o (fluency)'
+    """
+    return f"{judge} ({judgment})"
 
 
 def best_systems(human: xr.DataArray, k: int) -> list[str]:

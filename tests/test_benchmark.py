@@ -223,6 +223,13 @@ def test_a_rater_is_a_metric_against_the_others():
     np.testing.assert_array_equal(entered.human, GIVEN[0])
 
 
+def test_judges_are_metrics_named_after_a_judgment():
+    named = MADE.with_scores(MADE.scores.assign_coords(metric=["x (human)", "y (others)"]))
+    assert (named.judges("human"), MADE.judges("human")) == (["x"], [])
+    with pytest.raises(UnknownNameError, match="unknown judgment"):
+        named.judges("others")
+
+
 def test_ratings_follow_a_selection():
     part = BY_RATER.select(systems=["s2", "s0"], documents=["d1"]).rated("human")
     np.testing.assert_array_equal(part, [[[np.nan], [2]], [[2], [2]]])

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers import wording
-from helpers.benchmark import Benchmark, Part
+from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import UnknownNameError
 from helpers.experiments._tabulate import intervals, tabulate
 from helpers.experiments.columns import check
@@ -26,30 +26,11 @@ from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
 from helpers.stats.streams import RNGLike, seed_of, stream
 
-NAME = "{judge} ({dimension})"  # how a benchmark names what a judge gave in one dimension
 ALL = "all"  # dimensions pooled, as the authors of the test do it
 GOES, AGAINST = (
     0.5,
     -0.5,
 )  # Kendall's tau of two orders of the judges from which on one is said to go with the other
-
-
-def names(benchmark: Benchmark, dimension: str) -> list[str]:
-    """The judges of a dimension.
-
-    Raises
-    ------
-    UnknownNameError
-        If the benchmark has no such judgment.
-    """
-    benchmark.judgment(dimension)
-    end = NAME.format(judge="", dimension=dimension)
-    return [metric.removesuffix(end) for metric in benchmark.metrics if metric.endswith(end)]
-
-
-def dimensions(benchmark: Benchmark) -> list[str]:
-    """The judgments in which there are judges."""
-    return [judgment for judgment in benchmark.judgments if names(benchmark, judgment)]
 
 
 def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) -> Benchmark:
@@ -65,13 +46,11 @@ def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) ->
     """
     if not judges:
         raise ValueError("no judge is named: name at least one")
-    known = names(benchmark, dimension)
+    known = benchmark.judges(dimension)
     for judge in judges:
         if judge not in known:
             raise UnknownNameError(f"judge of {benchmark.name}, {dimension}", judge, known)
-    part = benchmark.judged_by(dimension).select(
-        metrics=[NAME.format(judge=judge, dimension=dimension) for judge in judges]
-    )
+    part = benchmark.judged_by(dimension).select(metrics=[judge_of(judge, dimension) for judge in judges])
     return part.with_scores(part.scores.assign_coords(metric=np.array(judges, dtype=object)))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, PyramidUnits, Texts, read_only, with_ids
+from helpers.benchmark import CELL, Benchmark, PyramidUnits, Texts, judge_of, read_only, with_ids
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import model
 from helpers.simulation.draw import Simulated, draw
@@ -255,7 +255,7 @@ def _judged(judges: Mapping[str, Rater]) -> Benchmark:
     """Judges in place of metrics, one plane for each dimension; they see what the experts' mean is."""
     benchmark = _summeval()
     planes = {
-        f"{judge} ({dimension})": rate(
+        judge_of(judge, dimension): rate(
             benchmark.judgment(dimension).to_numpy(),
             rater,
             rng=_stream("summeval", "judge", judge, dimension),

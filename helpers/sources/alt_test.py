@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from helpers.benchmark import Benchmark, Provenance
+from helpers.benchmark import Benchmark, Provenance, judge_of
 from helpers.errors import DataError, listing
 from helpers.sources import stat_analysis, summeval
 from helpers.sources.dataset import Dataset, Pin
@@ -72,7 +72,7 @@ def read_judges(path: Path, cells: set[tuple[str, str]]) -> Cells:
                 shown = listing("__".join(key) for key in odd)
                 raise DataError(f"{path.name}: {judge} {said} {len(odd)} of {len(wanted)} ratings: {shown}")
         for (document, system, dimension), rating in ratings.items():
-            found.setdefault(summeval.judge_of(judge, dimension), {})[system, document] = rating
+            found.setdefault(judge_of(judge, dimension), {})[system, document] = rating
     return found
 
 

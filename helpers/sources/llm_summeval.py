@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.benchmark import Benchmark, Provenance
+from helpers.benchmark import Benchmark, Provenance, judge_of
 from helpers.errors import DataError, listing
 from helpers.sources import stat_analysis, summeval
 from helpers.sources.dataset import Dataset, Pin
@@ -105,7 +105,7 @@ def read_ratings(paths: Mapping[str, Path], provenance: Provenance) -> Benchmark
     scores: Cells = {}
     for judge in RATINGS:
         for dimension in summeval.DIMENSIONS:
-            name = summeval.judge_of(judge, dimension)
+            name = judge_of(judge, dimension)
             for system in SYSTEMS:
                 for document, (where, line) in _answers(paths[f"{name} {system}"], documents).items():
                     answer = text(require(line, "resp", where), where, "resp")
@@ -182,7 +182,7 @@ DATASETS = {
         read=read_ratings,
         needed=_RELEVANCE
         | {
-            f"{summeval.judge_of(judge, dimension)} {system}": Pin(
+            f"{judge_of(judge, dimension)} {system}": Pin(
                 REPOSITORY,
                 f"eval_model_generations/{folder}/eval_{system}_generations/{dimension}_{prompt}.txt",
             )

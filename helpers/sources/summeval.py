@@ -20,8 +20,3 @@ def system(upstream: str) -> tuple[str, str]:
     if upstream in EXTRACTIVE:
         return upstream, "ext"
     return upstream, "abs" if upstream in ABSTRACTIVE else "unknown"
-
-
-def judge_of(judge: str, dimension: str) -> str:
-    """The name, among a benchmark's metrics, of what a judge gave in one dimension."""
-    return f"{judge} ({dimension})"

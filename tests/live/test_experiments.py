@@ -35,7 +35,7 @@ SLOW_AT_FIRST = {
     "truth",
     "variance",
 }
-SLOW_IN_ALL = SLOW_AT_FIRST | {"pairs", "summaries", "systems"}
+SLOW_IN_ALL = SLOW_AT_FIRST | {"judges", "pairs", "summaries", "systems"}
 
 
 def each_part(slow=frozenset()):

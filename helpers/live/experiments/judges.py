@@ -6,23 +6,23 @@ import pandas as pd
 
 from helpers import figures
 from helpers.datasets import load
-from helpers.experiments import judges as experiment
+from helpers.experiments import judges
 from helpers.live.controls import One, Settings, Several
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 
 
 def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
-    return experiment.correlations(load(dataset), rng=seed, **settings)
-
-
-def _judges(settings: Settings) -> list[str]:
-    benchmark = load(settings["dataset"])
-    return experiment.names(benchmark, experiment.dimensions(benchmark)[0])
+    return judges.correlations(load(dataset), rng=seed, **settings)
 
 
 def _dimensions(settings: Settings) -> list[str]:
-    return experiment.dimensions(load(settings["dataset"]))
+    benchmark = load(settings["dataset"])
+    return [judgment for judgment in benchmark.judgments if benchmark.judges(judgment)]
+
+
+def _judges(settings: Settings) -> list[str]:
+    return load(settings["dataset"]).judges(_dimensions(settings)[0])
 
 
 EXPERIMENT = Experiment(
