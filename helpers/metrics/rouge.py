@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import numpy as np
 import xarray as xr
 from joblib import Parallel, delayed
 from rouge_score.rouge_scorer import RougeScorer
-from rouge_score.tokenizers import DefaultTokenizer
+from rouge_score.tokenize import tokenize
+from rouge_score.tokenizers import Tokenizer
 
 from helpers.benchmark import Texts, with_ids
 from helpers.errors import choose
-from helpers.metrics.text import without_tags
+from helpers.metrics.text import rouge_stem, without_tags
 from helpers.stats.kernels import compiled
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -72,13 +74,23 @@ def rouge_scores(
 
 def _score_document(references, summaries, kinds, attribute, stem) -> np.ndarray:
     """(n_kinds, n_systems): one document's summaries against all its references."""
-    scorer = RougeScorer(kinds, use_stemmer=stem)
+    scorer = RougeScorer(kinds, tokenizer=_Words(stem))
     references = [without_tags(reference) for reference in references]
     scores = np.zeros((len(kinds), len(summaries)))
     for i, summary in enumerate(summaries):
         found = [scorer.score(reference, without_tags(summary)) for reference in references]
         scores[:, i] = [np.mean([getattr(scored[kind], attribute) for scored in found]) for kind in kinds]
     return scores
+
+
+class _Words(Tokenizer):
+    """The package's own words; each stem is computed once."""
+
+    def __init__(self, stem: bool):
+        self.stemmer = SimpleNamespace(stem=rouge_stem) if stem else None
+
+    def tokenize(self, text: str) -> list[str]:
+        return tokenize(text, self.stemmer)
 
 
 @dataclass(frozen=True)
@@ -115,7 +127,7 @@ def unigrams(texts: Texts, *, stem: bool = True, n_references: int | None = None
     """
     if n_references is not None and n_references < 1:
         raise ValueError(f"`n_references` must be at least 1, got {n_references}")
-    tokenizer = DefaultTokenizer(use_stemmer=stem)
+    tokenizer = _Words(stem)
 
     def ids(text, vocabulary: dict[str, int]) -> list[int]:
         words = tokenizer.tokenize(without_tags(str(text)))

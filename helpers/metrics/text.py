@@ -70,11 +70,12 @@ def words(text: str) -> list[str]:
 
 def stems(text: str) -> tuple[str, ...]:
     """Stems of the words of a text, in order, as ROUGE takes them."""
-    return tuple(_rouge_stem(word) for word in words(text))
+    return tuple(rouge_stem(word) for word in words(text))
 
 
 @lru_cache(maxsize=200_000)
-def _rouge_stem(word: str) -> str:
+def rouge_stem(word: str) -> str:
+    """A word's stem as ROUGE takes it."""
     return _nltk_stemmer().stem(word) if len(word) > 3 else word
 
 
