@@ -3,7 +3,7 @@
 
 from helpers.errors import need_extras
 
-need_extras("bm25s")
+need_extras("snowballstemmer")
 
 from helpers.metrics.sera.index import IndexSettings
 from helpers.metrics.sera.scores import Variants, sera_scores

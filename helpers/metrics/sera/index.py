@@ -1,19 +1,19 @@
 """metrics.sera.index: an index of documents and its search by BM25.
 
 Texts and queries in, positions of documents out; `metrics.sera.stored` keeps indexes on disk. The scores of
-all words in all documents are computed once, when the index is built, by bm25s (Lù 2024); a search adds up
-those of a query's words. Deviation from bm25s: documents with equal scores are listed by id, where its own
-selection lists them by chance.
+all words in all documents are computed once, when the index is built, as bm25s does (Lù 2024) and to the same
+bits; a search adds up those of a query's words. Deviation from bm25s: documents with equal scores are listed
+by id, where its own selection lists them by chance.
 """
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import bm25s
 import numpy as np
 from joblib import Parallel, delayed
 
@@ -94,10 +94,6 @@ class AnalysedDocuments:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __iter__(self) -> Iterator[list[int]]:
-        for start, end in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
-            yield self.tokens[start:end].tolist()
-
     def subset(self, positions: Sequence[int]) -> AnalysedDocuments:
         """Some of the documents, still sorted by id."""
         return self._arranged(np.unique(positions))
@@ -145,6 +141,23 @@ def analyse(documents: Iterable[tuple[str, str]]) -> AnalysedDocuments:
     return made if order == list(range(len(ids))) else made._arranged(order)
 
 
+class Queries(Sequence):
+    """Lists of terms, numbered once for searches in many indexes."""
+
+    def __init__(self, queries: Iterable[Sequence[str]]):
+        self.queries = list(queries)
+        self.terms: dict[str, int] = {}
+        number = self.terms.setdefault
+        self.numbers = np.array([number(t, len(self.terms)) for query in self for t in query], np.int64)
+        self.of_query = np.repeat(np.arange(len(self)), [len(query) for query in self])
+
+    def __getitem__(self, i):
+        return self.queries[i]
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+
 @dataclass(frozen=True)
 class DocumentIndex:
     """A searchable set of documents.
@@ -176,7 +189,8 @@ class DocumentIndex:
 
         Parameters
         ----------
-        queries : sequence of sequences of terms, as `helpers.metrics.sera.queries.reformulate` gives
+        queries : `Queries`, or sequence of sequences of terms, as `helpers.metrics.sera.queries.reformulate`
+            gives
         n : int, from 1 to the number of documents
         repeats : bool
             Whether a term that comes twice in a query counts twice. Whoosh's parser, and so GeSERA's
@@ -194,6 +208,7 @@ class DocumentIndex:
             raise ValueError(
                 f"`n` must be from 1 to the number of documents in the index ({len(self)}), got {n}"
             )
+        queries = queries if isinstance(queries, Queries) else Queries(queries)
         terms, weights, starts = self._encode(queries, repeats)
         blocks = range(0, len(queries), _QUERIES_AT_ONCE)
         found = Parallel(n_jobs=n_jobs, prefer="threads")(
@@ -212,15 +227,14 @@ class DocumentIndex:
         """The ids of the documents found for each query."""
         return [[self.ids[i] for i in row if i != NO_DOCUMENT] for row in hits.documents.tolist()]
 
-    def _encode(self, queries, repeats) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _encode(self, queries: Queries, repeats: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Columns and weights of all queries one after another; columns ascend, so that sums do not depend on
         the order of words."""
         column = self.vocabulary.get
-        columns = np.array([column(term, -1) for query in queries for term in query], np.int64)
-        of_query = np.repeat(np.arange(len(queries)), np.array([len(query) for query in queries], np.int64))
+        columns = np.array([column(term, -1) for term in queries.terms], np.int64)[queries.numbers]
         # one number for a query and a column, so that one sort counts all queries' words
         known, width = columns >= 0, max(1, len(self.vocabulary))
-        found, times = np.unique(of_query[known] * width + columns[known], return_counts=True)
+        found, times = np.unique(queries.of_query[known] * width + columns[known], return_counts=True)
         weights = times.astype(float) if repeats else np.ones(len(found))
         return found % width, weights, _starts(np.bincount(found // width, minlength=len(queries)))
 
@@ -242,19 +256,22 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
     settings = settings or IndexSettings()
     if not len(documents.tokens):
         raise DataError(f"none of the {len(documents)} documents holds a word that can be indexed")
-    engine = bm25s.BM25(k1=settings.k1, b=settings.b, method="lucene", csc_backend="scipy")
-    used = np.unique(documents.tokens)
-    column = np.full(len(documents.vocabulary), -1, np.int32)
-    column[used] = np.arange(len(used), dtype=np.int32)
-    narrowed = replace(documents, tokens=column[documents.tokens])
-    made = engine.build_index_from_ids(range(len(used)), narrowed, show_progress=False)
+    n, lengths = len(documents), np.diff(documents.starts)
+    of_document = np.repeat(np.arange(n), lengths)
+    # one number for a term and a document, so that one sort counts all terms
+    held, tf = np.unique(documents.tokens * np.int64(n) + of_document, return_counts=True)
+    used, column, df = np.unique(held // n, return_inverse=True, return_counts=True)
+    idf = np.array([math.log(1 + (n - some + 0.5) / (some + 0.5)) for some in df.tolist()], np.float32)
+    discount = settings.k1 * ((1 - settings.b) + settings.b * lengths / lengths.mean())
+    scores = idf[column] * (tf / (discount[held % n] + tf))
+    terms = list(documents.vocabulary)
     return DocumentIndex(
         settings=settings,
         ids=documents.ids,
-        vocabulary={term: int(column[i]) for term, i in documents.vocabulary.items() if column[i] >= 0},
-        scores=_frozen(made["data"], ARRAYS["scores"]),
-        documents=_frozen(made["indices"], ARRAYS["documents"]),
-        starts=_frozen(made["indptr"], ARRAYS["starts"]),
+        vocabulary={terms[i]: place for place, i in enumerate(used.tolist())},
+        scores=_frozen(scores, ARRAYS["scores"]),
+        documents=_frozen(held % n, ARRAYS["documents"]),
+        starts=_frozen(_starts(df), ARRAYS["starts"]),
     )
 
 
@@ -285,13 +302,10 @@ def _search(posting_scores, posting_documents, term_starts, terms, weights, quer
             weight = weights[j]
             for p in range(term_starts[terms[j]], term_starts[terms[j] + 1]):
                 total[posting_documents[p]] += weight * posting_scores[p]
-        filled = 0
+        filled, worst = 0, 0.0
         for document in range(n_documents):
             score = total[document]
-            if score == 0.0:
-                continue
-            total[document] = 0.0
-            if filled == n and not score > best[q, n - 1]:
+            if not score > worst:
                 continue
             place = filled if filled < n else n - 1
             while place > 0 and score > best[q, place - 1]:
@@ -301,4 +315,7 @@ def _search(posting_scores, posting_documents, term_starts, terms, weights, quer
             best[q, place] = score
             found[q, place] = document
             filled = min(filled + 1, n)
+            if filled == n:
+                worst = best[q, n - 1]
+        total[:] = 0.0
     return found, best

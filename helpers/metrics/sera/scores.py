@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ import xarray as xr
 
 from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import choose
-from helpers.metrics.sera.index import NO_DOCUMENT, DocumentIndex
+from helpers.metrics.sera.index import NO_DOCUMENT, DocumentIndex, Queries
 from helpers.metrics.sera.overlap import OVERLAPS
 from helpers.metrics.sera.queries import REFORMULATIONS, reformulate
 
@@ -102,6 +102,11 @@ class TextQueries:
     references: list[list[str]]
     n_references: list[int]
 
+    @cached_property
+    def numbered(self) -> Queries:
+        """All of them, as a search takes them."""
+        return Queries([*self.candidates, *self.references])
+
     @property
     def n_empty(self) -> int:
         """Summaries and references of which the reformulation leaves nothing."""
@@ -171,8 +176,7 @@ def score_queries(
     planes = {}
     for query in variants.queries:
         lists = prepared[query]
-        looked_up = [*lists.candidates, *lists.references]
-        hits = index.search(looked_up, max(variants.cutoffs), repeats=variants.repeats, n_jobs=n_jobs)
+        hits = index.search(lists.numbered, max(variants.cutoffs), repeats=variants.repeats, n_jobs=n_jobs)
         candidates, references = _by_cell(lists, hits.documents)
         for overlap in variants.overlaps:
             for n in variants.cutoffs:

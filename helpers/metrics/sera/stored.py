@@ -15,7 +15,6 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
-import bm25s
 import numpy as np
 from filelock import FileLock
 
@@ -53,7 +52,7 @@ def open_or_build(
     folder = cache_folder() / "indexes" if folder is None else Path(folder)
     content = content_key(part for document in documents for part in document)
     parts = [name, content[:12], f"k1={settings.k1:g}", f"b={settings.b:g}", settings.analysis]
-    place = folder / "-".join([*parts, f"bm25s={bm25s.__version__}"])
+    place = folder / "-".join(parts)
     with ExitStack() as held:
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -79,6 +79,11 @@ def test_scores_are_bm25s_own():
     index = build_index(analyse((f"{i:02d}", " ".join(words)) for i, words in enumerate(texts)))
     theirs = bm25s.BM25(k1=1.2, b=0.75, method="lucene")
     theirs.index(texts, show_progress=False)
+    for term, column in index.vocabulary.items():
+        postings = slice(index.starts[column], index.starts[column + 1])
+        whole = np.zeros(40, np.float32)
+        whole[index.documents[postings]] = index.scores[postings]
+        np.testing.assert_array_equal(whole, theirs.get_scores([term]))
     query = ["cat", "tree", "tree"]
     hits = index.search([query], n=40, repeats=True)
     scores = theirs.get_scores(query)

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.metrics.sera import stored
 from helpers.metrics.sera.index import IndexSettings, analyse, build_index
 from helpers.metrics.sera.stored import open_index, open_or_build, save_index
 
@@ -37,13 +36,6 @@ def test_an_index_is_built_once_and_anew_for_other_texts(tmp_path):
     open_or_build("made-up", [*DOCUMENTS, ("e", "snow")], folder=tmp_path)
     open_or_build("made-up", DOCUMENTS, IndexSettings(b=0.4), folder=tmp_path)
     assert len(saved(tmp_path)) == 3
-
-
-def test_another_version_of_the_engine_gets_an_index_of_its_own(tmp_path, monkeypatch):
-    open_or_build("made-up", DOCUMENTS, folder=tmp_path)
-    monkeypatch.setattr(stored.bm25s, "__version__", "999")
-    open_or_build("made-up", DOCUMENTS, folder=tmp_path)
-    assert len(saved(tmp_path)) == 2
 
 
 @pytest.mark.parametrize(
