@@ -143,7 +143,12 @@ def terms(text: str) -> list[str]:
 
 def terms_of_words(words: Iterable[str]) -> list[str]:
     """`terms` of words that something else has cut out of a text."""
-    return [term for word in words for term in terms(word)]
+    return [term for word in words for term in _terms_of_word(word)]
+
+
+@cache
+def _terms_of_word(word: str) -> tuple[str, ...]:
+    return tuple(terms(word))
 
 
 @cache
