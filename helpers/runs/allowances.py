@@ -24,6 +24,7 @@ Error = Callable[[pd.DataFrame, str, Settings], np.ndarray]
 # two runs differ by more than this many standard errors of one run (five of their difference) less than once
 # in a million values
 ALLOWED = 5 * np.sqrt(2)
+_FEW_PAIRS = 10  # in a window
 
 
 def share_of(draws: str, *, times: str = "", where: str = "") -> Error:
@@ -142,6 +143,25 @@ def quantile_of(
     return error
 
 
+def end_over_few(end: Error, *, low: str = "low", high: str = "high") -> Error:
+    """Error of an interval's end over pairs in a window; half the interval where they are few.
+
+    Such a bootstrap distribution is a handful of steps, since all pairs that share a system come and go
+    together: an end falls on one step or on the next, which may be far away.
+    """
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        found = np.asarray(end(table, column, settings), float)
+        return np.where(table["n_pairs"] < _FEW_PAIRS, np.fmax(found, (table[high] - table[low]) / 2), found)
+
+    return error
+
+
+def total_of(draws: str) -> Error:
+    """Error of a total over `draws` texts drawn at random, whose lengths scatter as far as their mean."""
+    return lambda table, column, settings: table[column] / np.sqrt(_number(draws, table, settings))
+
+
 def itself(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
     """Error of an estimated error, which is roughly known at best: as large as itself."""
     return table[column].fillna(0.0)
@@ -177,9 +197,14 @@ _ENDS = {"low": quantile_of("n_resamples"), "high": quantile_of("n_resamples")}
 _RATES = {"value": share_of("n_trials")}  # of shares of 0 and 1 too, whose own error is 0
 _AGREEMENT = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
 _WINDOWS = {
-    **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=2.0, per="n_pairs")),
+    **dict.fromkeys(("low", "high"), end_over_few(quantile_of("n_resamples", step=2.0, per="n_pairs"))),
     **dict.fromkeys(
-        ("agreement_low", "agreement_high"), quantile_of("n_resamples", step=1.0, per="n_pairs", **_AGREEMENT)
+        ("agreement_low", "agreement_high"),
+        end_over_few(
+            quantile_of("n_resamples", step=1.0, per="n_pairs", **_AGREEMENT),
+            low="agreement_low",
+            high="agreement_high",
+        ),
     ),
 }
 # Kendall's tau of 16 systems has 120 pairs; in the middle, where draws are dense, a step is more than chance
@@ -225,6 +250,7 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,
     "fig-sampling-ratios": dict.fromkeys(("value", "low", "high"), of_interval),
+    "fig-sera-speech": {"value": share_of("n_words"), "n_words": total_of("sample_size")},
     "fig-systems-correlations": _GROUPS,
     "fig-systems-differences": _GROUPS,
     "fig-tests-heatmap": {"adjusted_pvalue": share_of("n_resamples", times="rival")},

@@ -423,3 +423,13 @@ def test_every_verdict_against_a_paper_has_a_cause_or_says_that_none_was_found()
 
 def test_what_is_recorded_are_claims_of_today():
     assert set(claims.recorded_verdicts()) <= {(claim.paper, claim.id) for claim in claims.load()}
+
+
+@pytest.mark.parametrize(("lead", "wanted"), [(0.02, HOLDS), (-0.02, HOLDS), (-0.06, DOES_NOT_HOLD)])
+def test_other_draws_do_not_change_a_comparison(lead, wanted):
+    """Smaller by .02 is within two errors of a difference, 2 * hypot(.01, .01); smaller by .06 is not."""
+    results = pd.DataFrame({"metric": ["A", "B"], "value": [0.5 + lead, 0.5], "mc_error": [0.01, 0.01]})
+    test = {"kind": "compared", "despite_draws": 2, "left": {"metric": "A"}, "right": {"metric": "B"}}
+    found = verdict(test, results)
+    assert found.verdict == wanted
+    assert "2 errors of the draws" in found.evidence

@@ -38,6 +38,20 @@ EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], 
 SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "mc_error": [0.0095, 0.0]})
 
 
+def test_an_end_over_few_pairs_falls_on_one_step_or_the_next():
+    window = pd.DataFrame({"value": [1.0, 1.0], "low": [0.0, 0.0], "high": [1.0, 1.0], "n_pairs": [6, 60]})
+    found = errors("fig-margins-fine", window, {"n_resamples": 10**6})
+    assert found["low"][0] == 0.5
+    assert found["low"][1] < 0.01
+
+
+def test_a_sample_of_texts_has_more_or_fewer_words():
+    speech = pd.DataFrame({"part_of_speech": ["noun"], "value": [0.3], "n_words": [20_000]})
+    found = errors("fig-sera-speech", speech, {"sample_size": 400})
+    assert found["n_words"] == [1_000]
+    assert found["value"] == pytest.approx([np.sqrt(0.3 * 0.7 / 20_000)], rel=1e-3)
+
+
 def said(name, last, now, **settings):
     return [str(moved) for moved in compare_tables(name, last, now, settings)]
 
