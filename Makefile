@@ -14,6 +14,8 @@ ifneq ($(DATA_MIRROR),)
 override DATA_MIRROR := $(abspath $(DATA_MIRROR))
 endif
 export DATA DATA_MIRROR PARAMS
+# dozens of kernels and of test runs would each compile the package again
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: book record compare quick test test-slow test-sweep test-install test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
@@ -33,8 +35,9 @@ compare: $(VENV)/installed
 quick: $(VENV)/installed
 	$(BIN)/python -m helpers quick --jobs $(JOBS)
 
+# A worker a processor, each with one thread for its linear algebra; beyond four they mostly import.
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -m "not browser and not slow and not sweep and not install"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not browser and not slow and not sweep and not install"
 
 test-slow: $(VENV)/installed
 	$(BIN)/python -m pytest -m slow

@@ -6,6 +6,7 @@ Imports are read from the text of the modules, also those inside of functions. A
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 
 import nbformat
 import pytest
@@ -117,6 +118,7 @@ def reached(node):
     return None, ""
 
 
+@cache
 def imports_of(module):
     path = FILES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]

@@ -1,5 +1,7 @@
 """Dropdowns of figures: two choices never change the same attribute, and a choice has a value for every trace."""
 
+from functools import cache
+
 import pandas as pd
 import pytest
 
@@ -11,41 +13,42 @@ from helpers.experiments.variance import ranking_stability, score_variance, with
 from helpers.papers.survey import published_gains
 from tests.figures.support import MADE, TWO
 
+SETTINGS = {"coefficients": ["kendall"], "n_resamples": 9, "rng": 0}
+DRAW = {
+    "bars": lambda: figures.interval_bars(
+        intervals.table(MADE, methods=["Boot-Both", "Fisher"], **SETTINGS), confidence_level=0.95
+    ),
+    "tests": lambda: figures.difference_heatmap(
+        tests.outcomes(tests.table(MADE, methods=["Perm-Both", "Williams"], **SETTINGS), alpha=0.05)
+    ),
+    "dots": lambda: figures.correlation_dots(
+        systems.table(
+            MADE,
+            groups=["abs", "mix"],
+            coefficients=["pearson", "kendall"],
+            method="Boot-Both",
+            n_resamples=9,
+            rng=0,
+        )
+    ),
+    "heatmap": lambda: figures.margin_heatmap(
+        margins.grid(TWO, n_windows=3, n_resamples=4, rng=0), show_values=True
+    ),
+    "gains": lambda: figures.gain_curves(
+        margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
+    ),
+    "strips": lambda: figures.score_strips(pd.concat([spread(data) for data in TWO])),
+    "scores": lambda: figures.score_intervals(score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)),
+    "stability": lambda: figures.stability_curves(
+        with_band(ranking_stability(TWO, n_documents=[2, 4], n_draws=5, rng=0))
+    ),
+    "intervals": lambda: figures.interval_pairs(interval_table(TWO, n_resamples=20, rng=0)),
+}
 
-def drawn():
-    grid = margins.grid(TWO, n_windows=3, n_resamples=4, rng=0)
-    made = {"coefficients": ["kendall"], "n_resamples": 9, "rng": 0}
-    return {
-        "bars": figures.interval_bars(
-            intervals.table(MADE, methods=["Boot-Both", "Fisher"], **made), confidence_level=0.95
-        ),
-        "tests": figures.difference_heatmap(
-            tests.outcomes(tests.table(MADE, methods=["Perm-Both", "Williams"], **made), alpha=0.05)
-        ),
-        "dots": figures.correlation_dots(
-            systems.table(
-                MADE,
-                groups=["abs", "mix"],
-                coefficients=["pearson", "kendall"],
-                method="Boot-Both",
-                n_resamples=9,
-                rng=0,
-            )
-        ),
-        "heatmap": figures.margin_heatmap(grid, show_values=True),
-        "gains": figures.gain_curves(
-            margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0), published_gains()
-        ),
-        "strips": figures.score_strips(pd.concat([spread(data) for data in TWO])),
-        "scores": figures.score_intervals(score_variance(TWO[:1], n_test=30, n_resamples=9, rng=0)),
-        "stability": figures.stability_curves(
-            with_band(ranking_stability(TWO, n_documents=[2, 4], n_draws=5, rng=0))
-        ),
-        "intervals": figures.interval_pairs(interval_table(TWO, n_resamples=20, rng=0)),
-    }
 
-
-FIGURES = drawn()
+@cache
+def drawn(name):
+    return DRAW[name]()
 
 
 def attributes(button):
@@ -53,9 +56,9 @@ def attributes(button):
     return {(button["method"], key) for key in button["args"][0]}
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", DRAW)
 def test_two_controls_set_different_attributes(name):
-    menus = FIGURES[name].layout.updatemenus
+    menus = drawn(name).layout.updatemenus
     assert menus
     touched = [set().union(*(attributes(button) for button in menu.buttons)) for menu in menus]
     for i, first in enumerate(touched):
@@ -63,9 +66,9 @@ def test_two_controls_set_different_attributes(name):
             assert not first & second
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("name", DRAW)
 def test_a_choice_has_a_value_for_every_trace_it_changes(name):
-    figure = FIGURES[name]
+    figure = drawn(name)
     buttons = [button for menu in figure.layout.updatemenus for button in menu.buttons]
     found = []
     for button in buttons:

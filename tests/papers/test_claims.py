@@ -1,4 +1,5 @@
 import json
+from functools import cache
 
 import nbformat
 import numpy as np
@@ -356,9 +357,10 @@ def test_claims_name_columns_of_today():
 
 
 def test_claims_in_print_name_columns_of_the_printed_tables():
+    printed_values = cache(claims.printed_values)
     for claim in claims.load():
         if claim.in_print:
-            printed = [claims.printed_values(claim.paper, table) for table in claim.in_print["tables"]]
+            printed = [printed_values(claim.paper, table) for table in claim.in_print["tables"]]
             assert columns_of(claim.in_print) <= set(pd.concat(printed)), claim.id
 
 

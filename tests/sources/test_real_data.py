@@ -275,8 +275,9 @@ def test_the_units_of_both_data_sets(real):
         assert set(units.scus) == set(benchmark.documents)
         assert sum(map(len, units.scus.values())) == n_scus
         assert len(units.labels) == len(benchmark.systems) * 100
+        human = benchmark.human.to_series().to_dict()
         for (system, document), labels in units.labels.items():
-            assert labels.mean() == benchmark.human.sel(system=system, document=document)
+            assert labels.mean() == human[system, document]
             assert len(labels) == len(units.scus[document])
 
 
