@@ -19,6 +19,7 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.experiments import annotations, pairs, summaries
 from helpers.experiments.columns import check
+from helpers.metrics.sera.queries import reformulate
 from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
@@ -535,6 +536,24 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
     rounded = smallest["pvalue"].map("{:.2f}".format)
     table = smallest.assign(rounded=rounded, two_sided_pvalue=2 * smallest["pvalue"])[columns]
     return check(table, keys=["metric", "rival"], values=["value", "pvalue"])
+
+
+def kept_words(sentence: str, *, queries: Sequence[str], tagger: str = "hanta") -> pd.DataFrame:
+    """What several readings of a query keep of a sentence, word by word.
+
+    Parameters
+    ----------
+    sentence : str
+    queries, tagger : see `helpers.metrics.sera.queries.reformulate`
+
+    Returns
+    -------
+    DataFrame with one row per reading
+        Columns: query, n_words (kept), unit (the words as they are looked up, in a row).
+    """
+    kept = reformulate([sentence], queries, tagger=tagger)
+    rows = [(query, len(words), " ".join(words)) for query, (words,) in kept.items()]
+    return check(pd.DataFrame(rows, columns=["query", "n_words", "unit"]), keys=["query"], values=())
 
 
 def williams_by_sign(benchmark: Benchmark, *, alpha: float) -> pd.DataFrame:

@@ -221,3 +221,16 @@ def test_shown_correlations_are_counted_by_release_and_documents():
     )
     found = disagreements.as_shown(shown)
     assert found.to_numpy().tolist() == [["d", "all", 2, 2], ["e", "all", 2, 1]]
+
+
+def test_what_readings_of_a_query_keep_of_a_sentence():
+    found = disagreements.kept_words(
+        "The police run a new school in London.", queries=["gesera", "gesera-first", "gesera-all"]
+    ).set_index("query")
+    # proper nouns are left out by the released code, verbs without an s by the code before it
+    assert found["unit"].to_dict() == {
+        "gesera": "polic run new school",
+        "gesera-first": "polic new school london",
+        "gesera-all": "polic run new school london",
+    }
+    assert found["n_words"].tolist() == [4, 4, 5]
