@@ -17,8 +17,9 @@ import yaml
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
-from helpers.experiments import annotations, pairs, summaries
+from helpers.experiments import annotations, lite3, pairs, summaries
 from helpers.experiments.columns import check
+from helpers.metrics.pyramid.study import load_study
 from helpers.metrics.sera.queries import reformulate
 from helpers.papers import claims
 from helpers.paths import DATA
@@ -536,6 +537,23 @@ def smallest_pvalues(tests: pd.DataFrame, *, n: int) -> pd.DataFrame:
     rounded = smallest["pvalue"].map("{:.2f}".format)
     table = smallest.assign(rounded=rounded, two_sided_pvalue=2 * smallest["pvalue"])[columns]
     return check(table, keys=["metric", "rival"], values=["value", "pvalue"])
+
+
+def released_units(dataset: str, *, naming: str, holding: str = "") -> pd.DataFrame:
+    """The released units of the first reference that holds a name, or those of them that hold a word.
+
+    Parameters
+    ----------
+    dataset : str
+        Such as "lite-realsumm".
+    naming, holding : str
+
+    Returns
+    -------
+    DataFrame of `helpers.experiments.lite3.example`
+    """
+    units = lite3.example(load_study(dataset), naming)
+    return check(units[[holding in unit for unit in units["unit"]]], keys=["units", "unit"], values=())
 
 
 def kept_words(sentence: str, *, queries: Sequence[str], tagger: str = "hanta") -> pd.DataFrame:
