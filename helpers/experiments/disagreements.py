@@ -553,7 +553,8 @@ def released_units(dataset: str, *, naming: str, holding: str = "") -> pd.DataFr
     DataFrame of `helpers.experiments.lite3.example`
     """
     units = lite3.example(load_study(dataset), naming)
-    return check(units[[holding in unit for unit in units["unit"]]], keys=["units", "unit"], values=())
+    kept = units.loc[[holding in unit for unit in units["unit"]]]
+    return check(kept, keys=["units", "unit"], values=())
 
 
 def kept_words(sentence: str, *, queries: Sequence[str], tagger: str = "hanta") -> pd.DataFrame:

@@ -239,7 +239,9 @@ def test_what_readings_of_a_query_keep_of_a_sentence():
 def test_units_of_the_first_reference_that_holds_a_name(monkeypatch):
     made = pd.DataFrame({"units": ["SCU", "STU"], "unit": ["Ann was jailed.", "Ann left"]})
     monkeypatch.setattr(disagreements, "load_study", lambda name: name)
-    monkeypatch.setattr(disagreements.lite3, "example", lambda study, naming: made.assign(units=study + naming))
+    monkeypatch.setattr(
+        disagreements.lite3, "example", lambda study, naming: made.assign(units=study + naming)
+    )
     found = disagreements.released_units("study of ", naming="Ann", holding="jailed")
     assert found.to_numpy().tolist() == [["study of Ann", "Ann was jailed."]]
     assert len(disagreements.released_units("study of ", naming="Ann")) == 2
