@@ -15,6 +15,7 @@ import pandas as pd
 import xarray as xr
 import yaml
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
 from helpers.experiments import annotations, lite3, pairs, summaries
@@ -573,6 +574,22 @@ def kept_words(sentence: str, *, queries: Sequence[str], tagger: str = "hanta") 
     kept = reformulate([sentence], queries, tagger=tagger)
     rows = [(query, len(words), " ".join(words)) for query, (words,) in kept.items()]
     return check(pd.DataFrame(rows, columns=["query", "n_words", "unit"]), keys=["query"], values=())
+
+
+def pvalue_of(tests: pd.DataFrame, *, metric: str, rival: str) -> str:
+    """The p-value of a metric against a rival, in words.
+
+    Parameters
+    ----------
+    tests : DataFrame of `helpers.experiments.systems.comparisons` for one group and coefficient
+    metric, rival : str
+
+    Returns
+    -------
+    str
+    """
+    found = tests.loc[(tests["metric"] == metric) & (tests["rival"] == rival), "pvalue"]
+    return wording.pvalue(found.max(), name="p")
 
 
 def williams_by_sign(benchmark: Benchmark, *, alpha: float) -> pd.DataFrame:

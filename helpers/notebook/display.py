@@ -22,11 +22,7 @@ from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.papers import recorded
 from helpers.wording import UNDEFINED, pvalue
 
-P_VALUES = (
-    "pvalue",
-    "adjusted_pvalue",
-    "unsigned_pvalue",
-)  # columns that are written as `helpers.wording.pvalue` does
+P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -136,8 +132,9 @@ def table_html(
 ) -> str:
     """A table as `show_table` shows it, in HTML; `labels` are what its columns are called there."""
     shown = frame.map(lambda value: _cell(value, digits))
-    for name in set(P_VALUES) & set(frame):
-        shown[name] = frame[name].map(pvalue)
+    for place, name in enumerate(frame):
+        if str(name).endswith(P_VALUE):
+            shown.isetitem(place, frame.iloc[:, place].map(pvalue))
     if pd.api.types.is_float_dtype(shown.index):
         shown.index = shown.index.map("{:g}".format)
     return shown.rename(columns=labels or {}).to_html(index=index, border=0)

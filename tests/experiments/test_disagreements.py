@@ -245,3 +245,9 @@ def test_units_of_the_first_reference_that_holds_a_name(monkeypatch):
     found = disagreements.released_units("study of ", naming="Ann", holding="jailed")
     assert found.to_numpy().tolist() == [["study of Ann", "Ann was jailed."]]
     assert len(disagreements.released_units("study of ", naming="Ann")) == 2
+
+
+def test_a_p_value_of_a_pair_is_never_zero_and_a_missing_pair_has_none():
+    tests = pd.DataFrame({"metric": ["a", "b"], "rival": ["b", "a"], "pvalue": [0.00001, 0.9]})
+    assert disagreements.pvalue_of(tests, metric="a", rival="b") == "p < 0.001"
+    assert disagreements.pvalue_of(tests, metric="a", rival="c") == "p = –"
