@@ -61,6 +61,11 @@ METHODS = {
     "findings": ["An interval that leaves out its own estimate is"],
     "index_size": ["For every variant: the mean correlation", "A whole collection is one index too"],
     "intervals": ["**Higher on REALSumm.** A narrower interval has a higher lower end by itself"],
+    "judges": [
+        "One expert is left out; the advantage is",
+        "A judge that gives nearly the same rating to all",
+        "With so few judges the order is all that",
+    ],
     "likeness": ["A single entry far from the others carries", "It knows no document on which one type"],
     "lite2x": ["Without trees we give a unit"],
     "lite3": ["*Precise* is the same in the other direction"],
