@@ -147,27 +147,6 @@ def against(
     return above if low > at + DIFFERENCE_TIE else below if high < at - DIFFERENCE_TIE else around
 
 
-def overlap(first: tuple[float, float], second: tuple[float, float]) -> str:
-    """Whether two intervals have a value in common.
-
-    Parameters
-    ----------
-    first, second : tuple of two floats
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> overlap((0.1, 0.3), (0.3, 0.5)), overlap((0.1, 0.3), (0.4, 0.5))
-    ('overlap', 'do not overlap')
-    """
-    if any(math.isnan(end) for end in (*first, *second)):
-        return UNDECIDED
-    return "overlap" if max(first[0], second[0]) <= min(first[1], second[1]) else "do not overlap"
-
-
 def width(low: float, high: float) -> str:
     """How wide the interval of a correlation is: narrow up to `NARROW`, wide from `WIDE` on.
 

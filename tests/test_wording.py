@@ -94,17 +94,17 @@ def test_a_swapped_interval_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "word"),
+    ("before", "after", "word"),
     [
-        ((0.1, 0.3), (0.2, 0.4), "overlap"),
-        ((0.1, 0.3), (0.3, 0.4), "overlap"),
-        ((0.3, 0.4), (0.1, 0.29), "do not overlap"),
-        ((0.1, 0.9), (0.3, 0.4), "overlap"),
-        ((0.1, NAN), (0.3, 0.4), wording.UNDECIDED),
+        (2, 4, "raises the number"),
+        (4, 2, "lowers the number"),
+        (0, 0, "leaves the number as it is"),
+        (NAN, 1, wording.UNDECIDED),
+        (1, NAN, wording.UNDECIDED),
     ],
 )
-def test_whether_intervals_overlap(first, second, word):
-    assert wording.overlap(first, second) == wording.overlap(second, first) == word
+def test_whether_a_count_is_another(before, after, word):
+    assert wording.changed(before, after) == word
 
 
 @pytest.mark.parametrize(
