@@ -257,6 +257,11 @@ COLUMNS: dict[str, Column] = {
     "least_pvalue": Column(
         "least adjusted p-value", "The least that it can be with so many draws.", "probability"
     ),
+    "better_than": Column("better than", "Metrics that it is significantly better than, in words."),
+    "worse_than": Column("worse than", "Metrics that are significantly better than it, in words."),
+    "undecided": Column(
+        "no difference shown", "Metrics that it differs from in no significant way, in words."
+    ),
     "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{
         f"q{q}": Column(f"{q} % quantile", "Of what was drawn; for Fisher's method an end of its interval.")

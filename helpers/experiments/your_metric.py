@@ -27,12 +27,12 @@ from helpers.stats.intervals import share_wrongly_ranked
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import double, system_means
-from helpers.wording import joined, number
+from helpers.wording import joined, number, pvalue
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
 EXAMPLE_NOISE = 1 / 3
-MOST_IN_WORDS = 3  # metrics of the reader's own of which the verdict says everything
+MOST_IN_WORDS = 3  # so many metrics are spoken of one by one; more are ranked or counted
 SECOND_DIGIT = 0.01  # with a larger Monte-Carlo error the second digit of a number is chance
 UNSETTLED = 0.05  # with a larger one the first digit is
 
@@ -315,6 +315,50 @@ def verdict(
             sentences.append(f"There is no other metric to compare {metric} with.")
         sentences += _of_pairs(metric, wrong.set_index("metric").loc[metric], bool(few))
     return " ".join(sentences)
+
+
+def standings(intervals: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
+    """Which metrics each of yours is significantly better than, and which are better than it.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `helpers.experiments.intervals.table`, of one method
+    tests : DataFrame of `helpers.experiments.tests.table`, two-sided, whose metrics are yours
+        Those of Perm-Both are read, after the correction.
+    alpha : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with columns level, coefficient, metric, value (the correlation with people), better_than,
+    worse_than, undecided
+        At each level, by each coefficient, your metric that agrees best first. Up to three names stand with
+        their p-values, more are counted.
+    """
+    check_alpha(alpha)
+    keys = ["level", "coefficient", "metric"]
+    rows = []
+    for key, part in tests[tests["method"] == "Perm-Both"].groupby(keys, sort=False):
+        found = part["adjusted_pvalue"] <= alpha
+        sides = {
+            "better_than": found & (part["value"] > 0),
+            "worse_than": found & (part["value"] < 0),
+            "undecided": ~found,
+        }
+        said = {side: _with_pvalues(part[those], len(part)) for side, those in sides.items()}
+        rows.append(dict(zip(keys, key, strict=True)) | said)
+    found = pd.DataFrame(rows, columns=[*keys, "better_than", "worse_than", "undecided"])
+    found = found.merge(intervals[[*keys, "value"]], on=keys, how="left")
+    found["place"] = found.groupby(keys[:2], sort=False).ngroup()
+    found = found.sort_values(["place", "value"], ascending=[True, False], kind="stable", ignore_index=True)
+    return check(found[[*keys, "value", "better_than", "worse_than", "undecided"]], keys=keys)
+
+
+def _with_pvalues(tests: pd.DataFrame, n: int) -> str:
+    """The rivals in some of a metric's `n` tests."""
+    if len(tests) > MOST_IN_WORDS:
+        return f"{len(tests)} of {n}"
+    names = [f"{row.rival} ({pvalue(row.adjusted_pvalue, name='p')})" for row in tests.itertuples()]
+    return ", ".join(names) or "none"
 
 
 def _few_systems(n: int, confidence_level: float) -> str:

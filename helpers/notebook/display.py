@@ -111,7 +111,7 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
     return figure, data.assign(data=np.where(likeness, "simulated", "real"))
 
 
-def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> None:
+def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True, folded: str = "") -> None:
     """Display a table with floats rounded to `digits`, NaN as a dash and no p-value as 0.
 
     Parameters
@@ -121,10 +121,15 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True) -> N
         Decimals of the floats.
     index : bool
         Show the index; leave it out where it only numbers the rows.
+    folded : str
+        What a long table is; it opens below these words and the number of its rows.
     """
     flat = frame.reset_index() if frame.index.names != [None] else frame
     marks = {"simulated": True} if rests_on_simulation(flat) else {}
-    display(HTML(table_html(frame, digits=digits, index=index)), metadata=marks)
+    table = table_html(frame, digits=digits, index=index)
+    if folded:
+        table = f"<details><summary>{html.escape(folded)} ({len(frame)} rows)</summary>{table}</details>"
+    display(HTML(table), metadata=marks)
 
 
 def table_html(

@@ -15,6 +15,7 @@ from helpers.experiments.your_metric import (
     bring,
     example,
     match,
+    standings,
     verdict,
     wrongly_ranked,
 )
@@ -410,6 +411,38 @@ def test_of_many_metrics_the_ranking_comes_first_and_the_best_alone_is_told():
     assert words.startswith("Of your 5 metrics, at system level (Kendall's τ): m0 1.00, m")
     assert "m0 correlates with people" in words
     assert not any(f"{name} correlates with people" in words for name in list(given)[1:])
+
+
+def against(metric, pvalues):
+    """Tests of a metric against r0, r1, ...: the sign says who is better."""
+    rows = {"level": "system", "coefficient": "kendall", "method": "Perm-Both", "metric": metric}
+    return pd.DataFrame(
+        [
+            rows | {"rival": f"r{i}", "value": math.copysign(0.2, p), "adjusted_pvalue": abs(p)}
+            for i, p in enumerate(pvalues)
+        ]
+    )
+
+
+def test_standings_name_few_metrics_with_their_p_and_count_many():
+    tests = pd.concat([against("b", [0.01, -0.02, 0.5, 0.0004]), against("a", [0.9, 0.8, 0.7, -0.6])])
+    williams = against("b", [-0.001] * 4).assign(method="Williams")
+    correlated = pd.DataFrame({"metric": ["a", "b"], "value": [0.8, 0.3]})
+    correlated = correlated.assign(level="system", coefficient="kendall")
+    found = standings(correlated, pd.concat([tests, williams]), alpha=0.05)
+    assert found.to_dict("records") == [
+        dict(level="system", coefficient="kendall", metric="a", value=0.8, better_than="none", worse_than="none",
+             undecided="4 of 4"),
+        dict(level="system", coefficient="kendall", metric="b", value=0.3,
+             better_than="r0 (p = 0.010), r3 (p < 0.001)", worse_than="r1 (p = 0.020)", undecided="r2 (p = 0.500)"),
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="must be in"):
+        standings(correlated, tests, alpha=5)
+
+
+def test_a_metric_without_rivals_has_no_standing():
+    alone = standings(report({"mine": NOISE[0]})[0].reset_index(), against("mine", [0.5])[:0], alpha=0.05)
+    assert alone.empty
 
 
 def test_alpha_is_a_level():
