@@ -1,9 +1,13 @@
 """The four kinds of experiment swept with lists, a bad value and a killed kernel, on simulated data."""
 
+import os
+import signal
+
 import pandas as pd
 import pytest
+from papermill.clientwrap import PapermillNotebookClient
 
-from helpers.runs import execution, sweep
+from helpers.runs import sweep
 from helpers.runs.parameters import notebook_path
 from helpers.runs.quick import quick_settings
 from helpers.runs.values import check_values
@@ -41,20 +45,21 @@ def test_a_bad_value_is_found_before_a_kernel_starts(name):
 @pytest.mark.parametrize("name", KINDS)
 def test_a_killed_kernel_costs_its_run_alone_and_the_same_again_heals_it(name, tmp_path, monkeypatch):
     runs = runs_of(name, KINDS[name][0])[:2]
-    whole = execution.papermill.execute_notebook
+    execute_cell, killed = PapermillNotebookClient.execute_cell, []
 
-    def dies_once(*arguments, parameters, **settings):
-        if parameters == runs[0]:
-            raise execution.DeadKernelError("Kernel died")
-        return whole(*arguments, parameters=parameters, **settings)
+    def dies_once(client, cell, *arguments, **settings):
+        if not killed and "from helpers" in cell.source:
+            killed.append(client.km.provisioner.pid)
+            os.kill(killed[0], signal.SIGKILL)  # as a machine short of memory does
+        return execute_cell(client, cell, *arguments, **settings)
 
-    monkeypatch.setattr(execution.papermill, "execute_notebook", dies_once)
+    monkeypatch.setattr(PapermillNotebookClient, "execute_cell", dies_once)
     first = sweep.sweep(notebook_path(name), runs, reruns=tmp_path, jobs=1)
+    assert len(killed) == 1
     assert first.runs["error"].str.contains("its kernel died").tolist() == [True, False]
     kept = first.folder / f"{name}-2.ipynb"
     before = kept.read_bytes()
 
-    monkeypatch.setattr(execution.papermill, "execute_notebook", whole)
     second = sweep.sweep(notebook_path(name), runs, reruns=tmp_path, jobs=1)
     assert second.folder == first.folder
     assert second.runs["error"].tolist() == ["", ""]
