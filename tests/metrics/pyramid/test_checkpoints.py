@@ -22,8 +22,10 @@ from helpers.metrics.pyramid.training import judge_folds, load_presence
 from helpers.metrics.text import sentences
 from helpers.papers import claims
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value
+from helpers.runs.quick import quick_settings
 from tests.metrics.pyramid.support import FACTS, made_study, tiny_roberta
 
+SMALLER = {"presence", "presences", "ks", "n_draws", "n_resamples", "n_random", "shares"}
 FOLDS = "roberta-large-realsumm-by-{split}-fold{fold}"
 
 
@@ -197,7 +199,15 @@ def test_what_a_verdict_prints_runs_as_printed(line, released, tmp_path, monkeyp
         rows = np.random.default_rng(i).normal(size=(9, N_FEATURES))
         regressor.fit(rows, rows[:, 0]).save_model(tmp_path / f"regressors/fold{i}_xgb.json")
     for command in _typed(line, released, tmp_path):
-        assert main(command[3:]) == 0, capfd.readouterr().err
+        assert main([*command[3:], *_smaller(command)]) == 0, capfd.readouterr().err
+
+
+def _smaller(command) -> list[str]:
+    """Small settings for what a printed command leaves open: fewer draws, and no other model of presence."""
+    if command[3] != "run":
+        return []
+    small = {name: value for name, value in quick_settings()[command[4]].items() if name in SMALLER}
+    return [word for name in sorted(small.keys() - set(command)) for word in ("-p", name, str(small[name]))]
 
 
 def _write_parsed(study, path):
