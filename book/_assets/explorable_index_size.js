@@ -84,8 +84,8 @@
       return {
         sentence: say(state, rows).replace("it correlates", `${metric} correlates`), rows,
         caption: `${metric} on ${state.domain}: correlation with people by size of the index`,
-        note: "Each dot is one random index that the run built; the line joins their means. The lines of one order of stories " +
-          "are not independent: a larger index holds the smaller ones.",
+        note: "Each dot is one random index that the run built; the line joins their means, and faint lines are those of the other " +
+          "queries and numbers of documents. Indexes of one order of stories are not independent: a larger one holds the smaller.",
         columns: [
           { key: "stories", label: "Stories", show: whole },
           { key: "indexes", label: "indexes" },

@@ -5,7 +5,7 @@
   "use strict";
 
   const book = window.bookExplorable;
-  const { SYMBOLS, missing, fixed, percentOf } = window.bookTools;
+  const { shape, SYMBOLS, missing, fixed, percentOf } = window.bookTools;
   const { rowsOf, distinct, makePlot, span } = book;
 
   const SIDE = 620; // px; from here two plots stand side by side
@@ -96,8 +96,7 @@
       systems.forEach(({ human, value, system, best }) => {
         const dot = plot.dot(value, human, best ? "dot" : "dot out");
         dot.style.setProperty("--hue", colours[state.metric]);
-        dot.append(document.createElementNS(dot.namespaceURI, "title"));
-        dot.firstChild.textContent = `${system}: ${fixed(value, 3)}, people ${fixed(human, 3)}`;
+        dot.append(shape("title", {}, `${system}: ${fixed(value, 3)}, people ${fixed(human, 3)}`));
       });
       return plot.group;
     };
@@ -118,6 +117,7 @@
         const points = rows.filter((row) => row.metric === metric).map(({ k, value }) => [k, value ?? NaN]);
         const line = plot.path(points, metric === state.metric ? "curve" : "curve faint");
         line.style.setProperty("--hue", colours[metric]);
+        line.append(shape("title", {}, metric));
       }
       plot.line(state.k, from - 0.03, state.k, 1.03, "marker");
       const here = mine.find(({ k }) => k === state.k);

@@ -74,11 +74,11 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
     if (!trace) continue;
     const places = [...group.querySelectorAll(".points path.point")].filter(seen).map((mark) =>
       mark.getAttribute("transform").match(/-?[\\d.]+(?:e-?\\d+)?/g).map(Number));
-    const at = (id, which) => (axis(id).type === "category" ? null : places.map((place) => axis(id).p2d(place[which])));
+    // a number, and how much a pixel is there, which on a logarithmic axis differs from place to place
+    const at = (id, which) => (axis(id).type === "category" ? null : places.map((place) =>
+      [axis(id).p2d(place[which]), Math.abs(axis(id).p2d(place[which] + 1) - axis(id).p2d(place[which]))]));
     marks.set(trace.index, { x: at(trace.xaxis, 0), y: at(trace.yaxis, 1) });
   }
-  // the pixel of a mark is known to two digits
-  const width = (id) => Math.abs(axis(id).p2d(1) - axis(id).p2d(0)) || 0;
   const inView = (trace) => {
     const { type, range } = axis(trace.xaxis);
     if (trace.type !== "heatmap" || type !== "linear") return true;
@@ -92,7 +92,6 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
       type: trace.type, name: trace.name, said: plain(trace.customdata), x: plain(trace.x), y: plain(trace.y), z: plain(trace.z), base: plain(trace.base),
       categories: [trace.xaxis, trace.yaxis].map((id) => axis(id)?.type === "category"),
       marks: trace.mode?.includes("markers") ? marks.get(trace.index) ?? null : null,
-      pixels: trace.type === "scatter" ? [width(trace.xaxis), width(trace.yaxis)] : [0, 0],
     })),
   });
 })();
@@ -120,7 +119,7 @@ class Figure:
         opened = driver.execute_async_script(OPEN, name)
         self.controls = [Control(**control) for control in opened["controls"]]
         with urllib.request.urlopen(opened["table"], timeout=10) as answer:
-            self.table = pd.read_csv(io.StringIO(answer.read().decode("utf8")))
+            self.table = with_derived(name, pd.read_csv(io.StringIO(answer.read().decode("utf8"))))
 
     def move(self, places: list[int | None]) -> tuple[list[str], list[dict[str, Any]]]:
         """Set controls; what they say, and what is drawn then."""
@@ -192,52 +191,136 @@ def flat(values: Any) -> Iterator[Any]:
         yield values
 
 
-def drawn(trace: dict[str, Any]) -> Iterator[tuple[np.ndarray, float]]:
-    """Numbers that a trace draws along each axis that holds numbers, and how exactly they are known."""
+def is_word(value: Any) -> bool:
+    return isinstance(value, str)
 
-    def numbers(values: Any) -> np.ndarray:
-        return np.fromiter((v for v in flat(values) if isinstance(v, int | float) and v == v), dtype=float)
 
-    if (
-        trace["type"] == "heatmap"
-    ):  # its numbers are rounded; where colours stand for outcomes they are in the words
-        outcomes = trace["said"] is not None and set(numbers(trace["z"])) <= set(range(10))
-        yield (numbers(trace["said"]), 6e-6) if outcomes else (numbers(trace["z"]), 6e-4)
-        return
-    for axis, category, pixel in zip("xy", trace["categories"], trace["pixels"], strict=True):
-        if category or not trace[axis]:
-            continue
-        if trace["type"] == "bar" and trace["base"] is not None:
-            base, length = (np.array(trace[key], dtype=float) for key in ("base", axis))
-            yield np.concatenate([base, base + length]), 1e-9
+def drawn(trace: dict[str, Any]) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    """What a trace draws, axis by axis and point by point: numbers and how exactly they are known, or words and None.
+
+    A bar has two ends. Of a heatmap whose axes are numbers only the cells count, and where colours stand for outcomes it is
+    their words that hold the number.
+    """
+    if trace["type"] == "heatmap":
+        return _cells(trace)
+    axes: list[tuple[np.ndarray, np.ndarray | None]] = []
+    held = [trace[key] for key in ("x", "y", "base") if trace[key] is not None]
+    there = [all(value is not None for value in point) for point in zip(*held, strict=False)]
+    for axis, category in zip("xy", trace["categories"], strict=True):
+        values = [value for value, whole in zip(trace[axis], there, strict=False) if whole]
+        if category:
+            axes.append((np.array(values, dtype=object), None))
         elif trace["marks"]:
-            yield numbers(trace["marks"][axis]), 0.02 * pixel + 1e-9
+            place, pixel = np.array(trace["marks"][axis], dtype=float).reshape(-1, 2).T
+            axes.append((place, 0.02 * pixel + 1e-9))
         else:
-            yield numbers(trace[axis]), 1e-9
+            axes.append((np.array(values, dtype=float), np.full(len(values), 1e-9)))
+    if trace["type"] == "bar" and trace["base"] is not None:
+        base = np.array(
+            [value for value, whole in zip(trace["base"], there, strict=False) if whole], dtype=float
+        )
+        axes = [
+            (np.concatenate([values, values]), None) if exact is None
+            else (np.concatenate([base, base + values]), np.concatenate([exact, exact]))
+            for values, exact in axes
+        ]  # fmt: skip
+    return axes
 
 
-def numbers_of(figure: str, rows: pd.DataFrame) -> np.ndarray:
-    """All numbers that rows of a table hold; what a figure derives from them."""
-    found = [rows[column].dropna().to_numpy(dtype=float) for column in rows.select_dtypes("number")]
+def _cells(trace: dict[str, Any]) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    cells = [
+        (i, j, z) for i, row in enumerate(trace["z"]) for j, z in enumerate(row) if isinstance(z, int | float)
+    ]
+    outcomes = trace["said"] is not None and {z for *_, z in cells} <= set(range(10))
+    exact = 6e-6 if outcomes else 6e-4  # numbers of a heatmap are rounded
+    told = [
+        next((v for v in flat(trace["said"][i][j]) if not is_word(v) and v is not None), np.nan)
+        if outcomes
+        else z
+        for i, j, z in cells
+    ]
+    kept = np.isfinite(np.array(told, dtype=float))
+    axes: list[tuple[np.ndarray, np.ndarray | None]] = [
+        (np.array(told, dtype=float)[kept], np.full(kept.sum(), exact))
+    ]
+    for axis, category, which in zip("xy", trace["categories"], (1, 0), strict=True):
+        if category:
+            axes.append((np.array([trace[axis][cell[which]] for cell in cells], dtype=object)[kept], None))
+    return axes
+
+
+def with_derived(figure: str, table: pd.DataFrame) -> pd.DataFrame:
+    """A table with what its figure derives from it, in further columns."""
+    table = table.copy()
     if figure == "fig-likeness-moments":  # ratios of the simulated to the real
         keys = ["dataset", "metric", "quantity"]
-        real = rows[rows["data"] == "real"].set_index(keys)["value"]
-        mine = rows[rows["data"] != "real"].set_index(keys)
-        found += [
-            (mine[column] / real.reindex(mine.index)).dropna().to_numpy() for column in ("value", "q5", "q95")
-        ]
+        real = table[table["data"] == "real"].set_index(keys)["value"]
+        of = real.reindex(pd.MultiIndex.from_frame(table[keys])).to_numpy()
+        for column in ("value", "q5", "q95"):
+            table[f"{column} of real"] = (table[column] / of).where(table["data"] != "real")
+    if figure == "fig-likeness-correlations":  # a point is both, the real and the simulated
+        keys = ["dataset", "group", "level", "coefficient", "metric"]
+        real = table[table["data"] == "real"].set_index(keys)["value"]
+        table["real"] = real.reindex(pd.MultiIndex.from_frame(table[keys])).to_numpy()
     if figure == "fig-published-windows-heatmap":  # the middle of what printed digits leave open
-        found.append(rows[["at_least", "at_most"]].mean(axis=1).dropna().to_numpy())
-    return np.sort(np.concatenate(found))
+        table["middle"] = table[["at_least", "at_most"]].mean(axis=1)
+    if figure in ("fig-variance-stability", "fig-variance-stability-whole"):  # bands of a standard deviation
+        for name, sign in (("below", -1), ("above", 1)):
+            table[name] = table["value"] + sign * table["standard_deviation"]
+    if figure == "fig-variance-scores":  # systems stand side by side by their means on the few documents
+        few = table[table["sample"] == "few"].set_index(["metric", "system"])["mean"]
+        place = few.groupby(level="metric").rank(method="first") - 1
+        place = place.reindex(pd.MultiIndex.from_frame(table[["metric", "system"]])).to_numpy()
+        table["place"] = place + table["sample"].map({"few": -0.13, "many": 0.13})
+    return table
 
 
-def are_among(values: np.ndarray, tolerance: float, known: np.ndarray) -> bool:
+def numbers_of(rows: pd.DataFrame) -> np.ndarray:
+    """All numbers that rows hold, sorted."""
+    return np.sort(
+        np.concatenate([rows[c].dropna().to_numpy(dtype=float) for c in rows.select_dtypes("number")])
+    )
+
+
+def are_among(values: np.ndarray, tolerance: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Whether each of some numbers is one of the sorted `known`."""
     place = np.clip(np.searchsorted(known, values), 1, max(1, len(known) - 1))
     nearest = np.minimum(
         abs(known[place - 1] - values), abs(known[np.minimum(place, len(known) - 1)] - values)
     )
-    return bool((nearest <= tolerance).all())
+    return nearest <= tolerance
+
+
+def in_one_row(axes: list[tuple[np.ndarray, np.ndarray | None]], rows: pd.DataFrame) -> np.ndarray:
+    """Whether some row holds all that a point shows; words of an axis that no row has are no values of the table."""
+    held = np.ones((len(axes[0][0]), len(rows)), dtype=bool)
+    for values, exact in axes:
+        here = np.zeros_like(held)
+        if exact is None:
+            for column in rows.columns.difference(rows.select_dtypes("number").columns):
+                said = {
+                    v: {str(v), words(column, v)} if is_word(v) else {str(v)}
+                    for v in rows[column].dropna().unique()
+                }
+                for word in set(values):
+                    match = rows[column].isin([v for v, names in said.items() if word in names]).to_numpy()
+                    here[values == word] |= match
+            here[~here.any(axis=1)] = True
+        else:
+            for column in rows.select_dtypes("number"):
+                here |= abs(rows[column].to_numpy(dtype=float)[None, :] - values[:, None]) <= exact[:, None]
+        held &= here
+    return held.any(axis=1)
+
+
+def is_diagonal(axes: list[tuple[np.ndarray, np.ndarray | None]]) -> bool:
+    """A line of equal values, drawn for the eye."""
+    return (
+        len(axes) == 2
+        and len(axes[0][0]) == 2
+        and not any(e is None for _, e in axes)
+        and bool((axes[0][0] == axes[1][0]).all())
+    )
 
 
 def check(figure: Figure, places: list[int | None]) -> frozenset:
@@ -249,23 +332,44 @@ def check(figure: Figure, places: list[int | None]) -> frozenset:
     where = f"{figure.name} at {texts}"
     assert chosen.any(), f"{where}: no row"
     stays = STAYS.get(figure.name, lambda table: pd.Series(False, index=table.index))(figure.table)
-    known = numbers_of(figure.name, figure.table[chosen | stays])
-    everything = numbers_of(figure.name, figure.table)
+    rows = figure.table[chosen | stays]
+    known = numbers_of(rows)
     n_right = 0
     for trace in traces:
-        axes = [(values, tolerance) for values, tolerance in drawn(trace) if len(values)]
-        if not axes or trace["name"] in ALONE:  # without numbers: the key of a legend
+        axes = drawn(trace)
+        if (
+            not len(axes[0][0]) or trace["name"] in ALONE or is_diagonal(axes)
+        ):  # without points: the key of a legend
             continue
-        n_right += any(are_among(values, tolerance, known) for values, tolerance in axes)
-        # what is not of the chosen rows may be of none (a curve between points), never of others alone
-        assert any(are_among(values, tolerance, known) for values, tolerance in axes) or not any(
-            are_among(values, tolerance, everything) for values, tolerance in axes
-        ), f"{where}: draws other rows"
+        for values, exact in axes:
+            if exact is not None:
+                strange = values[~are_among(values, exact, known)]
+                assert not len(strange), (
+                    f"{where}: draws {strange[:3]} in {trace['name']}, which its rows do not hold"
+                )
+        alone = ~in_one_row(axes, rows)
+        assert not alone.any(), f"{where}: no row holds point {np.flatnonzero(alone)[0]} of {trace['name']}"
+        n_right += 1
     assert n_right, f"{where}: draws no number of its rows"
     return frozenset(np.flatnonzero(chosen))
 
 
 # ---------------------------------------------------------------------------------------------------- the tests
+
+
+def test_a_point_has_to_be_of_one_row() -> None:
+    """A right number on one axis does not speak for the other, nor numbers of two rows for a point."""
+    rows = pd.DataFrame({"metric": ["a", "b"], "k": [3, 4], "value": [0.5, 0.7]})
+    exact = np.full(1, 1e-9)
+    for x, y, name, right in (
+        (3, 0.5, "a", True),
+        (3, 0.7, "a", False),
+        (3, 0.6, "a", False),
+        (3, 0.5, "b", False),
+    ):
+        axes = [(np.array([x], float), exact), (np.array([y]), exact), (np.array([name], object), None)]
+        assert in_one_row(axes, rows).tolist() == [right]
+    assert are_among(np.array([0.5, 0.6]), np.full(2, 1e-9), numbers_of(rows)).tolist() == [True, False]
 
 
 def figures_with_controls() -> dict[str, list[str]]:
