@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
@@ -21,7 +22,7 @@ from helpers.experiments._tabulate import intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.annotator_test import annotator_test
-from helpers.stats.correlation import kendall
+from helpers.stats.correlation import kendall, pearson
 from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -259,6 +260,50 @@ def passing(
             }
         )
     return check(pd.DataFrame(rows), keys=["dimension"], values=["value", "judge"])
+
+
+def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
+    """What Calderon et al. 2025 print of judges and raters: winning rates, advantages, agreement.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with judges as metrics and single raters
+    tests : DataFrame of `alt_test`
+
+    Returns
+    -------
+    DataFrame with columns dataset, dimension, judge, quantity, value
+        Pearson's r is of all instances, a judge's with each rater, averaged over the raters; of ``raters``
+        it and the mean absolute difference are of two raters, averaged over the pairs.
+    """
+    dimensions = [dimension for dimension in tests["dimension"].unique() if dimension != ALL]
+    rated = {d: _flat(benchmark.rated(d)) for d in dimensions}
+    rated[ALL] = np.concatenate(list(rated.values()), axis=1)
+    rows = []
+    for (dimension, judge), part in tests.groupby(["dimension", "judge"], sort=False):
+        given = [
+            of_dimension(benchmark, d, [judge]).scores
+            for d in (dimensions if dimension == ALL else [dimension])
+        ]
+        plane = np.concatenate([_flat(one)[0] for one in given])
+        found = {
+            "winning rate": part["winning_rate"].iloc[0],
+            "advantage": part["advantage"].mean(),
+            "Pearson's r": pearson(rated[dimension], plane).mean(),
+        }
+        rows += [(dimension, judge, quantity, value) for quantity, value in found.items()]
+    first, second = np.triu_indices(len(rated[ALL]), 1)
+    for dimension, values in rated.items():
+        apart = np.nanmean(np.abs(values[first] - values[second]))
+        rows.append((dimension, "raters", "absolute difference", apart))
+        rows.append((dimension, "raters", "Pearson's r", pearson(values[first], values[second]).mean()))
+    table = pd.DataFrame(rows, columns=["dimension", "judge", "quantity", "value"])
+    return check(table.assign(dataset=benchmark.name), keys=["dimension", "judge", "quantity"])
+
+
+def _flat(planes: xr.DataArray) -> np.ndarray:
+    """Planes (n, n_systems, n_documents) as rows of instances."""
+    return planes.to_numpy().reshape(len(planes), -1)
 
 
 def answer(

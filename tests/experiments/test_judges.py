@@ -85,6 +85,20 @@ def test_the_test_by_dimension_and_pooled(made):
     assert row["n_total"] == 120
 
 
+def test_what_the_paper_prints_is_of_single_raters(made):
+    found = judges.quantities(made, judges.alt_test(made, **KIND)).set_index(
+        ["dimension", "judge", "quantity"]
+    )["value"]
+    given, rated = made.metric("good (b)").to_numpy().ravel(), made.rated("b").to_numpy().reshape(3, -1)
+    each = [np.corrcoef(given, one)[0, 1] for one in rated]
+    assert found["b", "good", "Pearson's r"] == pytest.approx(np.mean(each))
+    apart = [np.abs(rated[i] - rated[j]).mean() for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert found["b", "raters", "absolute difference"] == pytest.approx(np.mean(apart))
+    whole = np.concatenate([made.rated(d).to_numpy().reshape(3, -1) for d in "ab"], axis=1)
+    pairs = [np.corrcoef(whole[i], whole[j])[0, 1] for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert found["all", "raters", "Pearson's r"] == pytest.approx(np.mean(pairs))
+
+
 def test_distances_are_from_one_more_rater(made):
     table = judges.distances(made, **KIND, levels=["system"], n_resamples=40, rng=3).set_index(
         ["dimension", "judge"]
