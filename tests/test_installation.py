@@ -92,7 +92,8 @@ def python(tmp_path_factory):
     run(sys.executable, "-m", "venv", folder / "environment")
     inside = folder / "environment" / "bin" / "python"
     (wheel,) = folder.glob("*.whl")
-    run(inside, "-m", "pip", "install", "--quiet", wheel)
+    # what is imported is compiled then, and most of what came never is
+    run(inside, "-m", "pip", "install", "--quiet", "--no-compile", wheel)
     return lambda code: run(inside, "-c", code, cwd=folder)
 
 
