@@ -19,7 +19,6 @@ from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned
 from helpers.metrics.pyramid.parsed import N_FEATURES
 from helpers.metrics.pyramid.study import judge, load_study
 from helpers.metrics.pyramid.training import judge_folds, load_presence
-from helpers.metrics.text import sentences
 from helpers.papers import claims
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value
 from helpers.runs.quick import quick_settings
@@ -211,19 +210,13 @@ def _smaller(command) -> list[str]:
 
 
 def _write_parsed(study, path):
-    """The references as a parser might label them: every sentence with one frame and a flat tree."""
+    """References as a parser might label them that gives the released STUs: each a sentence without a verb."""
     lines = []
-    for document in study.units["SCU"]:
-        found = [s.split() for text in study.benchmark.texts.references[document] for s in sentences(text)]
-        labelled = [
-            {
-                "words": words,
-                "verbs": [{"tags": (["B-ARG0", "B-V", *["B-ARG1"] * len(words)])[: len(words)]}],
-                "tree": f"(S {' '.join(f'(NN {word})' for word in words)})",
-            }
-            for words in found
-        ]
-        lines.append(json.dumps({"sentences": labelled}))
+    for units in study.units["STU"].values():
+        words = [unit.split() for unit in units]
+        trees = [f"(S {' '.join(f'(NN {word})' for word in of)})" for of in words]
+        sentences = [{"words": of, "verbs": [], "tree": tree} for of, tree in zip(words, trees, strict=True)]
+        lines.append(json.dumps({"sentences": sentences}))
     path.write_text("\n".join(lines), encoding="utf8")
 
 
