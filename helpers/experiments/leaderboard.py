@@ -18,7 +18,6 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
-from helpers.experiments import intervals
 from helpers.experiments.columns import check
 from helpers.metrics.cache import cached, content_key
 from helpers.metrics.pyramid.folds import fold_mean
@@ -710,27 +709,12 @@ def printed_by_systems() -> dict[tuple[str, str], str]:
     return {(f"{row.row} recall", row.level): row.printed for row in rouge.itertuples()}
 
 
-def interval_table(benchmark: Benchmark, **settings) -> pd.DataFrame:
-    """Correlations on the whole data set, with intervals by resampling both systems and documents.
-
-    Parameters
-    ----------
-    benchmark : Benchmark, such as `board` gives
-    settings : n_resamples, confidence_level, rng; see `helpers.experiments.intervals.table`
-
-    Returns
-    -------
-    DataFrame as of `helpers.experiments.intervals.table`
-    """
-    return intervals.table(benchmark, coefficients=["pearson", "spearman"], methods=["Boot-Both"], **settings)
-
-
 def leaders(table: pd.DataFrame) -> pd.DataFrame:
     """Correlations with their intervals, best first, for each level and coefficient.
 
     Parameters
     ----------
-    table : DataFrame of `interval_table`
+    table : DataFrame of `helpers.experiments.intervals.table`
 
     Returns
     -------

@@ -8,7 +8,7 @@ import pandas as pd
 
 from helpers import figures
 from helpers.benchmark import Benchmark
-from helpers.experiments import leaderboard
+from helpers.experiments import intervals, leaderboard
 from helpers.live.controls import One
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
@@ -24,7 +24,8 @@ def _board(dataset: str, simulated: bool) -> Benchmark:
 
 def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
     board = _board(dataset, is_simulated())
-    return leaderboard.leaders(leaderboard.interval_table(board, rng=seed, **settings))
+    both = {"coefficients": ["pearson", "spearman"], "methods": ["Boot-Both"]}
+    return leaderboard.leaders(intervals.table(board, **both, rng=seed, **settings))
 
 
 EXPERIMENT = Experiment(
