@@ -15,9 +15,7 @@ from types import ModuleType
 
 # package, as it is imported -> the extra of pyproject.toml that brings it
 EXTRAS = {
-    **dict.fromkeys(
-        ("HanTa", "bert_score", "bm25s", "joblib", "nltk", "rouge_score", "snowballstemmer"), "texts"
-    ),
+    **dict.fromkeys(("HanTa", "bert_score", "joblib", "nltk", "rouge_score", "snowballstemmer"), "texts"),
     **dict.fromkeys(("torch", "transformers"), "texts"),
     **dict.fromkeys(("sklearn", "xgboost"), "pyramid"),
     **dict.fromkeys(("IPython", "anywidget", "bs4", "distributed", "docutils", "ipywidgets"), "book"),
