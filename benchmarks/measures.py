@@ -4,7 +4,8 @@ data/recorded/bench_measures.csv.
 The data are random and continuous. Before anything is timed the answers are compared: equal to 1e-9 where
 nothing is drawn, and within their Monte-Carlo error where something is. The peer is not on the package
 registry (a package of its name there is somebody else's): its folder, at the commit that `PEER` names, is
-looked for beside the checkout or on the path; without it only our own times are taken, and the table says so.
+looked for where ``MT_METRICS_EVAL`` says, beside the checkout, and on the path; without it only our own times
+are taken, and the table says so.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from helpers.stats.threads import in_threads
 from helpers.stats.tiers import simultaneous_pvalues
 
 PEER = "mt-metrics-eval at 68a481aea1a787392d55af8f76ac8ef40c5f4664"
-BESIDE = ROOT.parent / "shared" / "peers" / "mt-metrics-eval"
+BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
 SIZES = {"25 x 100": (25, 100), "15 x 1,500": (15, 1500)}  # systems x documents
 N_METRICS = 30
 N_DRAWS = 1_000

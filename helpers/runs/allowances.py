@@ -144,15 +144,16 @@ def quantile_of(
 
 
 def end_over_few(end: Error, *, low: str = "low", high: str = "high") -> Error:
-    """Error of an interval's end over pairs in a window; half the interval where they are few.
+    """Error of an interval's end over pairs in a window: of few, it may move as far as the interval is long.
 
     Such a bootstrap distribution is a handful of steps, since all pairs that share a system come and go
-    together: an end falls on one step or on the next, which may be far away.
+    together: an end falls on one step or on the next, and the next may be the other end.
     """
 
     def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
         found = np.asarray(end(table, column, settings), float)
-        return np.where(table["n_pairs"] < _FEW_PAIRS, np.fmax(found, (table[high] - table[low]) / 2), found)
+        one_step = (table[high] - table[low]) / ALLOWED
+        return np.where(table["n_pairs"] < _FEW_PAIRS, np.fmax(found, one_step), found)
 
     return error
 

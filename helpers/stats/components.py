@@ -7,10 +7,10 @@ one judgment per cell cannot tell from noise (Brennan 2001, Generalizability The
 
 .. math:: x_{sdr} = \mu + s + d + r + sd + sr + dr + sdr
 
-Two judgments that share the indices *A* and no other have the mean product
-:math:`\mu^2 + \sum_{C \subseteq A} \sigma^2_C`; the variances are differences of such means. With every cell
-judged these are the estimators of the analysis of variance; with gaps they stay unbiased, where that needs
-corrections.
+Half the squared difference of two judgments that share the indices *A* and no other has the mean
+:math:`\sum_{C \not\subseteq A} \sigma^2_C`, whatever :math:`\mu` is; the variances are differences of such
+means over all pairs. With every cell judged these are the estimators of the analysis of variance, and with gaps
+they stay unbiased.
 """
 
 from __future__ import annotations
@@ -111,28 +111,30 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
     present = ~np.isnan(judgments)
     if not present.any():
         raise DataError("`judgments` holds no judgment")
-    # differences of mean products of large numbers would lose digits
+    # far from 0, squares would lose digits
     values = np.where(present, judgments - judgments[present].mean(), 0.0)
     shared = [
         subset for subset in _subsets() if not (nested and "rater" in subset and "document" not in subset)
     ]
-    products = _exactly({subset: _pairs_sharing(values, subset) for subset in shared})
-    numbers = _exactly({subset: _pairs_sharing(present.astype(float), subset) for subset in shared})
-    for subset, number in numbers.items():
+    products = _exactly({subset: values * _sums_sharing(values, subset) for subset in shared})
+    partners = _exactly({subset: present * _sums_sharing(present, subset) for subset in shared})
+    apart = {}
+    for subset in reversed(shared):
+        number = partners[subset].sum()
         if number < 0.5:
-            apart = " and ".join(axis for axis in _AXES if axis not in subset)
+            others = " and ".join(axis for axis in _AXES if axis not in subset)
             raise DataError(
                 f"variance components need judgments that share {' and '.join(subset) or 'nothing'} and "
-                f"differ in {apart}; of {int(present.sum())} judgments of shape {judgments.shape} no two do"
+                f"differ in {others}; of {int(present.sum())} judgments of shape {judgments.shape} no two do"
             )
-    means = {subset: products[subset] / number for subset, number in numbers.items()}
+        apart[subset] = (values**2 * partners[subset] - products[subset]).sum() / number
     variances = {}
     for effect in NESTED if nested else CROSSED:
         subset = tuple(_AXES) if effect == "residual" else tuple(effect.split(":"))
         inside = [part for part in shared if set(part) <= set(subset)]
         # what is known of smaller effects is taken off, the smallest first
         of_parts = sum(variances[_name(part)] for part in inside if part and part != subset)
-        variances[_name(subset)] = float(means[subset] - means[()] - of_parts)
+        variances[_name(subset)] = float(apart[()] - apart[subset] - of_parts)
     return Components(variances, nested, int(present.sum()))
 
 
@@ -145,15 +147,14 @@ def _name(subset):
     return "residual" if len(subset) == len(_AXES) else ":".join(subset)
 
 
-def _pairs_sharing(values, subset):
-    """Sum of products over all ordered pairs of judgments that share these indices, at least."""
-    others = tuple(axis for name, axis in _AXES.items() if name not in subset)
-    return float((values.sum(axis=others) ** 2).sum())
+def _sums_sharing(values, subset):
+    """For each judgment the sum over all that share these indices with it, at least; itself among them."""
+    return values.sum(axis=tuple(axis for name, axis in _AXES.items() if name not in subset), keepdims=True)
 
 
 def _exactly(sums):
-    """The same over the pairs that share these indices and no others."""
-    exact: dict[tuple[str, ...], float] = {}
+    """The same over the judgments that share these indices and no others."""
+    exact: dict[tuple[str, ...], np.ndarray] = {}
     for subset in sorted(sums, key=len, reverse=True):
         exact[subset] = sums[subset] - sum(exact[more] for more in exact if set(subset) < set(more))
-    return {subset: exact[subset] for subset in reversed(sums)}
+    return exact

@@ -208,7 +208,7 @@ def held_out_accuracy(
     Raises
     ------
     ValueError, DataError
-        If there are fewer documents than folds; if a fold leaves no pair to fit on.
+        If there are fewer documents than folds; if folds leave no pair to fit on, or to score.
     """
     metric, human = double("metric", metric), double("human", human)
     check_count("n_folds", n_folds, at_least=2, at_most=metric.shape[-1])
@@ -223,6 +223,11 @@ def held_out_accuracy(
         sizes.append((counts.total > 0).sum() if grouping == "item" else len(fold))
     values, sizes = np.array(values), np.array(sizes, dtype=float)
     defined = ~np.isnan(values)
+    if not defined.any():
+        raise DataError(
+            f"by {grouping!r} no fold of {metric.shape[-1]} documents in {n_folds} has a pair to score; take "
+            "fewer folds"
+        )
     return float(values[defined] @ sizes[defined] / sizes[defined].sum())
 
 

@@ -48,6 +48,8 @@ def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray
     -------
     float array (n_pairs,), in (0, 1]
         NaN where the difference, or its null distribution, does not exist; such pairs count in no maximum.
+        A resample in which a pair has no value counts as one that exceeds: an adjusted p-value is never below
+        the pair's own.
     """
     difference, null = np.asarray(difference, dtype=float), np.asarray(null, dtype=float)
     if null.ndim != 2 or difference.shape != null.shape[:1]:
@@ -61,7 +63,7 @@ def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray
     spread = np.nanstd(null, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         scale = np.where(spread > DIFFERENCE_TIE, 1 / spread, 0.0)
-    largest = np.nanmax(np.abs(null) * scale[:, None], axis=0, initial=0.0)
+    largest = np.where(np.isnan(null), np.inf, np.abs(null) * scale[:, None]).max(axis=0)
     count = (largest >= (seen * scale)[:, None] - DIFFERENCE_TIE).sum(axis=1)
     adjusted[tested] = (count + 1) / (null.shape[1] + 1)
     return adjusted

@@ -38,11 +38,12 @@ EXACT = pd.DataFrame({"metric": ["A", "B"], "k": [3, 3], "value": [0.5, -0.25], 
 SHARES = pd.DataFrame({"method": ["Fisher", "Boot"], "value": [0.9, 1.0], "mc_error": [0.0095, 0.0]})
 
 
-def test_an_end_over_few_pairs_falls_on_one_step_or_the_next():
-    window = pd.DataFrame({"value": [1.0, 1.0], "low": [0.0, 0.0], "high": [1.0, 1.0], "n_pairs": [6, 60]})
-    found = errors("fig-margins-fine", window, {"n_resamples": 10**6})
-    assert found["low"][0] == 0.5
-    assert found["low"][1] < 0.01
+def test_an_end_over_few_pairs_moves_as_far_as_the_interval_is_long():
+    window = {"value": [1.0], "low": [0.6], "high": [0.9]}
+    for n_pairs, allowed in ((6, 2 / 6 + 0.3), (60, 2 / 60)):
+        table = pd.DataFrame({"n_pairs": [n_pairs], **window})
+        found = ALLOWED * errors("fig-margins-fine", table, {"n_resamples": 10**8})["low"]
+        assert found == pytest.approx([max(0.3, 2 / 6) if n_pairs == 6 else allowed], abs=0.01)
 
 
 def test_a_sample_of_texts_has_more_or_fewer_words():

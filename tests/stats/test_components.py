@@ -77,6 +77,22 @@ def test_estimates_centre_on_the_truth(share_missing):
     np.testing.assert_array_less(np.abs(found.mean(axis=0) - np.square(deviations)), 4 * error)
 
 
+def test_few_judgments_do_not_lean():
+    """Twelve of 27 cells: centred on the mean of what is there, estimates would be off by several errors."""
+    rng = np.random.default_rng(6)
+    found = []
+    while len(found) < 1_000:
+        judgments = 50 + world(rng, (3, 3, 3), [1, 1, 1, 0, 0, 0, 1])
+        judgments[np.unravel_index(rng.permutation(27)[:15], (3, 3, 3))] = np.nan
+        try:
+            found.append(list(components(judgments).variances.values()))
+        except DataError:  # no two judgments share what it takes
+            continue
+    found = np.array(found)
+    error = found.std(axis=0) / np.sqrt(len(found))
+    np.testing.assert_array_less(np.abs(found.mean(axis=0) - [1, 1, 1, 0, 0, 0, 1]), 4 * error)
+
+
 def test_raters_of_a_document_only():
     rng = np.random.default_rng(3)
     found = []

@@ -113,6 +113,12 @@ def test_held_out_equals_folds_fitted_and_scored_by_hand():
     assert held_out_accuracy(metric, human, n_folds=9, rng=0) == pytest.approx(np.nanmean(values), abs=1e-12)
 
 
+def test_folds_of_one_document_have_no_pair_of_documents():
+    human = np.random.default_rng(9).normal(size=(5, 6))
+    with pytest.raises(DataError, match="no fold of 6 documents in 6 has a pair to score"):
+        held_out_accuracy(human, human, grouping="system", n_folds=6, rng=0)
+
+
 def test_too_many_pairs_to_sort_are_searched_on_a_grid(monkeypatch):
     rng = np.random.default_rng(8)
     human = rng.integers(0, 3, (12, 20)).astype(float)

@@ -1,12 +1,14 @@
 """The measures against mt-metrics-eval, on the inputs of its own tests and on random ones.
 
-The peer is not installed with the project: it is looked for beside the checkout, and where it was put on the path.
+The peer is not installed with the project: it is looked for in the folder that ``MT_METRICS_EVAL`` names, beside the checkout, and on the path.
 Its policies differ in gaps (it drops missing human scores only), in averages without any group (0, ours: none),
 and in that its tie threshold is whichever comes first after rounding where several are best.
 """
 
 import ast
+import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from helpers.paths import ROOT
 from helpers.stats.measures import pairwise_difference_pearson, soft_pairwise_accuracy
 from helpers.stats.pairs import calibrate, pair_counts
 
-BESIDE = ROOT.parent / "shared" / "peers" / "mt-metrics-eval"
+BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
 GROUPINGS = {"item": "item", "system": "sys", "none": "none"}
 
 
@@ -24,7 +26,8 @@ def peer():
     sys.path.append(str(BESIDE))
     try:
         return pytest.importorskip(
-            "mt_metrics_eval.stats", reason=f"needs mt-metrics-eval, looked for in {BESIDE}"
+            "mt_metrics_eval.stats",
+            reason=f"needs mt-metrics-eval, looked for in {BESIDE}: set MT_METRICS_EVAL",
         )
     finally:
         sys.path.remove(str(BESIDE))

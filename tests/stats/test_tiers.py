@@ -51,6 +51,18 @@ def test_adjusted_by_the_largest_in_each_resample():
     assert np.isnan(simultaneous_pvalues([np.nan], [[1.0, 2.0]])).all()
 
 
+def test_a_resample_without_a_value_speaks_against_a_difference():
+    null = np.concatenate([np.random.default_rng(5).normal(size=99), np.full(900, np.nan)])
+    assert simultaneous_pvalues([10.0], null[None]) == pytest.approx(901 / 1000)
+    scores = np.random.default_rng(6).integers(0, 2, (3, 4, 3)).astype(float)
+    pairs = list(combinations(range(3), 2))
+    found = compare_pairs(scores, scores[0][::-1], pairs, n_resamples=199, rng=7)
+    assert found.n_undefined.any()
+    tested = ~np.isnan(found.pvalue)
+    adjusted = simultaneous_pvalues(found.difference, found.null)
+    assert (adjusted[tested] >= found.pvalue[tested] - 1e-12).all()
+
+
 @pytest.mark.slow
 def test_all_ranks_hold_at_once_as_often_as_they_should():
     """Of five metrics with the same correlation any rank is true: no pair may be called apart in 95 % of worlds."""
