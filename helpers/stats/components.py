@@ -9,8 +9,8 @@ one judgment per cell cannot tell from noise (Brennan 2001, Generalizability The
 
 Half the squared difference of two judgments that share the indices *A* and no other has the mean
 :math:`\sum_{C \not\subseteq A} \sigma^2_C`, whatever :math:`\mu` is; the variances are differences of such
-means over all pairs. With every cell judged these are the estimators of the analysis of variance, and with gaps
-they stay unbiased.
+means over all pairs. With every cell judged these are the estimators of the analysis of variance, and they
+stay unbiased with gaps.
 """
 
 from __future__ import annotations
