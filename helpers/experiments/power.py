@@ -138,21 +138,30 @@ def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:
 
 
 def quantities(
-    power: Sequence[pd.DataFrame], benchmark: Benchmark, *, part: str, n_references: int | None = None
+    power: Sequence[pd.DataFrame],
+    benchmark: Benchmark,
+    *,
+    part: str,
+    n_references: int | None = None,
+    alpha: float = 0.05,
 ) -> pd.DataFrame:
     """What the paper says of the simulation, one row per number.
 
     Parameters
     ----------
-    power : DataFrames of `table`, with other shares of tokens each
-    benchmark, part, n_references : what it was made of
+    power : DataFrames of `table`, with other shares of tokens each; the first is that of the figure
+    benchmark, part, n_references, alpha : what it was made of
 
     Returns
     -------
     DataFrame with columns level, method, metric (the level again), kept, quantity, value, dataset
-        `quantity` is "power", "lead" (of a method over the best of the others at the same share), or
-        "correlation" (of whole ROUGE-1, under the method "ROUGE-1").
+        `quantity` is "power", "lead" (of a method over the best of the others at the same share), "power
+        left" (beyond the figure: the share that is left of the power at its last point; none where it is no
+        more than `alpha` and three Monte-Carlo errors of it), or "correlation" (of whole ROUGE-1, under the
+        method "ROUGE-1").
     """
+    figure, *beyond = power
+    left = [_left(figure, closer, alpha) for closer in beyond]
     power = pd.concat(power, ignore_index=True)
     by = power.pivot(index=["level", "kept"], columns="method", values="value")
     leads = [
@@ -167,6 +176,7 @@ def quantities(
     parts = [
         power.assign(quantity="power", metric=power["level"]),
         *(lead.assign(quantity="lead") for lead in leads),
+        *left,
         pd.DataFrame(
             {"level": levels, "method": "ROUGE-1", "value": np.array(correlations, dtype=float)}
         ).assign(quantity="correlation"),
@@ -174,3 +184,12 @@ def quantities(
     columns = ["level", "method", "metric", "kept", "quantity", "value"]
     found = pd.concat(parts, ignore_index=True).reindex(columns=columns).assign(dataset=benchmark.name)
     return check(found, keys=["quantity", "level", "method", "kept"])
+
+
+def _left(figure: pd.DataFrame, closer: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    """Which share of the power at the figure's last point is left closer to all tokens."""
+    last = figure[figure["kept"] == figure["kept"].max()].set_index(["level", "method"])["value"]
+    then = last.loc[pd.MultiIndex.from_frame(closer[["level", "method"]])].to_numpy()
+    none = closer["value"] <= alpha + 3 * share_error(alpha, closer["n_trials"])
+    share = (closer["value"] / np.where(then > 0, then, np.nan)).fillna(np.inf)
+    return closer.assign(quantity="power left", metric=closer["level"], value=share.mask(none, 0.0))

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import DataError
@@ -104,6 +105,25 @@ def test_one_workers_labels_are_the_gold_where_workers_agree(study, monkeypatch)
 
 def test_tries_are_of_the_systems_of_table_3(study):
     assert lite2.rouge_2_tries(study).empty
+    assert lite2.came_out_by_none(lite2.rouge_2_tries(study)) == "0 of 0"
+
+
+def test_a_value_comes_out_by_none_if_neither_stems_nor_words_give_it(study, monkeypatch):
+    systems = list(study.benchmark.systems)
+    n_stems = 2
+    printed = pd.DataFrame({"system": systems, "quantity": "ROUGE-2 F1", "printed": "7.0", "value": 7.0})
+
+    def scores(texts, *, variants, part, stem):
+        found = study.benchmark.human * 0 + 0.5
+        found[dict(system=slice(0, n_stems) if stem else slice(1, n_stems + 1))] = 0.07
+        return [found]
+
+    monkeypatch.setattr(lite2, "printed_values", lambda paper, table: printed)
+    monkeypatch.setattr(lite2, "rouge_scores", scores)
+    table = lite2.rouge_2_tries(study)
+    assert table["n_agree"].tolist() == [n_stems, n_stems, n_stems + 1]
+    assert table["largest_difference"].tolist() == [pytest.approx(43)] * 3
+    assert lite2.came_out_by_none(table) == f"{len(systems) - n_stems - 1} of {len(systems)}"
 
 
 def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):

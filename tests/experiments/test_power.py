@@ -38,6 +38,22 @@ def test_power_falls_as_the_metrics_become_one():
     assert rows["lead", "summary", "Perm-Both", 10] == pytest.approx(expected)
 
 
+def test_what_is_left_of_power_is_a_share_of_that_at_the_last_point():
+    def at(kept, values):
+        named = {"level": "system", "method": ["a", "b", "c", "d"], "kept": kept}
+        return pd.DataFrame({**named, "value": values, "n_trials": 200})
+
+    figure = pd.concat([at(10, 1.0), at(90, [0.8, 1.0, 0.08, 0.0])])
+    made = power.quantities([figure, at(99, [0.2, 1.0, 0.09, 0.3])], with_texts(), part="recall", alpha=0.05)
+    left = made[made["quantity"] == "power left"].set_index("method")["value"]
+    assert left.to_dict() == {
+        "a": 0.25,
+        "b": 1,
+        "c": 0,
+        "d": np.inf,
+    }  # .05 + 3 * sqrt(.05 * .95 / 200) = .096
+
+
 def test_growing_tables_are_those_of_as_many_trials():
     settings = dict(
         kept=[10, 50], part="recall", n_references=None, methods=["Perm-Both", "Williams"], alpha=0.1, n_resamples=19,

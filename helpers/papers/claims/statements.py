@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-import numpy as np
 import pandas as pd
 
 from helpers.papers.claims.selection import Missing, as_list, complete, select_rows
@@ -73,19 +72,19 @@ def _off(values: pd.Series, printed: str) -> str:
     """How far values lie from a printed number or range, at most."""
     ends = [float(end) for end in printed.split(" to ")]
     distance = max(values.max() - ends[-1], ends[0] - values.min(), 0)
-    return (
-        f"{number(distance, 2)} from the printed {printed}, at most"
-        if distance
-        else f"within the printed {printed}"
-    )
+    many = len(ends) > 1
+    if distance == 0:
+        return f"inside the printed range {printed}" if many else f"equal to the printed {printed}"
+    away = number(distance, 2)
+    away = away if away.startswith("<") else f"at most {away}"
+    return f"{away} outside the printed range {printed}" if many else f"{away} from the printed {printed}"
 
 
 def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     """Each value of `left`, or what its column `of` holds, is greater than each of `right`.
 
     In each `within` group; with ``most: true`` in more than half of them. With ``near: 0.95`` it is nearer
-    to that number instead. With ``despite_draws: 2`` it counts as greater until it is smaller by more than
-    so many Monte-Carlo errors of the difference: other draws may not change the verdict.
+    to that number instead.
     """
     left, right = (complete(select_rows(results, test[side]), test) for side in ("left", "right"))
     left, right = (rows.assign(value=rows[test.get("of", "value")]) for rows in (left, right))
@@ -95,11 +94,7 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     by = within or (lambda _: "")
     low = left.groupby(by, sort=False)["value"].min()
     high = right.groupby(by)["value"].max().reindex(low.index)
-    slack = pd.Series(0.0, index=low.index)
-    if "despite_draws" in test:
-        errors = [rows.groupby(by)["mc_error"].max().reindex(low.index) for rows in (left, right)]
-        slack = test["despite_draws"] * np.hypot(*errors)
-    ahead = low > high - slack
+    ahead = low > high
     holds = 2 * ahead.sum() > len(ahead) if test.get("most") else ahead.all()
     names = [" ".join(map(str, as_list(list(key) if isinstance(key, tuple) else key))) for key in low.index]
     pairs = {
@@ -113,8 +108,6 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     shown = ", ".join(pairs.values()) or "all"
     said = "listed where not so; " if len(low) > _FEW else ""
     said += "smallest of the left, largest of the right"
-    if "despite_draws" in test:
-        said += f"; smaller by up to {test['despite_draws']} errors of the draws is not against it"
     if "near" in test:
         said = f"distances from {test['near']:g}, largest of the left, smallest of the right"
     return bool(holds), shown, said + (f"; so in {int(ahead.sum())} of {len(ahead)}" if within else "")
