@@ -107,7 +107,7 @@ METHODS = {
     "variance": ["Systems in the middle keep all their draws"],
     "your_metric": [
         "That no difference is significant does not say",
-        "*Value* is the difference",
+        "*value* is the difference",
         "People compare new systems with the best there are",
     ],
 }
