@@ -8,6 +8,7 @@ Deutsch, Dror and Roth 2021, §4 (Perm-*, Boot-*); Williams 1959, as in Graham a
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -334,7 +335,12 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
         # takes a second to import, and is rarely needed
         from statsmodels.stats.multitest import multipletests
 
-        pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
+        # its Holm collects the garbage of the whole process, up to a second: out of its sight for the moment
+        gc.freeze()
+        try:
+            pvalues[defined] = multipletests(pvalues[defined], method=method)[1]
+        finally:
+            gc.unfreeze()
     return pvalues
 
 

@@ -1,5 +1,7 @@
 """compare() and compare_pairs() against counting by hand, mirrors, masks, and uniform p-values."""
 
+import gc
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -176,3 +178,8 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
         pvalues.append(found.pvalue)
     assert stats.kstest(np.array(pvalues) - rng.uniform(0, 0.01, 400), "uniform").pvalue > 0.001
     assert stats.binomtest(int((np.array(pvalues) <= 0.05).sum()), 400, 0.05).pvalue > 0.001
+
+
+def test_a_correction_leaves_the_collector_as_it_was():
+    assert adjusted([0.01, 0.04]).tolist() == [0.02, 0.04]
+    assert gc.get_freeze_count() == 0
