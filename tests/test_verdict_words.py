@@ -64,7 +64,6 @@ METHODS = {
     "judges": [
         "One expert is left out; the advantage is",
         "A judge that gives nearly the same rating to all",
-        "With so few judges the order is all that",
     ],
     "likeness": ["A single entry far from the others carries", "It knows no document on which one type"],
     "lite2x": ["Without trees we give a unit"],

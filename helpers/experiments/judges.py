@@ -1,15 +1,15 @@
-"""experiments.judges: judges and single raters on one scale, and what the alternative annotator test says
-of them.
+"""experiments.judges: judges and single raters against people, and the alternative annotator test of judges.
 
 A benchmark whose metrics are named ``JUDGE (DIMENSION)`` and whose judgments carry single raters in, tidy
-tables
-out; called by the notebook `judges` and its live block. Calderon, Reichart and Dror 2025; Deutsch et al.
-2021.
+tables out; called by the notebook `judges` and its live block. In `correlations` a judge is held against all
+raters and a rater against the others; in `distances` both against the same raters. Calderon, Reichart and
+Dror 2025; Deutsch et al. 2021.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -26,17 +26,13 @@ from helpers.stats.correlation import kendall, pearson
 from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE
 
 ALL = "all"  # dimensions pooled, as the authors of the test do it
-GOES, AGAINST = (
-    0.5,
-    -0.5,
-)  # Kendall's tau of two orders of the judges from which on one is said to go with the other
 
 
 def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) -> Benchmark:
-    """A benchmark whose metrics are the judges of one dimension and whose gold standard is people's mean
-    in it.
+    """A benchmark whose metrics are the judges of one dimension, and its gold standard people's mean in it.
 
     Raises
     ------
@@ -191,9 +187,8 @@ def distances(
     -------
     DataFrame with columns dataset, dimension, level, coefficient, judge, value, low, high, low_mc_error,
     high_mc_error, n_undefined, n_resamples, at_ceiling (the correlation of one rater with the others, on
-    average),
-    reliability (of the raters' mean, by Spearman and Brown), corrected (the judge's correlation with that
-    mean, without the raters' noise)
+    average), reliability (of the raters' mean, by Spearman and Brown), corrected (the judge's correlation
+    with that mean, without the raters' noise)
     """
     seed, frames = seed_of(rng), []
     for dimension in dimensions:
@@ -225,41 +220,59 @@ def distances(
     return check(table, keys=["dimension", "level", "coefficient", "judge"], values=["value", "low", "high"])
 
 
-def passing(
-    tests: pd.DataFrame, correlations: pd.DataFrame, *, level: str = "system", coefficient: str = "kendall"
-) -> pd.DataFrame:
-    """Whether the judges that do well in the annotator test are those that rank systems well.
+def passing(tests: pd.DataFrame, correlations: pd.DataFrame, *, coefficient: str = "kendall") -> pd.DataFrame:
+    """Whether the judges that do well in the annotator test are those that correlate with people.
 
     Parameters
     ----------
     tests : DataFrame of `alt_test`
     correlations : DataFrame of `correlations`
-    level, coefficient : str
+        Each of its levels is asked about.
+    coefficient : str
 
     Returns
     -------
-    DataFrame with columns dimension, level, coefficient, value (Kendall's tau of the judges' advantages
-    and their
-    correlations), judge (with the largest advantage), place (of that judge by correlation), n_judges
+    DataFrame with columns level, dimension, coefficient, value (Kendall's tau of the judges' advantages and
+    their correlations), pvalue, smallest_pvalue, judge (with the largest advantage), place (of that judge by
+    correlation), n_judges
+        The p-value is exact and two-sided: the share of all orders of the judges with a tau this far from 0.
     """
-    kept = correlations.query("level == @level and coefficient == @coefficient")
+    kept = correlations[correlations["coefficient"] == coefficient]
     rows = []
-    for dimension, part in tests[tests["dimension"] != ALL].groupby("dimension", sort=False):
+    asked = [
+        (level, dimension) for level in pd.unique(kept["level"]) for dimension in pd.unique(kept["dimension"])
+    ]
+    for level, dimension in asked:
+        found = kept[(kept["level"] == level) & (kept["dimension"] == dimension)]
+        part = tests[tests["dimension"] == dimension]
         advantage = part.groupby("judge", sort=False)["advantage"].mean()
-        value = kept[kept["dimension"] == dimension].set_index("judge")["value"][advantage.index]
+        value = found.set_index("judge")["value"][advantage.index]
         best = advantage.idxmax()
+        tau, pvalue, smallest = _orders(advantage.to_numpy(), value.to_numpy())
         rows.append(
             {
-                "dimension": dimension,
                 "level": level,
+                "dimension": dimension,
                 "coefficient": coefficient,
-                "value": float(kendall(advantage, value)),
+                "value": tau,
+                "pvalue": pvalue,
+                "smallest_pvalue": smallest,
                 "judge": best,
                 "place": int((value > value[best]).sum()) + 1,
                 "n_judges": len(advantage),
             }
         )
-    return check(pd.DataFrame(rows), keys=["dimension"], values=["value", "judge"])
+    return check(pd.DataFrame(rows), keys=["level", "dimension"], values=["value", "judge"])
+
+
+def _orders(first: np.ndarray, second: np.ndarray) -> tuple[float, float, float]:
+    """Kendall's tau of two orders, its exact p-value and the least that this could have been; ties may be."""
+    taus = kendall(np.array(list(permutations(first))), second)  # the order as it is comes first
+    if np.isnan(taus[0]):
+        return np.nan, np.nan, np.nan
+    far = np.abs(taus)
+    pvalue, smallest = ((far >= least - DIFFERENCE_TIE).mean() for least in (far[0], far.max()))
+    return float(taus[0]), float(pvalue), float(smallest)
 
 
 def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
@@ -306,66 +319,83 @@ def _flat(planes: xr.DataArray) -> np.ndarray:
     return planes.to_numpy().reshape(len(planes), -1)
 
 
-def answer(
-    distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame, *, level: str = "system"
-) -> str:
-    """The page's answer: how many judges fall short of a rater, and what the annotator test says beside it.
+def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how far judges are from a rater, and what the annotator test says beside it.
 
     Parameters
     ----------
     distances : DataFrame of `distances`
     tests : DataFrame of `alt_test`
     passing : DataFrame of `passing`
-    level : of the distances
 
     Returns
     -------
-    str
-        Markdown; every word is chosen from the numbers.
+    dict
+        ``judges-answer-raters`` and ``judges-answer-orders``, with a sentence for each level of the tables,
+        and ``judges-answer-test``; every word is chosen from the numbers.
     """
-    kept = distances[distances["level"] == level]
-    coefficient = words("coefficient", kept["coefficient"].iloc[0])
-    parts = []
-    for dimension, part in kept.groupby("dimension", sort=False):
-        where = [
-            wording.against(low, high, words=("short", "level", "above"))
-            for low, high in zip(part["low"], part["high"], strict=True)
-        ]
-        parts.append(f"in {dimension} {where.count('short')} of {len(part)}")
-    said = [
-        f"Judges whose {coefficient} with the raters' mean lies measurably below that of one more rater "
-        f"({words('level', level)}; the interval of the difference is below 0): {wording.joined(parts)}."
-    ]
-    orders: dict[str, list[str]] = {}
-    for row in passing.itertuples():
-        orders.setdefault(order_word(row.value), []).append(row.dimension)
-    told = [f"{word} ranking systems well in {wording.joined(of)}" for word, of in orders.items()]
-    said.append(f"Doing well in the alternative annotator test {wording.joined(told)}.")
-    first = [
-        f"{row.judge} in {row.dimension} (place {row.place} of {row.n_judges})"
-        for row in passing.itertuples()
-    ]
-    said.append(
-        f"The judges that do best in it, and their places by ranking systems: {wording.joined(first)}."
+    coefficient = words("coefficient", distances["coefficient"].iloc[0])
+    compared = (
+        f"What is compared is a judge's {coefficient} less a rater's, both with the other raters' mean."
     )
+    of_levels = [_falls_short(level, part) for level, part in distances.groupby("level", sort=False)]
+    orders = [_orders_told(level, part) for level, part in passing.groupby("level", sort=False)]
     each = tests.drop_duplicates(["dimension", "judge"])
     each = each[each["dimension"] != ALL]
-    rates = each[["winning_rate", "document_rate", "system_rate"]]
-    counts = (rates >= 0.5).sum().tolist()
-    said.append(
-        f"Of {len(each)} pairs of a judge and a dimension {counts[0]} pass that test as published, "
-        f"{counts[1]} when instances of one document, and {counts[2]} when instances of one system count as "
-        "dependent."
+    counts = (each[["winning_rate", "document_rate", "system_rate"]] >= 0.5).sum().tolist()
+    passed = (
+        f"Of {len(each)} pairs of a judge and a dimension {counts[0]} pass the alternative annotator test "
+        f"as published, {counts[1]} when instances of one document, and {counts[2]} when instances of one "
+        "system count as dependent (one of the two at a time)."
     )
-    return " ".join(said)
+    return {
+        "judges-answer-raters": " ".join([compared, *of_levels]),
+        "judges-answer-orders": " ".join(orders),
+        "judges-answer-test": passed,
+    }
 
 
-def order_word(tau: float) -> str:
-    """Whether one order of the judges goes with another, by Kendall's tau.
+def _falls_short(level: str, distances: pd.DataFrame) -> str:
+    """The signs of the differences at a level, which intervals leave out 0, and what others leave open."""
+    ends = zip(distances["low"], distances["high"], strict=True)
+    where = np.array([wording.against(*pair, words=("below", "around", "above")) for pair in ends])
+    of = distances["dimension"].to_numpy()
+    below = [
+        f"{(where[of == name] == 'below').sum()} of {(of == name).sum()} in {name}" for name in pd.unique(of)
+    ]
+    said = (
+        f"At {words('level', level)} {(distances['value'] < 0).sum()} of {len(distances)} differences are "
+        f"below 0; judges with their whole interval below 0: {wording.joined(below)}"
+    )
+    if (where == "above").any():
+        said += f"; above 0: {(where == 'above').sum()} of {len(distances)}"
+    around = distances[where == "around"]
+    if len(around):
+        low, high = around["low"].min(), around["high"].max()
+        said += f"; the intervals that contain 0 leave open differences from {low:.2f} to {high:.2f}"
+    return f"{said}."
 
-    Examples
-    --------
-    >>> order_word(0.6), order_word(-0.5), order_word(0.2)
-    ('goes with', 'goes against', 'says little of')
-    """
-    return "goes with" if tau >= GOES else "goes against" if tau <= AGAINST else "says little of"
+
+_UNTOLD = (
+    "not told apart from unrelated orders",
+    "of too few judges to be told apart from unrelated orders",
+)
+
+
+def _orders_told(level: str, passing: pd.DataFrame) -> str:
+    """Whether the judges' orders by the annotator test and by correlation are related, by exact p-values."""
+    told: dict[str, list[tuple[str, str]]] = {}
+    for row in passing.itertuples():
+        related = f"more {'alike' if row.value > 0 else 'opposed'} than unrelated orders"
+        word = wording.beyond_chance(row.pvalue, smallest=row.smallest_pvalue, words=(related, *_UNTOLD))
+        told.setdefault(word, []).append((row.dimension, wording.pvalue(row.pvalue)))
+    parts = []
+    for word, of in told.items():
+        dimensions, pvalues = zip(*of, strict=True)
+        parts.append(f"{word} in {wording.joined(dimensions)} (p: {wording.joined(pvalues)})")
+    places = [f"{row.place} in {row.dimension}" for row in passing.itertuples()]
+    return (
+        f"At {words('level', level)} the judges' order in the alternative annotator test and their order by "
+        f"correlation with people are {wording.joined(parts)}; of {passing['n_judges'].iloc[0]} judges the "
+        f"first in the test has, by correlation, place {wording.joined(places)}."
+    )

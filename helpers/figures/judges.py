@@ -1,4 +1,4 @@
-"""figures.judges: judges and raters on one scale, the annotator test, and whether the two agree.
+"""figures.judges: judges and raters against people, the annotator test, and whether the two agree.
 
 Draws the tables of `helpers.experiments.judges`; called by the notebook judges and its live block.
 """
@@ -43,18 +43,21 @@ def advantage_dots(tests: pd.DataFrame) -> go.Figure:
     return sheet.x(range=[-0.03, 1.03]).figure(height=170 + 34 * len(judges))
 
 
-def passing_scatter(tests: pd.DataFrame, results: pd.DataFrame, *, level: str, coefficient: str) -> go.Figure:
-    """A judge's advantage in the annotator test against its correlation with people, a panel for each
-    dimension.
+def passing_scatter(tests: pd.DataFrame, results: pd.DataFrame, *, coefficient: str) -> go.Figure:
+    """A judge's advantage in the annotator test against its correlation with people, by level and dimension.
 
     Parameters
     ----------
     tests : DataFrame of `helpers.experiments.judges.alt_test`
     results : DataFrame of `helpers.experiments.judges.correlations`
-    level, coefficient : str
+    coefficient : str
     """
-    kept = results[(results["level"] == level) & (results["coefficient"] == coefficient)]
+    kept = results[results["coefficient"] == coefficient]
     means = tests.groupby(["dimension", "judge"], sort=False, as_index=False)["advantage"].mean()
-    both = means.merge(kept[["dimension", "judge", "value", "low", "high"]], on=["dimension", "judge"])
-    sheet = marks(both, x="advantage", y="value", panel="dimension", series="judge", bars=False, size=11)
-    return sheet.y(**correlation_axis(both["value"])).figure(height=400)
+    both = means.merge(
+        kept[["level", "dimension", "judge", "value", "low", "high"]], on=["dimension", "judge"]
+    )
+    sheet = marks(
+        both, x="advantage", y="value", panel="dimension", row="level", series="judge", bars=False, size=11
+    )  # fmt: skip
+    return sheet.y(**correlation_axis(both["value"])).figure(height=130 + 270 * both["level"].nunique())

@@ -1,18 +1,18 @@
 r"""stats.annotator_test: may a judge stand in for an annotator? The alternative annotator test, clustered.
 
-One annotator *j* is left out; for every instance that *j* and at least one other annotated, the judge and
-*j* are
-each scored by how well they agree with the others (Calderon, Reichart and Dror 2025). With :math:`W^f_i =
-1` where the
-judge scores at least as well as *j*, and :math:`W^h_i = 1` where *j* scores at least as well as the judge,
-so that a tie counts for both,
+One annotator *j* is left out; for every instance that *j* and at least one other annotated, the judge and *j*
+are each scored by how well they agree with the others (Calderon, Reichart and Dror 2025). With
+:math:`W^f_i = 1` where the judge scores at least as well as *j*, and :math:`W^h_i = 1` where *j* scores at
+least as well as the judge, so that a tie counts for both,
 
 .. math:: t = \frac{\bar d - \varepsilon}{SE(\bar d)}, \quad d_i = W^h_i - W^f_i,
 
-and a negative *t* speaks for the judge. As published the instances are independent. They are not:
-summaries of one document, and of one system, come together. Clustered by what they share,
+and a negative *t* speaks for the judge. As published the instances are independent. They are not: summaries
+of one document, and of one system, come together. Clustered by one of the two at a time,
 
 .. math:: SE^2 = \frac{G}{G - 1} \sum_g \Big(\sum_{i \in g} (d_i - \bar d)\Big)^2 / n^2 .
+
+Documents and systems are crossed; errors clustered by both at once are not computed.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ class AnnotatorTest:
 def closer(
     judge: np.ndarray, ratings: np.ndarray, rater: int, *, alignment: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Whether the judge, and whether an annotator, is at least as close to the others as the other of the
-    two.
+    """Whether the judge is at least as close to the others as an annotator, and whether the annotator is.
 
     Parameters
     ----------

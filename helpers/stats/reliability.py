@@ -1,8 +1,7 @@
 r"""stats.reliability: how high a correlation with people can be, and how far a judge is from a rater.
 
-Raters disagree, so nobody correlates perfectly with their mean. What a single rater reaches against the
-mean of
-the others is the ceiling that a judge is measured by; Spearman and Brown's formula says what more raters
+Raters disagree, so nobody correlates perfectly with their mean. What a single rater reaches against the mean
+of the others is the ceiling that a judge is measured by; Spearman and Brown's formula says what more raters
 would change, and a correlation divided by the root of the reliability what it would be against raters without
 noise.
 """
@@ -82,7 +81,7 @@ def disattenuated(correlation, *, reliability_x=1.0, reliability_y=1.0):
 
 @dataclass(frozen=True)
 class AgainstRaters:
-    """Judges and single raters on one scale: each against the mean of the other raters.
+    """Judges and a single rater on one scale: all against the mean of the other raters.
 
     Attributes
     ----------

@@ -1,10 +1,11 @@
-"""Judges and raters on one scale, the annotator test by dimension and pooled, and the words for both."""
+"""Judges and raters against people, the annotator test by dimension and pooled, and the words for both."""
 
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from helpers.benchmark import with_ids
 from helpers.errors import UnknownNameError
@@ -116,39 +117,88 @@ def test_a_judge_that_hugs_the_ceiling_passes_and_ranks_nothing():
         + [("all", "x", 0.1)],
         columns=["dimension", "judge", "advantage"],
     )
-    found = pd.DataFrame({"judge": ["x", "y", "z", "expert 0"], "value": [0.1, 0.5, 0.6, 0.9]}).assign(
-        dimension="a", level="system", coefficient="kendall"
-    )
-    (row,) = judges.passing(tests, found).to_dict("records")
+    of_level = {"system": [0.1, 0.5, 0.6, 0.9], "summary": [0.3, 0.2, 0.1, 0.9]}
+    found = pd.concat(
+        pd.DataFrame({"judge": ["x", "y", "z", "expert 0"], "value": values}).assign(level=level)
+        for level, values in of_level.items()
+    ).assign(dimension="a", coefficient="kendall")
+    rows = judges.passing(tests, found).set_index("level")
     # advantages .8, .6, .5 fall where correlations rise: all three pairs against each other
-    assert (row["value"], row["judge"], row["place"], row["n_judges"]) == (-1.0, "x", 3, 3)
+    wanted = ["value", "judge", "place", "n_judges"]
+    assert rows.loc["system", wanted].tolist() == [-1.0, "x", 3, 3]
+    assert rows.loc["summary", wanted].tolist() == [1.0, "x", 1, 3]
+    # of the six orders of three judges two are as far from 0
+    assert rows["pvalue"].tolist() == rows["smallest_pvalue"].tolist() == pytest.approx([1 / 3, 1 / 3])
 
 
-def test_the_answer_counts_and_names_what_the_tables_hold():
-    distances = pd.DataFrame(
-        {"dimension": list("aab"), "low": [-0.4, -0.4, 0.1], "high": [-0.1, 0.2, 0.3]}
-    ).assign(level="system", coefficient="kendall", judge="x")
-    tests = pd.DataFrame(
-        {
-            "dimension": ["a", "a", "b", "all"],
-            "judge": ["x", "y", "x", "x"],
-            "winning_rate": [1.0, 0.5, 0.3, 1.0],
-            "document_rate": [1.0, 0.3, 0.0, 1.0],
-            "system_rate": [0.0, 0.0, 0.0, 1.0],
-        }
+def orders(second):
+    """A row of `passing` of so many judges, whose first order rises."""
+    tests = pd.DataFrame({"judge": list("uvwxyz"), "advantage": np.arange(6) / 10}).assign(dimension="a")
+    found = tests.assign(value=second, level="system", coefficient="kendall")
+    return judges.passing(tests, found).iloc[0]
+
+
+def test_the_pvalue_of_two_orders_is_exact():
+    for second in ([2, 1, 3, 4, 6, 5], [6, 4, 5, 1, 3, 2], [1, 2, 3, 4, 5, 6]):
+        row, exact = orders(second), stats.kendalltau(range(6), second, method="exact")
+        assert (row["value"], row["pvalue"]) == pytest.approx(tuple(exact))
+        assert row["smallest_pvalue"] == 2 / 720
+    # two tied judges: each far order comes twice
+    assert orders([1, 1, 3, 4, 5, 6])["pvalue"] == 4 / 720
+    assert np.isnan(orders([1.0] * 6)["pvalue"])
+
+
+ENDS = pd.DataFrame(
+    {"dimension": list("aab"), "value": [-0.2, -0.1, 0.2], "low": [-0.4, -0.4, 0.1], "high": [-0.1, 0.2, 0.3]}
+).assign(level="system", coefficient="kendall", judge="x")
+OF_TESTS = pd.DataFrame(
+    {
+        "dimension": ["a", "a", "b", "all"],
+        "judge": ["x", "y", "x", "x"],
+        "winning_rate": [1.0, 0.5, 0.3, 1.0],
+        "document_rate": [1.0, 0.3, 0.0, 1.0],
+        "system_rate": [0.0, 0.0, 0.0, 1.0],
+    }
+)
+ORDERS = pd.DataFrame(
+    {
+        "dimension": list("abcde"),
+        "value": [-0.9, 0.1, 0.2, 0.9, np.nan],
+        "pvalue": [0.02, 0.7, 0.9, 0.0004, np.nan],
+        "judge": list("xyxxx"),
+        "place": [2, 1, 1, 1, 1],
+    }
+).assign(level="system", smallest_pvalue=0.0001, n_judges=8)
+
+
+def test_the_answer_says_signs_and_intervals_of_every_level():
+    other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-raters"]
+    assert said.endswith(
+        "At system level 2 of 3 differences are below 0; judges with their whole interval below 0: 1 of 2 in a "
+        "and 0 of 1 in b; above 0: 1 of 3; the intervals that contain 0 leave open differences from -0.40 to "
+        "0.20. At summary level 3 of 3 differences are below 0; judges with their whole interval below 0: "
+        "2 of 2 in a and 1 of 1 in b."
     )
-    passing = pd.DataFrame(
-        {"dimension": list("ab"), "value": [-0.6, 0.1], "judge": ["x", "y"], "place": [2, 1], "n_judges": 2}
-    )
-    said = judges.answer(distances, tests, passing)
+
+
+def test_the_answer_words_two_orders_by_their_pvalue():
+    said = judges.answer(ENDS, OF_TESTS, ORDERS)["judges-answer-orders"]
     assert (
-        "one more rater (system level; the interval of the difference is below 0): in a 1 of 2 and in b 0 of 1."
-        in said
+        "are more opposed than unrelated orders in a (p: 0.020), not told apart from unrelated orders in b and "
+        "c (p: 0.700 and 0.900), more alike than unrelated orders in d (p: < 0.001) and undecided in e (p: –);"
+    ) in said
+    assert "of 8 judges the first in the test has, by correlation, place 2 in a, 1 in b, 1 in c" in said
+    few = judges.answer(ENDS, OF_TESTS, ORDERS.assign(smallest_pvalue=1 / 3))["judges-answer-orders"]
+    assert "are of too few judges to be told apart from unrelated orders in a, b, c and d (p: 0.020" in few
+
+
+def test_the_answer_counts_who_passes_the_annotator_test():
+    said = judges.answer(ENDS, OF_TESTS, ORDERS)["judges-answer-test"]
+    assert (
+        "Of 3 pairs of a judge and a dimension 2 pass the alternative annotator test as published, 1" in said
     )
-    assert "goes against ranking systems well in a and says little of ranking systems well in b." in said
-    assert "x in a (place 2 of 2) and y in b (place 1 of 2)" in said
-    assert "Of 3 pairs of a judge and a dimension 2 pass that test as published, 1 when" in said
-    assert "and 0 when instances of one system" in said
+    assert "and 0 when instances of one system count as dependent (one of the two at a time)." in said
 
 
 @pytest.mark.parametrize(
