@@ -3,7 +3,8 @@
 Recorded tables of the other pages in, one tidy table and the words for its sentences out; called by the
 notebook `findings`. A finding quotes what is typical: where several metrics could be quoted, the one whose
 value, change or width is the median. Whether two correlations differ is read from an interval of their
-difference over shared draws, never from two intervals that overlap.
+difference over shared draws, never from two intervals that overlap; whether two rankings are more alike with
+more documents, from the Monte-Carlo error of the two means.
 """
 
 from __future__ import annotations
@@ -169,7 +170,7 @@ def _shares(rows: pd.DataFrame, by: str) -> pd.DataFrame:
 
 def _stability(rows: pd.DataFrame, documents: Sequence[int]) -> pd.DataFrame:
     """How alike two rankings by people are, with what 95 of 100 pairs of rankings give; and the difference
-    that documents make, with its Monte-Carlo error.
+    that documents make, with its Monte-Carlo error, as if the draws of the two means were independent.
     """
     reach = normal_reach(LEVEL)
     found = []
