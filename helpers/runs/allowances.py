@@ -221,6 +221,12 @@ _INDEX = [
 # these verdicts change with the draws: a rank correlation of few sizes with their means over random indexes
 UNSETTLED = {("espejel2021gesera", "size/small-better-bbc"), ("espejel2021gesera", "size/small-better-mixed")}
 
+# their remarks are words on counts and bounds of the row, which are compared themselves
+REMARKED = {
+    *(f"fig-margins-{name}" for name in ("closest", "fine", "gains", "heatmap", "rouge")),
+    "fig-your_metric-closest",
+}
+
 # table -> column -> its error
 MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-coverage-shares": _RATES,

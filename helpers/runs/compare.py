@@ -26,7 +26,7 @@ from helpers.errors import DataError, SourceUnavailableError
 from helpers.papers import claims, recorded
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.allowances import ALLOWED, UNSETTLED, Settings, errors
+from helpers.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, errors
 from helpers.runs.execution import Call, NotebookError, Ran, execute_all
 from helpers.runs.parameters import default_parameters
 from helpers.runs.record import DIGITS, tables, verdict_frame
@@ -138,8 +138,8 @@ def compare_tables(name: str, last: pd.DataFrame, now: pd.DataFrame, settings: S
     settings : mapping
         The notebook's parameters, for numbers of draws that the table does not hold.
     """
-    # words on counts and bounds, which are compared themselves
-    last, now = (table.drop(columns="remark", errors="ignore") for table in (last, now))
+    if name in REMARKED:
+        last, now = (table.drop(columns="remark", errors="ignore") for table in (last, now))
     if set(last) != set(now):
         differing = sorted(set(last) ^ set(now))
         return [

@@ -82,8 +82,14 @@ def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
     cells = {(system, document) for system in found.system_type for document in found.documents}
     scores = read_judges(paths["llm"], cells)
     experts = read_annotations(paths["human"], _rating, n_parts=3)
+    names = {rater: rater.replace("e", "expert ") for rater in experts}
+    known = {name for given in ratings.values() for name in given}
+    if odd := [rater for rater, name in names.items() if name not in known]:
+        raise DataError(
+            f"{paths['human'].name}: raters must be SummEval's, e0 for its expert 0; not: {listing(odd)}"
+        )
     n_same = sum(
-        ratings[dimension].get(rater.replace("e", "expert "), {}).get((system, document)) == rating
+        ratings[dimension].get(names[rater], {}).get((system, document)) == rating
         for rater, given in experts.items()
         for (document, system, dimension), rating in given.items()
     )

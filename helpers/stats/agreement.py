@@ -23,9 +23,10 @@ import numpy as np
 
 from helpers.errors import DataError, choose
 from helpers.stats.draws import unit_counts
+from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_confidence_level, check_count
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import double
+from helpers.stats.ties import MEAN_TIE, SQUARES_TIE, double
 
 GRADES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "nominal": lambda distance: (distance == 0).astype(float),
@@ -246,7 +247,10 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
     weights = np.ones((1, ratings.shape[1])) if counts is None else double("counts", counts)
     whole = ~np.isnan(ratings).any(axis=0)
     x, weights, k = ratings[:, whole], weights[:, whole], len(ratings)
+    largest = np.abs(x).max(initial=0)
     x = x - x.mean() if x.size else x  # keeps the squares small
+    # ratings that are equal on paper, and the rounding error of their squares
+    nothing = max((MEAN_TIE * largest) ** 2, SQUARES_TIE * np.abs(x).max(initial=0) ** 2)
     n = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         of_raters = (weights @ x.T) / n[:, None]
@@ -267,7 +271,7 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
             "2,k": (rows_ms - error_ms) / (rows_ms + (columns_ms - error_ms) / n),
             "3,k": (rows_ms - error_ms) / rows_ms,
         }[kind]
-    values = np.where((n >= 2) & (total > _ONE * np.maximum(n, 1)), values, np.nan)
+    values = np.where((n >= 2) & (total > nothing * n), values, np.nan)
     return float(values[0]) if counts is None else values
 
 
@@ -340,7 +344,6 @@ def agreement_interval(
     flat = ratings.reshape(len(ratings), -1)
     counts = drawn_units(*ratings.shape[1:], resample=resample, n_resamples=n_resamples, rng=rng)
     distribution = compute(flat, counts=counts)
-    defined = distribution[~np.isnan(distribution)]
-    tail = (1 - confidence_level) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail]) if len(defined) else (np.nan, np.nan)
-    return Drawn(float(compute(flat)), float(low), float(high), int(n_resamples - len(defined)), distribution)
+    low, high = percentile_bounds(distribution, confidence_level)
+    n_undefined = int(np.isnan(distribution).sum())
+    return Drawn(float(compute(flat)), float(low), float(high), n_undefined, distribution)

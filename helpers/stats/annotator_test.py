@@ -61,7 +61,8 @@ class AnnotatorTest:
     difference : float array (n_raters,)
         Mean of *d*: positive where annotators are closer.
     t, pvalue : mapping, ``"iid"`` and each clustering -> float array (n_raters,)
-        NaN where all *d* are the same, or there is one cluster only.
+        Where *d* has no spread, *t* is infinite with the sign of its numerator, and the p-value 0 or 1. NaN
+        with one cluster only, and where *d* without spread has the mean `epsilon`.
     n_instances : int array (n_raters,)
     """
 
@@ -195,21 +196,30 @@ def annotator_test(
 
 
 def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tuple[float, float]:
-    """*t* and the one-sided p-value of a mean below `epsilon`; NaN where it has no standard error.
+    """*t* and the one-sided p-value of a mean below `epsilon`.
 
     Parameters
     ----------
     d : float array (n,)
     epsilon : float
     groups : int array (n,) of cluster numbers, or None for independent instances
+
+    Returns
+    -------
+    t, pvalue : float
+        Without spread the limits: ∓inf and 0 or 1. NaN with one cluster, whose spread is not known, and where
+        the mean is `epsilon` without spread.
     """
     off = d - d.mean()
     sums = off if groups is None else np.bincount(groups, weights=off)[np.bincount(groups) > 0]
     n_clusters = len(sums)
-    square = (sums**2).sum() * n_clusters / (n_clusters - 1) / len(d) ** 2 if n_clusters > 1 else 0.0
-    if square <= np.finfo(float).eps ** 2:
+    if n_clusters < 2:
         return np.nan, np.nan
-    t = (d.mean() - epsilon) / np.sqrt(square)
+    square = (sums**2).sum() * n_clusters / (n_clusters - 1) / len(d) ** 2
+    if square <= np.finfo(float).eps ** 2:  # a rounding error
+        square = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (d.mean() - epsilon) / np.sqrt(square)
     return float(t), float(stats.t.cdf(t, n_clusters - 1))
 
 

@@ -29,6 +29,8 @@ WINDOW_TIE = 1e-9
 # Sums of products of three correlations, where 0 says that two of the variables are one: thousands of times
 # the rounding error of a correlation.
 DETERMINANT_TIE = 1e-12
+# Sums of squares about a mean: of as many times the largest square.
+SQUARES_TIE = 1e-12
 # correlations of one metric under two names, whose scores were released with other roundings
 COPY_TIE = 1e-5
 # Single scores, such as two releases give of a summary: each the result of a few operations.

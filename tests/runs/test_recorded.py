@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from helpers.errors import DataError
+from helpers.experiments.margins import OUTSIDE
 from helpers.papers import claims, recorded
 from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS
@@ -78,12 +79,15 @@ def test_exact_values_have_to_be_the_same_at_the_precision_of_the_files():
     assert len(said("fig-x", EXACT, undefined)) == 1
 
 
-def test_a_remark_is_neither_what_a_row_is_of_nor_a_result():
-    remarked = EXACT.assign(remark=["few pairs: 3", ""])
-    assert said("fig-x", remarked, EXACT.assign(remark=["", "its interval leaves it out"])) == []
-    assert said("fig-x", remarked, changed(remarked, "value", 0.6)) == [
-        "fig-x, metric=A k=3: value was 0.5, is 0.6; it is exact"
-    ]
+def test_a_remark_on_a_window_is_neither_what_its_row_is_of_nor_a_result():
+    remarked, otherwise = (EXACT.assign(remark=[text, ""]) for text in ("few pairs: 3", OUTSIDE))
+    assert said("fig-margins-rouge", remarked, otherwise) == []
+    assert said("fig-margins-rouge", remarked, changed(remarked, "value", 0.6))[0].startswith(
+        "fig-margins-rouge, metric=A k=3: value was 0.5, is 0.6"
+    )
+    gone, new = said("fig-x", remarked, otherwise)  # any other table's remark says what a row is of
+    assert gone.endswith("remark=few pairs: 3: recorded, but no longer found")
+    assert new.endswith(f"remark={OUTSIDE}: found, but not recorded")
 
 
 def test_a_share_may_move_by_its_binomial_error():

@@ -73,6 +73,13 @@ def test_experts_that_differ_are_counted(read_judges):
     assert benchmark.provenance.notes[0].endswith("in 4 of 16.")
 
 
+def test_an_expert_that_summeval_has_not_is_refused(read_judges):
+    with pytest.raises(
+        DataError, match=r"human.json: raters must be SummEval's.*; not: \['e3', 'expert 1'\]"
+    ):
+        read_judges({"gpt": rated()}, {"e2": rated(), "e3": rated(), "expert 1": rated()})
+
+
 LACKS = dict(list(rated().items())[1:])
 
 
@@ -101,8 +108,8 @@ def test_judges_that_do_not_fit_are_refused(read_judges, llm, text):
 
 def test_mt_bench_has_gaps_and_no_names(write_json, provenance):
     human = {
-        "author_0": {"81__a__b__1": "model_a", "82__a__b__2": "tie"},
-        "expert_24": {"81__a__b__1": "model_b"},
+        "person p": {"81__a__b__1": "model_a", "82__a__b__2": "tie"},
+        "person q": {"81__a__b__1": "model_b"},
     }
     llm = {"gpt": {"81__a__b__1": "model_b", "82__a__b__2": "model_a"}}
     paths = {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}
@@ -123,7 +130,7 @@ def test_mt_bench_has_gaps_and_no_names(write_json, provenance):
     ],
 )
 def test_choices_that_do_not_fit_are_refused(write_json, provenance, llm, text):
-    human = {"author_0": {"81__a__b__1": "model_a"}}
+    human = {"person p": {"81__a__b__1": "model_a"}}
     with pytest.raises(DataError, match=text):
         alt_test.read_mt_bench(
             {"human": write_json("human.json", human), "llm": write_json("llm.json", llm)}, provenance

@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.agreement import agreement, agreement_interval, drawn_units, icc, tallies
+from helpers.stats.agreement import ICC, agreement, agreement_interval, drawn_units, icc, tallies
 
 NAN = np.nan
 # Gwet 2014, Handbook of Inter-Rater Reliability, four raters and twelve units with gaps
@@ -131,6 +131,18 @@ def test_units_are_drawn_as_whole_systems_and_documents():
     assert (of_systems == of_systems[:, :, :1]).all()
     of_documents = drawn_units(3, 4, resample="inputs", n_resamples=5, rng=1).reshape(5, 3, 4)
     assert (of_documents == of_documents[:, :1]).all()
+
+
+@pytest.mark.parametrize("kind", ICC)
+@pytest.mark.parametrize("scale", [1e-9, 1e-7, 1e9])
+def test_an_icc_does_not_depend_on_the_unit(kind, scale):
+    ratings = random_ratings(3, seed=4)
+    expected = icc(ratings, kind=kind)
+    assert np.isfinite(expected)
+    assert icc(scale * ratings, kind=kind) == pytest.approx(expected, rel=1e-9)
+    assert icc(1e6 + ratings, kind=kind) == pytest.approx(expected, abs=1e-6)  # nor on its zero
+    # equal on paper
+    assert np.isnan(icc(scale * np.array([[0.1 + 0.2, 0.3, 0.3], [0.3, 0.1 + 0.2, 0.3]]), kind=kind))
 
 
 def test_an_interval_holds_its_estimate_and_narrows_with_documents():

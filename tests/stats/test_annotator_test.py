@@ -90,11 +90,31 @@ def test_ties_count_for_both_and_distances_are_not_rounded():
 
 def test_what_cannot_be_known_is_nan_and_never_won():
     judge, ratings = made(gaps=0.0)
-    same = annotator_test(ratings[0], np.stack([ratings[0]] * 3), clusters={"all": np.zeros(len(judge))})
-    assert np.isnan(same.t["iid"]).all()
-    assert np.isnan(same.t["all"]).all()
-    assert same.winning_rate() == 0.0
+    clusters = {"all": np.zeros(len(judge)), "halves": np.arange(len(judge)) % 2}
+    same = annotator_test(ratings[0], np.stack([ratings[0]] * 3), clusters=clusters)
     assert (same.advantage == 1).all()
+    assert np.isnan(same.t["all"]).all()  # one cluster shows no spread
+    assert same.winning_rate(by="all") == 0.0
+    assert same.winning_rate() == same.winning_rate(by="halves") == 1.0
+    border = annotator_test(ratings[0], np.stack([ratings[0]] * 3), epsilon=0.0)
+    assert np.isnan(border.t["iid"]).all()
+    assert border.winning_rate() == 0.0
+
+
+@pytest.mark.parametrize(("off", "t", "pvalue"), [(0.0, -math.inf, 0.0), (2.0, math.inf, 1.0)])
+@pytest.mark.filterwarnings(
+    "ignore:Precision loss occurred"
+)  # of the oracle, that no difference has a spread
+def test_differences_that_are_all_equal_leave_no_doubt(off, t, pvalue):
+    _, ratings = made(gaps=0.0)
+    judge, same = ratings[0] + off, np.stack([ratings[0]] * 3)  # as good as each annotator, or always further
+    found = annotator_test(judge, same, clusters={"halves": np.arange(len(judge)) % 2})
+    slow = list(zip(*by_loops(judge, same, 0.2, SCORES["rmse"]), strict=True))
+    for by in ("iid", "halves"):
+        np.testing.assert_array_equal(found.t[by], slow[2])
+        np.testing.assert_array_equal(found.pvalue[by], slow[3])
+        assert (found.t[by] == t).all()
+        assert (found.pvalue[by] == pvalue).all()
 
 
 def test_annotators_with_few_instances_are_left_out():

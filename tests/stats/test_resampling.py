@@ -141,6 +141,10 @@ ON_A_BORDER = np.array(
 @given(data=scores(planes=3), seed=st.integers(0, 10**6), kind=st.sampled_from(PERMUTE))
 @settings(max_examples=40, deadline=None)
 def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, data, seed, kind):
+    swapping_and_correlating(level, coefficient, data, seed=seed, kind=kind, n_draws=3)
+
+
+def swapping_and_correlating(level, coefficient, data, *, seed, kind, n_draws):
     x, y, human = data
     present = ~np.isnan(data).any(axis=0)
     x, y = (np.where(present, a, np.nan) for a in (x, y))
@@ -148,13 +152,13 @@ def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, 
     compute = resampling.permutation_statistic(
         standard, human, present, np.array([[0, 1], [1, 0]]), level=level, coefficient=coefficient
     )
-    whole = draws.drawn_swaps(np.random.default_rng(seed), 3, *human.shape, kind)
+    whole = draws.drawn_swaps(np.random.default_rng(seed), n_draws, *human.shape, kind)
     swaps = whole.of_summaries(*human.shape)
     found = compute(whole)
     # the two metrics' scores are compared with each other but for rounding; means are of scores as they are
     compared = standard if level == "system" else oracles.tied(standard, 1e-11)
     x, y = np.where(present, compared, np.nan)
-    for b in range(3):
+    for b in range(n_draws):
         first, second = np.where(swaps[b], y, x), np.where(swaps[b], x, y)
         expected = oracles.LEVELS[level](first, human, coefficient) - oracles.LEVELS[level](
             second, human, coefficient
@@ -162,7 +166,14 @@ def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, 
         close(found[b], [expected, -expected])
 
 
-@pytest.mark.parametrize(("n", "m"), [(3, 1), (60, 2), (5, 250)])
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_ranks_of_many_systems_are_permuted_as_those_of_few(coefficient):
+    """Beyond `_FEW_SYSTEMS` the ranks are double."""
+    data = np.random.default_rng(4).integers(0, 40, (3, resampling._FEW_SYSTEMS + 1, 1)).astype(float)
+    swapping_and_correlating("summary", coefficient, data, seed=2, kind="both", n_draws=1)
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 1), (60, 2), (5, 300)])
 def test_long_and_wide_matrices(n, m):
     rng = np.random.default_rng(5)
     x, z = rng.integers(0, 40, (2, n, m)).astype(float)
