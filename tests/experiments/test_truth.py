@@ -1,11 +1,12 @@
 """Twins are twins, and known coverages come out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments import truth as experiment
 from helpers.experiments.truth import (
     POPULATION,
     THESE_SYSTEMS,
@@ -87,7 +88,7 @@ def test_growing_tables_are_those_of_as_many_trials(likeness):
 
 
 def test_the_truth_is_drawn_once_for_intervals_that_change(likeness, monkeypatch):
-    experiment._true_values.cache_clear()  # another test may have asked for the same
+    likeness = replace(likeness, name="asked for here only")  # so that no other test has drawn its truth
     asked, compute = [], truth.compute
     monkeypatch.setattr(
         truth, "compute", lambda *given, **settings: asked.append(1) or compute(*given, **settings)

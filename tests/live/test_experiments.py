@@ -3,6 +3,8 @@
 On simulated data, so that nothing but the project is needed. What takes long is marked slow.
 """
 
+from itertools import count
+
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
@@ -13,7 +15,6 @@ from helpers.live.block import LiveBlock
 from helpers.live.command import defaults
 from helpers.live.controls import One, Several, Single, Whole
 from helpers.live.experiments import NOTEBOOKS, choices, experiment
-from helpers.live.experiments import margins as live_margins
 from helpers.runs.parameters import declared_parameters, notebook_path
 
 LONG_S = 600
@@ -146,10 +147,14 @@ def test_data_sets_at_hand_and_likenesses_can_be_chosen(simulated):
 
 @pytest.fixture
 def margins_block(simulated):
+    return block_of_margins()
+
+
+def block_of_margins(**more):
     """The block of margins on as many systems and documents as REALSumm has."""
     part = experiment("margins")
     given = {name: defaults("margins")[name] for name in part.parameters}
-    block = LiveBlock(part, given | {"datasets": ["re-examining-realsumm"]}, settle_s_for_tests=0)
+    block = LiveBlock(part, given | {"datasets": ["re-examining-realsumm"]} | more, settle_s_for_tests=0)
     assert block.wait_for_tests(LONG_S)
     return block
 
@@ -181,22 +186,24 @@ def test_the_ends_of_a_window_move_it_in_the_heatmap_and_in_words(margins_block)
     assert "30 to 70 %" in margins_block.sentence
 
 
-def test_the_windows_of_the_heatmap_are_counted_once_while_the_ends_move(margins_block, monkeypatch):
-    live_margins._grid.cache_clear()  # another test may have counted the same
-    moved(margins_block, upper=90.0)
+SEEDS = count(10**6)
+
+
+def test_the_windows_of_the_heatmap_are_counted_once_while_the_ends_move(simulated, monkeypatch):
+    block = block_of_margins(seed=next(SEEDS))  # so that no other test has filled the cache
     counted, grid = [], margins.grid
     monkeypatch.setattr(
         margins, "grid", lambda *given, **settings: counted.append(1) or grid(*given, **settings)
     )
-    moved(margins_block, lower=10.0, upper=80.0)
+    moved(block, lower=10.0, upper=80.0)
     assert not counted
-    before = margins_block.table
-    moved(margins_block, coefficient="pearson")
+    before = block.table
+    moved(block, coefficient="pearson")
     assert len(counted) == 1
-    assert set(margins_block.table["coefficient"]) == {"pearson"}
-    moved(margins_block, coefficient="kendall")
+    assert set(block.table["coefficient"]) == {"pearson"}
+    moved(block, coefficient="kendall")
     assert len(counted) == 1
-    pd.testing.assert_frame_equal(margins_block.table, before)
+    pd.testing.assert_frame_equal(block.table, before)
 
 
 def test_the_window_stays_where_its_unit_changes(margins_block):

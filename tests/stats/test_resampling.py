@@ -168,8 +168,8 @@ def swapping_and_correlating(level, coefficient, data, *, seed, kind, n_draws):
 
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
 def test_ranks_of_many_systems_are_permuted_as_those_of_few(coefficient):
-    """Beyond `_FEW_SYSTEMS` the ranks are double."""
-    data = np.random.default_rng(4).integers(0, 40, (3, resampling._FEW_SYSTEMS + 1, 1)).astype(float)
+    """Beyond 200 systems their ranks are doubles."""
+    data = np.random.default_rng(4).integers(0, 40, (3, 201, 1)).astype(float)
     swapping_and_correlating("summary", coefficient, data, seed=2, kind="both", n_draws=1)
 
 
