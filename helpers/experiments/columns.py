@@ -115,9 +115,14 @@ COLUMNS: dict[str, Column] = {
     "t_document": Column("t by document", "The same, clustered by document.", "", "lower"),
     "t_system": Column("t by system", "The same, clustered by system.", "", "lower"),
     "at_ceiling": Column("one rater", "Of a rater with the mean of the others, on average.", "", "higher"),
-    "reliability": Column("reliability", "Of the raters' mean, by Spearman and Brown.", "", "higher"),
+    "reliability": Column(
+        "reliability", "Of the raters' mean, by Spearman and Brown; of Pearson's r only.", "", "higher"
+    ),
     "corrected": Column(
-        "without raters' noise", "The correlation by the root of the reliability.", "", "higher"
+        "without raters' noise",
+        "The correlation by the root of the reliability; of Pearson's r only.",
+        "",
+        "higher",
     ),
     "n_judges": Column("judges", "Judges behind the row.", "judges"),
     # of crowd workers

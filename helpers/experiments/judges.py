@@ -17,7 +17,7 @@ import xarray as xr
 
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
-from helpers.errors import UnknownNameError
+from helpers.errors import DataError, UnknownNameError, listing
 from helpers.experiments._tabulate import intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -41,8 +41,7 @@ def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) ->
     ValueError
         If no judge is named.
     """
-    if not judges:
-        raise ValueError("no judge is named: name at least one")
+    _named("judge", judges)
     known = benchmark.judges(dimension)
     for judge in judges:
         if judge not in known:
@@ -51,7 +50,13 @@ def of_dimension(benchmark: Benchmark, dimension: str, judges: Sequence[str]) ->
     return part.with_scores(part.scores.assign_coords(metric=np.array(judges, dtype=object)))
 
 
+def _named(what: str, names: Sequence[str]) -> None:
+    if not names:
+        raise ValueError(f"no {what} is named: name at least one")
+
+
 def _parts(benchmark: Benchmark, judges: Sequence[str], dimensions: Sequence[str]) -> Iterator[Part]:
+    _named("dimension", dimensions)
     for dimension in dimensions:
         keys = {"dataset": benchmark.name, "dimension": dimension}
         yield Part(keys, of_dimension(benchmark, dimension, judges))
@@ -121,17 +126,15 @@ def alt_test(
         `winning_rate` is of the judge in the dimension, repeated on its rows. A negative *t* speaks for
         the judge.
     """
+    _named("judge", judges)
+    rated = _aligned(benchmark, dimensions)
     rows = []
     for judge in judges:
-        planes, rated = [], []
-        for dimension in dimensions:
-            part = of_dimension(benchmark, dimension, [judge])
-            planes.append(part.scores.to_numpy())
-            rated.append(part.rated(dimension).to_numpy())
-            raters = part.raters(dimension)
+        planes = {d: of_dimension(benchmark, d, [judge]).scores.to_numpy() for d in dimensions}
+        for pooled in (*((dimension,) for dimension in dimensions), dimensions):
+            dimension = ALL if pooled is dimensions else pooled[0]
             keys = {"dataset": benchmark.name, "dimension": dimension, "judge": judge}
-            rows += _tested(keys, raters, planes[-1:], rated[-1:], epsilon, alpha)
-        rows += _tested({**keys, "dimension": ALL}, raters, planes, rated, epsilon, alpha)
+            rows += _tested(keys, [planes[d] for d in pooled], [rated[d] for d in pooled], epsilon, alpha)
     order = {dimension: place for place, dimension in enumerate([*dimensions, ALL])}
     rows.sort(key=lambda row: order[row["dimension"]])
     return check(
@@ -139,14 +142,25 @@ def alt_test(
     )
 
 
-def _tested(keys, raters, planes, rated, epsilon, alpha):
-    counts = {len(one) for one in rated}
-    if len(counts) > 1:
-        raise ValueError(f"dimensions are pooled, and have different numbers of raters: {sorted(counts)}")
+def _aligned(benchmark: Benchmark, dimensions: Sequence[str]) -> dict[str, xr.DataArray]:
+    """What the raters gave in each dimension, in one order of the raters: dimensions are pooled by rater."""
+    _named("dimension", dimensions)
+    raters = benchmark.raters(dimensions[0])
+    for dimension in dimensions[1:]:
+        if odd := set(raters) ^ set(benchmark.raters(dimension)):
+            raise DataError(
+                f"dimensions are pooled by rater, and those of {benchmark.name} in {dimensions[0]} and in "
+                f"{dimension} differ; not in both: {listing(odd)}"
+            )
+    return {dimension: benchmark.rated(dimension).sel(rater=raters) for dimension in dimensions}
+
+
+def _tested(keys, planes, rated, epsilon, alpha):
+    raters = rated[0].indexes["rater"]
     systems, documents = np.indices(planes[0].shape[1:]).reshape(2, -1)
     found = annotator_test(
         np.concatenate([plane.ravel() for plane in planes]),
-        np.concatenate([one.reshape(len(one), -1) for one in rated], axis=1),
+        np.concatenate([_flat(one) for one in rated], axis=1),
         clusters={"document": np.tile(documents, len(planes)), "system": np.tile(systems, len(planes))},
         epsilon=epsilon,
     )
@@ -182,6 +196,7 @@ def distances(
     benchmark, judges, dimensions, levels, n_resamples, confidence_level, rng : see `correlations`
         Raters are drawn again as well.
     coefficient : {"pearson", "spearman", "kendall"}
+        Reliability and correction are of Pearson's r only, and NaN for the others: they rest on variances.
 
     Returns
     -------
@@ -190,6 +205,7 @@ def distances(
     average), reliability (of the raters' mean, by Spearman and Brown), corrected (the judge's correlation
     with that mean, without the raters' noise)
     """
+    _named("dimension", dimensions)
     seed, frames = seed_of(rng), []
     for dimension in dimensions:
         part = of_dimension(benchmark, dimension, judges)
@@ -200,7 +216,9 @@ def distances(
                 scores, rated, n_resamples=n_resamples, confidence_level=confidence_level,
                 rng=stream(seed, benchmark.name, dimension), **kind,
             )  # fmt: skip
-            reliability = spearman_brown(mean_pair_correlation(rated, **kind), len(rated))
+            reliability = np.nan
+            if coefficient == "pearson":
+                reliability = spearman_brown(mean_pair_correlation(rated, **kind), len(rated))
             whole = intervals(scores, part.human.to_numpy(), method="Fisher", **kind)["value"]
             tail = (1 - confidence_level) / 2
             frames.append(
@@ -290,7 +308,7 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
         it and the mean absolute difference are of two raters, averaged over the pairs.
     """
     dimensions = [dimension for dimension in tests["dimension"].unique() if dimension != ALL]
-    rated = {d: _flat(benchmark.rated(d)) for d in dimensions}
+    rated = {d: _flat(one) for d, one in _aligned(benchmark, dimensions).items()}
     rated[ALL] = np.concatenate(list(rated.values()), axis=1)
     rows = []
     for (dimension, judge), part in tests.groupby(["dimension", "judge"], sort=False):

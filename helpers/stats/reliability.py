@@ -41,7 +41,8 @@ def spearman_brown(reliability, times):
 
     Notes
     -----
-    Spearman 1910; Brown 1910.
+    Spearman 1910; Brown 1910. It sums variances, and so holds for product-moment correlations (Pearson's r)
+    only: from rank correlations it gives no reliability.
 
     Examples
     --------
@@ -72,7 +73,8 @@ def disattenuated(correlation, *, reliability_x=1.0, reliability_y=1.0):
 
     Notes
     -----
-    Spearman 1904.
+    Spearman 1904. For product-moment correlations (Pearson's r) only: noise lessens a rank correlation
+    otherwise.
     """
     r, x, y = (np.asarray(v, dtype=float) for v in (correlation, reliability_x, reliability_y))
     with np.errstate(invalid="ignore", divide="ignore"):

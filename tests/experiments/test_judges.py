@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from helpers.benchmark import with_ids
-from helpers.errors import UnknownNameError
+from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import judges
 from helpers.simulation.raters import Rater, rate
 from helpers.stats.annotator_test import annotator_test
@@ -108,7 +108,43 @@ def test_distances_are_from_one_more_rater(made):
     assert good["at_ceiling"] == constant["at_ceiling"]
     assert constant["value"] < good["value"]
     assert good["low"] < good["value"] < good["high"]
-    assert 0 < good["reliability"] <= 1
+
+
+def test_noise_is_taken_out_of_product_moment_correlations_only(made):
+    settings = {**KIND, "levels": ["system"], "n_resamples": 5, "rng": 3}
+    pearson = judges.distances(made, coefficient="pearson", **settings).set_index(["dimension", "judge"])
+    rated = made.rated("b").to_numpy()
+    means = rated.mean(axis=2)
+    one = np.mean([np.corrcoef(means[i], means[j])[0, 1] for i, j in ((0, 1), (0, 2), (1, 2))])
+    row = pearson.loc[("b", "good")]
+    assert row["reliability"] == pytest.approx(3 * one / (1 + 2 * one))
+    r = np.corrcoef(made.metric("good (b)").to_numpy().mean(axis=1), means.mean(axis=0))[0, 1]
+    assert row["corrected"] == pytest.approx(r / np.sqrt(row["reliability"]))
+    for coefficient in ("spearman", "kendall"):
+        found = judges.distances(made, coefficient=coefficient, **settings)
+        assert found[["reliability", "corrected"]].isna().all(axis=None)
+        assert found["at_ceiling"].notna().all()
+
+
+def test_raters_are_pooled_by_name(made):
+    shuffled = made.ratings["b"].sel(rater=["expert 2", "expert 0", "expert 1"])
+    otherwise = replace(made, ratings={**made.ratings, "b": shuffled})
+    tests = judges.alt_test(made, **KIND)
+    pd.testing.assert_frame_equal(judges.alt_test(otherwise, **KIND), tests)
+    pd.testing.assert_frame_equal(judges.quantities(otherwise, tests), judges.quantities(made, tests))
+    others = made.ratings["b"].assign_coords(rater=["expert 0", "expert 1", "crowd 0"])
+    strangers = replace(made, ratings={**made.ratings, "b": others})
+    for call in (lambda: judges.alt_test(strangers, **KIND), lambda: judges.quantities(strangers, tests)):
+        with pytest.raises(DataError, match=r"in a and in b differ; not in both: \['crowd 0', 'expert 2'"):
+            call()
+
+
+@pytest.mark.parametrize("compute", [judges.correlations, judges.distances, judges.alt_test])
+def test_something_has_to_be_asked_for(made, compute):
+    draws = {} if compute is judges.alt_test else {"rng": 0}
+    for nothing in ("judge", "dimension"):
+        with pytest.raises(ValueError, match=f"no {nothing} is named: name at least one"):
+            compute(made, **KIND | {f"{nothing}s": []}, **draws)
 
 
 def test_a_judge_that_hugs_the_ceiling_passes_and_ranks_nothing():
