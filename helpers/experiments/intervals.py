@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark, Part
+from helpers.experiments._copies import copies
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import interval_columns, tabulate
 from helpers.experiments.columns import check
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.stats.ties import COPY_TIE
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
@@ -125,8 +125,6 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
 def once(intervals: pd.DataFrame) -> pd.DataFrame:
     """The intervals without metrics that are an earlier one under another name.
 
-    AutoSummENG, MeMoG and NPowER are one where there is one reference: all their intervals are the same.
-
     Parameters
     ----------
     intervals : DataFrame of `table`
@@ -135,15 +133,15 @@ def once(intervals: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, the rows of `intervals` of metrics whose intervals differ somewhere
     """
-    copies = []
+    found = []
     for dataset, part in intervals.groupby("dataset", sort=False):
         kind = ["level", "coefficient", "method"]
         by_metric = part.pivot(index="metric", columns=kind, values=["value", "low", "high"])
         by_metric = by_metric.reindex(part["metric"].unique())
         apart = np.abs(by_metric.to_numpy()[:, None] - by_metric.to_numpy()).max(axis=2)
-        is_copy = np.tril(apart <= COPY_TIE, -1).any(axis=1)
-        copies += [(dataset, metric) for metric in by_metric.index[is_copy]]
-    kept = intervals[~pd.MultiIndex.from_frame(intervals[["dataset", "metric"]]).isin(copies)]
+        apart = pd.DataFrame(apart, by_metric.index, by_metric.index)
+        found += [(dataset, metric) for metric in copies(apart)]
+    kept = intervals[~pd.MultiIndex.from_frame(intervals[["dataset", "metric"]]).isin(found)]
     return check(kept, keys=["dataset", "level", "coefficient", "method", "metric"])
 
 

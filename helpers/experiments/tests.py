@@ -15,12 +15,12 @@ import pandas as pd
 
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
+from helpers.experiments._copies import copies
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import COPY_TIE
 
 # what tests that are corrected together share, beside the method
 FAMILIES = {"row": ["metric"], "pairs": [], "table": []}
@@ -188,8 +188,6 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 def once(tests: pd.DataFrame) -> pd.DataFrame:
     """The tests without metrics that are an earlier one under another name.
 
-    AutoSummENG, MeMoG and NPowER are one where there is one reference, and would count three times.
-
     Parameters
     ----------
     tests : DataFrame of `table`
@@ -198,17 +196,13 @@ def once(tests: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame, the rows of `tests` between metrics whose correlations differ somewhere
     """
-    unlike = (tests["value"].abs() > COPY_TIE).groupby(
-        [tests[key] for key in ("dataset", "metric", "rival")], sort=False
-    )
-    place = {name: i for i, name in enumerate(tests["metric"].drop_duplicates())}
-    copies = {
-        (dataset, rival)
-        for (dataset, metric, rival), differ in unlike.any().items()
-        if not differ and place[metric] < place.get(rival, 0)
-    }
+    found = set()
+    for dataset, part in tests.assign(value=tests["value"].abs()).groupby("dataset", sort=False):
+        names = part["metric"].unique()
+        apart = part.pivot_table(index="rival", columns="metric", values="value", aggfunc="max")
+        found |= {(dataset, metric) for metric in copies(apart.reindex(index=names, columns=names))}
     named = (zip(tests["dataset"], tests[side], strict=True) for side in ("metric", "rival"))
-    kept = [first not in copies and second not in copies for first, second in zip(*named, strict=True)]
+    kept = [first not in found and second not in found for first, second in zip(*named, strict=True)]
     return check(tests[kept], keys=[*_PANEL, "metric", "rival"])
 
 

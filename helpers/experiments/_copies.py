@@ -1,0 +1,22 @@
+"""experiments._copies: metrics that are an earlier one under another name.
+
+AutoSummENG, MeMoG and NPowER are one where there is one reference, and would count three times.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from helpers.stats.ties import COPY_TIE
+
+
+def copies(apart: pd.DataFrame) -> list[str]:
+    """The metrics whose numbers are nowhere apart from those of an earlier one.
+
+    Parameters
+    ----------
+    apart : DataFrame, metrics x the same metrics in the same order
+        The largest difference between their numbers; NaN where one does not exist, which makes no copy.
+    """
+    return apart.index[np.tril(apart.to_numpy() <= COPY_TIE, -1).any(axis=1)].tolist()
