@@ -169,7 +169,8 @@ def test_a_judge_that_hugs_the_ceiling_passes_and_ranks_nothing():
 
 def orders(second):
     """A row of `passing` of so many judges, whose first order rises."""
-    tests = pd.DataFrame({"judge": list("uvwxyz"), "advantage": np.arange(6) / 10}).assign(dimension="a")
+    judged = {"judge": list("qrstuvwxyz")[: len(second)], "advantage": np.arange(len(second)) / 10}
+    tests = pd.DataFrame(judged).assign(dimension="a")
     found = tests.assign(value=second, level="system", coefficient="kendall")
     return judges.passing(tests, found).iloc[0]
 
@@ -182,6 +183,9 @@ def test_the_pvalue_of_two_orders_is_exact():
     # two tied judges: each far order comes twice
     assert orders([1, 1, 3, 4, 5, 6])["pvalue"] == 4 / 720
     assert np.isnan(orders([1.0] * 6)["pvalue"])
+    # of ten judges the orders are not gone through
+    second = [2, 1, 3, 4, 6, 5, 8, 7, 10, 9]
+    assert orders(second)["pvalue"] == pytest.approx(stats.kendalltau(range(10), second).pvalue)
 
 
 ENDS = pd.DataFrame(
