@@ -26,15 +26,14 @@ from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_confidence_level, check_count
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import MEAN_TIE, SQUARES_TIE, double
+from helpers.stats.ties import CHANCE_TIE, MEAN_TIE, SQUARES_TIE, double
 
 GRADES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "nominal": lambda distance: (distance == 0).astype(float),
-    "linear": lambda distance: 1 - distance / distance.max(initial=1e-300),
-    "quadratic": lambda distance: 1 - (distance / distance.max(initial=1e-300)) ** 2,
+    "linear": lambda distance: 1 - distance / (distance.max(initial=0) or 1),
+    "quadratic": lambda distance: 1 - (distance / (distance.max(initial=0) or 1)) ** 2,
 }
 ORDINAL = "ordinal"  # of alpha only: distances depend on how often each category is used
-_ONE = 1e-12  # chance agreement this near 1 leaves nothing to explain
 
 
 def tallies(ratings: np.ndarray, categories: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -125,7 +124,7 @@ def grades(categories: np.ndarray, grade: str) -> np.ndarray:
 
 
 def _beyond(observed, chance):
-    return np.where(chance < 1 - _ONE, (observed - chance) / (1 - chance), np.nan)
+    return np.where(chance < 1 - CHANCE_TIE, (observed - chance) / (1 - chance), np.nan)
 
 
 def _observed(tally, graded, weights):

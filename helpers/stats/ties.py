@@ -31,6 +31,8 @@ WINDOW_TIE = 1e-9
 DETERMINANT_TIE = 1e-12
 # Sums of squares about a mean: of as many times the largest square.
 SQUARES_TIE = 1e-12
+# Agreement by chance against 1, where nothing is left to explain: a sum of products of shares.
+CHANCE_TIE = 1e-12
 # correlations of one metric under two names, whose scores were released with other roundings
 COPY_TIE = 1e-5
 # Single scores, such as two releases give of a summary: each the result of a few operations.
