@@ -116,11 +116,11 @@ COLUMNS: dict[str, Column] = {
     "t_system": Column("t by system", "The same, clustered by system.", "", "lower"),
     "at_ceiling": Column("one rater", "Of a rater with the mean of the others, on average.", "", "higher"),
     "reliability": Column(
-        "reliability", "Of the raters' mean, by Spearman and Brown; of Pearson's r only.", "", "higher"
+        "reliability", "Of the raters' mean, by Spearman and Brown from Pearson's r.", "", "higher"
     ),
     "corrected": Column(
         "without raters' noise",
-        "The correlation by the root of the reliability; of Pearson's r only.",
+        "Pearson's r by the root of the reliability.",
         "",
         "higher",
     ),

@@ -198,13 +198,13 @@ def distances(
     benchmark, judges, dimensions, levels, n_resamples, confidence_level, rng : see `correlations`
         Raters are drawn again as well.
     coefficient : {"pearson", "spearman", "kendall"}
-        Reliability and correction are of Pearson's r only, and NaN for the others: they rest on variances.
+        Of all but reliability and correction, which are Pearson's.
 
     Returns
     -------
     DataFrame with columns dataset, dimension, level, coefficient, judge, value, low, high, low_mc_error,
     high_mc_error, n_undefined, n_resamples, at_ceiling (the correlation of one rater with the others, on
-    average), reliability (of the raters' mean, by Spearman and Brown), corrected (the judge's correlation
+    average), reliability (of the raters' mean, by Spearman and Brown), corrected (the judge's Pearson's r
     with that mean, without the raters' noise)
     """
     _named("dimension", dimensions)
@@ -218,10 +218,10 @@ def distances(
                 scores, rated, n_resamples=n_resamples, confidence_level=confidence_level,
                 rng=stream(seed, benchmark.name, dimension), **kind,
             )  # fmt: skip
-            reliability = np.nan
-            if coefficient == "pearson":
-                reliability = spearman_brown(mean_pair_correlation(rated, **kind), len(rated))
-            whole = intervals(scores, part.human.to_numpy(), method="Fisher", **kind)["value"]
+            # noise is taken out of Pearson's r, whatever else is asked for: the formulas rest on variances
+            linear = {"level": level, "coefficient": "pearson"}
+            reliability = spearman_brown(mean_pair_correlation(rated, **linear), len(rated))
+            whole = intervals(scores, part.human.to_numpy(), method="Fisher", **linear)["value"]
             tail = (1 - confidence_level) / 2
             frames.append(
                 pd.DataFrame(
