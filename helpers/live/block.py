@@ -22,7 +22,7 @@ from helpers.experiments.columns import COLUMNS
 from helpers.live.command import file_name, papermill_command
 from helpers.live.controls import Fitted, One
 from helpers.live.experiment import Experiment, Result
-from helpers.live.redraw import redraw
+from helpers.live.redraw import redraw, widget_of
 from helpers.live.views import View, seen_through, views_of
 from helpers.live.worker import LatestOnly, Outcome
 from helpers.notebook import as_simulated, rests_on_simulation, table_html
@@ -90,8 +90,7 @@ class LiveBlock(widgets.VBox):
             for control in experiment.controls
         }
         self.views: dict[str, widgets.Dropdown] = {}
-        self.figure = go.FigureWidget()
-        self.figure._config = {"responsive": True, "displayModeBar": False}  # the bar would lie on titles
+        self.figure = widget_of(go.Figure())
         self._worker = LatestOnly(
             self._work,
             self._deliver,
@@ -141,7 +140,7 @@ class LiveBlock(widgets.VBox):
         self._error = _text("", "live-error")
         self._error.layout.display = "none"
         self._view_row = widgets.VBox()
-        self._figure_box = widgets.Box([self.figure], layout={"display": "block", "width": "100%"})
+        self._figure_box = widgets.Box(layout={"display": "block", "width": "100%"})
         self._figure_box.add_class("live-figure")
         self._footer = Footer()
         self._footer.on_msg(self._asked)
@@ -269,7 +268,12 @@ class LiveBlock(widgets.VBox):
 
     def _look(self) -> None:
         chosen = {name: widget.value for name, widget in self.views.items()}
-        redraw(self.figure, seen_through(self._drawn, self._views_shown, chosen))
+        figure = seen_through(self._drawn, self._views_shown, chosen)
+        if self._figure_box.children:
+            redraw(self.figure, figure)
+        else:
+            self.figure = widget_of(figure)
+            self._figure_box.children = (self.figure,)
 
     def _asked(self, _widget, content: dict, _buffers) -> None:
         if content.get("ask") == "table" and self.table is not None:

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import pytest
 
-from helpers.live.redraw import redraw
+from helpers.live.redraw import redraw, widget_of
 from helpers.live.views import seen_through, views_of
 
 
@@ -29,6 +29,18 @@ def test_shows_the_other_figure(before, after):
     assert widget.layout.height == 300
     assert widget.layout.xaxis.title.text == "x"
     assert widget.layout.yaxis.title.text is None
+
+
+def test_a_new_widget_needs_no_further_message():
+    figure = scatter(2, height=300, updatemenus=[{"buttons": [{"label": "a"}]}])
+    made, turned = widget_of(figure), widget_of(go.Figure())
+    redraw(turned, figure)
+    assert str(shown(made)) == str(shown(figure))
+    states = [widget.get_state() for widget in (made, turned)]
+    assert [len(state["_widget_data"]) for state in states] == [2, 2]
+    one, other = ({k: v for k, v in state["_widget_layout"].items() if k != "template"} for state in states)
+    assert one == other
+    assert not made.layout.updatemenus
 
 
 def test_a_page_that_is_loaded_again_gets_the_figure():
