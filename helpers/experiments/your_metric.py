@@ -23,6 +23,7 @@ from helpers.experiments.intervals import table as interval_table
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.sources import own_data
 from helpers.stats.correlation import MIN_SYSTEMS
+from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.stats.intervals import share_wrongly_ranked
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -315,6 +316,20 @@ def verdict(
             sentences.append(f"There is no other metric to compare {metric} with.")
         sentences += _of_pairs(metric, wrong.set_index("metric").loc[metric], bool(few))
     return " ".join(sentences)
+
+
+def methods_for(benchmark: Benchmark) -> list[str]:
+    """The tests of a report: Perm-Both, and Williams' where there are as many systems as its formula needs.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+
+    Returns
+    -------
+    list of names in `helpers.stats.differences.TESTS`
+    """
+    return ["Perm-Both", *(["Williams"] if len(benchmark.systems) >= MIN_OBSERVATIONS else [])]
 
 
 def standings(intervals: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from helpers.experiments.your_metric import (
     bring,
     example,
     match,
+    methods_for,
     standings,
     verdict,
     wrongly_ranked,
@@ -411,6 +412,15 @@ def test_of_many_metrics_the_ranking_comes_first_and_the_best_alone_is_told():
     assert words.startswith("Of your 5 metrics, at system level (Kendall's τ): m0 1.00, m")
     assert "m0 correlates with people" in words
     assert not any(f"{name} correlates with people" in words for name in list(given)[1:])
+
+
+@pytest.mark.parametrize(("n", "methods"), [(3, ["Perm-Both"]), (4, ["Perm-Both", "Williams"])])
+def test_systems_too_few_for_a_formula_do_not_stop_the_report(n, methods):
+    made = benchmark(HUMAN[:n], {"mine": HUMAN[:n], "other": HUMAN[:n] + NOISE[0][:n]})
+    assert methods_for(made) == methods
+    settings = {"metrics": ["mine"], "levels": ["system"], "n_resamples": 19, "rng": 0}
+    found = differences(made, methods=methods_for(made), **settings)
+    assert found["method"].tolist() == methods
 
 
 def against(metric, pvalues):
