@@ -412,7 +412,7 @@ def _of_interval(metric, level, coefficient, row, confidence_level, alone) -> li
 
 def _settled(value: float, error: float) -> str:
     """A number with the digits that another seed leaves alone, one or two."""
-    return f"{value:.{1 if error > SECOND_DIGIT else 2}f}"
+    return f"{value:z.{1 if error > SECOND_DIGIT else 2}f}"  # and no -0.0
 
 
 def _of_tests(metric, level, against, alpha) -> list[str]:

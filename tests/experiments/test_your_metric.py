@@ -392,6 +392,9 @@ def test_no_more_digits_than_another_seed_leaves_alone(error, shown, unsettled):
     words = verdict(["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.95)
     assert f"95% interval {shown})" in words
     assert ("Another seed moves an end of it by about 0.1" in words) == unsettled
+    found["low"] = -0.004
+    given = {"intervals": found, "wrong": wrong, "tests": tests, "alpha": 0.05, "confidence_level": 0.95}
+    assert "95% interval 0.0" in verdict(["mine"], **given)
 
 
 def test_of_many_metrics_the_ranking_comes_first_and_the_best_alone_is_told():
