@@ -227,7 +227,7 @@ def copy_plotly(app: Sphinx) -> None:
 
 
 def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Take back a role that a screen reader would announce and not find, and a name other than what is seen."""
+    """Take back a role that a screen reader would not find, and a name other than what is seen."""
     if "body" in context:
         body = context["body"].replace(LIST_OF_SOURCES, '<div class="citation-list">')
         context["body"] = body.replace(RENAMED_FOLD, "<summary>")
