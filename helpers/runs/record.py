@@ -2,7 +2,7 @@
 
 Only results that this project computed are kept: correlations, intervals, p-values, counts, verdicts. A table
 with a row for each system or document is somebody's scores in another form, so it is not kept, and neither is
-one without a `value`. README's line on the scorecard is written from the same verdicts. Also ``make record``.
+one without a result of `RESULTS`. README's line on the scorecard is written from the same verdicts. Also ``make record``.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from helpers.paths import EXECUTED, ROOT
 DIGITS = 6
 README = ROOT / "README.md"
 BADGE = re.compile(r"^\*\*Scorecard\.\*\* .*$", flags=re.M)
+RESULTS = {"value", "advantage"}  # a table without one of them holds what was made or described
 REFUSED = {"system", "document", "first", "second", "place"}  # a row for each system, document or pair
 
 
@@ -53,7 +54,7 @@ def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
 
 
 def _kept(table: pd.DataFrame) -> pd.DataFrame | None:
-    if "value" not in table or REFUSED & set(table):
+    if not RESULTS & set(table) or REFUSED & set(table):
         return None
     if "data" in table:
         table = table[table["data"] == "real"].drop(columns="data").dropna(axis=1, how="all")
