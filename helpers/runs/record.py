@@ -2,7 +2,8 @@
 
 Only results that this project computed are kept: correlations, intervals, p-values, counts, verdicts. A table
 with a row for each system or document is somebody's scores in another form, so it is not kept, and neither is
-one without a result of `RESULTS`. README's line on the scorecard is written from the same verdicts. Also ``make record``.
+one without a result of `RESULTS`. README's line on the scorecard is written from the same verdicts. Also
+``make record``.
 """
 
 from __future__ import annotations
