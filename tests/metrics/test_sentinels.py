@@ -1,0 +1,65 @@
+"""Sentinels are counted by hand, and know nothing that they should not."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from helpers.benchmark import CELL, Texts
+from helpers.errors import DataError, UnknownNameError
+from helpers.metrics.sentinels import DOCUMENT_MEAN, document_means, sentinel_scores
+from tests.builders import matrix
+
+SOURCE = "The old man went home. He took the last train, and slept."
+
+
+def texts(*summaries, sources=True):
+    array = xr.DataArray(
+        np.array([[summary] for summary in summaries], dtype=object),
+        dims=CELL,
+        coords={"system": [f"s{i}" for i in range(len(summaries))], "document": ["d"]},
+    )
+    return Texts(array, {"d": ("a reference",)}, {"d": SOURCE} if sources else {})
+
+
+def scores(*summaries):
+    found = sentinel_scores(texts(*summaries))
+    return {name: found.sel(metric=name, document="d").to_numpy().tolist() for name in found.metric.values}
+
+
+def test_counted_by_hand():
+    found = scores(
+        "The OLD man went away",  # four of five words in a run of four; pairs: three known, one new
+        "<t> the last train </t>",  # shorter than a run, all of it stands there
+        "the man slept home",  # no run; no pair of "the man", "man slept", "slept home" is the source's
+        "slept",
+    )
+    assert found["length"] == [5, 3, 4, 1]
+    assert found["copied share"] == pytest.approx([4 / 5, 1, 0, 1])
+    assert found["novelty"] == pytest.approx([1 / 4, 0, 1, np.nan], nan_ok=True)
+    assert found["constant"] == [1, 1, 1, 1]
+
+
+def test_a_run_may_pass_from_one_sentence_to_the_next_and_runs_overlap():
+    # "went home he took the" holds two runs of four, five words in all, of six
+    assert scores("went home he took the bus")["copied share"] == pytest.approx([5 / 6])
+
+
+def test_no_words_have_no_shares():
+    found = scores("...")
+    assert found["length"] == [0]
+    assert np.isnan([*found["copied share"], *found["novelty"]]).all()
+
+
+def test_without_sources_only_what_needs_none():
+    bare = texts("a b", sources=False)
+    assert sentinel_scores(bare).metric.values.tolist() == ["length", "constant"]
+    with pytest.raises(DataError, match=r"novelty compare a summary with its source; no source of: \['d'\]"):
+        sentinel_scores(bare, sentinels=["length", "novelty"])
+    with pytest.raises(UnknownNameError, match="unknown sentinel 'lenght'"):
+        sentinel_scores(bare, sentinels=["lenght"])
+
+
+def test_the_documents_mean_is_of_the_people_who_judged_and_one_for_all_systems():
+    found = document_means(matrix([[1, 4], [3, np.nan]]))
+    assert found.metric.values.tolist() == [DOCUMENT_MEAN]
+    assert found.to_numpy().tolist() == [[[2, 4], [2, 4]]]
