@@ -17,7 +17,7 @@ export DATA DATA_MIRROR PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book record compare quick test test-slow test-sweep test-install test-browser bench lab rerun check lock clean
+.PHONY: book record reseed quick test test-slow test-sweep test-install test-browser bench lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -28,8 +28,8 @@ record: $(VENV)/installed
 	$(BIN)/python -m helpers record
 
 # Run every notebook with another seed; fails where a recorded result moved by more than its Monte-Carlo error.
-compare: $(VENV)/installed
-	$(BIN)/python -m helpers compare --jobs $(JOBS)
+reseed: $(VENV)/installed
+	$(BIN)/python -m helpers reseed --jobs $(JOBS)
 
 # Run every notebook with small settings other than its defaults.
 quick: $(VENV)/installed

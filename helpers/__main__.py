@@ -1,4 +1,4 @@
-"""The command line: ``python -m helpers COMMAND ...``.
+"""The command line: ``metaeval COMMAND ...``, or ``python -m helpers COMMAND ...``.
 
 Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
 asked for is imported. A mistake ends in one line on standard error, and in the exit status 2 if it is in
@@ -11,19 +11,20 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 from helpers.errors import UnknownNameError, choose
 
-PROGRAM = "python -m helpers"
 # command -> its module, and what it does
-COMMANDS = {
+OWN_SCORES = {}
+BOOK = {
     "run": ("helpers.runs.run", "execute one notebook with other parameters"),
     "sweep": ("helpers.runs.sweep", "execute one notebook for every combination of some parameters"),
     "quick": ("helpers.runs.quick", "execute every notebook with the small settings of data/quick.yml"),
     "build": ("helpers.publish.build", "execute what changed and render the site"),
     "record": ("helpers.runs.record", "keep the results of the last book on real data"),
-    "compare": ("helpers.runs.compare", "ask whether a run with another seed confirms the recorded results"),
+    "reseed": ("helpers.runs.reseed", "ask whether a run with another seed confirms the recorded results"),
     "decide": ("helpers.runs.decide", "say whether a run here would be on real or on simulated data"),
     "fit": ("helpers.runs.fit", "fit the simulated likenesses to the released data"),
     "api": ("helpers.publish.api_page", "write book/api.md from the docstrings of the public names"),
@@ -33,6 +34,13 @@ COMMANDS = {
     "rouge155": ("helpers.runs.rouge_155", "record the correlations of ROUGE by your copy of ROUGE-1.5.5"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
+GROUPS = {"your own scores": OWN_SCORES, "the book": BOOK}
+COMMANDS = OWN_SCORES | BOOK
+
+
+def program() -> str:
+    """What was called: the console script, or Python with this package."""
+    return "metaeval" if Path(sys.argv[0]).stem == "metaeval" else "python -m helpers"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -52,7 +60,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     """
     name, says = choose("command", command, COMMANDS)
     parser = _Parser(
-        prog=f"{PROGRAM} {command}", description=f"{says[0].upper()}{says[1:]}.", allow_abbrev=False
+        prog=f"{program()} {command}", description=f"{says[0].upper()}{says[1:]}.", allow_abbrev=False
     )
     import_module(name).add_arguments(parser)
     return parser
@@ -63,14 +71,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Parameters
     ----------
-    arguments : words after ``python -m helpers``; by default those of this process
+    arguments : words after the program's name; by default those of this process
     """
     command, *rest = [*(sys.argv[1:] if arguments is None else arguments)] or ["--help"]
     if command in ("-h", "--help"):
         width = max(map(len, COMMANDS))
-        print(f"usage: {PROGRAM} COMMAND ...\n")
-        print("\n".join(f"  {name:{width}}  {says}" for name, (_, says) in COMMANDS.items()))
-        print(f"\n`{PROGRAM} COMMAND --help` lists what a command takes.")
+        print(f"usage: {program()} COMMAND ...")
+        for title, commands in GROUPS.items():
+            print(f"\n{title}:")
+            print("\n".join(f"  {name:{width}}  {says}" for name, (_, says) in commands.items()))
+        print(f"\n`{program()} COMMAND --help` lists what a command takes.")
         return 0
     try:
         parser = parser_of(command)

@@ -24,6 +24,7 @@ CORE = [
     "numba",
     "numpy",
     "pandas",
+    "polars",
     "pyyaml",
     "requests",
     "scipy",

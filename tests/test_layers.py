@@ -31,6 +31,7 @@ papers
 experiments
 figures
 notebook
+reporting
 api
 runs
 publish

@@ -5,7 +5,7 @@ An error here is the standard error of one run's value. A table that carries it 
 quantiles; what is left is in `MONTE_CARLO`, by table and column: of a share the binomial error, of a mean the
 scatter of the draws by the root of their number, of the end of a percentile interval that of a quantile, for
 a normal distribution as wide as the longer side of the interval, and the steps in which a rank correlation of
-few systems moves. A column that none of them knows involves no draws. Called by `helpers.runs.compare`.
+few systems moves. A column that none of them knows involves no draws. Called by `helpers.runs.reseed`.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from helpers.papers.recorded import FOLDER
 from helpers.paths import NOTEBOOKS
 from helpers.runs import record
 from helpers.runs.allowances import ALLOWED, MONTE_CARLO, UNSETTLED, errors, quantile_of
-from helpers.runs.compare import ON_VECTORS, compare_run, compare_tables, compare_verdicts
 from helpers.runs.parameters import default_parameters
+from helpers.runs.reseed import ON_VECTORS, compare_run, compare_tables, compare_verdicts
 
 
 def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():

@@ -1,11 +1,11 @@
-"""runs.compare: ``python -m helpers compare``, does a run with other draws find what was recorded?
+"""runs.reseed: ``python -m helpers reseed``, does a run with other draws find what was recorded?
 
 One seed gives the same bytes, so a second run with it would only check the machine. `run_with_another_seed`
 runs every notebook at its full settings with the next seed instead, and `compare_run` asks of each recorded
 value whether it moved by more than chance: exact values have to come out the same at the precision of the
 files, and values that rest on draws within `helpers.runs.allowances.ALLOWED` standard errors of one run. The
 errors come from formulas and not from further runs: each of these would take as long again, and two of them
-say less of a single value's error than the table itself does. Also ``make compare``.
+say less of a single value's error than the table itself does. Also ``make reseed``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from helpers.runs.execution import Call, NotebookError, Ran, execute_all
 from helpers.runs.parameters import default_parameters
 from helpers.runs.record import DIGITS, tables, verdict_frame
 
-OUTPUT = ROOT / "_build" / "compare"
+OUTPUT = ROOT / "_build" / "reseed"
 ROUNDING = 1.5 * 10**-DIGITS  # of two values written with so many digits
 # sentence vectors in single precision differ in their last bits between processors, and the trees that learn
 # from them a little more; 0.0006 was seen between two machines
