@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
+import numpy as np
 import xarray as xr
 
 from helpers.datasets.loading import load, units
@@ -46,11 +48,33 @@ def _tac2009() -> Likeness:
     return fit(benchmark, name="tac2009", kinds=kinds, rng=0)
 
 
+def _rose() -> Likeness:
+    benchmark = load("rose")
+    share = Marginal("continuous", 0.4, 0.2, 0.0, low=0.0, high=1.0)
+    rated = Marginal("ratings", 3.0, 1.0, 0.0, low=1.0, high=5.0, step=1 / 3)
+    kinds = {j: share if j.endswith("ACU") else rated for j in benchmark.judgments}
+    return fit(benchmark, name="rose", kinds=kinds, rng=0)
+
+
+def _faithbench() -> Likeness:
+    benchmark = load("faithbench")
+    whole = benchmark.scores.notnull().all(("metric", "system")).to_numpy()
+    kept = [d for d, keep in zip(benchmark.documents, whole, strict=True) if keep]
+    verdict = Marginal("ratings", 0.5, 1.0, 0.0, low=0.0, high=1.0, step=1.0)
+    judged = benchmark.select(documents=kept)
+    verdicts = [metric for metric in judged.metrics if np.isin(judged.metric(metric), (0, 1)).all()]
+    kinds = dict.fromkeys((*judged.judgments, *verdicts), verdict)
+    likeness = fit(judged, name="faithbench", kinds=kinds, rng=0)
+    return replace(likeness, n_documents=len(benchmark.documents))
+
+
 RECIPES: dict[str, Callable[[], Likeness]] = {
     "realsumm": _realsumm,
     "summeval": _summeval,
     "tac2009": _tac2009,
     "pyrxsum": _pyrxsum,
+    "rose": _rose,
+    "faithbench": _faithbench,
 }
 
 

@@ -20,7 +20,7 @@ from helpers.errors import SourceUnavailableError
 from helpers.simulation import model
 from helpers.simulation.draw import Simulated, draw
 from helpers.simulation.model import Copy
-from helpers.simulation.raters import Rater, rate, with_mean
+from helpers.simulation.raters import Rater, Scale, rate, with_mean
 from helpers.simulation.texts import SimulatedTexts, write_texts
 from helpers.simulation.votes import Votes, cast_votes, present_units
 from helpers.stats.streams import stream
@@ -28,7 +28,9 @@ from helpers.stats.streams import stream
 TEST_SET = 11_490  # documents of CNN/DailyMail's test set
 # the draw behind all views: a usual one, chosen by `helpers.experiments.likeness.usual_draw`; of a likeness
 # without metrics the first
-NUMBERS = {"realsumm": 4, "summeval": 4, "tac2009": 7, "pyrxsum": 0}
+NUMBERS = {"realsumm": 4, "summeval": 4, "tac2009": 7, "pyrxsum": 0, "rose": 0, "faithbench": 0}
+_ROUNDS = (12, 4)  # systems of RoSE's two rounds of judgment
+_SYSTEMS = {"rose": sum(_ROUNDS) - 2}  # two are in both
 RATING_UNITS = 8  # of a document whose summaries are rated, not checked unit by unit
 
 _RPF = ("recall", "precision", "F1")
@@ -93,7 +95,8 @@ def world(name: str) -> World:
     SourceUnavailableError
         If the likeness was never fitted.
     """
-    drawn, likeness = numbered(name, NUMBERS[name]), model.read(name)
+    drawn = numbered(name, NUMBERS[name], n_systems=_SYSTEMS.get(name))
+    likeness = model.read(name)
     benchmark = drawn.benchmark
     scores, n_units = benchmark.human.to_numpy(), drawn.n_units
     if not likeness.units:  # ratings from 1 to 5 or scores from 0 to 1 say how much of the story is there
@@ -124,24 +127,26 @@ def _stream(name: str, *purpose: str) -> np.random.Generator:
 # ------------------------------------------------------------------------------------------------- views
 
 
-def _texts(w: World, systems: Sequence[str], documents: Mapping[str, str], *, sources: bool) -> Texts:
+def _texts(
+    made: SimulatedTexts, systems: Sequence[str], documents: Mapping[str, str], *, sources: bool
+) -> Texts:
     """`documents` maps ids of the draw to those of the view."""
-    values = np.array([[w.texts.summaries[s, d] for d in documents] for s in systems], dtype=object)
+    values = np.array([[made.summaries[s, d] for d in documents] for s in systems], dtype=object)
     coords = {
         "system": pd.Index(systems, dtype=object),
         "document": pd.Index(list(documents.values()), dtype=object),
     }
     return Texts(
         summaries=xr.DataArray(read_only(values), dims=CELL, coords=coords),
-        references={shown: (w.texts.references[d],) for d, shown in documents.items()},
-        sources={shown: w.texts.sources[d] for d, shown in documents.items()} if sources else {},
+        references={shown: (made.references[d],) for d, shown in documents.items()},
+        sources={shown: made.sources[d] for d, shown in documents.items()} if sources else {},
     )
 
 
 def _realsumm() -> Benchmark:
     w = world("realsumm")
     benchmark = w.drawn.benchmark.select(metrics=_REALSUMM)
-    texts = _texts(w, benchmark.systems, {d: d for d in benchmark.documents}, sources=False)
+    texts = _texts(w.texts, benchmark.systems, {d: d for d in benchmark.documents}, sources=False)
     return replace(benchmark, texts=texts, scale=_part(benchmark.scale, _REALSUMM))
 
 
@@ -204,7 +209,7 @@ def _texts_only(name: str, *, prefix: str = "", sources: bool = True, judgments:
         benchmark,
         scores=benchmark.scores[:0].assign_coords(document=shown),
         humans=benchmark.humans[:judgments].assign_coords(document=shown),
-        texts=_texts(w, benchmark.systems, documents, sources=sources),
+        texts=_texts(w.texts, benchmark.systems, documents, sources=sources),
         scale={},
     )
 
@@ -271,6 +276,49 @@ def _judged(judges: Mapping[str, Rater]) -> Benchmark:
     return benchmark.with_scores(scores, scale=dict.fromkeys(planes, 5.0))
 
 
+# What another round changes: with the first round's ratings about as alike as RoSE's are of the two systems
+# that were rated twice.
+_AGAIN = Rater(slope=0.5, noise=0.6, bias=0.1)
+
+
+def _rose(*, again: bool) -> Benchmark:
+    """A round of judgment: the first 12 systems, or the first two and two others, whose ratings are new."""
+    benchmark = _texts_only("rose", judgments=5)
+    first, second = _ROUNDS
+    systems = (
+        benchmark.systems[: second - 2] + benchmark.systems[first:] if again else benchmark.systems[:first]
+    )
+    part = benchmark.select(systems=systems)
+    part = replace(part, texts=replace(part.texts, summaries=part.texts.summaries.sel(system=systems)))
+    if not again:
+        return part
+    given = {judgment: part.judgment(judgment).to_numpy() for judgment in part.judgments}
+    anew = {
+        judgment: rate(ratings, _AGAIN, scale=Scale(step=1 / 3), rng=_stream("rose", "again", judgment))[0]
+        for judgment, ratings in given.items()
+        if not judgment.endswith("ACU")
+    }
+    humans = part.humans.copy(data=read_only(np.stack(list((given | anew).values()))))
+    note = "Another round: content units are as in the first, ratings of systems that are in both are new."
+    return _noted(replace(part, humans=humans), note)
+
+
+def _faithbench() -> Benchmark:
+    """Who passes by a stricter rule passes by a laxer one; the texts know nothing of who passes."""
+    benchmark = numbered("faithbench", NUMBERS["faithbench"]).benchmark
+    faithful, unwanted, labelled = benchmark.humans.to_numpy()
+    nested = np.stack([faithful, np.maximum(faithful, unwanted), np.minimum(faithful, labelled)])
+    n_units = np.full(len(benchmark.documents), RATING_UNITS)
+    present = _stream("faithbench", "units").random((*faithful.shape, RATING_UNITS)) < 0.5
+    made = write_texts(
+        present, n_units, systems=benchmark.system_type, documents=benchmark.documents,
+        rng=_stream("faithbench", "texts"),
+    )  # fmt: skip
+    texts = _texts(made, benchmark.systems, {d: d for d in benchmark.documents}, sources=True)
+    humans = benchmark.humans.copy(data=read_only(nested))
+    return replace(benchmark, humans=humans, texts=replace(texts, references={}))
+
+
 VIEWS: dict[str, Callable[[], Benchmark]] = {
     "realsumm": _realsumm,
     "realsumm-released": _released,
@@ -288,6 +336,9 @@ VIEWS: dict[str, Callable[[], Benchmark]] = {
     "lite-pyrxsum": lambda: _texts_only("pyrxsum", prefix="xsum"),
     "summeval-judges": lambda: _judged(_JUDGES),
     "llm-summeval": lambda: _judged(_GPTS).select(system_type="abs"),
+    "rose": lambda: _rose(again=False),
+    "rose-llm": lambda: _rose(again=True),
+    "faithbench": _faithbench,
 }
 _UNITS = {"lite-realsumm": ("realsumm", "cnndm"), "lite-pyrxsum": ("pyrxsum", "xsum")}
 

@@ -12,8 +12,8 @@ def simulated(monkeypatch):
 
 
 def test_judges_of_benchmarks_and_of_pairs():
-    found = benchmarks.judges(["rose", "faithbench", "llm-summeval", "mt-bench"])  # no judges; no likeness
-    assert found["dataset"].unique().tolist() == ["llm-summeval", "mt-bench"]
+    found = benchmarks.judges(["rose", "tac2008", "faithbench", "llm-summeval", "mt-bench"])
+    assert found["dataset"].unique().tolist() == ["faithbench", "llm-summeval", "mt-bench"]
     row = found.set_index(["judge", "dimension"]).loc[("gpt-3.5, other prompt", "fluency")]
     assert row[["year", "n_total", "share_unreadable", "licence"]].tolist()[:3] == [2023, 1200, 0.0]
     assert row["licence"] == "Apache-2.0; none stated"

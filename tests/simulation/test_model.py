@@ -61,7 +61,7 @@ def test_a_file_gives_back_what_was_written(likeness, tmp_path):
 
 def test_every_kept_likeness_can_be_read():
     names = sorted(path.stem for path in model.FOLDER.glob("*.yml"))
-    assert names == ["pyrxsum", "realsumm", "summeval", "tac2009"]
+    assert names == ["faithbench", "pyrxsum", "realsumm", "rose", "summeval", "tac2009"]
     assert [model.read(name).name for name in names] == names
 
 
@@ -80,7 +80,7 @@ MISTAKES = [
     (lambda: Marginal("ratings", 0, 1, 0).check("x"), DataError, "need a step > 0"),
     (lambda: factored(np.array([[1.0, 0.0], [0.5, 1.0]]), 2), DataError, "must be a symmetric matrix"),
     (lambda: factored(np.full((2, 2), np.inf), 2), DataError, "must be finite"),
-    (lambda: model.read("tac2008"), SourceUnavailableError, "no likeness of 'tac2008' was ever fitted; fitted: pyrxsum, realsumm"),
+    (lambda: model.read("tac2008"), SourceUnavailableError, "no likeness of 'tac2008' was ever fitted; fitted: faithbench, pyrxsum"),
 ]  # fmt: skip
 
 

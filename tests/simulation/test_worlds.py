@@ -31,8 +31,7 @@ def no_network_and_no_files(monkeypatch, tmp_path):
     monkeypatch.setattr(requests.Session, "get", refuse)
 
 
-# releases of judgments alone whose scores nothing was fitted to
-WITHOUT = {"tac2008", "faithbench", "rose", "rose-llm"}
+WITHOUT = {"tac2008"}  # a release of judgments alone, to which nothing was fitted
 
 
 @pytest.mark.parametrize("name", [name for name in datasets.names() if name not in WITHOUT])
@@ -155,6 +154,31 @@ def test_simulated_raters_have_the_benchmark_s_means():
     judges = datasets.load("summeval-judges")
     assert judges.rated("relevance").equals(benchmark.rated("relevance"))
     assert set(np.unique(judges.scores)) <= {1, 2, 3, 4, 5}
+
+
+def test_another_round_of_protocols_shares_two_systems_and_the_units_alone():
+    first, again = datasets.load("rose"), datasets.load("rose-llm")
+    assert (len(first.systems), len(again.systems)) == (12, 4)
+    shared = [system for system in again.systems if system in first.systems]
+    assert len(shared) == 2
+    for judgment in first.judgments:
+        ours, theirs = (each.judgment(judgment).sel(system=shared).to_numpy() for each in (first, again))
+        if judgment.endswith("ACU"):
+            np.testing.assert_array_equal(ours, theirs)
+        else:
+            assert 0.2 < np.corrcoef(ours.ravel(), theirs.ravel())[0, 1] < 0.8
+            np.testing.assert_allclose(theirs * 3, np.rint(theirs * 3), atol=1e-9)
+    for each in (first, again):
+        assert each.texts.summaries.indexes["system"].tolist() == each.systems
+
+
+def test_simulated_verdicts_on_faithfulness_are_nested():
+    found = datasets.load("faithbench")
+    assert (len(found.systems), len(found.documents)) == (10, 75)
+    assert set(np.unique(found.humans)) == set(np.unique(found.metric("gpt_4o"))) == {0, 1}
+    assert (found.judgment("no labelled span") <= found.judgment("faithful")).all()
+    assert (found.judgment("faithful") <= found.judgment("no unwanted span")).all()
+    assert len(np.unique(found.metric("hhemv1"))) > 100
 
 
 @pytest.mark.parametrize("name", datasets.pair_names())
