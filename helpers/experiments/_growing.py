@@ -7,6 +7,7 @@ are those of a simulation that never meant to make more.
 from __future__ import annotations
 
 import inspect
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from typing import TypeVar
@@ -34,7 +35,7 @@ def growing(tables: Callable[..., Iterator[pd.DataFrame]]) -> Callable[..., pd.D
 
     @wraps(tables)
     def table(*args, **settings):
-        *_, whole = tables(*args, **settings)
+        (whole,) = deque(tables(*args, **settings), maxlen=1)
         return whole
 
     own = inspect.signature(tables)

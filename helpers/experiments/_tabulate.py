@@ -15,7 +15,7 @@ import pandas as pd
 from helpers.benchmark import Part
 from helpers.experiments.columns import check
 from helpers.stats.correlation import correlate
-from helpers.stats.intervals import Interval, interval
+from helpers.stats.intervals import Interval, interval, percentile_bounds
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 
@@ -41,6 +41,21 @@ def interval_columns(found: Interval) -> dict[str, object]:
         "n_total": found.n_total,
         "n_resamples": found.n_resamples,
         "n_undefined": found.n_undefined,
+    }
+
+
+def drawn_columns(
+    value: np.ndarray, distribution: np.ndarray, *, n_used, confidence_level: float
+) -> dict[str, object]:
+    """Columns of estimates (k,) with percentile intervals of their distributions (k, n_resamples)."""
+    low, high = percentile_bounds(distribution, confidence_level)
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "n_used": n_used,
+        "n_resamples": distribution.shape[-1],
+        "n_undefined": np.isnan(distribution).sum(axis=-1),
     }
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import Benchmark
 from helpers.errors import UnknownNameError, choose
 from helpers.experiments import systems, tests
+from helpers.experiments._tabulate import drawn_columns
 from helpers.experiments.columns import check
-from helpers.stats.intervals import interval, percentile_bounds
+from helpers.stats.intervals import interval
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
@@ -157,19 +157,17 @@ def differences(
             confidence_level=confidence_level, rng=stream(seed, benchmark.name),
         )  # fmt: skip
         distribution = found.distribution[-1] - found.distribution[:-1]
-        low, high = percentile_bounds(distribution, confidence_level)
+        of_sets = drawn_columns(
+            found.estimate[-1] - found.estimate[:-1], distribution, n_used=found.n_used[:-1],
+            confidence_level=confidence_level,
+        )  # fmt: skip
         columns = {
             "dataset": benchmark.name,
             "level": level,
             "coefficient": coefficient,
             "metric": names,
             "quantity": "difference",
-            "value": found.estimate[-1] - found.estimate[:-1],
-            "low": low,
-            "high": high,
-            "n_used": found.n_used[:-1],
-            "n_resamples": n_resamples,
-            "n_undefined": np.isnan(distribution).sum(axis=-1),
+            **of_sets,
             "n_references": [len(sets[name]) for name in names],
             "of_metric": metric,
         }

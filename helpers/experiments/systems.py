@@ -16,13 +16,12 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part
 from helpers.errors import DataError, listing
 from helpers.experiments._several import of_several
-from helpers.experiments._tabulate import correlations, intervals, tabulate
+from helpers.experiments._tabulate import correlations, drawn_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.correlation import COEFFICIENTS, correlate
 from helpers.stats.differences import compare_pairs
 from helpers.stats.draws import unit_counts
-from helpers.stats.intervals import percentile_bounds
 from helpers.stats.resampling import bootstrap_statistic, check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import system_means
@@ -187,19 +186,11 @@ def differences(
                 ("part", value, part_drawn),
                 ("difference", value - on_all, part_drawn - all_drawn),
             ):
-                low, high = percentile_bounds(distribution.T, confidence_level)
-                columns = {
-                    "coefficient": coefficient,
-                    "metric": of_all.metrics,
-                    "quantity": quantity,
-                    "value": estimate,
-                    "low": low,
-                    "high": high,
-                    "n_used": int(belongs.sum()),
-                    "n_resamples": n_resamples,
-                    "n_undefined": np.isnan(distribution).sum(axis=0),
-                }
-                frames.append(pd.DataFrame({**part.keys, **columns}))
+                columns = {"coefficient": coefficient, "metric": of_all.metrics, "quantity": quantity}
+                found = drawn_columns(
+                    estimate, distribution.T, n_used=int(belongs.sum()), confidence_level=confidence_level
+                )
+                frames.append(pd.DataFrame({**part.keys, **columns, **found}))
     return check(pd.concat(frames, ignore_index=True), keys=keys)
 
 

@@ -24,7 +24,8 @@ import numpy as np
 from helpers.errors import DataError, choose
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_confidence_level, check_count
+from helpers.stats.limits import check_confidence_level
+from helpers.stats.resampling import RESAMPLE, check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import CHANCE_TIE, MEAN_TIE, SQUARES_TIE, double
 
@@ -294,8 +295,8 @@ def drawn_units(
     ----------
     resample : {"systems", "inputs", "both"}
     """
-    check_count("n_resamples", n_resamples)
-    choose("resample", resample, dict.fromkeys(("systems", "inputs", "both")))
+    check_draws(n_resamples)
+    choose("resample", resample, dict.fromkeys(RESAMPLE))
     seed = seed_of(rng)
     rows, columns = (
         unit_counts(stream(seed, what), n_resamples, n)

@@ -238,10 +238,4 @@ def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
     """
     check_alpha(level)
     pvalues = np.nan_to_num(np.asarray(pvalues, dtype=float), nan=1.0)
-    m = len(pvalues)
-    ranks = np.arange(1, m + 1)
-    bounds = ranks / m * level / (1 / ranks).sum()
-    passed = np.sort(pvalues) <= bounds
-    if not passed.any():
-        return np.zeros(m, dtype=bool)
-    return pvalues <= np.sort(pvalues)[np.flatnonzero(passed)[-1]]
+    return stats.false_discovery_control(pvalues, method="by") <= level

@@ -61,7 +61,7 @@ def pearson(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """
     x, y, valid = _pairwise(x, y)
     n = valid.sum(axis=-1)
-    x, y = _centred(x, valid, n), _centred(y, valid, n)
+    x, y = centred(x, valid), centred(y, valid)
     # scaling by the largest deviation first keeps squares of tiny or huge scores in range, as SciPy does
     with np.errstate(invalid="ignore", divide="ignore"):
         x = x / np.abs(x).max(axis=-1, keepdims=True, initial=0)
@@ -104,6 +104,19 @@ def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
             taus[rows] = (sign_x * sign_y).sum(axis=-1) / np.sqrt(untied)
     return taus.reshape(shape)
+
+
+def centred(x: np.ndarray, valid: np.ndarray) -> np.ndarray:
+    """Deviations (..., n) from the mean of the valid values, 0 elsewhere and where all of these are the same.
+
+    The mean of equal values need not equal them in floating point, so a constant is recognised by its range.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(valid, x, 0).sum(axis=-1) / valid.sum(axis=-1)
+    spread = np.where(valid, x, -np.inf).max(axis=-1, initial=-np.inf) > np.where(valid, x, np.inf).min(
+        axis=-1, initial=np.inf
+    )
+    return np.where(valid & spread[..., None], x - mean[..., None], 0.0)
 
 
 COEFFICIENTS: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
@@ -171,19 +184,6 @@ def correlate(x: np.ndarray, y: np.ndarray, *, level: str, coefficient: str) -> 
 def _pairwise(x, y):
     x, y = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
     return x, y, ~np.isnan(x) & ~np.isnan(y)
-
-
-def _centred(x, valid, n):
-    """Deviations from the mean of the valid values, 0 elsewhere and throughout where they are all the same.
-
-    The mean of equal values need not equal them in floating point, so a constant is recognised by its range.
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(valid, x, 0).sum(axis=-1) / n
-    spread = np.where(valid, x, -np.inf).max(axis=-1, initial=-np.inf) > np.where(valid, x, np.inf).min(
-        axis=-1, initial=np.inf
-    )
-    return np.where(valid & spread[..., None], x - mean[..., None], 0.0)
 
 
 def _kendall_long(x, y):

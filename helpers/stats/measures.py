@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import comb
 
+from helpers.stats.correlation import centred
 from helpers.stats.kernels import compiled
 from helpers.stats.limits import check_count
 from helpers.stats.pairs import alike, grouped, mean_over_groups
@@ -158,7 +159,7 @@ def pairwise_difference_pearson(
     x, z = grouped(scores, human, grouping)
     present = ~np.isnan(x) & ~np.isnan(z)
     n = present.sum(axis=-1)
-    x, z = _deviations(x, present), _deviations(z, present)
+    x, z = centred(x, present), centred(z, present)
 
     def products(one, other):
         return (n * (one * other).sum(axis=-1)).sum(axis=-1)
@@ -201,14 +202,6 @@ def reranking_precision(scores: np.ndarray, human: np.ndarray, *, k: int | None 
     # t of the k - 1 others share the metric's first place
     right = sum(comb(level, t) * comb(below, k - 1 - t) / (t + 1) for t in range(k))
     return mean_over_groups(np.where(both, right, 0.0).sum(axis=-1), comb(both.sum(axis=-1), k))
-
-
-def _deviations(scores, present):
-    """Scores less their group's mean; exactly 0 where nothing is scored, or all of a group alike."""
-    varies = np.where(present, scores, -np.inf).max(axis=-1) > np.where(present, scores, np.inf).min(axis=-1)
-    counted = present & varies[..., None]
-    mean = np.where(counted, scores, 0.0).sum(axis=-1) / np.maximum(counted.sum(axis=-1), 1)
-    return np.where(counted, scores - mean[..., None], 0.0)
 
 
 @compiled

@@ -6,7 +6,6 @@ Arrays in, arrays out. Called wherever a table carries the Monte-Carlo error of 
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
 
 from helpers.stats.limits import check_confidence_level
 
@@ -42,11 +41,10 @@ def share_interval(share, n, *, confidence_level: float) -> np.ndarray:
     """
     check_confidence_level(confidence_level)
     share, n = np.broadcast_arrays(np.asarray(share, dtype=float), np.asarray(n, dtype=float))
-    found, tail = share * n, (1 - confidence_level) / 2
-    with np.errstate(invalid="ignore"):
-        low = np.where(found > 0, stats.beta.ppf(tail, found, n - found + 1), 0.0)
-        high = np.where(found < n, stats.beta.isf(tail, found + 1, n - found), 1.0)
-    return np.stack([low, high])
+    # takes a second to import, and is rarely needed
+    from statsmodels.stats.proportion import proportion_confint
+
+    return np.stack(proportion_confint(share * n, n, alpha=1 - confidence_level, method="beta"))
 
 
 def mean_error(values: np.ndarray) -> np.ndarray:

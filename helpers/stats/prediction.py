@@ -23,6 +23,7 @@ import numpy as np
 from scipy import stats
 
 from helpers.errors import DataError
+from helpers.stats.correlation import centred
 from helpers.stats.limits import check_confidence_level
 from helpers.stats.ties import double
 
@@ -114,17 +115,14 @@ def predicted_mean(
         )
     known = labelled | unlabelled
     y, f = np.where(labelled, labels, 0.0), np.where(known, predictions, 0.0)
-    dy, df = _centred(y, labelled, n), _centred(f, labelled, n)
-    around_all = _centred(f, known, n + m)
+    dy, df = centred(y, labelled), centred(f, labelled)
+    around_all = centred(f, known)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = (around_all**2).sum(axis=-1) / (n + m - 1)
         weight = (dy * df).sum(axis=-1) / (n - 1) / ((1 + n / m) * variance)
     # a judge that says the same of all documents has nothing to add
-    constant = (
-        np.ptp(np.where(known, predictions, np.nanmean(predictions, axis=-1, keepdims=True)), axis=-1) == 0
-    )
-    weight = np.where(constant, 0.0, np.clip(weight, 0.0, 1.0))
-    others = _centred(f, unlabelled, m)
+    weight = np.where(variance > 0, np.clip(weight, 0.0, 1.0), 0.0)
+    others = centred(f, unlabelled)
     rest = dy - weight[..., None] * df
     value = y.sum(axis=-1) / n + weight * (
         np.where(unlabelled, f, 0).sum(axis=-1) / m - np.where(labelled, f, 0).sum(axis=-1) / n
@@ -140,8 +138,3 @@ def predicted_mean(
         alone, alone_error, alone - ends[1], alone + ends[1], weight, n, m,
     )  # fmt: skip
     return Predicted(*(part.item() if np.ndim(part) == 0 else part for part in map(np.asarray, found)))
-
-
-def _centred(values, counted, n):
-    mean = np.where(counted, values, 0.0).sum(axis=-1) / n
-    return np.where(counted, values - mean[..., None], 0.0)

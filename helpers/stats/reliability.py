@@ -194,9 +194,7 @@ def mean_of(ratings: np.ndarray) -> np.ndarray:
     """The mean over the raters (n_raters, ...) who rated; NaN where nobody did."""
     given = ~np.isnan(ratings)
     with np.errstate(invalid="ignore"):
-        return np.where(given, ratings, 0.0).sum(axis=0) / np.where(
-            given.any(axis=0), given.sum(axis=0), np.nan
-        )
+        return np.where(given, ratings, 0.0).sum(axis=0) / given.sum(axis=0)
 
 
 def mean_pair_correlation(ratings: np.ndarray, *, level: str, coefficient: str) -> float:

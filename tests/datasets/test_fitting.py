@@ -11,7 +11,10 @@ from helpers.simulation.model import read
 
 def test_the_command_says_what_it_can_fit(capsys):
     assert main(["fit", "realsum"]) == 1
-    assert "unknown likeness to fit 'realsum'; known: pyrxsum, realsumm" in capsys.readouterr().err
+    assert (
+        "unknown likeness to fit 'realsum'; known: faithbench, pyrxsum, realsumm, rose"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.real_data
