@@ -6,6 +6,8 @@ Only words, so that every room may use them: figures, menus, live blocks, statem
 from __future__ import annotations
 
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
+# what the pages on ties ask for besides
+_WITH_TIES = {"tau_a": "τ-a", "tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy with ties"}
 GROUP_LABELS = {
     "abs": "abstractive",
     "ext": "extractive",
@@ -13,7 +15,7 @@ GROUP_LABELS = {
     "all": "all systems",
 }
 _WORDS = {
-    "coefficient": COEFFICIENT_LABELS,
+    "coefficient": COEFFICIENT_LABELS | _WITH_TIES,
     "level": {level: f"{level} level" for level in ("system", "summary", "global")},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},

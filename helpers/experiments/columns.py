@@ -43,7 +43,7 @@ COLUMNS: dict[str, Column] = {
     "level": Column(
         "level", "What is correlated: means of systems, summaries of one document, all summaries."
     ),
-    "coefficient": Column("coefficient", "Pearson's r, Spearman's rho or Kendall's tau-b."),
+    "coefficient": Column("coefficient", "Pearson's r, Spearman's rho, Kendall's tau-b, or another."),
     "method": Column("method", "How an interval or a test was made, in the papers' names."),
     "metric": Column(
         "metric", "What the row speaks of: a metric, or people under their judgment's name; of two the first."
@@ -125,6 +125,14 @@ COLUMNS: dict[str, Column] = {
         "higher",
     ),
     "n_judges": Column("judges", "Judges behind the row.", "judges"),
+    "share_tied": Column("tied by the judge", "Of a document's pairs of summaries, on average.", "share"),
+    "share_tied_human": Column("tied by people's mean", "The same by people's mean.", "share"),
+    "share_tied_both": Column("tied by judge and people", "The same by both.", "share"),
+    "fitted_on": Column("threshold from", "Documents that the threshold for ties was fitted on."),
+    "threshold": Column("threshold", "Ratings that differ by at most this much are tied.", "as ratings"),
+    "judge_place": Column("place of the judge", "By the row's coefficient, 1 the highest.", "place"),
+    "constant": Column("all rated alike", "Accuracy of a judge that rates all alike.", "share"),
+    "n_draws": Column("draws of documents", "How often the documents that are fitted on are drawn.", "draws"),
     # of crowd workers
     "alpha": Column("alpha", "Krippendorff's alpha of votes, or its mean over summaries.", "", "higher"),
     "crew": Column("crew", "How many workers of how many are noisy."),

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helpers.errors import DataError, choose
+from helpers.stats.correlation import pearson, spearman
 from helpers.stats.kernels import compiled
 from helpers.stats.limits import check_count
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -61,6 +62,11 @@ class PairCounts:
         """All pairs of each group."""
         return self.concordant + self.discordant + self.tied_metric + self.tied_human + self.tied_both
 
+    @property
+    def right(self) -> np.ndarray:
+        """acc_eq of each group, in [0, 1]; NaN where a group has no pair."""
+        return _ratio(self.concordant + self.tied_both, self.total)
+
     def accuracy(self) -> np.ndarray:
         """acc_eq, in [0, 1], averaged over the groups that have a pair: (...); NaN where none has."""
         return mean_over_groups(self.concordant + self.tied_both, self.total)
@@ -75,6 +81,46 @@ class PairCounts:
         untied_human = self.total - self.tied_human - self.tied_both
         below = np.sqrt(untied_metric * 1.0) * np.sqrt(untied_human * 1.0)
         return mean_over_groups(self.concordant - self.discordant, below)
+
+
+def by_group(scores: np.ndarray, human: np.ndarray, *, grouping: str = "item") -> dict[str, np.ndarray]:
+    r"""What six coefficients make of the same ties, group by group.
+
+    With *n* scores in a group, *C* and *D* as in `PairCounts`, and *m* the smaller number of different scores
+    of the two sides:
+
+    - ``"tau_a"``, :math:`(C - D) / (n (n - 1) / 2)`: a tie is no agreement and counts below the line;
+    - ``"tau_b"``: see `helpers.stats.correlation.kendall`; ties shorten the line on each side;
+    - ``"tau_c"``, :math:`2 (C - D) / (n^2 (m - 1) / m)` (Stuart 1953): made for scales of different lengths;
+    - ``"pearson"`` and ``"spearman"`` of the scores and of their average ranks;
+    - ``"accuracy"``, acc_eq: a tie is right where both sides tie.
+
+    Parameters
+    ----------
+    scores, human, grouping : see `pair_counts`
+
+    Returns
+    -------
+    dict
+        Coefficient -> float array (..., n_groups). Where a side is constant in a group, tau_b, tau_c and the
+        two correlations do not exist (NaN); tau_a is 0, and the accuracy counts the ties.
+    """
+    counts = pair_counts(scores, human, grouping=grouping)
+    x, z = np.broadcast_arrays(*grouped(scores, human, grouping))
+    present = ~np.isnan(x) & ~np.isnan(z)
+    x, z = np.where(present, x, np.nan), np.where(present, z, np.nan)
+    n, fewer = present.sum(axis=-1), np.minimum(_n_different(x), _n_different(z))
+    ahead = counts.concordant - counts.discordant
+    untied_x = counts.total - counts.tied_metric - counts.tied_both
+    untied_z = counts.total - counts.tied_human - counts.tied_both
+    return {
+        "tau_a": _ratio(ahead, counts.total),
+        "tau_b": _ratio(ahead, np.sqrt(untied_x * 1.0) * np.sqrt(untied_z * 1.0)),
+        "tau_c": _ratio(2 * ahead * fewer, n**2 * (fewer - 1.0)),
+        "pearson": pearson(x, z),
+        "spearman": spearman(x, z),
+        "accuracy": counts.right,
+    }
 
 
 @dataclass(frozen=True)
@@ -211,13 +257,8 @@ def held_out_accuracy(
         If there are fewer documents than folds; if folds leave no pair to fit on, or to score.
     """
     metric, human = double("metric", metric), double("human", human)
-    check_count("n_folds", n_folds, at_least=2, at_most=metric.shape[-1])
-    shuffled = stream(seed_of(rng), "folds").permutation(metric.shape[-1])
     values, sizes = [], []
-    for fold in np.array_split(shuffled, n_folds):
-        others = np.setdiff1d(shuffled, fold)
-        fitted = calibrate(metric[:, others], human[:, others], grouping=grouping, rng=rng)
-        counts = pair_counts(metric[:, fold], human[:, fold], grouping=grouping, epsilon=fitted.epsilon)
+    for fold, counts in _held_out(metric, human, grouping, n_folds, rng):
         values.append(float(counts.accuracy()))
         # by item a fold's value is a mean over its documents that have a pair
         sizes.append((counts.total > 0).sum() if grouping == "item" else len(fold))
@@ -229,6 +270,62 @@ def held_out_accuracy(
             "fewer folds"
         )
     return float(values[defined] @ sizes[defined] / sizes[defined].sum())
+
+
+def held_out_right(metric: np.ndarray, human: np.ndarray, *, n_folds: int = 5, rng: RNGLike) -> np.ndarray:
+    """acc_eq of each document, by item, with a threshold fitted on other documents.
+
+    Parameters
+    ----------
+    metric, human, n_folds, rng : see `held_out_accuracy`, which is the mean of what is returned
+
+    Returns
+    -------
+    float array (n_documents,), in [0, 1]
+        NaN for a document without a pair.
+    """
+    metric, human = double("metric", metric), double("human", human)
+    right = np.empty(metric.shape[-1])
+    for fold, counts in _held_out(metric, human, "item", n_folds, rng):
+        right[fold] = counts.right
+    return right
+
+
+def fitted_on_few(
+    metric: np.ndarray, human: np.ndarray, *, n_fitted: int, n_draws: int, rng: RNGLike
+) -> tuple[np.ndarray, np.ndarray]:
+    """acc_eq by item where the threshold is fitted on some of the documents, on these and on all others.
+
+    Every threshold is tried, so this is for scores of few different values, such as ratings.
+
+    Parameters
+    ----------
+    metric, human : float arrays (n_systems, n_documents), NaN where missing
+    n_fitted : int, from 1 to the number of documents with a pair, less one
+    n_draws : int
+        How often the documents that are fitted on are drawn.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    same, others : float arrays (n_draws,), in [0, 1]
+        The accuracy on the documents that the threshold was fitted on, and on those that it was not.
+    """
+    metric, human = double("metric", metric), double("human", human)
+    has_pair = pair_counts(metric, human).total > 0
+    metric, human = metric[:, has_pair], human[:, has_pair]
+    n = metric.shape[-1]
+    check_count("n_fitted", n_fitted, at_least=1, at_most=n - 1)
+    first, second = np.triu_indices(len(metric), 1)
+    thresholds = np.unique(np.abs(metric[first] - metric[second]))  # NaN comes last
+    thresholds = np.union1d([0.0], thresholds[~np.isnan(thresholds)])
+    right = np.stack([pair_counts(metric, human, epsilon=epsilon).right for epsilon in thresholds])
+    chosen = stream(seed_of(rng), "fitted on").random((n_draws, n)).argsort(axis=-1) < n_fitted
+    fitted = chosen @ right.T / n_fitted
+    # the smallest of the best, as `calibrate` takes it
+    best = (fitted >= fitted.max(axis=-1, keepdims=True) - SCORE_TIE).argmax(axis=-1)
+    draws = np.arange(n_draws)
+    return fitted[draws, best], (~chosen @ right.T)[draws, best] / (n - n_fitted)
 
 
 def alike(scores: np.ndarray, human: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -253,6 +350,27 @@ def mean_over_groups(above: np.ndarray, below: np.ndarray) -> np.ndarray:
     defined = below > 0
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(defined, above / below, 0.0).sum(axis=-1) / defined.sum(axis=-1)
+
+
+def _held_out(metric, human, grouping, n_folds, rng):
+    """Each fold of documents and its pairs, tied by a threshold that was fitted on the other folds."""
+    check_count("n_folds", n_folds, at_least=2, at_most=metric.shape[-1])
+    shuffled = stream(seed_of(rng), "folds").permutation(metric.shape[-1])
+    for fold in np.array_split(shuffled, n_folds):
+        others = np.setdiff1d(shuffled, fold)
+        fitted = calibrate(metric[:, others], human[:, others], grouping=grouping, rng=rng)
+        yield fold, pair_counts(metric[:, fold], human[:, fold], grouping=grouping, epsilon=fitted.epsilon)
+
+
+def _ratio(above, below):
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(below > 0, above / below, np.nan)
+
+
+def _n_different(values):
+    """Number of different values along the last axis; NaN is none."""
+    ordered = np.sort(values, axis=-1)  # NaN comes last, and no difference to it is above 0
+    return (np.diff(ordered, axis=-1) > 0).sum(axis=-1) + ~np.isnan(ordered[..., 0])
 
 
 def _calibrated_on_grid(metric, human, grouping, uncalibrated, generator):

@@ -8,10 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.stats import pairs
-from helpers.stats.pairs import GROUPINGS, calibrate, held_out_accuracy, pair_counts
+from helpers.stats.pairs import (
+    GROUPINGS,
+    by_group,
+    calibrate,
+    fitted_on_few,
+    held_out_accuracy,
+    held_out_right,
+    pair_counts,
+)
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
     lambda shape: st.tuples(
@@ -111,6 +120,85 @@ def test_held_out_equals_folds_fitted_and_scored_by_hand():
         )
     assert isnan(values[2])
     assert held_out_accuracy(metric, human, n_folds=9, rng=0) == pytest.approx(np.nanmean(values), abs=1e-12)
+
+
+def rated(seed=0, shape=(6, 14)):
+    """A judge and people with ratings of five steps, where a document may be rated all alike."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(3, 1, shape)
+    return np.round(quality + rng.normal(0, 0.7, shape)).clip(1, 5), np.round(quality).clip(2, 4)
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_coefficients_of_a_group_are_scipys(grouping):
+    metric, human = rated(3, (4, 9))
+    metric[:, 2], human[:, 5] = 4.0, 3.0
+    metric[1, 0] = np.nan
+    found = by_group(metric, human, grouping=grouping)
+    for g, (x, z) in enumerate(zip(groups(metric, grouping), groups(human, grouping), strict=True)):
+        x, z = np.array([(a, b) for a, b in zip(x, z, strict=True) if not isnan(a)]).T
+        n = len(x) * (len(x) - 1) / 2
+        ahead = sum(
+            np.sign(a - c) * np.sign(b - d) for (a, b), (c, d) in combinations(zip(x, z, strict=True), 2)
+        )
+        assert found["tau_a"][g] == pytest.approx(ahead / n)
+        if np.ptp(x) == 0 or np.ptp(z) == 0:
+            assert all(np.isnan(found[name][g]) for name in ("tau_b", "tau_c", "pearson", "spearman"))
+            continue
+        assert found["tau_b"][g] == pytest.approx(stats.kendalltau(x, z).statistic)
+        assert found["tau_c"][g] == pytest.approx(stats.kendalltau(x, z, variant="c").statistic)
+        assert found["pearson"][g] == pytest.approx(stats.pearsonr(x, z).statistic)
+        assert found["spearman"][g] == pytest.approx(stats.spearmanr(x, z).statistic)
+    assert found["accuracy"].mean() == pytest.approx(pair_counts(metric, human, grouping=grouping).accuracy())
+
+
+def test_held_out_documents_average_to_the_held_out_accuracy():
+    metric, human = rated()
+    metric[1:, 4] = np.nan  # a document without a pair
+    by_document = held_out_right(metric, human, n_folds=3, rng=2)
+    assert np.isnan(by_document).tolist() == [j == 4 for j in range(14)]
+    assert np.nanmean(by_document) == pytest.approx(held_out_accuracy(metric, human, n_folds=3, rng=2))
+
+
+def test_fitted_on_few_equals_calibration_on_the_drawn_documents():
+    metric, human = rated(1, (5, 6))
+    same, others = fitted_on_few(metric, human, n_fitted=2, n_draws=60, rng=4)
+    expected = set()
+    for fold in combinations(range(6), 2):
+        rest = np.setdiff1d(range(6), fold)
+        found = calibrate(metric[:, fold], human[:, fold])
+        there = pair_counts(metric[:, rest], human[:, rest], epsilon=found.epsilon).accuracy()
+        expected.add((round(found.accuracy, 9), round(float(there), 9)))
+    assert set(zip(same.round(9).tolist(), others.round(9).tolist(), strict=True)) == expected
+    with pytest.raises(ValueError, match="n_fitted"):
+        fitted_on_few(metric, human, n_fitted=6, n_draws=2, rng=0)
+
+
+@pytest.mark.slow
+def test_held_out_accuracy_is_unbiased_and_the_same_documents_flatter():
+    """In worlds with known truth: against what the same thresholds give on a thousand fresh documents."""
+    rng = np.random.default_rng(11)
+    n_worlds, n, steps = 400, 6, (0.0, 1.0, 2.0, 3.0, 4.0)
+    held_out, same = [], []
+    for seed in rng.integers(2**31, size=n_worlds):
+        metric, human = rated(seed, (8, n + 1_000))
+        few = metric[:, :n], human[:, :n]
+        fresh = [float(pair_counts(metric[:, n:], human[:, n:], epsilon=step).accuracy()) for step in steps]
+        # folds of one document: each threshold is fitted on the others
+        rest = [(np.delete(few[0], j, axis=1), np.delete(few[1], j, axis=1)) for j in range(n)]
+        true = np.mean([fresh[int(calibrate(*one).epsilon)] for one in rest])
+        fair = held_out_accuracy(*few, n_folds=n, rng=int(seed))
+        held_out.append(fair - true)
+        same.append(calibrate(*few).accuracy - fair)
+    assert abs(np.mean(held_out)) < 3 * np.std(held_out) / np.sqrt(n_worlds)
+    assert np.mean(same) > 3 * np.std(same) / np.sqrt(n_worlds)
+    print(
+        "LOOK",
+        np.mean(held_out),
+        np.std(held_out) / np.sqrt(n_worlds),
+        np.mean(same),
+        np.std(same) / np.sqrt(n_worlds),
+    )
 
 
 def test_folds_of_one_document_have_no_pair_of_documents():

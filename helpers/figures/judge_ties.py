@@ -1,0 +1,81 @@
+"""figures.judge_ties: judges' places by coefficients that treat ties in their own ways, and calibrated ties.
+
+Draws the tables of `helpers.experiments.judge_ties`; called by the notebook judge_ties and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.experiments.judge_ties import ACCURACY
+from helpers.figures.marks import marks
+from helpers.figures.theme import GREY
+from helpers.labels import words
+
+_ACCURACY = {"value": ACCURACY}
+
+
+def place_lines(results: pd.DataFrame) -> go.Figure:
+    """The judges' places by each coefficient, 1 on top; a line for each judge.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.judge_ties.coefficients`
+    """
+    # the interval is of the value and not of the place
+    shown = results.drop(columns=["low", "high"])
+    shown = shown.assign(coefficient=[words("coefficient", name) for name in shown["coefficient"]])
+    sheet = marks(
+        shown, x="coefficient", y="judge_place", mode="lines+markers", row="dimension", series="judge",
+        menu="dataset", row_gap=0.05,
+        hover=["value", "n_used"],
+        labels={"value": "value", "judge_place": "place", "n_used": "documents"}, size=11,
+    )  # fmt: skip
+    most = int(results["judge_place"].max())
+    sheet.y(range=[most + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="", automargin=True)
+    return sheet.menu("Data set", "dataset").figure(height=150 + 190 * results["dimension"].nunique())
+
+
+def calibration_dots(results: pd.DataFrame) -> go.Figure:
+    """Accuracy with ties, without and with a fitted threshold, beside a judge that rates all alike.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.judge_ties.calibrations`
+    """
+    results = results[results["quantity"] == ACCURACY]
+    judges = results["judge"].unique().tolist()[::-1]
+    sheet = marks(
+        results, x="value", y="judge", row="dimension", series="fitted_on", order=judges, row_gap=0.03,
+        hover=["threshold", "constant"], labels=_ACCURACY, size=9,
+    )  # fmt: skip
+    for dimension, part in results.groupby("dimension", sort=False):
+        rows = part.drop_duplicates("judge")
+        alike = {"x": rows["constant"].tolist(), "y": rows["judge"].tolist(), "mode": "markers"}
+        marker = {"symbol": "line-ns-open", "size": 22, "color": GREY, "line": {"width": 2}}
+        said = "<b>%{y}</b><br>all rated alike: %{x:.3f}<extra></extra>"
+        sheet.add(
+            alike | {"marker": marker, "name": "all rated alike", "hovertemplate": said},
+            row=dimension, first=True,
+        )  # fmt: skip
+    sheet.x(range=[0, 1])
+    return sheet.figure(height=150 + (50 + 30 * len(judges)) * results["dimension"].nunique())
+
+
+def flattery_lines(results: pd.DataFrame) -> go.Figure:
+    """Accuracy on the documents that a threshold was fitted on, and on others, by how many they were.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.judge_ties.few_documents`
+    """
+    return (
+        marks(
+            results, x="n_documents", y="value", mode="lines+markers", panel="dimension", series="fitted_on",
+            menu="judge", labels=_ACCURACY | {"n_documents": "documents fitted on"}, size=8,
+        )
+        .x(type="log", tickmode="array", tickvals=results["n_documents"].unique().tolist())
+        .menu("Judge", "judge")
+        .figure(height=380)
+    )  # fmt: skip

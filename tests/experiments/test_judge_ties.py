@@ -1,0 +1,156 @@
+"""Judges by coefficients that treat ties differently, thresholds fitted here and there, and the words for both."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from helpers.errors import UnknownNameError
+from helpers.experiments import judge_ties
+from helpers.experiments.judge_ties import ACCURACY, BEYOND, NOWHERE, OTHERS, SAME
+from helpers.simulation.raters import Rater, rate
+from tests.builders import benchmark
+
+SETTINGS = {"dimensions": ["human"], "n_resamples": 40, "rng": 1}
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Six systems, twelve documents, people's ratings of few steps; a judge of five and one that says little."""
+    rng = np.random.default_rng(0)
+    quality = rng.normal(3, 0.8, (6, 1)) + rng.normal(0, 0.7, (6, 12))
+    human = np.round(quality)
+    fine = rate(quality, Rater(noise=0.5), rng=1)[0]
+    fine[2, 3] = np.nan
+    coarse = np.where(rng.random((6, 12)) < 0.9, 4.0, 5.0)
+    return benchmark(human, {"fine (human)": fine, "coarse (human)": coarse})
+
+
+def test_ties_of_judge_and_people_are_shares_of_pairs(made):
+    rows = judge_ties.ties(made, dimensions=["human"]).set_index("judge")
+    coarse, human = made.metric("coarse (human)").to_numpy(), made.human.to_numpy()
+    first, second = np.triu_indices(6, 1)
+    tied = (coarse[first] == coarse[second]).mean(axis=0)
+    people = (human[first] == human[second]).mean(axis=0)
+    assert rows.loc["coarse", ["share_tied", "share_tied_human"]].tolist() == pytest.approx(
+        [tied.mean(), people.mean()]
+    )
+    assert rows.loc["coarse", "n_constant_metric"] == (tied == 1).sum() > 0
+    assert rows.loc["fine", "share_unreadable"] == pytest.approx(1 / 72)
+
+
+def test_coefficients_are_means_over_the_documents_that_have_one(made):
+    rows = judge_ties.coefficients(made, **SETTINGS).set_index(["judge", "coefficient"])
+    for judge in ("fine", "coarse"):
+        x, z = made.metric(f"{judge} (human)").to_numpy().T, made.human.to_numpy().T
+        kept = [(a[~np.isnan(a)], b[~np.isnan(a)]) for a, b in zip(x, z, strict=True)]
+        kept = [(a, b) for a, b in kept if np.ptp(a) > 0 < np.ptp(b)]
+        by_scipy = {
+            "tau_b": [stats.kendalltau(*pair).statistic for pair in kept],
+            "tau_c": [stats.kendalltau(*pair, variant="c").statistic for pair in kept],
+            "pearson": [stats.pearsonr(*pair).statistic for pair in kept],
+            "spearman": [stats.spearmanr(*pair).statistic for pair in kept],
+        }
+        for coefficient, expected in by_scipy.items():
+            row = rows.loc[(judge, coefficient)]
+            assert row["value"] == pytest.approx(np.mean(expected))
+            assert row["n_used"] == len(kept)
+            assert row["low"] <= row["value"] <= row["high"]
+    assert rows.loc[("coarse", "tau_b"), "n_used"] < rows.loc[("coarse", "tau_a"), "n_used"] == 12
+    assert rows.xs("tau_b", level="coefficient")["judge_place"].to_dict() == {"fine": 1, "coarse": 2}
+
+
+def test_a_threshold_is_fitted_here_or_there(made):
+    table = judge_ties.calibrations(made, **SETTINGS, n_folds=3, n_repeats=2)
+    rows = table[table["quantity"] == ACCURACY].set_index(["judge", "fitted_on"])
+    beyond = table[table["quantity"] == BEYOND].set_index(["judge", "fitted_on"])
+    for judge in ("fine", "coarse"):
+        before, same, others = (rows.loc[(judge, where)] for where in (NOWHERE, SAME, OTHERS))
+        assert same["value"] >= max(before["value"], before["constant"]) - 1e-12
+        assert same["value"] >= others["value"] - 1e-12
+        assert (before["threshold"], before["mc_error"]) == (0.0, 0.0)
+        row = beyond.loc[(judge, OTHERS)]
+        assert row["value"] == pytest.approx(others["value"] - others["constant"])
+        assert row["low"] <= row["value"] <= row["high"]
+    human = made.human.to_numpy()
+    first, second = np.triu_indices(6, 1)
+    assert rows.loc[("coarse", NOWHERE), "constant"] == pytest.approx((human[first] == human[second]).mean())
+
+
+def test_few_documents_flatter_more(made):
+    table = judge_ties.few_documents(made, dimensions=["human"], n_documents=[1, 8], n_draws=200, rng=1)
+    rows = table.set_index(["judge", "n_documents", "fitted_on"])["value"]
+    excess = rows.xs(SAME, level="fitted_on") - rows.xs(OTHERS, level="fitted_on")
+    assert excess["fine", 1] > excess["fine", 8]
+    assert excess["fine", 1] > 0
+
+
+def test_several_benchmarks_stand_below_each_other(made):
+    other = replace(made, name="other")
+    both = judge_ties.coefficients([made, other], **SETTINGS)
+    assert both["dataset"].unique().tolist() == [made.name, "other"]
+    alone = judge_ties.coefficients(other, **SETTINGS)
+    pd.testing.assert_frame_equal(both.iloc[len(alone) :].reset_index(drop=True), alone)
+
+
+def test_an_unknown_dimension_is_named(made):
+    with pytest.raises(UnknownNameError, match=r"unknown judgment of .* 'fluency'"):
+        judge_ties.ties(made, dimensions=["fluency"])
+
+
+TIES = pd.DataFrame(
+    {"dataset": "d", "dimension": ["a", "b"], "judge": ["x", "y"], "share_tied": [0.3, 0.94]}
+).assign(share_tied_human=[0.1, 0.67], n_constant_metric=[0, 6], n_total=9)
+PLACES = pd.DataFrame(
+    [
+        ("d", dimension, judge, coefficient, place)
+        for dimension, coefficient, order in [
+            ("a", "tau_b", "xy"),
+            ("a", "pearson", "xy"),
+            ("a", "accuracy", "yx"),
+            ("b", "tau_b", "xy"),
+            ("b", "pearson", "xy"),
+            ("b", "accuracy", "xy"),
+        ]
+        for place, judge in enumerate(order, start=1)
+    ],
+    columns=["dataset", "dimension", "judge", "coefficient", "judge_place"],
+)
+FITTED = pd.DataFrame(
+    [
+        ("d", "a", "x", NOWHERE, 0.5), ("d", "a", "y", NOWHERE, 0.6), ("d", "a", "x", SAME, 0.8),
+        ("d", "a", "y", SAME, 0.7), ("d", "a", "x", OTHERS, 0.79), ("d", "a", "y", OTHERS, 0.69),
+    ],
+    columns=["dataset", "dimension", "judge", "fitted_on", "value"],
+).assign(constant=0.65, quantity=ACCURACY, low=0.5)  # fmt: skip
+FEW = FITTED[FITTED["fitted_on"] != NOWHERE].assign(n_documents=5)
+FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1, 0, 0.1, 0])])
+
+
+def test_the_answer_says_ties_and_orders():
+    said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
+    assert said["judge_ties-answer-ties"] == (
+        "On d: judges tie from 30% (x, a) to 94% (y, b) of the pairs of summaries of a document, people's means "
+        "from 10% to 67%; y rates all summaries alike in 6 of 9 documents (b)."
+    )
+    assert said["judge_ties-answer-orders"] == (
+        "On d: a has y first by accuracy with ties and x by the others; b: x is first by all."
+    )
+
+
+def test_the_answer_says_what_calibration_does():
+    said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
+    assert said["judge_ties-answer-calibrated"].endswith(
+        "On d: the first judge by accuracy with ties changes in a from y (0.60; then 0.69, number 2 of 2) to x "
+        "(0.79)."
+    )
+    assert said["judge_ties-answer-alike"].endswith("On d: it has 0.65 in a (0 and 1 of 2).")
+    assert said["judge_ties-answer-flattered"] == (
+        "On the documents that it was fitted on, a threshold's accuracy is higher than on others by at most 0.010 "
+        "(x, a) with all documents, and with 5 by 0.010 (x, a)."
+    )
+    same = FITTED.assign(value=[0.5, 0.6] * 6)
+    said = judge_ties.answer(TIES, PLACES, same, FEW)["judge_ties-answer-calibrated"]
+    assert said.endswith("the first judge by accuracy with ties stays in a (y, 0.60 and 0.60).")
