@@ -316,8 +316,8 @@ def _ties_told(ties: pd.DataFrame) -> str:
     return (
         f"judges tie from {least['share_tied']:.0%} ({least['judge']}, {least['dimension']}) to "
         f"{most['share_tied']:.0%} ({most['judge']}, {most['dimension']}) of the pairs of summaries of a "
-        f"document, people's means from {people.min():.0%} to {people.max():.0%}; {silent['judge']} rates all "
-        f"summaries alike in {silent['n_constant_metric']} of {silent['n_total']} documents "
+        f"document, people's means from {people.min():.0%} to {people.max():.0%}; {silent['judge']} rates "
+        f"all summaries alike in {silent['n_constant_metric']} of {silent['n_total']} documents "
         f"({silent['dimension']})"
     )
 
