@@ -78,9 +78,9 @@ def bring(
 
     Parameters
     ----------
-    scores : path of a CSV file (see `helpers.sources.own_files`), or "" for an example made from a seed
+    scores : path of a file (see `helpers.sources.own.columns`), or "" for an example made from a seed
         A metric called ``people`` in it is people's scores, in place of a benchmark's.
-    human : path of a CSV file with people's scores in place of a benchmark's, or ""
+    human : path of a file with people's scores in place of a benchmark's, or ""
     dataset : name of a benchmark; not used with people's scores of the reader's own
     metrics : established metrics of the benchmark to compare with; not used either
     example_of : the benchmark's metric that the example is made of

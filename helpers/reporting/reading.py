@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 
 import pandas as pd
+import polars as pl
 
-from helpers.benchmark import Benchmark
-from helpers.sources import own_data
-from helpers.sources.pairs import Pairs
+from helpers.benchmark import Benchmark, Provenance
+from helpers.errors import DataError, listing
+from helpers.mode import OWN_DATA
+from helpers.sources.own.columns import PEOPLE
+from helpers.sources.own.tidy import Source, Tidy, tidy
+from helpers.sources.own_data import array
+from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
+from helpers.sources.tables import natural
+from helpers.wording import joined
 
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
+MOST_SYSTEMS = 5_000  # every pair of systems is compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,15 +30,15 @@ class Reading:
     Attributes
     ----------
     kind : str
-        ``"ranking"``: of three systems or more; ``"two_systems"``: a difference; ``"one_system"``:
-        items that judges and people labelled, see `labels`; ``"pairs"``: choices between two outputs, see
-        `pairs`; ``"systems_only"``: one score a system, in a benchmark with a single document.
+        ``"ranking"``: of three systems or more; ``"two_systems"``: a difference; ``"one_system"``: items that
+        judges and people labelled, see `labels`; ``"pairs"``: choices between two outputs, see `pairs`;
+        ``"systems_only"``: one score a system, in a benchmark with a single document.
     benchmark : Benchmark or None
         The judges' scores and people's, with ratings by rater where there are raters; without any judgment
         where no scores are people's. None for one system and for pairs.
     labels : DataFrame or None
-        Of one system: columns item, role (``"judge"`` or ``"person"``), name (the judge's or the rater's),
-        value; one row per label, none where one is missing.
+        Of one system: columns item, role (``"judge"`` or ``"person"``), name (the judge's or the rater's, or
+        the judgment's where people have no names), value; one row per label, none where one is missing.
     pairs : Pairs or None
     notes : tuple of str
         What was guessed, turned or left out, in sentences.
@@ -47,21 +55,26 @@ class Reading:
 
 
 def read(
-    files: object,
+    files: Source | Sequence[Source],
     *,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     people: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
 ) -> Reading:
     """A user's scores, labels or choices, from one file or from several that are joined by their ids.
 
     Parameters
     ----------
     files : path, DataFrame, or a sequence of these
+        In CSV, TSV, JSON Lines, Parquet or (with the extra ``excel``) Excel, in any of the layouts of
+        `helpers.sources.own.columns`.
     columns : mapping, role -> the name of its column in the files
-        Roles are system, document, judge, rater, score, human; where a column is not called by a usual name.
-    people : names of judges (or of files) whose scores are people's
-    lower_is_better : judges whose scores are turned, so that higher is better
+        Roles are system, document, judge, rater, score, human, first, second, choice; where a column is not
+        called by a usual name.
+    people : names of judges, or of files without what they end with, whose scores are people's
+    lower_is_better : judges whose signs are turned, so that higher is better
+    higher_is_better : judges whose signs are kept, whatever their names say
 
     Returns
     -------
@@ -74,7 +87,131 @@ def read(
     DataError
         Naming file, line, column and value, and what to do.
     """
-    scores, *human = [files] if isinstance(files, str | os.PathLike) else files
-    benchmark = own_data.bring(scores, *human)
-    kind = "ranking" if len(benchmark.systems) > 2 else "two_systems"
-    return Reading(kind, benchmark, None, None, (), benchmark.provenance.files)
+    found = tidy(
+        files,
+        columns=columns,
+        people=people,
+        lower_is_better=lower_is_better,
+        higher_is_better=higher_is_better,
+    )
+    notes = list(found.notes)
+    kind = kind_of(found)
+    benchmark = labels = pairs = None
+    if kind == "pairs":
+        pairs = _pairs(found, notes)
+    elif kind == "one_system":
+        labels = _labels(found)
+    else:
+        benchmark = _benchmark(found, notes)
+        if kind == "ranking" and len(benchmark.systems) == 2:
+            kind = "two_systems"
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(found))
+
+
+def kind_of(found: Tidy) -> str:
+    """Which of `KINDS` some files are."""
+    if found.pairs:
+        return "pairs"
+    n_systems = len(found.names("system"))
+    if n_systems < 2:
+        return "one_system"
+    if not found.names("document"):
+        return "systems_only"
+    return "ranking" if n_systems > 2 else "two_systems"
+
+
+def _files(found: Tidy) -> tuple[str, ...]:
+    return tuple(table.name for table in found.tables)
+
+
+def _provenance(found: Tidy) -> Provenance:
+    return Provenance(files=_files(found), licence="yours", citation=())
+
+
+def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
+    """Scores and people's on the systems that both have, or all where there are no people."""
+    parts = found.frame.partition_by("person", as_dict=True, include_key=False)
+    judged, said = (parts.get((person,), found.frame.clear()) for person in (False, True))
+    systems = {
+        what: _ids(part, "system") for what, part in (("judges", judged), ("people", said)) if len(part)
+    }
+    kept = [name for name in next(iter(systems.values())) if all(name in other for other in systems.values())]
+    if len(kept) < 2 < len(found.names("system")):
+        raise DataError(f"only the system {kept[0]!r} has scores of judges and of people; call systems alike")
+    left = sorted({name for names in systems.values() for name in names} - set(kept), key=natural)
+    if not kept:
+        raise DataError(
+            f"no system has scores of judges and of people: judges score {listing(systems['judges'])}, "
+            f"people {listing(systems['people'])}; call systems alike"
+        )
+    if left:
+        notes.append(f"Left out, since only judges or only people score them: {listing(left)}.")
+    if len(kept) > MOST_SYSTEMS:
+        raise DataError(
+            f"{len(kept):,} systems are {comb(len(kept), 2):,} pairs, and every pair is compared; keep at "
+            f"most {MOST_SYSTEMS:,}, such as the best, or check which column names the systems"
+        )
+    dims = {"system": kept, "document": _ids(found.frame, "document")}
+    judgments = sorted(_ids(said, "name"), key=lambda name: name != PEOPLE)
+    if len(judgments) > 1:
+        notes.append(f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against.")
+    rated = {
+        name: array(rows, "rater", dims)
+        for (name,), rows in said.filter(pl.col("rater") != "").partition_by("name", as_dict=True).items()
+    }
+    return Benchmark(
+        name=OWN_DATA,
+        title=OWN_DATA,
+        scores=array(judged, "name", {"name": _ids(judged, "name"), **dims}).rename(name="metric"),
+        humans=array(said, "name", {"name": judgments, **dims}).rename(name="judgment"),
+        system_type=dict.fromkeys(kept, "unknown"),
+        provenance=_provenance(found),
+        ratings={name: rated[name] for name in judgments if name in rated},
+    )
+
+
+def _ids(frame: pl.DataFrame, column: str) -> list[str]:
+    return frame.get_column(column).unique().sort().cast(pl.String).to_list()
+
+
+def _labels(found: Tidy) -> pd.DataFrame:
+    frame = found.frame.sort("person", "name", "rater", "document", maintain_order=True)
+    texts = frame.with_columns(pl.col("document", "name", "rater").cast(pl.String))
+    shown = texts.select(
+        item="document",
+        role=pl.when("person").then(pl.lit("person")).otherwise(pl.lit("judge")),
+        name=pl.when(pl.col("rater") == "").then("name").otherwise("rater"),
+        value="value",
+    )
+    return pd.DataFrame({column: shown.get_column(column).to_list() for column in shown.columns})
+
+
+def _pairs(found: Tidy, notes: list[str]) -> Pairs:
+    """Choices, each between a pair as it is first listed; in the other order it was shown swapped."""
+    items, judges, people = {}, {}, {}
+    n_both = 0
+    for row in found.frame.drop("file", "row").iter_rows(named=True):
+        shown = {column: row[column] for column in ("document", "first", "second")}
+        listed = row["document"], *sorted((row["first"], row["second"]), key=natural)
+        of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **shown})
+        swapped = of["first"] != row["first"]
+        value = 1 - row["value"] if swapped else row["value"]
+        if row["person"]:
+            key = row["rater"] or row["name"], listed
+            if key in people:
+                n_both += 1
+                value = (people[key] + value) / 2
+            people[key] = value
+        else:
+            judges[row["name"], ORDERS[swapped], listed] = value
+    if n_both:
+        notes.append(f"{n_both} pairs were shown to a person in both orders; opposite choices are a tie.")
+    names = {listed: f"{listed[0]}: {of['first']} / {of['second']}" for listed, of in items.items()}
+    return assemble_pairs(
+        name=OWN_DATA,
+        title=OWN_DATA,
+        items={names[listed]: of for listed, of in items.items()},
+        judges={(judge, order, names[listed]): value for (judge, order, listed), value in judges.items()},
+        people={(rater, names[listed]): value for (rater, listed), value in people.items()},
+        provenance=_provenance(found),
+    )

@@ -34,7 +34,7 @@ from helpers.runs.parameters import default_parameters
 from helpers.simulation import model
 from helpers.sources import lite_pyramid
 from helpers.sources import stories as collections
-from helpers.sources.own_files import read_scores
+from helpers.sources.own_data import read_array
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.differences import CORRECTIONS, TESTS
 from helpers.stats.intervals import INTERVALS, spelled
@@ -138,7 +138,7 @@ CHECKS: dict[str, Check] = {
     "n_systems": _counted("n_systems", MIN_SYSTEMS),
     "coverage.n_systems": _counted("n_systems", 2 * MIN_SYSTEMS),  # both are split into halves
     "coverage.n_documents": _counted("n_documents", 2),
-    **dict.fromkeys(("your_metric.scores", "your_metric.human"), lambda path: path and read_scores(path)),
+    **dict.fromkeys(("your_metric.scores", "your_metric.human"), lambda path: path and read_array(path)),
     **dict.fromkeys(("index_size.tagger", "sera.tagger"), lambda name: tag([], tagger=name)),
 }  # fmt: skip
 

@@ -1,28 +1,31 @@
 """sources.own_data: a user's own scores, from files or arrays, as a Benchmark.
 
-What is checked here is checked wherever own scores come in: `api` and `experiments.your_metric` call it.
-One long file may hold all: columns ``system``, ``document``, ``metric``, ``score`` and perhaps ``rater``; its
-rows of the metric ``people`` are people's. `book/_assets/your_file_csv.js` reads the same in a browser.
+Files are read by `helpers.sources.own.tidy`. What is checked here is checked wherever own scores come in:
+`api` and `experiments.your_metric` call it. One long file may hold all: columns ``system``, ``document``,
+``metric``, ``score`` and perhaps ``rater``; its rows of the metric ``people`` are people's.
+`book/_assets/your_file_csv.js` reads the same in a browser.
 """
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Provenance, cells_to_array
+from helpers.benchmark import CELL, Benchmark, Provenance, with_ids
 from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
-from helpers.sources.own_files import read_scores
-from helpers.sources.tables import natural
+from helpers.sources.own.columns import PEOPLE, SHAPES
+from helpers.sources.own.tidy import tidy
 from helpers.stats.ties import double
 
-PEOPLE = "people"  # the metric of people's rows in a file that holds both
+MOST_CELLS = 200_000_000  # of an array, 1.6 GB
 
 Scores = xr.DataArray | pd.DataFrame | np.ndarray | Sequence[Sequence[float]]
 
@@ -39,10 +42,9 @@ def bring(
     Parameters
     ----------
     scores : path, array or mapping
-        A CSV file with columns ``system``, ``document``, ``score`` and, for several metrics, ``metric`` (or
-        with one row per system and one column per document; see `helpers.sources.own_files`); or one metric's
-        scores; or metric -> scores. Scores are arrays (n_systems, n_documents), higher is better, NaN where
-        missing.
+        A file with columns ``system``, ``document``, ``score`` and, for several metrics, ``metric``, or in
+        another layout (see `helpers.sources.own.columns`); or one metric's scores; or metric -> scores.
+        Scores are arrays (n_systems, n_documents), higher is better, NaN where missing.
     human : path, array or mapping
         People's scores of the same systems; of several judgments (a file's column ``metric``, or judgment ->
         array) the first is the gold standard. None where `scores` holds them too, as the metric ``people``.
@@ -123,18 +125,59 @@ def bring(
 
 
 def read_array(path: str | os.PathLike) -> xr.DataArray:
-    """The scores of a file, dims (metric, system, document); `helpers.sources.own_files` says which files.
+    """The scores of a file, dims (metric, system, document), of several raters their means.
 
     Systems and documents are in natural order, whatever the order of the lines.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataError
+        If it cannot be read, or does not say of which system and document a score is.
     """
-    cells = read_scores(Path(path))
-    placed = [cell for plane in cells.values() for cell in plane]
-    return cells_to_array(
-        cells,
-        leading="metric",
-        systems=sorted({system for system, _ in placed}, key=natural),
-        documents=sorted({document for _, document in placed}, key=natural),
-    )
+    found = tidy(path)
+    name = Path(path).name
+    if found.pairs or not (found.names("system") and found.names("document")):
+        raise DataError(
+            f"{name}: no column {'system' if found.names('document') else 'document'!r}; {SHAPES}"
+        )
+    return array(found.frame, "name").rename(name="metric")
+
+
+def array(frame: pl.DataFrame, leading: str, dims: Mapping[str, Sequence[str]] | None = None) -> xr.DataArray:
+    """Rows of a tidy table as an array, dims (`leading`, system, document); NaN where there is none.
+
+    Parameters
+    ----------
+    frame : polars DataFrame
+        See `helpers.sources.own.tidy.Tidy`; rows of the same place are averaged.
+    leading : ``"name"`` or ``"rater"``
+    dims : mapping, system and document -> ids; by default those of the rows
+        Rows of others are left out.
+
+    Raises
+    ------
+    DataError
+        If the array would be too large to hold.
+    """
+    ids = {dim: list(frame.get_column(dim).unique().sort()) for dim in (leading, *CELL)} | dict(dims or {})
+    shape = [len(names) for names in ids.values()]
+    if math.prod(shape) > MOST_CELLS:
+        raise DataError(
+            f"{' x '.join(map(str, shape))} ({leading}s, systems, documents) are more cells than fit, "
+            f"{MOST_CELLS:,}; take fewer, or check which column names the documents"
+        )
+    places = [
+        pl.col(dim).cast(pl.String).cast(pl.Enum(names), strict=False).to_physical().cast(pl.UInt32)
+        for dim, names in ids.items()
+    ]
+    rows = frame.select(*places, "value").drop_nulls()
+    if frame.get_column("rater").n_unique() > 1:
+        rows = rows.group_by(list(ids)).agg(pl.col("value").mean())
+    values = np.full(shape, np.nan)
+    values[tuple(rows.get_column(dim).to_numpy() for dim in ids)] = rows.get_column("value").to_numpy()
+    return with_ids(values, **ids)
 
 
 def by_metric(array: xr.DataArray) -> dict[str, xr.DataArray]:

@@ -1,4 +1,4 @@
-"""A reader's file: both layouts give the same scores, what does not match is said, and the words fit the numbers."""
+"""A reader's scores: what does not match is said, and the words fit the numbers."""
 
 import math
 
@@ -21,13 +21,9 @@ from helpers.experiments.your_metric import (
     wrongly_ranked,
 )
 from helpers.notebook import rests_on_simulation
-from helpers.sources.own_files import read_scores
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import adjusted
 from tests.builders import benchmark, matrix
-
-LONG = "system,document,score\na,1,0.5\na,2,\nb,1,-1e-3\nb,2,7\n"
-WIDE = "system,1,2\na,0.5,\nb,-1e-3,7\n"
 
 
 @pytest.fixture
@@ -38,93 +34,6 @@ def written(tmp_path):
         return path
 
     return write
-
-
-@pytest.mark.parametrize("text", [LONG, WIDE, "\ufeff" + WIDE, LONG.replace("\n", "\r\n"), WIDE + "\n\n"])
-def test_both_layouts_hold_the_same_scores(written, text):
-    (name, plane), *others = read_scores(written(text)).items()
-    assert not others
-    assert name == "mine"
-    assert math.isnan(plane.pop(("a", "2")))
-    assert plane == {("a", "1"): 0.5, ("b", "1"): -0.001, ("b", "2"): 7.0}
-
-
-@pytest.mark.parametrize("document", ["a;b", "a\tb", "[1]", "{d}"])
-def test_names_may_hold_signs_of_other_formats(written, document):
-    for text in (f"system,{document}\na,1\n", f"{document},system\n1,a\n", f'"{document}","system"\n1,a\n'):
-        assert read_scores(written(text)) == {"mine": {("a", document): 1.0}}
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["metric,system,document,score\nm,a,1,0\nn,a,1,1\n", "metric,system,1\nm,a,0\nn,a,1\n"],
-)
-def test_a_column_metric_parts_several(written, text):
-    assert read_scores(written(text)) == {"m": {("a", "1"): 0.0}, "n": {("a", "1"): 1.0}}
-
-
-def test_raters_of_a_summary_are_averaged(written):
-    text = "system,document,rater,score\na,1,x,1\na,1,y,2\nb,1,x,\nb,1,y,4\nc,1,x,\n"
-    (plane,) = read_scores(written(text)).values()
-    assert (plane["a", "1"], plane["b", "1"]) == (1.5, 4)
-    assert math.isnan(plane["c", "1"])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "mine.csv: no column 'system', found []"),
-        ("document,a,b\n1,0,0\n", "no column 'system', found ['a', 'b', 'document']; a file has either"),
-        ("system,score,d1\na,1,1\n", "could be either layout: it has ['score'] and also ['d1']"),
-        ("system,document,score,d1\na,1,1,1\n", "could be either layout: it has ['document', 'score']"),
-        ("system,rater,d1\na,x,1\n", "could be either layout: it has ['rater'] and also ['d1']"),
-        (
-            "system,document,rater,score\na,1,x,1\na,1,y,2\na,1,x,3\n",
-            "scored more than once by one metric: ['mine/x/a/1']; keep one score of each, or tell raters apart",
-        ),
-        ("system,score\na,1\n", "no column ['document'] and none for documents"),
-        ("system,d,d\na,1,1\n", "columns come twice: ['d']"),
-        ("system,d\n", "holds no scores"),
-        ("system,d,e\na,1\n", "mine.csv, line 2: 2 cells, but the first line has 3"),
-        (
-            "system,d\na,NaN\n",
-            "line 2: the score of system 'a', document 'd' must be a finite number, got 'NaN'",
-        ),
-        ("system,d\na,n/a\n", "got 'n/a'; leave the cell empty where there is no score"),
-        ("system,d\na,inf\n", "got 'inf'"),
-        ("system,d\n,1\n", "line 2: the name of the system is empty"),
-        ("system,d\na,1\nb,1\na,2\n", "1 summaries are scored more than once by one metric: ['mine/a/d']"),
-        ('system,d\n"a,1\n', "is not CSV"),
-        ("system,d\na,é\n".encode("latin-1"), "is not UTF-8: byte 11"),
-        (
-            LONG.replace(",", "\t"),
-            "mine.csv, line 1: the cells are parted by tabs; save the file with commas",
-        ),
-        (
-            "\n" + '"system";"d"\na;1\n',
-            "line 2: the cells are parted by semicolons; save the file with commas",
-        ),
-        ("system\tTom, Dick\na\t1\n", "line 1: the cells are parted by tabs"),
-        ("model\tscore\na\t1\n", "line 1: the cells are parted by tabs"),
-        ('{"system":"a","document":"1","score":1}\n', "is JSON Lines; only CSV is read, with commas between"),
-        ('{\n "system": ["a"]}\n', "mine.csv is JSON; only CSV is read"),
-        ('[{"system": "a", "d": 1}]', "mine.csv is JSON; only CSV is read"),
-        (b"PAR1\x15\xff", "mine.csv is Parquet; only CSV is read"),
-        (b"PK\x03\x04\xff", "mine.csv is an Excel workbook or another zip archive; only CSV is read"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_an_error_with_its_place(written, text, message):
-    with pytest.raises(DataError) as caught:
-        read_scores(written(text))
-    assert message in str(caught.value)
-
-
-def test_a_missing_file_is_looked_for_in_the_shells_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(FileNotFoundError, match=r"no file 'mine.csv' in '.*': a relative path counts from"):
-        read_scores("mine.csv")
-    (tmp_path / "mine.csv").write_text(WIDE)
-    assert read_scores("mine.csv")
 
 
 RNG = np.random.default_rng(3)

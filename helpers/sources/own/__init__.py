@@ -1,0 +1,1 @@
+"""A user's own files, whatever their format and shape, as one tidy table."""

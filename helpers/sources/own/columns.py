@@ -1,0 +1,260 @@
+"""sources.own.columns: what the columns of a user's table stand for: told by their names, or by the user.
+
+A table has one row per score (*long*: a column ``score``, and perhaps ``judge`` and ``rater``), or one column
+per judge, per system or per document (*wide*). What was guessed is said in a sentence.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from helpers.errors import DataError, UnknownNameError, choose, listing
+from helpers.sources.own.files import Table
+
+PEOPLE = "people"  # the judgment of people, where it has no other name
+# role -> usual names, the first wins
+ROLES = {
+    "system": "system model system_id model_id system_name model_name summarizer summarizer_id "
+    "systems models",
+    "document": "document doc item segment document_id doc_id item_id segment_id instance_id prompt_id "
+    "example_id question_id sample_id instance prompt example id documents items",
+    "judge": "judge metric judge_id metric_name judge_name scorer evaluator metrics judges",
+    "rater": "rater annotator rater_id annotator_id worker worker_id annotators raters",
+    "score": "score value scores values",
+    "human": "human people gold label rating humans labels ratings gold_label human_score human_label "
+    "human_rating people_score gold_score human_mean judgment",
+    "first": "first model_a system_a model_1 system_1 left",
+    "second": "second model_b system_b model_2 system_2 right",
+    "choice": "choice winner preference preferred vote",
+}
+ALIASES = {role: names.split() for role, names in ROLES.items()}
+SHAPES = (
+    "give one row per score (columns system, document, judge, score), or one column per judge, per system or "
+    "per document; a column of another name is named with --col, as in --col human=gold"
+)
+# words of labels, and what they count
+LABELS = dict.fromkeys(("pass", "true", "yes", "correct", "good"), 1.0) | dict.fromkeys(
+    ("fail", "false", "no", "incorrect", "bad"), 0.0
+)
+# words of choices between two outputs -> how far the first is the better
+CHOICES = (
+    dict.fromkeys(("first", "a", "1", "model_a", "system_a", "left", "model_1", "system_1"), 1.0)
+    | dict.fromkeys(("second", "b", "2", "0", "model_b", "system_b", "right", "model_2", "system_2"), 0.0)
+    | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5"), 0.5)
+)
+_NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
+_JUDGMENT = re.compile(r"(?:human|people|gold)_(?P<of>.+)")
+_RATER = re.compile(r"(?:rater|annotator|expert|worker|human|annot)_?(?P<of>\d+|[a-z])")
+_CLOSE = 0.85  # of two names, one of which is the other with a slip
+_TYPED = 500  # columns of a table that are looked at one by one for a slip
+
+
+@dataclass(frozen=True)
+class Of:
+    """What a column of values holds.
+
+    Attributes
+    ----------
+    name : str
+        The judge's or, of people, the judgment's; "" where a column or the file says it.
+    rater : str
+    person : bool
+        Whether the values are people's.
+    """
+
+    name: str = ""
+    rater: str = ""
+    person: bool = False
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How to read a table.
+
+    Attributes
+    ----------
+    roles : mapping, role -> its column
+    values : mapping, column of values -> what it holds
+    across : str
+        What the columns of values are called after: ``"judges"``, ``"systems"``, ``"documents"``, or "".
+    notes : list of str
+        What was guessed.
+    """
+
+    roles: Mapping[str, str]
+    values: Mapping[str, Of]
+    across: str = ""
+    notes: Sequence[str] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> bool:
+        """Whether the values are choices between two outputs."""
+        return bool({"first", "second", "choice"} & set(self.roles))
+
+    @property
+    def numbers_rows(self) -> bool:
+        """Whether each row is an item of its own, since no column says what it is of."""
+        named = {"document"} if self.pairs else {"document", "system"}
+        return not named & set(self.roles) and self.across != "documents"
+
+
+def plain(name: str) -> str:
+    """A name as it is compared with others: lower case, one underscore for all that is no letter or digit."""
+    return re.sub(r"[\W_]+", "_", name.lower()).strip("_")
+
+
+def of_people(name: str) -> Of | None:
+    """What a name says of people's values, None where it is none of people's."""
+    name = plain(name)
+    if name in ALIASES["human"]:
+        return Of(PEOPLE, person=True)
+    if _RATER.fullmatch(name):
+        return Of(PEOPLE, rater=name, person=True)
+    judgment = _JUDGMENT.fullmatch(name)
+    return Of(judgment["of"], person=True) if judgment else None
+
+
+def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_across: bool) -> Layout:
+    """How a table is to be read.
+
+    Parameters
+    ----------
+    table : Table
+    given : mapping, role -> column or columns, by the user
+        Columns that this table lacks are another's.
+    systems_across : bool
+        Whether columns of values beside documents alone are called after systems, not after judges.
+
+    Raises
+    ------
+    DataError
+        If the columns fit no layout, or a name looks like a slip.
+    """
+    names = table.frame.columns
+    roles, people, notes = _roles(names, given)
+    for role in ("judge", "rater"):  # a column judge may hold what a judge gave, not who
+        if "score" not in roles and role in roles and role not in given and _has_values(table, roles[role]):
+            roles.pop(role)
+    rest = [name for name in names if name not in roles.values() and name not in people]
+    _require_no_slip(table, roles, rest if len(names) <= _TYPED else rest[:0])
+    if {"first", "second", "choice"} & set(roles):
+        return _of_pairs(table, roles, people, rest, notes)
+    if "score" not in roles and len(people) == 1 and {"judge", "rater"} & set(roles):
+        roles["score"] = people.popitem()[0]
+    if "score" in roles:
+        alone = Of(PEOPLE, person=True) if "rater" in roles and "judge" not in roles else Of()
+        values = {roles["score"]: alone, **people}
+        return Layout(roles, values, "", [*notes, *_unused(table, rest)])
+    texts = [name for name in rest if not _has_values(table, name)]
+    values = people | {name: Of(name) for name in rest if name not in texts}
+    across = "judges"  # what columns of values are called after
+    if "document" in roles and "system" not in roles and systems_across and not people:
+        across, values = "systems", dict.fromkeys(values, Of())
+        notes.append(f"{table.name}: its columns {listing(values)} were read as systems.")
+    elif "document" not in roles and "system" in roles and not people:
+        across, values, texts = "documents", dict.fromkeys(rest, Of()), []
+        notes.append(f"{table.name}: its columns {listing(values)} were read as documents.")
+    if not values or (across == "judges" and not {"system", "document"} & set(roles) and not people):
+        raise DataError(f"{table.name}: no column of scores among {listing(names)}; {SHAPES}")
+    return Layout(roles, values, across, [*notes, *_unused(table, texts)])
+
+
+def _roles(names, given):
+    """Columns by role, people's columns, and sentences on what was guessed."""
+    asked = {
+        role: [columns] if isinstance(columns, str) else list(columns) for role, columns in given.items()
+    }
+    for role in asked:
+        choose("role of a column", role, ALIASES)
+    taken = {column for columns in asked.values() for column in columns}
+    by_plain: dict[str, str] = {}
+    for name in names:
+        if name not in taken:
+            by_plain.setdefault(plain(name), name)
+    roles, notes = {}, []
+    for role, aliases in ALIASES.items():
+        if role == "human":
+            continue
+        found = [column for column in asked.get(role, []) if column in names]
+        if role not in asked:
+            found = [by_plain[alias] for alias in aliases if alias in by_plain]
+        if found:
+            roles[role] = found[0]
+        if len(found) > 1:
+            notes.append(f"The column {found[0]!r} is the {role}; {listing(found[1:])} not.")
+    used = set(roles.values())
+    people = {column: Of(PEOPLE, person=True) for column in asked.get("human", []) if column in names}
+    if len(people) > 1:
+        people = {column: Of(column, person=True) for column in people}
+    if "human" not in asked:
+        people = {name: of for name in names if name not in used and (of := of_people(name)) is not None}
+    return roles, people, notes
+
+
+def require_columns(tables: Collection[Table], given: Mapping[str, str | Sequence[str]]) -> None:
+    """Raise, naming what is like it, where a column that the user names is in no table."""
+    known = [name for table in tables for name in table.frame.columns]
+    for role, columns in given.items():
+        for column in [columns] if isinstance(columns, str) else columns:
+            if column not in known:
+                raise UnknownNameError(f"column, given for {role},", column, known)
+
+
+def _require_no_slip(table: Table, roles: Mapping[str, str], rest: Sequence[str]) -> None:
+    missing = [alias for role, aliases in ALIASES.items() if role not in roles for alias in aliases]
+    for name in rest:
+        near = difflib.get_close_matches(plain(name), missing, n=1, cutoff=_CLOSE)
+        numbered = re.sub(r"_?\d+$", "", plain(name)) in missing  # model1, model2
+        if near and not numbered:
+            role = next(role for role, aliases in ALIASES.items() if near[0] in aliases)
+            raise DataError(
+                f"{table.name}: unknown column {name!r}; did you mean {near[0]!r}? Rename it, or say what it "
+                f"is: --col {role}={name}"
+            )
+
+
+def _of_pairs(table, roles, people, rest, notes) -> Layout:
+    values = dict(people)
+    if "choice" in roles:
+        judged = {"judge", "rater"} & set(roles)
+        values[roles["choice"]] = Of() if judged else Of(PEOPLE, person=True)
+    elif "score" in roles:
+        values[roles["score"]] = Of()
+    else:
+        values |= {name: Of(name) for name in rest if _has_choices(table, roles, name)}
+    if not values:
+        raise DataError(
+            f"{table.name}: no column of choices among {listing(table.frame.columns)}; call it choice or "
+            "winner, with the better output's name, 1, 2 or tie"
+        )
+    texts = [name for name in rest if name not in values]
+    return Layout(roles, values, "judges", [*notes, *_unused(table, texts)])
+
+
+def _has_values(table: Table, name: str) -> bool:
+    """Whether any cell of a column is a number, however it is written, or the word of a label."""
+    cells = table.frame.get_column(name)
+    if cells.dtype != pl.String:
+        return cells.dtype.is_numeric() or cells.dtype == pl.Boolean
+    texts = cells.str.strip_chars().str.to_lowercase()
+    return bool((texts.str.contains(_NUMBER) | texts.is_in([*LABELS])).any())
+
+
+def _has_choices(table: Table, roles: Mapping[str, str], name: str) -> bool:
+    cells = table.frame.get_column(name)
+    if cells.dtype != pl.String:
+        return cells.dtype.is_numeric()
+    known = set(CHOICES)
+    for role in ("first", "second"):
+        if role in roles:
+            known |= set(table.frame.get_column(roles[role]).cast(pl.String).str.to_lowercase().unique())
+    return bool(cells.str.strip_chars().str.to_lowercase().is_in(sorted(known - {""})).any())
+
+
+def _unused(table: Table, names: Sequence[str]) -> list[str]:
+    return [f"{table.name}: not used: {listing(names)}."] if names else []

@@ -1,0 +1,269 @@
+"""sources.own.files: one file of a user's, or a data frame, as a table of texts and numbers.
+
+CSV, with commas, tabs or semicolons; JSON Lines and JSON; Parquet; Excel with the extra ``excel``; each may
+be compressed with gzip. The format is told by the content, not by the name. Nothing is repaired: what cannot
+be read is an error with its line.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+
+from helpers.errors import DataError, listing, require_extra
+
+_GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
+_MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+# a mapping, or a list of them; no CSV has a quote in the middle of a cell
+_JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
+_START = 65536  # bytes that tell the format
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What a file holds.
+
+    Attributes
+    ----------
+    name : str
+        The file's, without folders.
+    frame : polars DataFrame
+        Cells of a text file are texts, "" where empty; those of other formats have their own types.
+    content : bytes, Path or None
+        The lines, where the format has lines.
+    separator : str
+        Between the cells of a line; "" for lines of JSON.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    content: bytes | Path | None = None
+    separator: str = ""
+
+    @property
+    def stem(self) -> str:
+        """The name without what it ends with."""
+        return self.name.partition(".")[0] or self.name
+
+    def place(self, row: int) -> str:
+        """Where a row stands, in words; the first is 0."""
+        if self.content is None:
+            return f"{self.name}, row {row + 1}"
+        text = _text(self.content)
+        if not self.separator:
+            lines = (i for i, line in enumerate(text.split("\n"), 1) if line.strip())
+            return f"{self.name}, line {next(line for n, line in enumerate(lines) if n == row)}"
+        start = len(text) - len(text.lstrip("\r\n"))
+        reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=self.separator)
+        for number, _ in enumerate(reader, -1):
+            if number == row:
+                break
+        return f"{self.name}, line {reader.line_num + text[:start].count(chr(10))}"
+
+
+def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: str = "the table") -> Table:
+    """What a file or a data frame holds.
+
+    Parameters
+    ----------
+    source : path or DataFrame
+        A relative path counts from the folder in which the command was started.
+    name : str
+        What errors call a data frame.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataError
+        If it cannot be read, has no rows, a line is too long or too short, or a column comes twice.
+    MissingExtraError
+        For an Excel workbook without the extra that reads it.
+    """
+    if isinstance(source, pd.DataFrame):
+        table = Table(name, _from_pandas(source, name))
+    elif isinstance(source, pl.DataFrame):
+        table = Table(name, source)
+    else:
+        table = _read_file(Path(source).expanduser())
+    if not table.frame.height:
+        raise DataError(
+            f"{table.name} has no rows; it needs a line that names its columns, and lines of values"
+        )
+    return table
+
+
+def _read_file(path: Path) -> Table:
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no file {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder in which "
+            "the command was started"
+        )
+    with path.open("rb") as handle:
+        start = handle.read(_START)
+    content: bytes | Path = path
+    if start.startswith(_GZIP):
+        content = _unzipped(path)
+        start = content[:_START]
+    if start.startswith(_PARQUET):
+        return _parsed(path.name, pl.read_parquet, content)
+    if start.startswith(_ZIP):
+        require_extra("fastexcel", "excel")
+        return _parsed(path.name, pl.read_excel, content)
+    for mark, encoding in _MARKED.items():
+        if start.startswith(mark):
+            content = _decoded(_bytes(content), encoding, path.name).encode()
+            start = content[:_START]
+    first = start.decode("utf-8", "replace")
+    if not _JSON.match(first):
+        return _delimited(path.name, content, first)
+    if first.lstrip().startswith("["):
+        return _parsed(path.name, pl.read_json, content)
+    return _json_lines(path.name, content)
+
+
+def _parsed(name: str, read, content: bytes | Path) -> Table:
+    try:
+        return Table(name, read(content))
+    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+        raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+
+
+def _json_lines(name: str, content: bytes | Path) -> Table:
+    try:
+        return Table(name, pl.read_ndjson(content, infer_schema_length=None), content)
+    except pl.exceptions.PolarsError as error:
+        for number, line in enumerate(_decoded(_bytes(content), "utf-8", name).split("\n"), 1):
+            if line.strip():
+                _require_mapping(line, f"{name}, line {number}")
+        raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+
+
+def _require_mapping(line: str, where: str) -> None:
+    def refuse(text: str):
+        raise DataError(f"{where}: {text} is no JSON; write null where there is no score")
+
+    try:
+        value = json.loads(line, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
+    if not isinstance(value, dict):
+        raise DataError(f"{where}: must be a mapping, got {type(value).__name__}")
+
+
+def _delimited(name: str, content: bytes | Path, start: str) -> Table:
+    """Lines of cells; polars reads them, and what it would let pass is looked for."""
+    first = next((line for line in start.splitlines() if line), "")
+    if "\x00" in start:
+        raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")
+    separator = _separator(first)
+    header = next(csv.reader(io.StringIO(start.lstrip("\r\n"), newline=""), delimiter=separator), [])
+    header = [column.strip() for column in header]
+    repeated = [column for column, n in Counter(header).items() if n > 1]
+    if repeated:
+        raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
+    try:
+        frame = pl.read_csv(
+            content,
+            separator=separator,
+            infer_schema=False,
+            empty_string_is_null=False,
+            new_columns=header,
+            raise_if_empty=False,
+        )
+    except pl.exceptions.PolarsError:
+        _decoded(_bytes(content), "utf-8", name)
+        where, found = next(_ragged(content, separator), (None, ""))
+        if where is None:
+            raise DataError(f"{name}: is not CSV with {_SEPARATORS[separator]} between cells") from None
+        raise DataError(f"{name}, line {where}: {found}") from None
+    # a line that is too short is filled up with empty cells
+    if frame.width > 1 and (frame.get_column(frame.columns[-1]) == "").any():
+        for where, found in _ragged(content, separator):
+            raise DataError(f"{name}, line {where}: {found}")
+    return Table(name, frame, content, separator)
+
+
+def _separator(line: str) -> str:
+    """What parts the cells of a first line: most of the signs outside of quotes."""
+    bare = re.sub(r'"[^"]*"', "", line)
+    return max(_SEPARATORS, key=lambda sign: (bare.count(sign), -list(_SEPARATORS).index(sign)))
+
+
+def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
+    """Lines, with their numbers, that are longer or shorter than the first, or where a quote does not end."""
+    lines = pl.read_lines(content).get_column("line").str.strip_chars_end("\r")
+    if not lines.str.contains('"', literal=True).any():
+        n_cells = lines.str.count_matches(separator, literal=True) + 1
+        width = n_cells.filter(lines != "").first()
+        for row in ((n_cells != width) & (lines != "")).arg_true():
+            yield row + 1, _uneven(n_cells[row], width)
+        return
+    reader = csv.reader(io.StringIO(_text(content), newline=""), delimiter=separator, strict=True)
+    width = None
+    try:
+        for cells in filter(None, reader):
+            width = width or len(cells)
+            if len(cells) != width:
+                yield reader.line_num, _uneven(len(cells), width)
+    except csv.Error as error:
+        yield reader.line_num, f"is not CSV ({error})"
+
+
+def _uneven(n_cells: int, width: int) -> str:
+    return f"{n_cells} cells, but the first line has {width}; put names with commas into quotes"
+
+
+def _from_pandas(frame: pd.DataFrame, name: str) -> pl.DataFrame:
+    """Cell by cell, since the short way needs another package."""
+    names = [str(column) for column in frame.columns]
+    repeated = [column for column, n in Counter(names).items() if n > 1]
+    if repeated:
+        raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
+    columns = {}
+    for label, (_, values) in zip(names, frame.items(), strict=True):
+        if pd.api.types.is_bool_dtype(values) or pd.api.types.is_numeric_dtype(values):
+            columns[label] = pl.Series(values.to_numpy(dtype=float, na_value=float("nan")))
+        else:
+            columns[label] = pl.Series([None if pd.isna(v) else str(v) for v in values], dtype=pl.String)
+    return pl.DataFrame(columns)
+
+
+def _unzipped(path: Path) -> bytes:
+    try:
+        return gzip.decompress(path.read_bytes())
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"{path.name} is not a whole gzip file: {error}") from None
+
+
+def _bytes(content: bytes | Path) -> bytes:
+    return content if isinstance(content, bytes) else content.read_bytes()
+
+
+def _text(content: bytes | Path) -> str:
+    return _bytes(content).decode("utf-8")
+
+
+def _decoded(content: bytes, encoding: str, name: str) -> str:
+    """A text, or an error that says where it is not in an encoding."""
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DataError(
+            f"{name}, line {line}: is not {encoding.upper()} (byte {error.start}, "
+            f"{content[error.start : error.start + 1]!r}); save the whole file as UTF-8"
+        ) from None

@@ -1,0 +1,425 @@
+"""sources.own.tidy: all files of a user's as one table: one row per score, whoever gave it.
+
+Every value is checked, and an error names file, line, column and value. Rows that say the same twice count
+once; two values for one thing are an error. Ten million rows are read in one pass of each file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import polars as pl
+
+from helpers.errors import DataError, UnknownNameError, listing
+from helpers.sources.own.columns import (
+    CHOICES,
+    LABELS,
+    PEOPLE,
+    SHAPES,
+    Layout,
+    Of,
+    layout,
+    of_people,
+    plain,
+    require_columns,
+)
+from helpers.sources.own.files import Table, read_table
+from helpers.sources.tables import natural
+
+Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
+IDS = ("system", "document", "name", "rater")
+_FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors", "latency", "edit_distance"}
+_MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+_CONTROL = r"[\x00-\x1f\x7f]"
+
+
+@dataclass(frozen=True, eq=False)
+class Tidy:
+    """All scores of some files.
+
+    Attributes
+    ----------
+    frame : polars DataFrame
+        Columns file and row (numbers), system, document, name, rater (categories in natural order; "" where
+        there is none), person (whether people gave it), value; and first, second of choices between two
+        outputs, where the value is 1 for the first, 0 for the second, 0.5 for neither. A score that is
+        missing has no row.
+    tables : the files
+    n_missing : cells without a score
+    n_repeated : rows that said again what another had said
+    notes : what was guessed, turned or left out, in sentences
+    """
+
+    frame: pl.DataFrame
+    tables: tuple[Table, ...]
+    n_missing: int
+    n_repeated: int
+    notes: tuple[str, ...]
+
+    @property
+    def pairs(self) -> bool:
+        """Whether these are choices between two outputs."""
+        return "first" in self.frame.columns
+
+    def names(self, column: str, *, person: bool | None = None) -> list[str]:
+        """What is in a column of ids, in natural order, without ""."""
+        frame = self.frame if person is None else self.frame.filter(pl.col("person") == person)
+        return sorted(filter(None, frame.get_column(column).unique().cast(pl.String)), key=natural)
+
+
+def tidy(
+    sources: Source | Sequence[Source],
+    *,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    people: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
+) -> Tidy:
+    """The scores, labels or choices of some files.
+
+    Parameters
+    ----------
+    sources : path, DataFrame, or several
+    columns : mapping, role -> column or columns; roles are those of `helpers.sources.own.columns.ROLES`
+    people : names of judges, or of files without what they end with, whose scores are people's
+    lower_is_better : judges whose signs are turned
+    higher_is_better : judges whose signs are kept, whatever their names say
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataError
+        Naming file, line, column and value, and what to do.
+    """
+    if isinstance(sources, str | os.PathLike | pd.DataFrame | pl.DataFrame):
+        sources = [sources]
+    if not sources:
+        raise DataError(f"no file is given; {SHAPES}")
+    tables = [
+        read_table(source, "the table" if len(sources) == 1 else f"table {i}")
+        for i, source in enumerate(sources, 1)
+    ]
+    given = columns or {}
+    require_columns(tables, given)
+    layouts = [layout(table, given, systems_across=True) for table in tables]
+    if any(not one.pairs and one.across != "systems" and "system" not in one.roles for one in layouts):
+        layouts = [layout(table, given, systems_across=False) for table in tables]
+    notes = [note for one in layouts for note in one.notes]
+    if len({one.pairs for one in layouts}) > 1:
+        named = [table.name for table, one in zip(tables, layouts, strict=True) if one.pairs]
+        raise DataError(
+            f"{listing(named)} holds choices between two outputs, and other files scores; read them apart"
+        )
+    unnamed = [table.name for table, one in zip(tables, layouts, strict=True) if one.numbers_rows]
+    if unnamed and len(tables) > 1:
+        raise DataError(f"{listing(unnamed)}: no column of documents to join the files by; add one to each")
+    parts, n_missing = [], 0
+    for i, (table, how) in enumerate(zip(tables, layouts, strict=True)):
+        part, lacking = _part(table, how, people=people, notes=notes)
+        parts.append(part.select(pl.lit(i, pl.UInt8).alias("file"), pl.all()))
+        n_missing += lacking
+    frame = pl.concat(parts, how="diagonal")
+    if not frame.height:
+        raise DataError(f"{listing(table.name for table in tables)}: no cell holds a score; {SHAPES}")
+    frame = _by_people(frame, people, [table.stem for table in tables])
+    frame, n_repeated = _once(_ordered(_joined(frame, tables, notes)), tables)
+    if n_repeated:
+        notes.append(f"{n_repeated} rows repeat others, with the same value; they count once.")
+    frame = _turned(frame, lower_is_better, higher_is_better, notes)
+    return Tidy(frame, tuple(tables), n_missing, n_repeated, tuple(notes))
+
+
+def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str]) -> tuple[pl.DataFrame, int]:
+    """One file's scores, one row each, and how many cells have none."""
+    ids = [pl.int_range(table.frame.height, dtype=pl.UInt32, eager=True).alias("row")]
+    ids += [
+        _labels(table, column, role, notes)
+        for role, column in how.roles.items()
+        if role not in ("score", "choice", "human")
+    ]
+    if how.numbers_rows:
+        notes.append(f"{table.name}: without a column of documents, each row is an item of its own.")
+        ids.append((ids[0] + 1).cast(pl.String).cast(pl.Categorical).alias("document"))
+    held = _cells(table.frame.select([*how.values]))
+    wide = pl.DataFrame(ids).hstack(held)
+    if table.separator and table.frame.width > 1:  # blank lines
+        wide = wide.filter(~table.frame.select(pl.all_horizontal(pl.all() == "")).to_series())
+    long = wide.unpivot(
+        on=held.columns, index=[one.name for one in ids], variable_name="of", value_name="cell"
+    )
+    long = long.with_columns(pl.col("of").cast(pl.Enum(held.columns)))
+    value = _chosen(table, how, long) if how.pairs else _numbers(table, how, long, notes)
+    long = long.drop("cell").with_columns(value.alias("value")).filter(pl.col("value").is_not_null())
+    for role in ("system", "document", "judge", "rater", "first", "second"):
+        if role in how.roles:
+            _require_named(table, how, long, role)
+    n_missing = len(value) - long.height
+    return _named(table, how, long, people), n_missing
+
+
+def _cells(frame: pl.DataFrame) -> pl.DataFrame:
+    """Columns of values by their place, all numbers or all texts."""
+    numbers = all(dtype.is_numeric() or dtype == pl.Boolean for dtype in frame.dtypes)
+    cast = frame.cast(pl.Float64 if numbers else pl.String)
+    return cast.rename({name: f"{i}" for i, name in enumerate(frame.columns)})
+
+
+def _labels(table: Table, column: str, role: str, notes: list[str]) -> pl.Series:
+    """Names as categories, without spaces around them."""
+    cells = table.frame.get_column(column)
+    if cells.dtype.is_float() and (cells.drop_nulls().drop_nans() % 1 == 0).all():
+        cells = cells.fill_nan(None).cast(pl.Int64)  # whole numbers beside missing ones
+    if cells.dtype.is_nested():
+        raise DataError(
+            f"{table.name}: the column {column!r} of the {role} holds lists or mappings, not names"
+        )
+    found = cells.cast(pl.String).cast(pl.Categorical).alias(role)
+    names = found.unique().drop_nulls().cast(pl.String)
+    odd = names.filter(names.str.contains(_CONTROL))
+    if len(odd):
+        row = (found == odd[0]).arg_true()[0]
+        raise DataError(
+            f"{table.place(row)}, column {column!r}: {odd[0]!r} holds a control character; take it out"
+        )
+    spaced = names.filter(names.str.strip_chars() != names)
+    if len(spaced):
+        notes.append(f"{table.name}: spaces around names in the column {column!r} do not count.")
+        found = found.replace({name: name.strip() for name in spaced})
+    return found
+
+
+def _require_named(table: Table, how: Layout, long: pl.DataFrame, role: str) -> None:
+    """Raise where a score is of nothing; a row without a rater is not a rater's."""
+    empty = long.get_column(role).is_null() | (long.get_column(role) == "")
+    if role == "rater" or not empty.any():
+        return
+    row = long.get_column("row")[empty.arg_true()[0]]
+    raise DataError(
+        f"{table.place(row)}, column {how.roles[role]!r}: the name of the {role} is empty; fill it in or "
+        "leave the line out"
+    )
+
+
+def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str]) -> pl.DataFrame:
+    """Rows of a file with the columns of `Tidy.frame`; what the file does not say is null."""
+    columns = {f"{i}": (name, of) for i, (name, of) in enumerate(how.values.items())}
+    of_file = of_people(table.stem) is not None or table.stem in people
+    alone = PEOPLE if of_people(table.stem) or any(of.person for _, of in columns.values()) else table.stem
+
+    def said(what: Callable[[str, Of], str | None]) -> pl.Expr:
+        """What each column of values says, as a category."""
+        said = {column: what(name.strip(), of) for column, (name, of) in columns.items()}
+        return pl.col("of").replace_strict(said, return_dtype=pl.String).cast(pl.Categorical)
+
+    ids = {role: pl.col(role) for role in ("system", "document", "first", "second") if role in long.columns}
+    if how.pairs:
+        ids = {side: pl.lit(side, pl.Categorical) for side in ("first", "second")} | ids
+    if how.across in ("systems", "documents"):
+        ids[how.across.removesuffix("s")] = said(lambda name, of: name)
+    judge = pl.col("judge") if "judge" in how.roles else pl.lit(alone, pl.Categorical)
+    rater = said(lambda name, of: of.rater)
+    if "rater" in how.roles:
+        rater = pl.coalesce(pl.col("rater"), rater)
+    persons = [column for column, (_, of) in columns.items() if of.person]
+    return long.select(
+        "row",
+        "value",
+        name=pl.coalesce(said(lambda name, of: of.name or None), judge),
+        rater=rater,
+        person=pl.lit(of_file) | pl.col("of").is_in(persons) | (rater != ""),
+        **ids,
+    )
+
+
+def _numbers(table: Table, how: Layout, long: pl.DataFrame, notes: list[str]) -> pl.Series:
+    """The scores of cells, null where there is none."""
+    cells = long.get_column("cell")
+    if cells.dtype == pl.Float64:
+        values = cells.fill_nan(None)
+        odd = values.is_infinite().fill_null(False)
+    else:
+        values = cells.cast(pl.Float64, strict=False)
+        odd = ((cells != "") & ~values.is_finite().fill_null(False)).fill_null(False)
+    if not odd.any():
+        return values
+    rows = long.select("of", "row", text=cells.cast(pl.String).str.strip_chars()).filter(odd)
+    numbers = rows.get_column("text").cast(pl.Float64, strict=False)
+    lower = rows.get_column("text").str.to_lowercase()
+    words = lower.replace_strict(LABELS, default=None, return_dtype=pl.Float64)
+    # a column is of labels, or of numbers
+    mixed = set(long.get_column("of").filter(~odd & values.is_not_null()).unique())
+    is_label = words.is_not_null() & ~rows.get_column("of").is_in(sorted(mixed))
+    wrong = rows.filter(~numbers.is_finite().fill_null(False) & ~is_label & (rows.get_column("text") != ""))
+    if wrong.height:
+        of, row, text = wrong.row(0)
+        column = [*how.values][int(of)]
+        raise DataError(
+            f"{table.place(row)}, column {column!r}: a score must be a finite number, got {text!r}"
+            f"{_advice(text)}"
+        )
+    if is_label.any():
+        named = sorted(set(lower.filter(is_label)), key=LABELS.get)
+        notes.append(f"{table.name}: {', '.join(f'{word!r} counts {LABELS[word]:g}' for word in named)}.")
+    return values.scatter(odd.arg_true(), numbers.zip_with(numbers.is_not_null(), words))
+
+
+def _advice(text: str) -> str:
+    """What to do about a text in place of a number."""
+    if text.lower() in _MISSING:
+        return "; leave the cell empty where there is no score"
+    if _DECIMAL_COMMA.fullmatch(text):
+        return f"; write {text.replace(',', '.')}, with a point"
+    if text.endswith("%"):
+        return "; write the number without the percent sign, alike in all lines"
+    return ""
+
+
+def _chosen(table: Table, how: Layout, long: pl.DataFrame) -> pl.Series:
+    """How far the first output is called the better: 1, 0, or 0.5; null where there is no choice."""
+    cells = long.get_column("cell")
+    if cells.dtype == pl.Float64:
+        cells = cells.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
+    cells = cells.str.strip_chars().str.to_lowercase()
+    words = dict(CHOICES)
+    if (cells == "2").any():
+        words["0"] = 0.5  # of 1 and 2, nought is neither
+    values = cells.replace_strict(words, default=None, return_dtype=pl.Float64)
+    for role, value in (("first", 1.0), ("second", 0.0)):
+        if role in how.roles:
+            same = cells == long.get_column(role).cast(pl.String).str.to_lowercase()
+            values = pl.select(pl.when(same).then(value).otherwise(values)).to_series()
+    wrong = values.is_null() & (cells != "")
+    if wrong.any():
+        row, of, cell = long.select("row", "of", "cell").row(wrong.arg_true()[0])
+        raise DataError(
+            f"{table.place(row)}, column {[*how.values][int(of)]!r}: {cell!r} is no choice of two; write "
+            "the better one's name, 1, 2 or tie, or leave the cell empty"
+        )
+    return values
+
+
+def _by_people(frame: pl.DataFrame, people: Sequence[str], stems: Sequence[str]) -> pl.DataFrame:
+    """Rows of judges that are called after people are people's, under one name for each judgment."""
+    names = frame.get_column("name").unique().cast(pl.String).to_list()
+    for name in people:
+        if name not in (*names, *stems):
+            raise UnknownNameError("judge or file, said to be people,", name, [*names, *stems])
+    for name in names:
+        of = of_people(name) or (Of(name, person=True) if name in people else None)
+        if of is None:
+            continue
+        own = pl.col("name") == name
+        frame = frame.with_columns(
+            person=pl.col("person") | own,
+            name=pl.when(own).then(pl.lit(of.name, pl.Categorical)).otherwise("name"),
+            rater=pl.when(own & (pl.col("rater") == ""))
+            .then(pl.lit(of.rater, pl.Categorical))
+            .otherwise("rater"),
+        )
+    return frame
+
+
+def _joined(frame: pl.DataFrame, tables: Sequence[Table], notes: list[str]) -> pl.DataFrame:
+    """What a file does not say of its documents' systems is told by the other files, where only one fits."""
+    if "first" in frame.columns:
+        return frame
+    for column in ("system", "document"):
+        if column not in frame.columns:
+            frame = frame.with_columns(pl.lit("", pl.Categorical).alias(column))
+    lacking = frame.get_column("document").is_null()
+    if lacking.any():
+        name = tables[frame.filter(lacking).get_column("file")[0]].name
+        raise DataError(
+            f"{name} has no column of documents, and another file has one; add it, or leave it out"
+        )
+    lacking = frame.get_column("system").is_null()
+    if not lacking.any():
+        return frame
+    name = tables[frame.filter(lacking).get_column("file")[0]].name
+    known = frame.filter(~lacking).select("document", "system").unique()
+    several = known.get_column("document").is_duplicated()
+    if several.any():
+        document = known.filter(several).get_column("document")[0]
+        raise DataError(
+            f"{name} has no column of systems, and the document {document!r} is of several systems in "
+            "another file, so its rows could be of any; add the column"
+        )
+    notes.append(f"{name}: its systems are those that the other file has for its documents.")
+    found = frame.select("document").join(known, on="document", how="left", maintain_order="left")
+    system = frame.get_column("system").zip_with(~lacking, found.get_column("system"))
+    if system.is_null().any():
+        unknown = frame.filter(system.is_null()).get_column("document").unique().cast(pl.String)
+        raise DataError(
+            f"{name}: documents that no other file has: {listing(unknown)}; add a column of systems"
+        )
+    return frame.with_columns(system)
+
+
+def _ordered(frame: pl.DataFrame) -> pl.DataFrame:
+    """Names as categories in natural order."""
+    columns = [one for one in (*IDS, "first", "second") if one in frame.columns]
+    filled = frame.with_columns(pl.col(columns).fill_null(""))
+    orders = {
+        column: pl.Enum(sorted(filled.get_column(column).unique().cast(pl.String), key=natural))
+        for column in columns
+    }
+    if {"first", "second"} <= orders.keys():
+        both = {name for column in ("first", "second") for name in orders[column].categories}
+        orders |= dict.fromkeys(("first", "second"), pl.Enum(sorted(both, key=natural)))
+    return filled.cast(orders)
+
+
+def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, int]:
+    """Rows without those that repeat another one's value; raises where the values differ."""
+    columns = [one for one in (*IDS, "person", "first", "second") if one in frame.columns]
+    key = pl.lit(0, pl.UInt64)
+    for column in columns:
+        size = 2 if column == "person" else len(frame.schema[column].categories)
+        key = key * size + pl.col(column).to_physical().cast(pl.UInt64)
+    keys = frame.select(key.alias("key")).to_series()
+    if keys.n_unique() == len(keys):
+        return frame, 0
+    of = frame.select("file", "row", "value", *columns).with_columns(keys)
+    again = of.filter(keys.is_duplicated())
+    spread = again.group_by("key").agg((pl.col("value").max() != pl.col("value").min()).alias("differs"))
+    n_differing = spread.get_column("differs").sum()
+    if n_differing:
+        differing = again.join(spread.filter("differs"), on="key", how="semi", maintain_order="left")
+        rows = differing.filter(pl.col("key") == differing.get_column("key")[0])
+        one = rows.row(0, named=True)
+        other = rows.filter(pl.col("value") != one["value"]).row(0, named=True)
+        what = ", ".join(f"{c} {one[c]!r}" for c in columns if c != "person" and one[c])
+        raise DataError(
+            f"{tables[other['file']].place(other['row'])}: {other['value']:g} for {what}, but "
+            f"{one['value']:g} in {tables[one['file']].place(one['row'])}; {n_differing} so scored more than "
+            "once: keep one score of each, or tell raters apart in a column rater"
+        )
+    kept = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
+    return kept, frame.height - kept.height
+
+
+def _turned(
+    frame: pl.DataFrame, lower: Sequence[str], higher: Sequence[str], notes: list[str]
+) -> pl.DataFrame:
+    """Scores with higher better: those of judges that the user or their names call errors are negated."""
+    names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String).to_list()
+    for name in (*lower, *higher):
+        if name not in names:
+            raise UnknownNameError("judge", name, names)
+    guessed = [name for name in names if plain(name) in _FALLING and name not in (*lower, *higher)]
+    if guessed:
+        notes.append(
+            f"Lower is better for {listing(guessed)}, by the name, so the signs were turned; --higher NAME "
+            "keeps them."
+        )
+    turned = [*lower, *guessed]
+    if not turned or "first" in frame.columns:
+        return frame
+    own = pl.col("name").is_in(turned) & ~pl.col("person")
+    return frame.with_columns(value=pl.when(own).then(-pl.col("value")).otherwise("value"))

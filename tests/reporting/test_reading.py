@@ -1,0 +1,126 @@
+"""Every shape of a user's files becomes what the commands take."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.errors import DataError
+from helpers.reporting import reading
+from helpers.reporting.reading import read
+
+
+def frame(text):
+    head, *rows = [line.split(",") for line in text.strip().splitlines()]
+    return pd.DataFrame(rows, columns=head)
+
+
+LONG = frame("""system,document,judge,rater,score
+b,1,m,,1
+b,1,people,x,2
+b,1,people,y,4
+a,1,m,,3
+a,1,people,x,5
+c,1,m,,5
+c,1,people,y,1
+c,10,m,,6
+c,2,m,,7
+""")
+
+
+def test_ratings_by_rater_and_their_means():
+    found = read(LONG)
+    made = found.benchmark
+    assert found.kind == "ranking"
+    assert (made.systems, made.documents) == (["a", "b", "c"], ["1", "2", "10"])
+    assert made.metric("m").to_numpy()[:, 0].tolist() == [3, 1, 5]
+    assert made.human.to_numpy()[:, 0].tolist() == [5, 3, 1]
+    assert made.human.to_numpy()[:, 1:].shape == (3, 2)
+    assert np.isnan(made.human.to_numpy()[:, 1:]).all()
+    assert made.raters("people") == ["x", "y"]
+    np.testing.assert_equal(
+        made.rated("people").sel(document="1").to_numpy().tolist(), [[5, 2, np.nan], [np.nan, 4, 1]]
+    )
+
+
+def test_systems_that_one_side_scores_are_left_out_and_said():
+    found = read(LONG[~((LONG["system"] == "a") & (LONG["judge"] == "people"))])
+    assert (found.kind, found.benchmark.systems) == ("two_systems", ["b", "c"])
+    assert found.notes == ("Left out, since only judges or only people score them: ['a'].",)
+
+
+def test_without_people_there_is_no_judgment():
+    assert read(LONG[LONG["judge"] == "m"]).benchmark.judgments == []
+    assert read(LONG[LONG["judge"] == "people"]).benchmark.metrics == []
+
+
+def test_the_judgment_called_people_is_the_gold_standard():
+    found = read(frame("system,document,m,human_coherence,human\na,1,1,2,3\nb,1,2,3,4\nc,1,3,3,3\n"))
+    assert found.benchmark.judgments == ["people", "coherence"]
+    assert found.notes == ("People judge people and coherence; people is what judges are held against.",)
+
+
+def test_scores_of_systems_alone_have_one_document():
+    found = read(frame("system,m,human\na,1,2\nb,2,3\nc,0,0\n"))
+    assert (found.kind, found.benchmark.scores.shape) == ("systems_only", (1, 3, 1))
+
+
+def test_one_system_is_labels():
+    found = read(frame("item,m,rater_1,rater_2\n1,pass,fail,pass\n2,fail,,fail\n"))
+    assert (found.kind, found.benchmark, found.pairs) == ("one_system", None, None)
+    assert found.labels.to_numpy().tolist() == [
+        ["1", "judge", "m", 1],
+        ["2", "judge", "m", 0],
+        ["1", "person", "rater_1", 0],
+        ["1", "person", "rater_2", 1],
+        ["2", "person", "rater_2", 0],
+    ]
+    assert found.labels.columns.tolist() == ["item", "role", "name", "value"]
+
+
+PAIRS = frame("""item,model_a,model_b,judge,annotator,winner
+1,x,y,m,,x
+1,y,x,m,,y
+1,x,y,people,k,tie
+2,y,x,m,,x
+2,y,x,people,k,y
+2,x,y,people,k,x
+""")
+
+
+def test_pairs_are_in_both_orders():
+    found = read(PAIRS)
+    assert found.kind == "pairs"
+    assert found.pairs.items[["first", "second"]].to_numpy().tolist() == [["x", "y"], ["y", "x"]]
+    # of the first pair x is the first as listed: chosen once, and not when it was shown as the second
+    np.testing.assert_equal(found.pairs.judges.to_numpy().tolist(), [[[1, 0], [0, np.nan]]])
+    assert found.pairs.people.to_numpy().tolist() == [[0.5, 0.5]]
+    assert found.notes == ("1 pairs were shown to a person in both orders; opposite choices are a tie.",)
+
+
+def test_files_are_read_whatever_their_order(tmp_path):
+    paths = [tmp_path / name for name in ("scores.csv", "people.csv")]
+    for path, is_people in zip(paths, (False, True), strict=True):
+        LONG[(LONG["judge"] == "people") == is_people].to_csv(path, index=False)
+    made = [read(given).benchmark for given in (paths, paths[::-1])]
+    assert made[0].scores.identical(made[1].scores)
+    assert made[0].humans.identical(made[1].humans)
+    assert made[0].humans.identical(read(LONG).benchmark.humans)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,document,judge,score\na,1,m,1\nb,1,human,2\n", "no system has scores of judges and of people: judges score ['a'], people ['b']"),
+        ("system,document,judge,score\na,1,m,1\nb,1,m,1\nc,1,m,2\na,1,human,2\n", "only the system 'a' has scores of judges and of people"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_together_is_said(text, message):
+    with pytest.raises(DataError) as caught:
+        read(frame(text))
+    assert message in str(caught.value)
+
+
+def test_too_many_systems_are_refused_with_the_reason(monkeypatch):
+    monkeypatch.setattr(reading, "MOST_SYSTEMS", 2)
+    with pytest.raises(DataError, match="3 systems are 3 pairs, and every pair is compared; keep at most 2"):
+        read(LONG)

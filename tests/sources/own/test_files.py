@@ -1,0 +1,123 @@
+"""Files of every format hold the same table, and what cannot be read is an error with its place."""
+
+import gzip
+import io
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from helpers.errors import DataError, MissingExtraError
+from helpers.sources.own.files import read_table
+from helpers.sources.own.tidy import tidy
+
+CSV = "system,document,score\na,1,0.5\nb,1,-1e-3\nb,2,7\n"
+ROWS = [("a", "1", 0.5), ("b", "1", -0.001), ("b", "2", 7.0)]
+JSON = '{"system":"a","document":1,"score":0.5}\n{"system":"b","document":1,"score":-0.001}\n\n{"system":"b","document":2,"score":7}\n'
+
+
+def parquet(frame):
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    return content.getvalue()
+
+
+def rows(source):
+    found = tidy(source).frame.sort("row").select(pl.col("system", "document").cast(pl.String), "value")
+    return found.rows()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        CSV,
+        "\ufeff" + CSV,
+        CSV.replace("\n", "\r\n"),
+        "\n" + CSV + "\n\n",
+        CSV.replace(",", "\t"),
+        CSV.replace(",", ";"),
+        CSV.replace(",", ", "),
+        CSV.encode("utf-16"),
+        gzip.compress(CSV.encode()),
+        JSON,
+        '[{"system":"a","document":1,"score":0.5},{"system":"b","document":1,"score":-0.001},{"system":"b","document":2,"score":"7"}]',
+        parquet(pl.DataFrame({"system": list("abb"), "document": [1, 1, 2], "score": [0.5, -0.001, 7]})),
+        parquet(pl.DataFrame({"system": list("abb"), "document": [1.0, 1.0, 2.0], "score": ["0.5", "-1e-3", "7"]})),
+        "system,1,2\na,0.5,\nb,-1e-3,7\n",
+        "document,a,b\n1,0.5,-1e-3\n2,,7\n",
+    ],
+)  # fmt: skip
+def test_every_format_and_layout_holds_the_same_scores(tmp_path, content):
+    path = tmp_path / "mine"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert sorted(rows(path)) == ROWS
+
+
+@pytest.mark.parametrize("document", ["a;b", "a\tb", "[1]", "{d}", '"Tom, Dick"'])
+def test_names_may_hold_signs_of_other_formats(tmp_path, document):
+    (tmp_path / "mine.csv").write_text(f"system,{document},2\na,1,3\n")
+    assert rows(tmp_path / "mine.csv")[0] == ("a", document.strip('"'), 1.0)
+
+
+def test_a_data_frame_is_read_as_a_file():
+    frame = pd.DataFrame({"system": ["a", "b", "b"], "document": [1, 1, 2], "score": [0.5, -0.001, 7]})
+    assert rows(frame) == rows(pl.DataFrame(frame.to_dict("list"))) == ROWS
+    assert rows(frame.assign(score=[0.5, np.nan, 7])) == [ROWS[0], ROWS[2]]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "mine.csv has no rows"),
+        ("system,d\n", "mine.csv has no rows"),
+        ("system,d,d\na,1,1\n", "columns come twice: ['d']"),
+        ("system,d,e\na,1\n", "mine.csv, line 2: 2 cells, but the first line has 3"),
+        ("system,d,e\na,1,2\nb,1,2,3\n", "mine.csv, line 3: 4 cells, but the first line has 3"),
+        ('system,d,e\n"a,b",1,2\nb,1\n', "mine.csv, line 3: 2 cells, but the first line has 3"),
+        ('system,d\n"a,1\n', "line 2: is not CSV"),
+        ("system,d\na,1\nb,é\n".encode("latin-1"), "mine.csv, line 3: is not UTF-8 (byte 15, b'\\xe9'); save the whole"),
+        ("system,d\na,1\x00\n", "has a zero byte"),
+        (JSON + "x", "mine.csv, line 5: is not JSON"),
+        (JSON + "[1]", "mine.csv, line 5: must be a mapping, got list"),
+        (JSON.replace("7", "NaN"), "mine.csv, line 4: NaN is no JSON; write null"),
+        ('[{"a": 1}', "mine.csv cannot be read"),
+        (b"PAR1\x15\xff", "mine.csv cannot be read"),
+        (b"\x1f\x8b\x15\xff", "mine.csv is not a whole gzip file"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path, content, message):
+    path = tmp_path / "mine.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError) as caught:
+        tidy(path)
+    assert message in str(caught.value)
+
+
+def test_a_workbook_names_the_extra_that_reads_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "fastexcel", None)
+    (tmp_path / "mine.xlsx").write_bytes(b"PK\x03\x04\xff")
+    with pytest.raises(MissingExtraError, match="excel"):
+        read_table(tmp_path / "mine.xlsx")
+
+
+def test_a_missing_file_is_looked_for_in_the_shells_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"no file 'mine.csv' in '.*': a relative path counts from"):
+        read_table("mine.csv")
+    (tmp_path / "mine.csv").write_text(CSV)
+    assert read_table("mine.csv").frame.height == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "place"),
+    [
+        (CSV, 1, "line 3"),
+        ("\n\n" + CSV, 1, "line 5"),
+        (CSV.replace("\na", '\n"a\nA"'), 1, "line 4"),
+        (JSON, 2, "line 4"),
+    ],
+)
+def test_a_row_is_told_by_its_line(tmp_path, text, row, place):
+    (tmp_path / "mine.csv").write_text(text)
+    assert read_table(tmp_path / "mine.csv").place(row) == f"mine.csv, {place}"

@@ -1,0 +1,186 @@
+"""Columns are told by their names, every value is checked, and what was guessed is said."""
+
+import polars as pl
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.sources.own.tidy import tidy
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(*texts, **how):
+        paths = []
+        for i, text in enumerate(texts):
+            name, text = text if isinstance(text, tuple) else (f"mine{i or ''}.csv", text)
+            paths.append(tmp_path / name)
+            paths[-1].write_text(text)
+        return tidy(paths, **how)
+
+    return read
+
+
+def shown(found, *columns):
+    texts = [pl.col(c).cast(pl.String) if c not in ("value", "person") else pl.col(c) for c in columns]
+    return found.frame.sort("file", "row", maintain_order=True).select(texts).rows()
+
+
+CELL = ("name", "system", "document", "value")
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("metric,system,document,score\nm,a,1,0\nn,a,1,1\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
+        ("metric,system,1\nm,a,0\nn,a,1\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
+        ("Model,Prompt ID,Judge,Value\na,1,m,0\n", [("m", "a", "1", 0)]),
+        ("system,document,m,n\na,1,0,1\n", [("m", "a", "1", 0), ("n", "a", "1", 1)]),
+        ("document,x,y\n1,0,1\n", [("mine", "x", "1", 0), ("mine", "y", "1", 1)]),
+        ("system,m,human\na,0,1\n", [("people", "a", "", 1), ("m", "a", "", 0)]),
+        ("system,metric,score\na,m,0\n", [("m", "a", "", 0)]),
+        ("item,m,human\n1,pass,fail\n", [("people", "", "1", 0), ("m", "", "1", 1)]),
+        ("human,m\n1,0\n", [("people", "", "1", 1), ("m", "", "1", 0)]),
+        ("item,judge,label\n1,0,1\n", [("people", "", "1", 1), ("judge", "", "1", 0)]),
+        ("item,judge,label\n1,m,0.5\n", [("m", "", "1", 0.5)]),
+        ("system,document,m,human_fluency\na,1,0,1\n", [("fluency", "a", "1", 1), ("m", "a", "1", 0)]),
+        ("system,document,m,notes\na,1,0,so so\n", [("m", "a", "1", 0)]),
+    ],
+)
+def test_columns_are_told_by_their_names(read, text, rows):
+    assert shown(read(text), *CELL) == rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "system,document,annotator,rating\na,1,x,1\na,1,y,2\n",
+        "system,document,rater,metric,score\na,1,x,people,1\na,1,y,people,2\n",
+    ],
+)
+def test_raters_are_people(read, text):
+    assert shown(read(text), "name", "rater", "person", "value") == [("people", "x", True, 1), ("people", "y", True, 2)]  # fmt: skip
+
+
+def test_raters_may_be_columns(read):
+    found = shown(read("system,document,m,rater_1,rater_2\na,1,0,3,4\n"), "name", "rater", "person", "value")
+    assert found == [("people", "rater_1", True, 3), ("people", "rater_2", True, 4), ("m", "", False, 0)]
+
+
+def test_a_column_is_what_the_user_says(read):
+    text = "name,text,gold,s\na,1,5,0\n"
+    found = read(text, columns={"system": "name", "document": "text", "human": "gold"})
+    assert shown(found, *CELL) == [("people", "a", "1", 5), ("s", "a", "1", 0)]
+    with pytest.raises(
+        UnknownNameError, match=r"unknown column, given for human, 'golf'; .* Did you mean 'gold'"
+    ):
+        read(text, columns={"human": "golf"})
+    with pytest.raises(UnknownNameError, match=r"unknown role of a column 'humen'; .* Did you mean 'human'"):
+        read(text, columns={"humen": "gold"})
+
+
+def test_people_are_who_the_user_says(read):
+    text = "system,document,m,expert opinion\na,1,0,5\n"
+    assert shown(read(text, people=["expert opinion"]), "name", "person") == [("m", False), ("expert opinion", True)]  # fmt: skip
+    both = [
+        text.replace(",expert opinion", "").replace(",5", ""),
+        ("gut.csv", "system,document,score\na,1,5\n"),
+    ]
+    assert shown(read(*both, people=["gut"]), "name", "person") == [("m", False), ("gut", True)]
+    with pytest.raises(UnknownNameError, match="unknown judge or file, said to be people, 'gutt'"):
+        read(*both, people=["gutt"])
+
+
+def test_files_are_joined_by_their_ids(read):
+    scores, people = (
+        "system,document,m\na,1,0\nb,2,1\n",
+        ("people.csv", "document,rater,score\n2,x,5\n1,x,4\n"),
+    )
+    found = read(scores, people)
+    assert shown(found, "name", "system", "value") == [("m", "a", 0), ("m", "b", 1), ("people", "b", 5), ("people", "a", 4)]  # fmt: skip
+    assert found.notes == ("people.csv: its systems are those that the other file has for its documents.",)
+    # two files of one system: columns are judges
+    assert shown(read("item,m,n\n1,0,1\n", ("labels.csv", "item,label\n1,1\n")), "name", "system") == [("m", ""), ("n", ""), ("people", "")]  # fmt: skip
+
+
+def test_lower_is_better_is_said_or_guessed(read):
+    text = "system,document,ter,m\na,1,3,4\n"
+    found = read(text)
+    assert dict(shown(found, "name", "value")) == {"m": 4, "ter": -3}
+    assert "Lower is better for ['ter'], by the name" in found.notes[0]
+    assert dict(shown(read(text, higher_is_better=["ter"]), "name", "value")) == {"ter": 3, "m": 4}
+    assert dict(shown(read(text, lower_is_better=["m"]), "name", "value")) == {"ter": -3, "m": -4}
+    with pytest.raises(UnknownNameError, match="unknown judge 'n'"):
+        read(text, lower_is_better=["n"])
+
+
+def test_repeated_rows_count_once(read):
+    found = read("system,document,score\na,1,2\na,1,2\na,1,\nb,1,3\n")
+    assert (found.frame.height, found.n_repeated, found.n_missing) == (2, 1, 1)
+    assert "1 rows repeat others" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("winners", "values"),
+    [
+        ("x y tie TIE", [1, 0, 0.5, 0.5]),
+        ("model_a model_b neither A", [1, 0, 0.5, 1]),
+        ("1 2 0 1", [1, 0, 0.5, 1]),
+        ("1 0 0.5 1", [1, 0, 0.5, 1]),
+    ],
+)
+def test_choices_are_read_in_their_usual_words(read, winners, values):
+    lines = [f"{i},x,y,m,{winner}" for i, winner in enumerate(winners.split())]
+    found = read("\n".join(["item,model_a,model_b,judge,winner", *lines]))
+    assert found.pairs
+    assert shown(found, "first", "second", "value") == [("x", "y", value) for value in values]
+
+
+LONG = "system,document,score\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (["systm,document,score\na,1,1\n"], "mine.csv: unknown column 'systm'; did you mean 'system'? Rename it, or say what it is: --col system=systm"),
+        (["system,documnet,score\na,1,1\n"], "unknown column 'documnet'; did you mean 'document'?"),
+        (["a,b\nx,y\n"], "no column of scores among ['a', 'b']; give one row per score"),
+        ([LONG + "a,1,N/A\n"], "mine.csv, line 2, column 'score': a score must be a finite number, got 'N/A'; leave the cell empty"),
+        ([LONG + "a,1,2\na,2,NaN\n"], "line 3, column 'score': a score must be a finite number, got 'NaN'; leave"),
+        ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
+        (["system;document;m;n\na;1;2;1,5\n"], "column 'n': a score must be a finite number, got '1,5'; write 1.5"),
+        ([LONG + "a,1,85%\n"], "got '85%'; write the number without the percent sign"),
+        ([LONG + "a,1,inf\n"], "a score must be a finite number, got 'inf'"),
+        ([LONG + "a,1,1e999\n"], "got '1e999'"),
+        ([LONG + "a,1,1_000\n"], "got '1_000'"),
+        ([LONG + "a,1,٣\n"], "got '٣'"),
+        ([LONG + "a,1,3\na,2,pass\n"], "line 3, column 'score': a score must be a finite number, got 'pass'"),
+        ([LONG + ",1,1\n"], "line 2, column 'system': the name of the system is empty; fill it in"),
+        ([LONG + "a,,1\n"], "column 'document': the name of the document is empty"),
+        ([LONG + "a\x1b[2J,1,1\n"], "column 'system': 'a\\x1b[2J' holds a control character"),
+        ([LONG + "a,1,\n"], "no cell holds a score"),
+        ([LONG + "a,1,2\nb,1,2\na,1,3\n"], "mine.csv, line 4: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 1 so scored more than once"),
+        (["system,rouge\na,1\na,2\n"], "line 3: 2 for system 'a', document 'rouge'"),
+        (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of documents, and another file has one"),
+        (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
+        (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: documents that no other file has: ['3']"),
+        (["human,m\n1,0\n", "document,n\n1,0\n"], "['mine.csv']: no column of documents to join the files by"),
+        (["item,first,second,winner\n1,x,y,z\n"], "line 2, column 'winner': 'z' is no choice of two; write the better one's name, 1, 2 or tie"),
+        (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for document '1', name 'm', first 'first', second 'second', but 1 in"),
+        (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "['mine.csv'] holds choices between two outputs, and other files scores"),
+        (["item,first,second,text\n1,x,y,abc\n"], "no column of choices among ['first', 'item', 'second', 'text']"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_named_with_its_place(read, texts, message):
+    with pytest.raises(DataError) as caught:
+        read(*texts)
+    assert message in str(caught.value)
+
+
+def test_markup_and_formulas_are_names_like_others(read):
+    names = ["<script>alert(1)</script>", "=cmd|' /C calc'!A0", "{{ 7*7 }}"]
+    found = read("system,document,score\n" + "".join(f"{name},1,1\n" for name in names))
+    assert [name for (name,) in shown(found, "system")] == names
+
+
+def test_a_word_close_to_a_wide_tables_name_is_no_slip(read):
+    assert read("document,model1,model2\n1,0,1\n").names("system") == ["model1", "model2"]
