@@ -65,7 +65,8 @@ COLUMNS: dict[str, Column] = {
         "quantity", "Which number of several, where a table lists numbers of different kinds."
     ),
     "data": Column("data", "Real, simulated, or the simulated data of this book."),
-    "measure": Column("measure", "What of a benchmark and its likeness is compared."),
+    "measure": Column("measure", "By which metrics, or a benchmark and its likeness, are compared."),
+    "changed": Column("changed", "What differs between two orders of metrics."),
     "place": Column("place", "Of a system in people's order, or of a judge by its correlation.", "place"),
     "first": Column("first", "The first of a pair: a system, a benchmark or a benchmark's metric."),
     "second": Column("second", "The second of a pair."),
@@ -177,7 +178,9 @@ COLUMNS: dict[str, Column] = {
     "present": Column("present", "Of units, those that people found.", "share"),
     "learned_on": Column("learned on", "The data that a checkpoint was trained on."),
     "checkpoint": Column("checkpoint", "Name of a model's weights."),
-    "accuracy": Column("accuracy", "Units judged as people judge them.", "share", "higher"),
+    "accuracy": Column(
+        "accuracy", "Units, or pairs of systems, judged as people judge them.", "share", "higher"
+    ),
     "majority": Column("majority", "Accuracy of always saying what is more frequent.", "share"),
     "fine_tuned": Column(
         "NLI, fine-tuned", "Accuracy of NLI fine-tuned on other folds, as printed.", "share"
@@ -275,6 +278,10 @@ COLUMNS: dict[str, Column] = {
     "undecided": Column(
         "no difference shown", "Metrics that it differs from in no significant way, in words."
     ),
+    "tier": Column("tier", "Those of one tier cannot be told apart; 1 is the first.", "", "lower"),
+    "best_rank": Column("best rank", "That it can have; all ranks of a table hold at once.", "place"),
+    "worst_rank": Column("worst rank", "That it can have; all ranks of a table hold at once.", "place"),
+    "n_apart": Column("told apart from", "Metrics that it can be told apart from.", "metrics"),
     "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{
         f"q{q}": Column(f"{q} % quantile", "Of what was drawn; for Fisher's method an end of its interval.")
@@ -382,6 +389,9 @@ COLUMNS: dict[str, Column] = {
     "program": Column("program", "Which implementation of a metric."),
     "reading": Column("reading", "How a number is read where it can be read in several ways."),
     "gain": Column("difference", "A difference as papers report it.", "points"),
+    "distance": Column("metric difference", "Of two systems' mean scores.", "as the metric"),
+    "typical": Column("median difference", "Of all pairs of systems.", "as the metric"),
+    "bin": Column("bin", "From the closest pairs to the farthest, with as many pairs each."),
     "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),
     "n_discordant": Column("people disagree", "Pairs that people order the other way.", "pairs"),
     "n_tied": Column("tied", "Pairs that people or the metric tie.", "pairs"),

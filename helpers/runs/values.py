@@ -20,6 +20,7 @@ from helpers.errors import choose
 from helpers.experiments import annotations, annotators, document, index_size, margins, pairs, tests
 from helpers.experiments.document import nth_document
 from helpers.experiments.judges import of_dimension
+from helpers.experiments.measures import MEASURES
 from helpers.experiments.variance import check_rising
 from helpers.metrics import rouge
 from helpers.metrics.pyramid import nli, study
@@ -35,6 +36,7 @@ from helpers.simulation import model
 from helpers.sources import lite_pyramid
 from helpers.sources import stories as collections
 from helpers.sources.own_data import read_array
+from helpers.stats.accuracy_curve import check_accuracy
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.differences import CORRECTIONS, TESTS
 from helpers.stats.intervals import INTERVALS, spelled
@@ -79,6 +81,10 @@ def _counted(name: str, at_least: int = 1) -> Check:
     return check
 
 
+def _spread(name: str) -> Check:
+    return lambda n: check_spread(name, n)
+
+
 # parameter, or NOTEBOOK.parameter where one notebook means something else by it -> what refuses a wrong value
 CHECKS: dict[str, Check] = {
     **dict.fromkeys(("dataset", "earlier", "literal", "tac"), _dataset),
@@ -118,6 +124,9 @@ CHECKS: dict[str, Check] = {
     "confidence_level": check_confidence_level,
     "confidence": pairs.check_confidence,
     "epsilon": lambda share: check_rate("epsilon", share),
+    "accuracy": check_accuracy,
+    "measures": _each(_one_of("measure", MEASURES)),
+    **{f"measures.{name}": _spread(name) for name in ("n_samples", "n_seeds")},
     "good_accuracy": lambda rate: check_rate("good_accuracy", rate),
     "noisy_accuracy": lambda rate: check_rate("noisy_accuracy", rate),
     "degradations": _each(lambda share: check_rate("degradations", share)),
@@ -128,11 +137,10 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
     **{name: _counted(name, 0) for name in ("n_shown", "digits")},
-    **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "ks", "sample_size")},
+    **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "ks", "n_bins", "sample_size")},
     "compared_references": _counted("compared_references"),
-    "n_random": lambda n: check_spread("n_random", n),
-    "n_repeats": lambda n: check_spread("n_repeats", n),
-    "variance.n_resamples": lambda n: check_spread("n_resamples", n),
+    **{name: _spread(name) for name in ("n_random", "n_repeats")},
+    "variance.n_resamples": _spread("n_resamples"),
     **dict.fromkeys(("documents", "variance.n_documents"), check_rising),
     "gain": lambda gain: margins.check_gains([gain], half_width=1.0),
     "n_systems": _counted("n_systems", MIN_SYSTEMS),

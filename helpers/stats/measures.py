@@ -14,11 +14,13 @@ Pairs of systems are ordered (0, 1), (0, 2), ..., (1, 2), ...; `stats.pairs` cou
 from __future__ import annotations
 
 import numpy as np
+from scipy import stats
 from scipy.special import comb
 
 from helpers.stats.correlation import centred
 from helpers.stats.kernels import compiled
-from helpers.stats.limits import check_count
+from helpers.stats.limits import check_alpha, check_count
+from helpers.stats.monte_carlo import mean_error
 from helpers.stats.pairs import alike, grouped, mean_over_groups
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -61,6 +63,31 @@ def pairwise_accuracy(
         counted = counted & separated
     with np.errstate(invalid="ignore", divide="ignore"):
         return (counted & (metric == people)).sum(axis=-1) / counted.sum(axis=-1)
+
+
+def separated_pairs(human: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
+    """Pairs of systems that people separate: paired t-test over documents, two-sided, not corrected.
+
+    Parameters
+    ----------
+    human : float array (n_systems, n_documents)
+        NaN where missing; a pair is tested on the documents that have both its scores.
+    alpha : float in (0, 1)
+
+    Returns
+    -------
+    bool array (n_pairs)
+        False for a pair with fewer than two common documents.
+    """
+    check_alpha(alpha)
+    human = double("human", human)
+    first, second = np.triu_indices(len(human), 1)
+    differences = human[first] - human[second]
+    n = (~np.isnan(differences)).sum(axis=-1)
+    error = mean_error(differences)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.abs(np.where(np.isnan(differences), 0.0, differences).sum(axis=-1) / n) / error
+        return stats.t.sf(t, n - 1) <= alpha / 2
 
 
 def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLike) -> np.ndarray:

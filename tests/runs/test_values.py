@@ -71,6 +71,9 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("margins", {"datasets": ["re-examining-realsumm"], "n_windows": 500}, "`n_windows` must be from 1 to the number of pairs ("),
         ("judges", {"judges": ["gpt-5"]}, "unknown judge of summeval-judges, relevance 'gpt-5'"),
         ("judges", {"epsilon": 2.0}, "`epsilon` must be in [0, 1], got 2.0"),
+        ("measures", {"measures": ["luck"]}, "unknown measure 'luck'; known: Pearson's r of systems"),
+        ("measures", {"accuracy": 0.5}, "measures, accuracy=0.5: `accuracy` must be in (0.5, 1)"),
+        ("measures", {"n_seeds": 1}, "`n_seeds` must be at least 2, to have a spread, got 1"),
         ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
     ],
 )  # fmt: skip

@@ -11,6 +11,7 @@ from helpers.stats.measures import (
     pairwise_difference_pearson,
     pairwise_pvalues,
     reranking_precision,
+    separated_pairs,
     soft_pairwise_accuracy,
 )
 from helpers.stats.pairs import GROUPINGS
@@ -36,6 +37,18 @@ def test_pairwise_accuracy_counts_ties_on_both_sides_as_agreement():
     assert np.isnan(pairwise_accuracy(metric, human, separated=np.zeros(6, dtype=bool)))
     # 0.1 + 0.2 and 0.3 are one mean on paper
     assert pairwise_accuracy([[0.1, 0.2], [0.0, 0.3]], [[1.0, 1.0], [1.0, 1.0]]) == 1
+
+
+def test_separated_pairs_are_those_of_scipys_paired_test(rng):
+    human = some(rng, 5, 12, gaps=0.2) + np.arange(5.0)[:, None] / 2
+    pairs = list(combinations(range(5), 2))
+    expected = [stats.ttest_rel(human[i], human[k], nan_policy="omit").pvalue <= 0.1 for i, k in pairs]
+    assert 0 < sum(expected) < 10
+    assert separated_pairs(human, alpha=0.1).tolist() == expected
+    # one difference on all documents leaves no doubt, none at all no pair
+    assert separated_pairs(np.array([[1.0, 2], [2, 3], [1, 2], [np.nan, 1]])).tolist() == [
+        True, False, False, True, False, False,
+    ]  # fmt: skip
 
 
 def test_pvalues_come_near_those_of_all_draws(rng):

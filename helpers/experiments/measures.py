@@ -1,0 +1,500 @@
+"""experiments.measures: does it matter by which measure metrics are compared with people?
+
+Every measure of `MEASURES` on the metrics of a benchmark, how their order changes from one measure to the
+next and from one half of the documents to the other, which metrics can be told apart at all, and how large a
+difference has to be for people to confirm it. Called by the notebook `measures` and its live block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from helpers import wording
+from helpers.benchmark import Benchmark
+from helpers.datasets import load, load_with
+from helpers.errors import DataError, choose
+from helpers.experiments.columns import check
+from helpers.experiments.judges import of_dimension
+from helpers.stats.accuracy_curve import AccuracyCurve, accuracy_curve, confirmed
+from helpers.stats.correlation import correlate, kendall
+from helpers.stats.differences import compare_pairs
+from helpers.stats.limits import check_spread
+from helpers.stats.measures import (
+    pairwise_accuracy,
+    pairwise_difference_pearson,
+    reranking_precision,
+    separated_pairs,
+    soft_pairwise_accuracy,
+)
+from helpers.stats.monte_carlo import share_interval, squared_deviations
+from helpers.stats.pairs import held_out_accuracy, pair_counts
+from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.tiers import simultaneous_pvalues, tiers
+from helpers.stats.ties import system_means
+
+Values = Callable[..., np.ndarray]  # (scores, human, rng) -> a value for each metric
+_GROUPS = {"item": "summaries of a document", "system": "summaries of a system", "none": "all summaries"}
+_CURVE_POINTS = 12
+
+
+def _plain(measure: Callable, **settings) -> Values:
+    """A measure without draws."""
+    return lambda scores, human, rng: measure(scores, human, **settings)
+
+
+def _tau_b(scores, human, *, grouping):
+    return pair_counts(scores, human, grouping=grouping).tau_b()
+
+
+def _with_ties(scores, human, *, grouping):
+    return pair_counts(scores, human, grouping=grouping).accuracy()
+
+
+def _separated(scores, human):
+    return pairwise_accuracy(scores, human, separated=separated_pairs(human))
+
+
+def _calibrated(scores, human, rng):
+    seed = seed_of(rng)  # the same folds for all metrics
+    return np.array([held_out_accuracy(metric, human, rng=seed) for metric in scores])
+
+
+def _pearson(scores, human):
+    return correlate(scores, human, level="system", coefficient="pearson").value
+
+
+# over means of systems first, then over pairs of summaries within groups
+MEASURES: dict[str, Values] = {
+    "pairwise accuracy": _plain(pairwise_accuracy),
+    "pairwise accuracy, pairs that people separate": _plain(_separated),
+    "soft pairwise accuracy": lambda scores, human, rng: soft_pairwise_accuracy(scores, human, rng=rng),
+    "Pearson's r of systems": _plain(_pearson),
+    **{f"τ-b, {words}": _plain(_tau_b, grouping=by) for by, words in _GROUPS.items()},
+    **{f"acc_eq, {words}": _plain(_with_ties, grouping=by) for by, words in _GROUPS.items()},
+    "acc_eq, calibrated on other documents": _calibrated,
+    **{
+        f"difference Pearson, {words}": _plain(pairwise_difference_pearson, grouping=by)
+        for by, words in _GROUPS.items()
+    },
+    "re-ranking precision": _plain(reranking_precision),
+}
+DRAWN = {"soft pairwise accuracy", "acc_eq, calibrated on other documents"}
+
+
+def of_name(name: str, metrics: Sequence[str]) -> Benchmark:
+    """A benchmark with some of its metrics, or one of judges with all that judge what its gold standard is.
+
+    Parameters
+    ----------
+    name : str
+        As `helpers.datasets.load` takes it.
+    metrics : sequence of str
+        Those that the benchmark does not have are left out, and a line says so.
+    """
+    benchmark = load(name)
+    judgment = benchmark.judgments[0]
+    judges = benchmark.judges(judgment)
+    return of_dimension(benchmark, judgment, judges) if judges else load_with(name, metrics=metrics)
+
+
+def table(
+    benchmarks: Sequence[Benchmark], *, measures: Sequence[str], n_seeds: int, rng: RNGLike
+) -> pd.DataFrame:
+    """Every metric by every measure.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark, such as `of_name` gives
+    measures : sequence of str
+        Keys of `MEASURES`.
+    n_seeds : int, at least 2
+        A measure that rests on draws is the mean of so many runs with draws of their own.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    DataFrame with columns dataset, measure, metric, value, mc_error (of the measure, over all its metrics
+    alike), n_seeds (0 without draws)
+    """
+    check_spread("n_seeds", n_seeds)
+    seed, frames = seed_of(rng), []
+    for benchmark in benchmarks:
+        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+        for name in measures:
+            measure = choose("measure", name, MEASURES)
+            n_runs = n_seeds if name in DRAWN else 1
+            runs = np.array(
+                [measure(scores, human, stream(seed, benchmark.name, name, run)) for run in range(n_runs)]
+            )
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "dataset": benchmark.name,
+                        "measure": name,
+                        "metric": benchmark.metrics,
+                        "value": runs.mean(axis=0),
+                        "mc_error": _pooled_error(runs) if n_runs > 1 else 0.0,
+                        "n_seeds": n_runs if n_runs > 1 else 0,
+                    }
+                )
+            )
+    return check(pd.concat(frames, ignore_index=True), keys=["dataset", "measure", "metric"])
+
+
+def _pooled_error(runs: np.ndarray) -> float:
+    """Standard error of means over few runs (n_runs, k), from all of them together."""
+    squares, n = squared_deviations(runs.T)
+    spread = squares.sum() / (n - 1).clip(min=1).sum()
+    return float(np.sqrt(spread / len(runs)))
+
+
+def places(results: pd.DataFrame) -> pd.DataFrame:
+    """Every metric's place by every measure; those with one value share the better place.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+
+    Returns
+    -------
+    DataFrame with columns dataset, measure, metric, value, place
+    """
+    # values that are equal on paper are one value
+    rounded = results["value"].round(9)
+    place = rounded.groupby([results["dataset"], results["measure"]]).rank(ascending=False, method="min")
+    kept = results[["dataset", "measure", "metric", "value"]]
+    return check(kept.assign(place=place), keys=["dataset", "measure", "metric"], values=["place"])
+
+
+OTHER_DOCUMENTS, OTHER_MEASURES = "the other half of the documents", "the other measures"
+
+
+def halves(
+    benchmarks: Sequence[Benchmark], *, measures: Sequence[str], n_samples: int, rng: RNGLike
+) -> pd.DataFrame:
+    """What changes the order of metrics more, another measure or other documents?
+
+    Documents are dealt into two halves at random. The order of the metrics by a measure on one half is
+    compared, by Kendall's tau, with that by the same measure on the other half, and with those by the other
+    measures on the same half: all are orders from as many documents.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    measures : sequence of str, at least two
+    n_samples : int, at least 2
+        Over how many deals the taus are averaged.
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    DataFrame with columns dataset, measure, changed, value, mc_error (of all measures alike), n_samples
+    """
+    check_spread("n_samples", n_samples)
+    if len(measures) < 2:
+        raise DataError("another measure is needed to compare with: name at least two")
+    chosen = [choose("measure", name, MEASURES) for name in measures]
+    seed, rows = seed_of(rng), []
+    for benchmark in benchmarks:
+        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+        taus = np.array([
+            _of_deal(scores, human, chosen, stream(seed, benchmark.name, "deal", sample))
+            for sample in range(n_samples)
+        ])  # fmt: skip
+        for changed, values in zip((OTHER_DOCUMENTS, OTHER_MEASURES), np.moveaxis(taus, 1, 0), strict=True):
+            keys = {"dataset": benchmark.name, "changed": changed, "mc_error": _pooled_error(values)}
+            rows += [
+                keys | {"measure": name, "value": value, "n_samples": n_samples}
+                for name, value in zip(measures, _mean(values, axis=0), strict=True)
+            ]
+    return check(pd.DataFrame(rows), keys=["dataset", "measure", "changed"])
+
+
+def _of_deal(scores, human, measures, generator):
+    """Taus (2, n_measures): with the other half by the same measure, and with other measures on one half."""
+    dealt = np.array_split(generator.permutation(human.shape[1]), 2)
+    seed = seed_of(generator)
+    found = np.array([
+        [measure(scores[:, :, half], human[:, half], seed) for measure in measures]
+        for half in map(np.sort, dealt)
+    ])  # fmt: skip
+    found = found.round(9)  # values that are equal on paper are one value
+    documents = kendall(found[0], found[1])
+    among = kendall(found[:, :, None], found[:, None, :])
+    among[:, np.arange(len(measures)), np.arange(len(measures))] = np.nan
+    return documents, _mean(_mean(among, axis=2), axis=0)
+
+
+def _mean(values: np.ndarray, *, axis: int) -> np.ndarray:
+    """Mean of the values that exist; NaN where none does."""
+    present = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        return np.where(present, values, 0.0).sum(axis=axis) / present.sum(axis=axis)
+
+
+def tiers_table(
+    benchmarks: Sequence[Benchmark],
+    *,
+    level: str,
+    coefficient: str,
+    n_resamples: int,
+    alpha: float,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Which metrics can be told apart: Perm-Both over all pairs of metrics, all pairs tested together.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    level, coefficient, n_resamples, rng : see `helpers.stats.differences.compare_pairs`
+    alpha : float in (0, 1)
+        The probability that any of a benchmark's ranks is wrong.
+
+    Returns
+    -------
+    DataFrame with columns dataset, level, coefficient, metric, value, place, tier, best_rank, worst_rank,
+    n_apart (metrics that it can be told apart from), n_resamples
+    """
+    seed, frames = seed_of(rng), []
+    for benchmark in benchmarks:
+        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+        kind = {"level": level, "coefficient": coefficient}
+        value = correlate(scores, human, **kind).value
+        kept = np.flatnonzero(~np.isnan(value))
+        pairs = np.array(list(combinations(range(len(kept)), 2)))
+        found = compare_pairs(
+            scores[kept], human, pairs, method="Perm-Both", n_resamples=n_resamples,
+            rng=stream(seed, benchmark.name), **kind,
+        )  # fmt: skip
+        pvalues = simultaneous_pvalues(found.difference, found.null)
+        ranks = tiers(value[kept], pairs, pvalues, alpha=alpha)
+        apart = np.bincount(pairs[pvalues <= alpha].ravel(), minlength=len(kept))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": benchmark.name, **kind,
+                    "metric": [benchmark.metrics[i] for i in kept], "value": value[kept],
+                    "place": pd.Series(-value[kept]).rank(method="min").astype(int), "tier": ranks.tier,
+                    "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "n_apart": apart,
+                    "n_resamples": n_resamples,
+                }
+            )
+        )  # fmt: skip
+    table = pd.concat(frames, ignore_index=True)
+    return check(table, keys=["dataset", "metric"], values=["tier", "best_rank", "worst_rank"])
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The curves of a benchmark's metrics: how often people confirm a difference."""
+
+    benchmark: Benchmark
+    curve: AccuracyCurve
+
+
+def fitted(benchmarks: Sequence[Benchmark], *, n_resamples: int, rng: RNGLike) -> list[Fitted]:
+    """Curves of all metrics, for `curves` and `needed`.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    n_resamples, rng : see `helpers.stats.accuracy_curve`
+    """
+    seed = seed_of(rng)
+    return [
+        Fitted(
+            benchmark,
+            accuracy_curve(
+                benchmark.scores.to_numpy(), benchmark.human.to_numpy(), n_resamples=n_resamples,
+                rng=stream(seed, benchmark.name),
+            ),
+        )
+        for benchmark in benchmarks
+    ]  # fmt: skip
+
+
+def curves(fits: Sequence[Fitted], *, confidence_level: float = 0.95) -> pd.DataFrame:
+    """How many pairs of systems people rank as a metric does, by the metric's difference.
+
+    Parameters
+    ----------
+    fits : such as `fitted` gives
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, distance, value, low, high, n_resamples
+        From 0 to the largest difference of two systems; metrics that part no two systems are left out.
+    """
+    steps = np.linspace(0, 1, _CURVE_POINTS + 1)
+    frames = []
+    for fit in fits:
+        largest = np.abs(_differences(fit.benchmark.scores.to_numpy())).max(axis=-1)
+        distance = np.where(largest > 0, largest, 1.0)[:, None] * steps
+        found = fit.curve.accuracy(distance, confidence_level=confidence_level)
+        for metric, *columns in zip(fit.benchmark.metrics, distance, *found, strict=True):
+            keys = {"dataset": fit.benchmark.name, "metric": metric}
+            ends = dict(zip(("distance", "value", "low", "high"), columns, strict=True))
+            frames.append(pd.DataFrame({**keys, **ends, "n_resamples": fit.curve.distribution.shape[-1]}))
+    table = pd.concat(frames, ignore_index=True).dropna(subset="value")
+    return check(table, keys=["dataset", "metric", "distance"])
+
+
+def _differences(scores: np.ndarray) -> np.ndarray:
+    """Differences of the means of all pairs of systems (..., n_pairs)."""
+    means = system_means(scores)
+    first, second = np.triu_indices(means.shape[-1], 1)
+    return means[..., first] - means[..., second]
+
+
+def counted(benchmarks: Sequence[Benchmark], *, n_bins: int, confidence_level: float = 0.95) -> pd.DataFrame:
+    """The pairs themselves, in bins of as many pairs each: what the curve is held against.
+
+    Parameters
+    ----------
+    benchmarks : sequence of Benchmark
+    n_bins : int
+    confidence_level : float in (0, 1)
+        Of the intervals, by Clopper and Pearson as if pairs were independent, which those of one system are
+        not.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, bin, distance (mean), value, low, high, n_pairs
+    """
+    rows = []
+    for benchmark in benchmarks:
+        people = _differences(benchmark.human.to_numpy())
+        for metric, apart in zip(benchmark.metrics, _differences(benchmark.scores.to_numpy()), strict=True):
+            share = confirmed(apart, people)
+            known = np.flatnonzero(~np.isnan(share))
+            by_size = known[np.argsort(np.abs(apart[known]), kind="stable")]
+            for number, bin_ in enumerate(np.array_split(by_size, min(n_bins, len(by_size)))):
+                value = share[bin_].mean()
+                low, high = share_interval(value, len(bin_), confidence_level=confidence_level)
+                rows.append(
+                    {
+                        "dataset": benchmark.name, "metric": metric, "bin": number + 1,
+                        "distance": np.abs(apart[bin_]).mean(), "value": value, "low": float(low),
+                        "high": float(high), "n_pairs": len(bin_),
+                    }
+                )  # fmt: skip
+    return check(pd.DataFrame(rows), keys=["dataset", "metric", "bin"])
+
+
+def needed(fits: Sequence[Fitted], *, accuracy: float, confidence_level: float = 0.95) -> pd.DataFrame:
+    """How large a difference has to be for people to confirm it in a share of pairs.
+
+    Parameters
+    ----------
+    fits : such as `fitted` gives
+    accuracy : float in (1/2, 1)
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, accuracy, value, low, high (infinite where no difference is
+    confirmed so often), typical (the median difference), share_held (of the pairs, those as far apart),
+    n_resamples
+    """
+    frames = []
+    for fit in fits:
+        value, low, high = fit.curve.difference(accuracy, confidence_level=confidence_level)
+        apart = np.abs(_differences(fit.benchmark.scores.to_numpy()))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "dataset": fit.benchmark.name, "metric": fit.benchmark.metrics, "accuracy": accuracy,
+                    "value": value, "low": low, "high": high, "typical": fit.curve.typical,
+                    "share_held": (apart >= value[:, None]).mean(axis=-1),
+                    "n_resamples": fit.curve.distribution.shape[-1],
+                }
+            )
+        )  # fmt: skip
+    return check(pd.concat(frames, ignore_index=True), keys=["dataset", "metric"])
+
+
+def answer(
+    placed: pd.DataFrame, dealt: pd.DataFrame, ranked: pd.DataFrame, enough: pd.DataFrame
+) -> dict[str, str]:
+    """The page's answer; every word is chosen from the numbers.
+
+    Parameters
+    ----------
+    placed, dealt, ranked, enough : DataFrames of `places`, `halves`, `tiers_table` and `needed`
+
+    Returns
+    -------
+    dict
+        ``measures-answer-first``, ``-halves``, ``-tiers`` and ``-needed``.
+    """
+    told = {
+        "first": [_firsts(name, part) for name, part in placed.groupby("dataset", sort=False)],
+        "halves": [_halves_told(name, part) for name, part in dealt.groupby("dataset", sort=False)],
+        "tiers": [_tiers_told(name, part) for name, part in ranked.groupby("dataset", sort=False)],
+        "needed": [_needed_told(name, part) for name, part in enough.groupby("dataset", sort=False)],
+    }
+    return {f"measures-answer-{name}": " ".join(parts) for name, parts in told.items()}
+
+
+def _firsts(name: str, placed: pd.DataFrame) -> str:
+    """How many metrics are first by some measure."""
+    first = placed[placed["place"] == 1].groupby("metric", sort=False)["measure"].nunique()
+    named = [f"{metric} (by {n})" for metric, n in first.sort_values(ascending=False, kind="stable").items()]
+    return (
+        f"On {name} {len(named)} of {placed['metric'].nunique()} come first by one or more of "
+        f"{placed['measure'].nunique()} measures: {wording.joined(named)}."
+    )
+
+
+def _halves_told(name: str, dealt: pd.DataFrame) -> str:
+    """Whether another measure or other documents change the order of metrics more, on average."""
+    mean = dealt.groupby("changed")["value"].mean()
+    errors = dealt.groupby("changed")["mc_error"].first()
+    documents, measures = mean[OTHER_DOCUMENTS], mean[OTHER_MEASURES]
+    reach = wording.ERRORS * np.hypot(*errors)
+    changes = wording.against(
+        measures - documents - reach,
+        measures - documents + reach,
+        words=("more than", "about as much as", "less than"),
+    )
+    return (
+        f"On {name} another measure changes the order of metrics {changes} other documents do: Kendall's τ "
+        f"of two orders is {measures:.2f} between two measures on one half of the documents, and "
+        f"{documents:.2f} between the halves by one measure, on average."
+    )
+
+
+def _tiers_told(name: str, ranked: pd.DataFrame) -> str:
+    """How many pairs of metrics are told apart."""
+    k = len(ranked)
+    n_apart, n_pairs = int(ranked["n_apart"].sum()) // 2, k * (k - 1) // 2
+    first = ranked.loc[ranked["tier"] == 1, "metric"].tolist()
+    return (
+        f"On {name} {n_apart} of {n_pairs} pairs of metrics are told apart ({ranked['tier'].nunique()} "
+        f"{'tier' if ranked['tier'].nunique() == 1 else 'tiers'}); in the first tier "
+        f"{'is' if len(first) == 1 else 'are'} {wording.joined(first)}."
+    )
+
+
+def _needed_told(name: str, enough: pd.DataFrame) -> str:
+    """Of how many metrics the needed difference is bounded, and how many pairs are so far apart."""
+    bounded = enough[np.isfinite(enough["high"])]
+    share = enough["accuracy"].iloc[0]
+    said = (
+        f"On {name} the interval of the difference that people confirm in {100 * share:.0f} % of pairs has "
+        f"an upper end for {len(bounded)} of {len(enough)} metrics"
+    )
+    if len(bounded):
+        times = bounded["value"] / bounded["typical"]
+        said += (
+            f"; for those it is estimated at {times.min():.1f} to {times.max():.1f} times the metric's "
+            f"median difference, and {100 * bounded['share_held'].min():.0f} to "
+            f"{100 * bounded['share_held'].max():.0f} % of the pairs are as far apart"
+        )
+    return f"{said}."

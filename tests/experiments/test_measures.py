@@ -1,0 +1,169 @@
+"""Metrics by every measure: places, what changes them, tiers, confirmed differences, and the words for them."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import measures
+from helpers.stats.correlation import correlate
+from helpers.stats.measures import reranking_precision
+from helpers.stats.streams import stream
+from tests.builders import benchmark
+
+THREE = ["pairwise accuracy", "τ-b, summaries of a document", "re-ranking precision"]
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(0)
+    human = np.array([[0], [0.3], [2], [3.2], [3.4], [6]]) + rng.integers(0, 3, (6, 12))
+    noise = {"good": 1.0, "fair": 5.0, "poor": 40.0}
+    return [benchmark(human, {name: human + rng.normal(0, sd, (6, 12)) for name, sd in noise.items()})]
+
+
+def test_every_measure_is_of_every_metric(made):
+    table = measures.table(made, measures=list(measures.MEASURES), n_seeds=2, rng=1)
+    assert len(table) == 3 * len(measures.MEASURES)
+    assert table["value"].notna().all()
+    value = table.set_index(["measure", "metric"])["value"]
+    scores, human = made[0].scores.to_numpy(), made[0].human.to_numpy()
+    by_item = correlate(scores[1], human, level="summary", coefficient="kendall").value
+    assert value["τ-b, summaries of a document", "fair"] == pytest.approx(float(by_item))
+    pooled = correlate(scores[1], human, level="global", coefficient="kendall").value
+    assert value["τ-b, all summaries", "fair"] == pytest.approx(float(pooled))
+    assert value["re-ranking precision", "poor"] == pytest.approx(
+        float(reranking_precision(scores[2], human))
+    )
+    drawn = table["measure"].isin(measures.DRAWN)
+    assert (table.loc[drawn, "n_seeds"] == 2).all()
+    assert (table.loc[~drawn, ["n_seeds", "mc_error"]] == 0).all(axis=None)
+    assert (table.loc[drawn, "mc_error"] > 0).any()
+
+
+def test_drawn_measures_are_those_that_change_with_the_seed(made):
+    one, other = (
+        measures.table(made, measures=list(measures.MEASURES), n_seeds=2, rng=rng) for rng in (1, 2)
+    )
+    changed = one.loc[one["value"] != other["value"], "measure"].unique()
+    assert set(changed) <= measures.DRAWN
+    assert len(changed)
+
+
+def test_places_are_shared_by_equal_values():
+    table = pd.DataFrame(
+        {"dataset": "d", "measure": "m", "metric": list("abc"), "value": [0.1 + 0.2, 0.3, 0.1]}
+    )
+    assert measures.places(table)["place"].tolist() == [1, 1, 3]
+
+
+def test_halves_compare_orders_of_as_many_documents(made):
+    table = measures.halves(made, measures=THREE, n_samples=2, rng=3)
+    assert len(table) == 2 * 3
+    # a metric that is people's own scores is first whatever is done
+    human = made[0].human.to_numpy()
+    clear = [benchmark(human, {"people": human, "contrary": -human})]
+    found = measures.halves(clear, measures=THREE, n_samples=2, rng=3)
+    assert (found["value"] == 1).all()
+    with pytest.raises(DataError, match="name at least two"):
+        measures.halves(made, measures=THREE[:1], n_samples=2, rng=3)
+    with pytest.raises(UnknownNameError, match="unknown measure 'luck'"):
+        measures.halves(made, measures=["luck", *THREE], n_samples=2, rng=3)
+
+
+def test_a_deal_by_hand(made):
+    scores, human = made[0].scores.to_numpy(), made[0].human.to_numpy()
+    chosen = [measures.MEASURES[name] for name in THREE]
+    documents, others = [], []
+    for sample in range(2):
+        permuted = stream(5, "made-up", "deal", sample).permutation(12)
+        halves = [np.sort(half) for half in np.array_split(permuted, 2)]
+        values = [[f(scores[:, :, half], human[:, half], 0) for f in chosen] for half in halves]
+        documents.append(stats.kendalltau(values[0][0], values[1][0]).statistic)
+        others.append(np.mean([stats.kendalltau(v[0], v[k]).statistic for v in values for k in (1, 2)]))
+    found = measures.halves(made, measures=THREE, n_samples=2, rng=5).set_index(["measure", "changed"])[
+        "value"
+    ]
+    assert found["pairwise accuracy", measures.OTHER_DOCUMENTS] == pytest.approx(np.mean(documents))
+    assert found["pairwise accuracy", measures.OTHER_MEASURES] == pytest.approx(np.mean(others))
+
+
+def test_tiers_count_whom_a_metric_is_told_apart_from(made):
+    table = measures.tiers_table(
+        made, level="global", coefficient="pearson", n_resamples=99, alpha=0.1, rng=4
+    ).set_index("metric")
+    assert table["place"].tolist() == [1, 2, 3]
+    # of whom it is told apart from, each takes away a rank at one end
+    assert (table["n_apart"] == table["best_rank"] - 1 + 3 - table["worst_rank"]).all()
+    assert table.loc["poor", "tier"] > table.loc["good", "tier"]
+    assert (table["best_rank"] <= table["place"]).all()
+    assert (table["place"] <= table["worst_rank"]).all()
+
+
+def test_curves_and_what_is_needed_are_one_fit(made):
+    fits = measures.fitted(made, n_resamples=60, rng=5)
+    curves = measures.curves(fits)
+    assert curves.groupby("metric")["distance"].min().eq(0).all()
+    assert curves.loc[curves["distance"] == 0, ["value", "low", "high"]].eq(0.5).all(axis=None)
+    needed = measures.needed(fits, accuracy=0.8).set_index("metric")
+    place = made[0].metrics.index("fair")
+    share = fits[0].curve.accuracy([needed.loc["fair", "value"]])[0, place, 0]
+    assert share == pytest.approx(0.8)
+    means = made[0].metric("fair").to_numpy().mean(axis=1)
+    apart = [abs(x - z) for x, z in combinations(means, 2)]
+    assert needed.loc["fair", "typical"] == pytest.approx(np.median(apart))
+    assert needed.loc["fair", "share_held"] == np.mean(np.array(apart) >= needed.loc["fair", "value"])
+
+
+def test_pairs_are_counted_in_bins_of_as_many(made):
+    table = measures.counted(made, n_bins=3)
+    assert table.groupby("metric")["n_pairs"].agg(list).tolist() == [[5, 5, 5]] * 3
+    human, metric = (a.to_numpy().mean(axis=1) for a in (made[0].human, made[0].metric("poor")))
+    right = [(human[i] > human[k]) == (metric[i] > metric[k]) for i, k in combinations(range(6), 2)]
+    poor = table[table["metric"] == "poor"]
+    assert (poor["value"] * poor["n_pairs"]).sum() == pytest.approx(sum(right))
+    assert poor["distance"].is_monotonic_increasing
+
+
+@pytest.fixture(scope="module")
+def tables(made):
+    table = measures.table(made, measures=THREE, n_seeds=2, rng=1)
+    halves = measures.halves(made, measures=THREE, n_samples=2, rng=1)
+    tiers = measures.tiers_table(
+        made, level="global", coefficient="pearson", n_resamples=49, alpha=0.1, rng=1
+    )
+    needed = measures.needed(measures.fitted(made, n_resamples=20, rng=1), accuracy=0.9)
+    return [measures.places(table), halves, tiers, needed]
+
+
+def test_the_answer_is_of_every_data_set(tables):
+    said = measures.answer(*tables)
+    assert set(said) == {f"measures-answer-{name}" for name in ("first", "halves", "tiers", "needed")}
+    assert said["measures-answer-first"].startswith("On made-up ")
+    assert "good (by " in said["measures-answer-first"]
+    apart = int(tables[2]["n_apart"].sum()) // 2
+    assert f"{apart} of 3 pairs of metrics are told apart" in said["measures-answer-tiers"]
+
+
+@pytest.mark.parametrize(
+    ("documents", "measured", "words"),
+    [(0.9, 0.3, "more than"), (0.3, 0.9, "less than"), (0.5, 0.52, "about as much as")],
+)
+def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, words, tables):
+    dealt = tables[1].assign(mc_error=0.01)
+    dealt["value"] = dealt["changed"].map(
+        {measures.OTHER_DOCUMENTS: documents, measures.OTHER_MEASURES: measured}
+    )
+    said = measures.answer(tables[0], dealt, *tables[2:])["measures-answer-halves"]
+    assert f"changes the order of metrics {words} other documents do" in said
+
+
+def test_a_difference_without_bound_is_not_given_a_number(tables):
+    needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_held=0.5)
+    said = measures.answer(*tables[:3], needed)["measures-answer-needed"]
+    assert "has an upper end for 1 of 2 metrics; for those it is estimated at 2.0 to 2.0 times" in said
+    nothing = measures.answer(*tables[:3], needed[1:])["measures-answer-needed"]
+    assert nothing.endswith("has an upper end for 0 of 1 metrics.")
