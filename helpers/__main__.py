@@ -17,7 +17,12 @@ from typing import NoReturn
 from helpers.errors import UnknownNameError, choose
 
 # command -> its module, and what it does
-OWN_SCORES = {}
+OWN_SCORES = {
+    "report": (
+        "helpers.reporting.report",
+        "say how far metrics and judges can be trusted on your own scores",
+    ),
+}
 BOOK = {
     "run": ("helpers.runs.run", "execute one notebook with other parameters"),
     "sweep": ("helpers.runs.sweep", "execute one notebook for every combination of some parameters"),

@@ -18,6 +18,8 @@ ALPHA = 0.05  # a p-value up to it counts
 ERRORS = 3.0  # standard errors within which two numbers are not told apart, as in verdicts on claims
 FEW, NEARLY_ALL = 0.25, 0.9  # shares
 NARROW, WIDE = 0.1, 0.3  # lengths of an interval of a correlation, on its scale from -1 to 1
+SECOND_DIGIT = 0.01  # with a larger Monte-Carlo error the second digit of a number is chance
+UNSETTLED = 0.05  # with a larger one the first digit is
 
 
 def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = ALPHA) -> str:
@@ -77,6 +79,40 @@ def number(value: float, digits: int) -> str:
     if value == 0 or float(rounded) != 0:
         return rounded.lstrip("-") if value == 0 else rounded
     return f"< {least}" if value > 0 else f"> -{least}"
+
+
+def settled(value: float, error: float) -> str:
+    """A number with the digits that another seed leaves alone, one or two.
+
+    Parameters
+    ----------
+    value : float
+    error : float
+        Its Monte-Carlo standard error.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> settled(0.527, 0.004), settled(0.527, 0.02), settled(-0.001, 0.0), settled(float("nan"), 0.0)
+    ('0.53', '0.5', '0.00', '–')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    return f"{value:z.{1 if error > SECOND_DIGIT else 2}f}"  # and no -0.0
+
+
+def unsettled(*errors: float) -> bool:
+    """Whether another seed moves the first digit of any number with these Monte-Carlo standard errors.
+
+    Examples
+    --------
+    >>> unsettled(0.01, 0.06), unsettled(0.05)
+    (True, False)
+    """
+    return any(error > UNSETTLED for error in errors)
 
 
 def beyond_chance(

@@ -22,6 +22,7 @@ from helpers.publish.explorable import scripts
 from helpers.stats.intervals import interval
 from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.windows import closed_windows, draw_windows
+from helpers.wording import SECOND_DIGIT
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(
@@ -345,7 +346,7 @@ def test_the_ends_of_an_interval_have_the_digits_that_other_draws_leave_alone():
             ends = re.search(r"\(95 % interval ([^)]*)\)", shown["sentence"])[1].split(" to ")
             for end, error in zip(ends, (row["low_mc_error"], row["high_mc_error"]), strict=True):
                 digits = len(end.split(".")[1])
-                assert digits == (1 if error > your_metric.SECOND_DIGIT else 2)
+                assert digits == (1 if error > SECOND_DIGIT else 2)
                 told.add(digits)
     assert told == {1, 2}
 

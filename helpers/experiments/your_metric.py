@@ -28,14 +28,12 @@ from helpers.stats.intervals import share_wrongly_ranked
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import double, system_means
-from helpers.wording import joined, number, pvalue
+from helpers.wording import joined, number, pvalue, settled, unsettled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
 EXAMPLE_NOISE = 1 / 3
 MOST_IN_WORDS = 3  # so many metrics are spoken of one by one; more are ranked or counted
-SECOND_DIGIT = 0.01  # with a larger Monte-Carlo error the second digit of a number is chance
-UNSETTLED = 0.05  # with a larger one the first digit is
 
 
 @dataclass(frozen=True)
@@ -294,7 +292,7 @@ def verdict(
     check_alpha(alpha)
     coefficient = intervals["coefficient"].iloc[0]
     spoken = intervals[intervals["coefficient"] == coefficient]
-    few = _few_systems(int(intervals["n_systems"].min()), confidence_level)
+    few = few_systems(int(intervals["n_systems"].min()), confidence_level)
     sentences = [few] if few else []
     if len(yours) > MOST_IN_WORDS:
         level = spoken["level"].iloc[0]
@@ -310,7 +308,7 @@ def verdict(
             rows = spoken.query("metric == @metric and level == @level")
             against = tests.query("metric == @metric and level == @level and coefficient == @coefficient")
             alone = bool(few) and level == "system"
-            sentences += _of_interval(metric, level, coefficient, rows.iloc[0], confidence_level, alone)
+            sentences += interval_in_words(metric, level, coefficient, rows.iloc[0], confidence_level, alone)
             sentences += _of_tests(metric, level, against, alpha)
         if metric not in tests["metric"].to_numpy():
             sentences.append(f"There is no other metric to compare {metric} with.")
@@ -376,7 +374,7 @@ def _with_pvalues(tests: pd.DataFrame, n: int) -> str:
     return ", ".join(names) or "none"
 
 
-def _few_systems(n: int, confidence_level: float) -> str:
+def few_systems(n: int, confidence_level: float) -> str:
     """A caution where chance alone would rank so few systems right, or wrong, too often for an interval."""
     orders = math.factorial(n)
     if 2 / orders <= 1 - confidence_level:
@@ -387,32 +385,27 @@ def _few_systems(n: int, confidence_level: float) -> str:
     )
 
 
-def _of_interval(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
+def interval_in_words(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
     name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
     if np.isnan(row["value"]):
         return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]
     if alone:
         return [f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name})."]
-    low, high = (_settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
     said = [
         f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name}; "
         f"{confidence_level:.0%} interval {low} to {high})."
     ]
-    unsettled = max(row["low_mc_error"], row["high_mc_error"])
-    if unsettled > UNSETTLED:
+    errors = row["low_mc_error"], row["high_mc_error"]
+    if unsettled(*errors):
         said.append(
-            f"Another seed moves an end of it by about {unsettled:.1f}: take more draws, or more systems."
+            f"Another seed moves an end of it by about {max(errors):.1f}: take more draws, or more systems."
         )
     if row["high"] < 0:
         said.append("That is negative: if lower scores are better, turn their signs.")
     elif row["low"] <= 0:
         said.append("The interval holds zero: these data do not show that it agrees with people at all.")
     return said
-
-
-def _settled(value: float, error: float) -> str:
-    """A number with the digits that another seed leaves alone, one or two."""
-    return f"{value:z.{1 if error > SECOND_DIGIT else 2}f}"  # and no -0.0
 
 
 def _of_tests(metric, level, against, alpha) -> list[str]:

@@ -23,6 +23,7 @@ with :math:`v, t` the same of the other side: sums of whole numbers, hence exact
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -43,6 +44,11 @@ def compiled(function):
         return numba.njit(function, nogil=True, cache=True, error_model="numpy")
     except RuntimeError:  # numba finds neither the source folder nor the user's cache writable
         return numba.njit(function, nogil=True, error_model="numpy")
+
+
+def compiled_before() -> bool:
+    """Whether the machine code of an earlier run is on disk; else the first call of each loop compiles it."""
+    return any(Path(tally.stats.cache_path).glob("*.nbi"))
 
 
 @compiled

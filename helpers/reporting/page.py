@@ -1,0 +1,306 @@
+"""reporting.page: a report as one HTML page that needs nothing else, and its tables as CSV and LaTeX.
+
+What is drawn stands in ``report.html.jinja`` beside this module, which escapes every name; here its numbers
+are placed and written.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from helpers.labels import COEFFICIENT_LABELS, words
+from helpers.wording import UNDEFINED, settled
+
+if TYPE_CHECKING:
+    from helpers.reporting.report import Report
+
+MOST_PANELS = 9  # small pictures side by side; more metrics stand in the table
+SHOWN, FOLDED = (
+    12,
+    120,
+)  # rows of a table that is shown, and of one that is folded; a longer one is to be copied
+VERDICTS = "verdicts"
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
+
+HEADS = {
+    "metric": "metric",
+    "verdict": "verdict",
+    "compared_with": "held against",
+    "value": "value",
+    "low": "from",
+    "high": "to",
+    "n_undefined": "draws without a value",
+    "needed": "would be decided",
+    "level": "level",
+    "n_used": "units used",
+    "n_total": "of",
+    "effect": "due to",
+    "share": "share of the variance",
+    "tier": "tier",
+    "best_rank": "best rank",
+    "worst_rank": "worst rank",
+    "n_pairs": "pairs",
+    "n_concordant": "with people",
+    "n_discordant": "against people",
+    "n_tied_metric": "tied by it",
+    "n_tied_human": "tied by people",
+    "share_tied_metric": "summaries tied by it",
+    "share_tied_human": "summaries tied by people",
+    "accuracy": "accuracy on summaries, ties included",
+    "k": "best systems",
+    "from_percent": "from % of pairs",
+    "to_percent": "to % of pairs",
+    "lower": "from points",
+    "upper": "to points",
+    "share_held": "share of pairs held",
+    "agreement": "people agree",
+    "sentinel": "score that judges nothing",
+    "difference": "difference",
+    "slope": "slope on length",
+}
+
+
+@cache
+def _template():
+    loader = PackageLoader("helpers.reporting", ".")
+    environment = Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    return environment.get_template("report.html.jinja")
+
+
+def page(report: Report) -> str:
+    """The whole page."""
+    return str(_template().module.page(report.title, Markup(fragment(report)), "metaeval"))
+
+
+def fragment(report: Report) -> str:
+    """The report without the page around it, for a notebook."""
+    shown = [
+        {
+            "title": one.title,
+            "words": one.words,
+            "figure": _FIGURES.get(one.key, lambda *_: None)(one.table, report),
+            "table": _table(one.key, one.table),
+        }
+        for one in report.sections
+    ]
+    verdict = [
+        {"word": row["verdict"], "said": said.replace(f" {row['verdict']}.", "", 1)}
+        for row, said in zip(
+            report.verdicts.table.to_dict("records"), report.verdicts.sentences(), strict=True
+        )
+    ]
+    return str(
+        _template().module.report(
+            report, verdict, _table(VERDICTS, report.verdicts.table), shown, list(_citations(report))
+        )
+    )
+
+
+def _citations(report: Report) -> Iterator[tuple[str, str]]:
+    from helpers.reporting.report import CITATIONS
+
+    return ((name, where) for name, where in CITATIONS.items() if name in report.methods)
+
+
+def records(table: pd.DataFrame) -> list[dict[str, object]]:
+    """The rows of a table with plain values, None where there is none; what is infinite is text."""
+    return [{name: _plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def _plain(value):
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else str(value)
+    return value
+
+
+def csv(table: pd.DataFrame) -> str:
+    """A table as CSV that no spreadsheet takes for formulas."""
+    guarded = table.map(
+        lambda cell: f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+    )
+    return guarded.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+
+
+def latex(table: pd.DataFrame) -> str:
+    """A table as LaTeX, every sign of a name escaped."""
+    return table.to_latex(index=False, escape=True, float_format="%.3f", na_rep="--")
+
+
+def _table(key: str, table: pd.DataFrame) -> dict[str, object] | None:
+    if not len(table.columns):
+        return None
+    names = [
+        name for name in table if not name.endswith("_mc_error") and table[name].astype(str).ne("").any()
+    ]
+    errors = {name: table.get(f"{name}_mc_error", pd.Series(0.0, table.index)) for name in names}
+    rows = [
+        [
+            {
+                "text": _cell(name, table[name].iloc[i], errors[name].iloc[i]),
+                "number": _is_number(table[name]),
+            }
+            for name in names
+        ]
+        for i in range(len(table) if len(table) <= FOLDED else 0)
+    ]
+    heads = [{"text": HEADS.get(name, name), "number": _is_number(table[name])} for name in names]
+    return {
+        "key": key, "heads": heads, "rows": rows, "n": len(table),
+        "folded": key == VERDICTS or len(rows) > SHOWN,
+        "csv": csv(table), "latex": latex(table[names].rename(columns=HEADS)),
+    }  # fmt: skip
+
+
+def _is_number(column: pd.Series) -> bool:
+    return bool(pd.api.types.is_numeric_dtype(column))
+
+
+def _cell(name: str, value: object, error: float) -> str:
+    if isinstance(value, float):
+        if math.isnan(value):
+            return UNDEFINED
+        if math.isinf(value):
+            return "none"
+        if name.endswith("_percent"):
+            return f"{value:.0f}"
+        return f"{value:.3g}" if name in ("lower", "upper", "difference") else settled(value, error)
+    return words("level", value) if name == "level" else str(value)
+
+
+def _percent(value: float) -> float:
+    """Where a correlation stands between -1 and 1, in percent of the width."""
+    return round(50 + 50 * value, 2)
+
+
+def _dots(table: pd.DataFrame, report: Report) -> dict[str, object] | None:
+    """Rows of estimates and intervals, one panel a level, the best metric first."""
+    panels = []
+    order = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")["metric"]
+    place = {metric: i for i, metric in enumerate(order)}
+    for level, part in table.groupby("level", sort=False):
+        rows = sorted(part.to_dict("records"), key=lambda row: place[row["metric"]])
+        panels.append(
+            {
+                "title": words("level", level),
+                "rows": [
+                    {
+                        "name": row["metric"],
+                        "at": None if math.isnan(row["value"]) else _percent(row["value"]),
+                        "ends": None
+                        if math.isnan(row["low"])
+                        else (_percent(row["low"]), _percent(row["high"])),
+                        "said": _with_ends(row),
+                    }
+                    for row in rows
+                ],
+            }
+        )
+    name = COEFFICIENT_LABELS[report.settings.coefficient]
+    return {
+        "kind": "dots",
+        "panels": panels,
+        "caption": f"{name} with people, and its interval. The line in the middle is 0.",
+    }
+
+
+def _with_ends(row) -> str:
+    if math.isnan(row["value"]):
+        return UNDEFINED
+    if math.isnan(row["low"]):
+        return settled(row["value"], 0.0)
+    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    return f"{settled(row['value'], 0.0)} [{low}, {high}]"
+
+
+def _shown(table: pd.DataFrame, report: Report) -> tuple[list[str], str]:
+    """The metrics that get a picture of their own, and a sentence where others do not."""
+    order = report.verdicts.table.sort_values("value", ascending=False, kind="stable")["metric"]
+    shown = [metric for metric in order if metric in set(table["metric"])]
+    left = len(shown) - MOST_PANELS
+    return shown[
+        :MOST_PANELS
+    ], f" The {MOST_PANELS} best of {len(shown)} metrics are drawn." if left > 0 else ""
+
+
+WIDTH, HEIGHT = 190, 120  # of a panel's plot
+
+
+def _curves(table: pd.DataFrame, report: Report) -> dict[str, object]:
+    """A line of correlations over k for each metric, the others' in grey behind it."""
+    names, left = _shown(table, report)
+    least, most = int(table["k"].min()), int(table["k"].max())
+    bottom = min(0.0, math.floor(table["value"].min() * 2) / 2) if table["value"].notna().any() else 0.0
+
+    def placed(row):
+        x = WIDTH * (row["k"] - least) / max(1, most - least)
+        return f"{x:.1f},{HEIGHT * (1 - row['value']) / (1 - bottom):.1f}"
+
+    lines = {
+        metric: " ".join(placed(row) for row in part.dropna(subset="value").to_dict("records"))
+        for metric, part in table.groupby("metric", sort=False)
+    }
+    return {
+        "kind": "curves",
+        "panels": [
+            {"name": name, "line": lines[name], "others": [lines[other] for other in names if other != name]}
+            for name in names
+        ],
+        "zero": round(HEIGHT / (1 - bottom), 1),
+        "ends": (least, most, f"{bottom:g}"),
+        "size": (WIDTH, HEIGHT),
+        "caption": "Agreement on the k systems that people score highest; grey lines are the other metrics."
+        + left,
+    }
+
+
+DEEP = 0.55  # from here on the colour of a cell is so strong that its number is written in the page's
+
+
+def _short(value: float) -> str:
+    """A correlation in two signs."""
+    if math.isnan(value):
+        return ""
+    tenths = round(10 * abs(value))
+    return ("−" if value < 0 and tenths else "") + (f".{tenths}" if 0 < tenths < 10 else str(tenths // 10))
+
+
+def _heatmap(table: pd.DataFrame, report: Report) -> dict[str, object]:
+    """Triangles of windows, each window coloured by its correlation."""
+    names, left = _shown(table, report)
+    panels = []
+    for name in names:
+        part = table[table["metric"] == name]
+        cells = [
+            {
+                "x": round(WIDTH * row["from_percent"] / 100, 1),
+                "y": round(WIDTH * (1 - row["to_percent"] / 100), 1),
+                "strength": 0 if math.isnan(row["value"]) else round(abs(row["value"]), 2),
+                "sign": "against" if row["value"] < 0 else "with",
+                "said": f"{row['from_percent']:.0f} to {row['to_percent']:.0f} %: "
+                f"{_cell('value', row['value'], 0.0)}, {row['n_pairs']} pairs, "
+                f"{100 * row['share_held']:.0f} % of all",
+                "text": _short(row["value"]),
+                "deep": " deep" if abs(row["value"]) > DEEP else "",
+            }
+            for row in part.to_dict("records")
+        ]
+        panels.append({"name": name, "cells": cells})
+    n_windows = table["from_percent"].nunique()
+    return {
+        "kind": "heatmap", "panels": panels, "size": round(WIDTH / n_windows, 2), "width": WIDTH,
+        "caption": "Across: the window begins after this share of the closest pairs of systems; up: it ends "
+        f"with this share. Blue where people agree, orange where they disagree.{left}",
+    }  # fmt: skip
+
+
+_FIGURES: dict[str, Callable] = {"correlations": _dots, "topk": _curves, "windows": _heatmap}

@@ -1,0 +1,400 @@
+"""reporting.report: the report on a user's own metrics and judges, as one object and as a command.
+
+``metaeval report FILE... -o report.html`` and ``helpers.report(...)`` make the same `Report`; the page
+`your_metric` shows it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError, MissingExtraError, choose
+from helpers.labels import COEFFICIENT_LABELS
+from helpers.paths import written_whole
+from helpers.reporting import sections
+from helpers.reporting.page import VERDICTS, fragment, latex, page, records
+from helpers.reporting.reading import Reading, read
+from helpers.reporting.sections import LeftOut, Section, Settings
+from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, verdicts
+from helpers.stats.kernels import compiled_before
+from helpers.stats.limits import check_alpha, check_count
+from helpers.stats.signature import signature
+from helpers.stats.streams import RNGLike, seed_of
+from helpers.wording import joined
+
+SEED = 2021
+MOST_SYSTEMS = 5_000  # pairs of more are too many to list
+
+CITATIONS = {
+    "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
+    "Resampling Methods. TACL 9",
+    "Deutsch, Dror and Roth 2022": "Re-Examining System-Level Correlations of Automatic Summarization "
+    "Evaluation Metrics. NAACL",
+    "Bhandari et al. 2020": "Re-evaluating Evaluation in Text Summarization. EMNLP",
+    "Westfall and Young 1993": "Resampling-Based Multiple Testing. Wiley",
+    "Brennan 2001": "Generalizability Theory. Springer",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """How far metrics and judges can be trusted to rank systems as these people do.
+
+    Attributes
+    ----------
+    title : str
+    settings : Settings
+    verdicts : Verdicts
+        A word for each metric, and the rule.
+    sections : tuple of Section
+        The questions with their tables, in order.
+    left_out : tuple of LeftOut
+        The checks that could not be run, and why.
+    notes : tuple of sentences
+        What was read and guessed.
+    methods : str
+        A paragraph to paste.
+    signature : str
+        All that is needed to get the same numbers again, in one line.
+    """
+
+    title: str
+    settings: Settings
+    verdicts: Verdicts
+    sections: tuple[Section, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+    methods: str
+    signature: str
+
+    def __repr__(self) -> str:
+        return f"<Report on {self.title}: {', '.join(self.tables)}; print(report.summary())>"
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every table of the report, by name."""
+        return {VERDICTS: self.verdicts.table} | {
+            one.key: one.table for one in self.sections if len(one.table.columns)
+        }
+
+    def to_frame(self, table: str = VERDICTS) -> pd.DataFrame:
+        """One table of the report; `tables` has their names."""
+        return choose("table of the report", table, self.tables)
+
+    def summary(self) -> str:
+        """The verdict as plain text, with its rule, what could not be asked, and the signature."""
+        said = [self.title, "", *self.verdicts.sentences(), "", self.verdicts.rule]
+        if self.notes:
+            said += ["", *self.notes]
+        if self.left_out:
+            said += ["", "Not asked:", *(f"- {one.check}: {one.why}." for one in self.left_out)]
+        return "\n".join([*said, "", self.signature])
+
+    def to_json(self, path: str | os.PathLike | None = None) -> str:
+        """Everything as JSON; numbers that do not exist are null. Written to `path` if one is given."""
+        found = {
+            "title": self.title,
+            "signature": self.signature,
+            "settings": asdict(self.settings),
+            "rule": self.verdicts.rule,
+            "ceiling": self.verdicts.ceiling,
+            "notes": self.notes,
+            "verdict": self.verdicts.sentences(),
+            "tables": {name: records(table) for name, table in self.tables.items()},
+            "words": {one.key: one.words for one in self.sections},
+            "left_out": [asdict(one) for one in self.left_out],
+            "methods": self.methods,
+        }
+        return _given(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n", path)
+
+    def to_html(self, path: str | os.PathLike | None = None) -> str:
+        """One page that needs nothing else: no network, no script. Written to `path` if one is given."""
+        return _given(page(self), path)
+
+    def to_latex(self, table: str = VERDICTS) -> str:
+        """One table as LaTeX."""
+        return latex(self.to_frame(table))
+
+    def _repr_html_(self) -> str:
+        return fragment(self)
+
+    def plot(self):
+        """The correlations with their intervals as a Plotly figure.
+
+        Raises
+        ------
+        MissingExtraError
+            If Plotly is not installed.
+        """
+        try:
+            from plotly import graph_objects as go
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("plotly", "plots", error) from error
+        table = self.to_frame("correlations")
+        figure = go.Figure()
+        for level, part in table.groupby("level", sort=False):
+            figure.add_scatter(
+                x=part["value"], y=part["metric"], mode="markers", name=level,
+                error_x={
+                    "type": "data", "symmetric": False,
+                    "array": part["high"] - part["value"], "arrayminus": part["value"] - part["low"],
+                },
+            )  # fmt: skip
+        name = COEFFICIENT_LABELS[self.settings.coefficient]
+        return figure.update_layout(xaxis_title=f"{name} with people", yaxis_autorange="reversed")
+
+
+def _given(text: str, path) -> str:
+    if path is not None:
+        with written_whole(Path(path)) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return text
+
+
+def report(
+    data: Benchmark | Reading | str | os.PathLike | Sequence[object],
+    people: str | os.PathLike | None = None,
+    *,
+    coefficient: str = "kendall",
+    delta: float = DELTA,
+    confidence_level: float = 0.95,
+    alpha: float = 0.05,
+    n_resamples: int = 1_999,
+    rng: RNGLike = SEED,
+    lower_is_better: Sequence[str] = (),
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+) -> Report:
+    """How far your metrics and judges can be trusted to rank systems as people would.
+
+    Parameters
+    ----------
+    data : Benchmark, Reading, path or paths
+        Scores of metrics and people, of three systems or more; see `helpers.reporting.reading.read`.
+    people : path, optional
+        A further file with people's scores.
+    coefficient : {"kendall", "spearman", "pearson"}
+    delta : float, at least 0
+        By how much a metric may fall short of a single rater and still be trusted.
+    confidence_level : float in (0, 1)
+    alpha : float in (0, 1)
+        Level of the tests behind tiers.
+    n_resamples : int
+        Bootstrap draws and permutations.
+    rng : seed, Generator or None
+    lower_is_better : metrics of a file whose scores are turned
+    columns : mapping, role -> the name of its column in a file
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    DataError
+        If the data hold no ranking of systems, or no people's scores.
+    UnknownNameError, ValueError
+        If a choice does not exist or a number is out of range.
+    """
+    check_alpha(alpha)
+    check_count("n_resamples", n_resamples)
+    choose("coefficient", coefficient, COEFFICIENT_LABELS)
+    reading = _read(data, people, lower_is_better, columns)
+    benchmark = reading.benchmark
+    asked = Settings(
+        coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), tuple(lower_is_better)
+    )
+    rated = sections.labels_of(benchmark)
+    found = verdicts(
+        benchmark.metrics, benchmark.scores.to_numpy(), benchmark.human.to_numpy(),
+        None if rated is None else rated.to_numpy(), sentinels=sections.sentinels_of(benchmark),
+        coefficient=coefficient, delta=delta, confidence_level=confidence_level, **asked.draws,
+    )  # fmt: skip
+    parts = [
+        *sections.correlations(benchmark, asked),
+        *sections.ceiling(benchmark, asked, found),
+        *sections.standing(benchmark, asked),
+        *sections.pairs_of_systems(benchmark),
+        *sections.best_systems(benchmark, asked),
+        *sections.close_systems(benchmark, asked),
+        *sections.trivial(benchmark, asked),
+        *_others(benchmark),
+    ]
+    shape = (len(benchmark.systems), len(benchmark.documents))
+    said = signature(
+        {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
+        ci="boot-both" if shape[1] > 1 else "boot-systems", confidence=confidence_level, delta=delta,
+        draws=n_resamples, seed=asked.seed, shape=shape,
+    )  # fmt: skip
+    name = joined(reading.files) if reading.files else benchmark.title
+    people_are = f", {rated.sizes['rater']} raters" if rated is not None else ""
+    title = (
+        f"{name}: {_count(len(benchmark.metrics), 'metric')} against people, {_count(shape[0], 'system')}, "
+        f"{_count(shape[1], 'document')}{people_are}"
+    )
+    return Report(
+        title, asked, found,
+        tuple(part for part in parts if isinstance(part, Section)),
+        tuple(part for part in parts if isinstance(part, LeftOut)),
+        reading.notes, methods(asked, shape, rated is not None), said,
+    )  # fmt: skip
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def _read(data, people, lower_is_better, columns) -> Reading:
+    if isinstance(data, Benchmark):
+        data = Reading("ranking", data, None, None, (), ())
+    if not isinstance(data, Reading):
+        files = [data] if isinstance(data, str | os.PathLike) else [*data]
+        files += [] if people is None else [people]
+        data = read(files, columns=columns, lower_is_better=lower_is_better)
+    elif people is not None:
+        raise DataError("`people` is a further file, and what is given first is no file")
+    if data.benchmark is None or data.kind == "two_systems":
+        kinds = {
+            "two_systems": "two systems, which is one difference and no ranking",
+            "one_system": "one system, whose labels are counted and not ranked",
+            "pairs": "choices between two outputs",
+        }
+        raise DataError(
+            f"a report ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
+            "`metaeval doctor` says what can be asked of them"
+        )
+    benchmark = data.benchmark
+    if not benchmark.judgments:
+        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+    if not benchmark.metrics:
+        raise DataError("there is no metric and no judge beside people; add their scores")
+    if len(benchmark.systems) > MOST_SYSTEMS:
+        raise DataError(
+            f"{len(benchmark.systems):,} systems make too many pairs for a report, which takes up to "
+            f"{MOST_SYSTEMS:,}; are the columns of systems and of documents confused?"
+        )
+    if float(benchmark.human.max()) == float(benchmark.human.min()):
+        raise DataError("people score everything alike, and nothing correlates with that; check their column")
+    judged = benchmark.judged()
+    return replace(data, benchmark=judged)
+
+
+def _others(benchmark: Benchmark):
+    if len(benchmark.judgments) > 1:
+        yield LeftOut(
+            f"agreement with {joined(benchmark.judgments[1:])}",
+            f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first",
+        )
+    gaps = {
+        metric: int((benchmark.human.notnull() & benchmark.metric(metric).isnull()).sum())
+        for metric in benchmark.metrics
+    }
+    short = {metric: n for metric, n in gaps.items() if n}
+    if short:
+        yield LeftOut(
+            "summaries that people judged and a metric did not score",
+            "; ".join(f"{metric} lacks {n:,}" for metric, n in short.items())
+            + ". Each is judged on what it scores, so two of them may rest on other summaries",
+        )
+    if len(benchmark.systems) < FEW_SYSTEMS:
+        yield LeftOut(
+            "a verdict",
+            f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS} to say a word",
+        )
+
+
+def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
+    """How the numbers were made, as a paragraph to paste, with what to cite."""
+    name = COEFFICIENT_LABELS[asked.coefficient]
+    b = " (tau-b)" if asked.coefficient == "kendall" else ""
+    drawn = "systems and documents" if shape[1] > 1 else "systems"
+    said = (
+        f"Agreement with people is {name}{b} over {shape[0]:,} systems and {shape[1]:,} documents. "
+        "Intervals are "
+        f"{asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
+        f"{drawn} "
+        "(Deutsch, Dror and Roth 2021). Metrics are compared in pairs by permutation of their "
+        "standardised scores "
+        f"(Perm-Both, same source), {asked.n_resamples:,} permutations, all pairs corrected together by "
+        "the largest "
+        f"difference (Westfall and Young 1993), level {asked.alpha:g}; tiers follow from these tests. "
+        "Windows of "
+        "score differences follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020."
+    )
+    if raters:
+        said += (
+            " A metric is held against a single rater, both correlated with the mean of the other "
+            "raters; raters are "
+            "drawn again with the systems and documents. Variance components are those of Brennan 2001."
+        )
+    return f"{said} Seed {asked.seed}."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="your scores and people's, in one file or several"
+    )
+    parser.add_argument("-o", "--output", metavar="HTML", help="write the report as one HTML file")
+    parser.add_argument("--json", metavar="FILE", help="write the same as JSON; - for the terminal")
+    parser.add_argument(
+        "--delta", type=float, default=DELTA, help=f"how far below a single rater is still trusted ({DELTA})"
+    )
+    parser.add_argument("--coefficient", default="kendall", help="kendall, spearman or pearson (kendall)")
+    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests (0.05)")
+    parser.add_argument("--draws", type=int, default=1_999, help="bootstrap draws and permutations (1999)")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of the draws ({SEED})")
+    add_reading_arguments(parser)
+
+
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """What says how files are read, the same for every command on a user's own scores."""
+    parser.add_argument(
+        "--col", action="append", default=[], metavar="ROLE=NAME", help="the column of a role"
+    )
+    parser.add_argument(
+        "--people", action="append", default=[], metavar="NAME", help="whose scores are people's"
+    )
+    parser.add_argument(
+        "--lower-is-better", action="append", default=[], metavar="METRIC", help="turn this metric's scores"
+    )
+
+
+def read_given(given: argparse.Namespace) -> Reading:
+    """The files of a command line."""
+    columns = {}
+    for one in given.col:
+        role, sign, name = one.partition("=")
+        if not (role and sign and name):
+            raise DataError(f"--col takes ROLE=NAME, such as human=gold, got {one!r}")
+        columns[role] = name
+    return read(
+        given.files, columns=columns or None, people=given.people, lower_is_better=given.lower_is_better
+    )
+
+
+def main(given: argparse.Namespace) -> int:
+    if not compiled_before():
+        print("The first run compiles its loops (Numba), which takes some 15 s once.", file=sys.stderr)
+    found = report(
+        read_given(given), coefficient=given.coefficient, delta=given.delta, alpha=given.alpha,
+        confidence_level=given.confidence_level, n_resamples=given.draws, rng=given.seed,
+    )  # fmt: skip
+    if given.json == "-":
+        print(found.to_json(), end="")
+    else:
+        print(found.summary())
+        if given.json:
+            found.to_json(given.json)
+    if given.output:
+        found.to_html(given.output)
+        print(f"written: {given.output}", file=sys.stderr)
+    return 0

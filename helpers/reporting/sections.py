@@ -1,0 +1,351 @@
+"""reporting.sections: what a report asks of a benchmark, one table and some sentences for each question.
+
+Each section is a function of the benchmark and the report's settings. What these data cannot answer is a
+`LeftOut` with the reason, never a guess and never silence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import Benchmark
+from helpers.experiments import intervals, margins, topk
+from helpers.experiments.your_metric import few_systems, interval_in_words
+from helpers.labels import COEFFICIENT_LABELS
+from helpers.metrics.sentinels import sentinel_scores
+from helpers.reporting.verdict import FEW_SYSTEMS, Verdicts
+from helpers.stats.components import components
+from helpers.stats.correlation import correlate
+from helpers.stats.differences import compare_pairs
+from helpers.stats.pairs import pair_counts
+from helpers.stats.tiers import simultaneous_pvalues, tiers
+from helpers.stats.ties import system_means
+from helpers.stats.windows import closed_windows, count_pairs
+from helpers.wording import joined, number, with_interval
+
+MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: it takes all of them in order
+PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
+MOST_WINDOWS = 10
+MOST_SPOKEN_OF = 3  # metrics one by one; more stand in the table
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One question of a report.
+
+    Attributes
+    ----------
+    key, title : str
+        The table's name, and the question.
+    words : tuple of sentences
+    table : DataFrame
+    """
+
+    key: str
+    title: str
+    words: tuple[str, ...]
+    table: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A check that could not be run, and why."""
+
+    check: str
+    why: str
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """What a report was asked for."""
+
+    coefficient: str
+    confidence_level: float
+    alpha: float
+    delta: float
+    n_resamples: int
+    seed: int
+    lower_is_better: tuple[str, ...] = field(default=())
+
+    @property
+    def draws(self) -> dict[str, int]:
+        return {"n_resamples": self.n_resamples, "rng": self.seed}
+
+
+def sentinels_of(benchmark: Benchmark) -> dict[str, np.ndarray]:
+    """Scores of the benchmark's texts that judge nothing, by name; none without texts."""
+    if benchmark.texts is None:
+        return {}
+    texts = benchmark.texts
+    kept = {dim: benchmark.scores.indexes[dim] for dim in ("system", "document")}
+    if any(set(labels) - set(texts.summaries.indexes[dim]) for dim, labels in kept.items()):
+        return {}
+    found = sentinel_scores(texts).sel(kept)
+    return {name: found.sel(metric=name).to_numpy() for name in found.indexes["metric"] if name != "constant"}
+
+
+def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """Each metric with people at every level, with intervals."""
+    n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
+    levels = ["system", "summary"]
+    method = "Boot-Both"
+    if n_documents == 1:
+        levels, method = ["system"], "Boot-Systems"
+        yield LeftOut(
+            "levels of summaries, and other documents",
+            "there is one document, or one score a system: what the intervals say holds for other "
+            "systems, and "
+            "not for other documents",
+        )
+    cells = n_systems * n_documents
+    if n_documents > 1 and cells <= MOST_GLOBAL:
+        levels.append("global")
+    elif cells > MOST_GLOBAL:
+        yield LeftOut(
+            "the interval over all summaries at once",
+            f"each of {asked.n_resamples:,} draws would put {cells:,} summaries in order; up to "
+            f"{MOST_GLOBAL:,} "
+            "are. The levels of systems and of summaries have all their draws",
+        )
+    table = intervals.table(
+        benchmark, levels=levels, coefficients=[asked.coefficient], methods=[method],
+        confidence_level=asked.confidence_level, **asked.draws,
+    )  # fmt: skip
+    few = few_systems(n_systems, asked.confidence_level)
+    if not few and n_systems < FEW_SYSTEMS:
+        few_draws = math.comb(2 * n_systems - 1, n_systems)
+        words = [
+            f"These are only {n_systems} systems: there are {few_draws} ways to draw so many again, and "
+            "the ends of "
+            "an interval over them say little."
+        ]
+    else:
+        words = [few] if few else []
+    spoken = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")
+    for metric in spoken["metric"][:MOST_SPOKEN_OF]:
+        (row,) = spoken[spoken["metric"] == metric].to_dict("records")
+        words += interval_in_words(
+            metric, "system", asked.coefficient, row, asked.confidence_level, bool(few)
+        )
+    if few:
+        table = table.assign(**{end: table[end].where(table["level"] != "system") for end in ("low", "high")})
+    if len(spoken) > MOST_SPOKEN_OF:
+        words.append(f"The other {len(spoken) - MOST_SPOKEN_OF} stand in the figure.")
+    columns = ["metric", "level", "value", "low", "high", "low_mc_error", "high_mc_error"]
+    table = table[[*columns, "n_used", "n_total", "n_undefined"]]
+    yield Section("correlations", "How well does each agree with people?", tuple(words), table)
+
+
+def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[Section | LeftOut]:
+    """What a single rater reaches, and where the differences between ratings come from."""
+    judgment = benchmark.judgments[0]
+    if found.ceiling is None:
+        yield LeftOut(
+            "the ceiling, and the word trusted",
+            f"people's ratings ({judgment}) are not given by rater; with a column of raters, two or more, "
+            "they "
+            "would be",
+        )
+        return
+    rated = benchmark.rated(judgment)
+    words = [
+        f"One of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with the "
+        "mean of the "
+        f"others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the raters): "
+        "nothing that "
+        "is measured against these people can be shown to be much better."
+    ]
+    try:
+        parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
+    except ValueError as error:
+        yield LeftOut("what makes ratings differ", str(error))
+        yield Section("ceiling", "How far do people agree among themselves?", tuple(words), pd.DataFrame())
+        return
+    n_documents, n_raters = len(benchmark.documents), rated.sizes["rater"]
+    now, more_documents, more_raters = (
+        parts.reliability(n_documents * d, n_raters * r) for d, r in ((1, 1), (2, 1), (1, 2))
+    )
+    words.append(
+        f"Reliability of the systems' means over {n_documents:,} documents and {n_raters} raters: "
+        f"{now:.2f}; with twice the documents {more_documents:.2f}, with twice the raters {more_raters:.2f}."
+    )
+    shares = parts.shares()
+    table = pd.DataFrame({"effect": list(shares), "share": list(shares.values())})
+    yield Section("ceiling", "How far do people agree among themselves?", tuple(words), table)
+
+
+def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """Which metrics the data tell apart, in tiers."""
+    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    value = correlate(scores, human, level="system", coefficient=asked.coefficient).value
+    known = ~np.isnan(value)
+    if known.sum() < 2:
+        yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
+        return
+    names = [name for name, kept in zip(benchmark.metrics, known, strict=True) if kept]
+    pairs = np.column_stack(np.triu_indices(len(names), 1))
+    tested = compare_pairs(scores[known], human, pairs, coefficient=asked.coefficient, **asked.draws)
+    pvalues = simultaneous_pvalues(np.atleast_1d(tested.difference), np.atleast_2d(tested.null))
+    found = tiers(value[known], pairs, pvalues, alpha=asked.alpha)
+    table = pd.DataFrame(
+        {
+            "metric": names, "value": value[known], "tier": found.tier,
+            "best_rank": found.best_rank, "worst_rank": found.worst_rank,
+        }
+    ).sort_values("value", ascending=False, kind="stable", ignore_index=True)  # fmt: skip
+    groups = [joined(list(part["metric"])) for _, part in table.groupby("tier")]
+    if len(groups) == 1:
+        words = (
+            f"The tests tell none of the {len(names)} apart: one tier. That is not to say that they are "
+            "alike."
+        )
+    else:
+        words = " ".join(f"Tier {place}: {group}." for place, group in enumerate(groups, 1))
+    yield Section("tiers", "Which are better than which?", (words,), table)
+
+
+def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
+    """Pairs of systems and of summaries that each metric ranks with people, against them, or not at all."""
+    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    every = closed_windows([(0.0, math.inf)])
+    means, people = system_means(scores), system_means(human)
+    found = count_pairs(means, np.broadcast_to(people, means.shape), every)
+    inside = pair_counts(scores, human, grouping="item") if len(benchmark.documents) > 1 else None
+    columns = {
+        "metric": benchmark.metrics,
+        "n_pairs": found.n_pairs[:, 0],
+        "n_concordant": found.n_concordant[:, 0],
+        "n_discordant": found.n_discordant[:, 0],
+        "n_tied_metric": (found.n_tied_metric + found.n_tied_both)[:, 0],
+        "n_tied_human": (found.n_tied_human + found.n_tied_both)[:, 0],
+    }
+    if inside is not None:
+        # of pairs of summaries of one document
+        columns["share_tied_metric"], columns["share_tied_human"] = _tied(inside)
+        columns["accuracy"] = inside.accuracy()
+    table = pd.DataFrame(columns)
+    words = []
+    for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
+        tied = row["n_pairs"] - row["n_concordant"] - row["n_discordant"]
+        also = f", {tied} are tied by it or by people" if tied else ""
+        percent = f" ({100 * row['n_discordant'] / row['n_pairs']:.0f} %)" if row["n_pairs"] else ""
+        words.append(
+            f"{row['metric']} ranks {row['n_discordant']} of {row['n_pairs']} pairs of systems against "
+            f"people{percent}{also}."
+        )
+    yield Section("pairs", "How many pairs does it rank as people do, and how many tie?", tuple(words), table)
+
+
+def _tied(counts) -> tuple[np.ndarray, np.ndarray]:
+    kinds = {
+        kind: getattr(counts, kind).sum(axis=-1)
+        for kind in ("concordant", "discordant", "tied_metric", "tied_human", "tied_both")
+    }
+    total = sum(kinds.values())
+    with np.errstate(invalid="ignore"):
+        return tuple((kinds[kind] + kinds["tied_both"]) / total for kind in ("tied_metric", "tied_human"))
+
+
+def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """The correlation on the k best systems."""
+    n = len(benchmark.systems)
+    if n < 5:
+        yield LeftOut("the best systems only", f"of {n} systems nearly all would be left; it takes 5")
+        return
+    ks = np.unique(np.linspace(4, n, min(n - 3, 30)).round().astype(int)).tolist()
+    table = topk.table(benchmark, groups=["all"], ks=ks, coefficients=[asked.coefficient])
+    table = table[["metric", "k", "value"]]
+    words = []
+    half = min(ks, key=lambda k: abs(k - n / 2))
+    for metric in benchmark.metrics[:MOST_SPOKEN_OF]:
+        value = table.query("metric == @metric").set_index("k")["value"]
+        words.append(
+            f"{metric}: {number(value[n], 2)} over all {n} systems, {number(value[half], 2)} over the "
+            f"{half} that "
+            "people score highest."
+        )
+    yield Section("topk", "How much of it is left among the best systems?", tuple(words), table)
+
+
+def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """Δ(l, u): the correlation over pairs of systems by how far apart the metric puts them."""
+    means, people = (system_means(side.to_numpy()) for side in (benchmark.scores, benchmark.human))
+    n_pairs = int(
+        (
+            count_pairs(means, np.broadcast_to(people, means.shape), closed_windows([(0.0, math.inf)]))
+        ).n_pairs.min()
+    )
+    n_windows = min(MOST_WINDOWS, n_pairs // PAIRS_A_WINDOW)
+    if n_windows < 2:
+        yield LeftOut(
+            "close and distant pairs of systems", f"there are {n_pairs} pairs; it takes {2 * PAIRS_A_WINDOW}"
+        )
+        return
+    found = margins.grid(
+        benchmark, n_windows=n_windows, coefficient=asked.coefficient, n_resamples=0, rng=asked.seed
+    )
+    columns = [
+        "metric",
+        "from_percent",
+        "to_percent",
+        "lower",
+        "upper",
+        "n_pairs",
+        "share_held",
+        "value",
+        "agreement",
+    ]
+    words = (
+        "Each cell holds the pairs of systems whose scores by the metric differ by at least the lower "
+        "and at most the "
+        "upper border; the share of all pairs that it holds is counted, since equal differences stay "
+        "together. "
+        "These numbers have no intervals: they describe the pairs that there are.",
+    )
+    yield Section("windows", "Does it rank close systems as people do?", words, found[columns])
+
+
+def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
+    """People's single ratings of the first judgment, of two raters or more; None without."""
+    rated = benchmark.ratings.get(benchmark.judgments[0])
+    return rated if rated is not None and rated.sizes["rater"] > 1 else None
+
+
+def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """What scores reach that judge nothing."""
+    planes = sentinels_of(benchmark)
+    if not planes:
+        yield LeftOut(
+            "scores that judge nothing, and length",
+            "the texts are not here: of these scores only a constant is known, whose correlation is 0",
+        )
+        return
+    human = benchmark.human.to_numpy()
+    rows = [
+        {"sentinel": name, "level": level, "value": value}
+        for level in ("system", "summary")
+        for name, value in zip(
+            planes,
+            correlate(
+                np.stack(list(planes.values())), human, level=level, coefficient=asked.coefficient
+            ).value,
+            strict=True,
+        )
+    ]
+    table = pd.DataFrame(rows)
+    at = table[table["level"] == "system"].sort_values("value", ascending=False)
+    words = ()
+    if at["value"].notna().any():
+        best = at.iloc[0]
+        words = (
+            f"Of scores that judge nothing, {best['sentinel']} agrees best with people at system level: "
+            f"{number(best['value'], 2)}. A measure by which it does well rewards something else than "
+            "judging.",
+        )
+    yield Section("sentinels", "What would scores reach that judge nothing?", words, table)

@@ -1,0 +1,279 @@
+"""reporting.verdict: what may be said of metrics and judges, by one rule that is printed beside the word.
+
+Where people rated one by one, a metric is held against a single rater: both are correlated with the other
+raters' mean, and the rule asks where the interval of the difference lies. Where only people's mean is known,
+it is held against scores that judge nothing. Arrays in, `Verdicts` out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from helpers.labels import COEFFICIENT_LABELS
+from helpers.stats.correlation import correlate
+from helpers.stats.intervals import percentile_bounds
+from helpers.stats.limits import check_confidence_level
+from helpers.stats.monte_carlo import quantile_error, squared_deviations
+from helpers.stats.reliability import against_raters
+from helpers.stats.resampling import bootstrap_distribution
+from helpers.stats.streams import RNGLike, seed_of
+from helpers.wording import against, joined, number, settled, unsettled
+
+DELTA = 0.1
+FEW_SYSTEMS = 6  # with fewer, draws of systems hold too few orders for an interval to decide anything
+MOST_TIMES = 20  # times as much as there is, beyond which a number of systems or labels is no plan
+
+TRUSTED, NOT_TRUSTED = "trusted", "not trusted"
+BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
+CANNOT_TELL = "cannot tell"
+CONSTANT = "a constant score"
+RATER = "a single rater"
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """What is said of each metric.
+
+    Attributes
+    ----------
+    table : DataFrame with columns metric, verdict, compared_with, value, low, high, low_mc_error,
+    high_mc_error, n_undefined, needed
+        The best first. `value` is the correlation of the metric less that of what it is compared with;
+        `needed` says at how many systems, documents and raters an undecided one would be decided.
+    ceiling : tuple (value, low, high) of a single rater, or None without raters
+    delta : float
+        0 where nobody rated one by one.
+    rule : str
+        In a sentence.
+    """
+
+    table: pd.DataFrame
+    ceiling: tuple[float, float, float] | None
+    delta: float
+    rule: str
+
+    def sentences(self) -> list[str]:
+        """One for each metric, the word first."""
+        return [_sentence(row, self.delta, self.ceiling) for row in self.table.to_dict("records")]
+
+
+def verdicts(
+    metrics: Sequence[str],
+    scores: np.ndarray,
+    human: np.ndarray,
+    ratings: np.ndarray | None = None,
+    *,
+    sentinels: Mapping[str, np.ndarray] | None = None,
+    coefficient: str = "kendall",
+    delta: float = DELTA,
+    n_resamples: int = 1_999,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> Verdicts:
+    """The word that each metric has earned at system level.
+
+    Parameters
+    ----------
+    metrics : names
+    scores : float array (n_metrics, n_systems, n_documents), higher is better, NaN where missing
+    human : float array (n_systems, n_documents)
+    ratings : float array (n_raters, n_systems, n_documents), optional
+        Of two raters or more; without them the word is never "trusted".
+    sentinels : mapping, name -> float array (n_systems, n_documents), optional
+        Scores that judge nothing; a constant is always one of them.
+    coefficient : {"pearson", "spearman", "kendall"}
+    delta : float, at least 0
+        By how much a metric may fall short of a single rater.
+    n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+
+    Returns
+    -------
+    Verdicts
+
+    Raises
+    ------
+    ValueError
+        If `delta` is no number of at least 0, or `confidence_level` is none between 0 and 1.
+    """
+    check_confidence_level(confidence_level)
+    if not 0 <= delta < math.inf:
+        raise ValueError(f"`delta` must be a number of at least 0, got {delta}")
+    draws = {"n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient, "level": "system"}
+    n_systems, n_documents = human.shape
+    sizes = {"systems": n_systems, "documents": n_documents}
+    # a single document cannot be drawn again
+    resample = "both" if n_documents > 1 else "systems"
+    ceiling, variances = None, {}
+    if ratings is not None:
+        sizes["raters"] = len(ratings)
+        rated = {"confidence_level": confidence_level, **draws}
+        found = against_raters(scores, ratings, resample=resample, **rated)
+        value, drawn, compared = found.difference, found.distribution, [RATER] * len(metrics)
+        ceiling = (found.ceiling, found.ceiling_low, found.ceiling_high)
+        alone = {"raters_too": False} | rated
+        variances["systems"] = against_raters(scores, ratings, resample="systems", **alone).distribution
+        inputs = against_raters(scores, ratings, resample="inputs", **alone).distribution
+        variances["documents"] = inputs
+        variances = {name: _variance(one) for name, one in variances.items()}
+        also_raters = against_raters(scores, ratings, resample="inputs", **rated).distribution
+        variances["raters"] = np.maximum(_variance(also_raters) - variances["documents"], 0.0)
+    else:
+        delta = 0.0
+        value, drawn, compared = _against_sentinels(scores, human, sentinels or {}, resample, draws)
+        for name, one in (("systems", "systems"), ("documents", "inputs")):
+            variances[name] = np.nanvar(
+                _against_sentinels(scores, human, sentinels or {}, one, draws)[1], axis=-1
+            )
+    low, high = percentile_bounds(drawn, confidence_level)
+    if n_systems < FEW_SYSTEMS:
+        low, high = np.full((2, len(metrics)), np.nan)
+    words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
+    tail = (1 - confidence_level) / 2
+    rows = []
+    for k, metric in enumerate(metrics):
+        exists = not math.isnan(low[k])
+        word = against(low[k], high[k], at=-delta, words=words) if exists else CANNOT_TELL
+        spread = {name: float(variance[k]) for name, variance in variances.items()}
+        undecided = exists and word == CANNOT_TELL
+        needed = {}
+        if undecided:
+            distance = float(value[k]) + delta
+            half = value[k] - low[k] if distance > 0 else high[k] - value[k]
+            needed = needed_sizes(distance, sizes, spread, half=float(half))
+        rows.append(
+            {
+                "metric": metric, "verdict": word, "compared_with": compared[k],
+                "value": value[k], "low": low[k], "high": high[k],
+                "low_mc_error": quantile_error(drawn[k], tail),
+                "high_mc_error": quantile_error(drawn[k], 1 - tail),
+                "n_undefined": int(np.isnan(drawn[k]).sum()),
+                "needed": _needed_in_words(needed, sizes) if undecided else "",
+            }
+        )  # fmt: skip
+    rule = _rule(ratings is not None, delta, coefficient, confidence_level)
+    table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
+    return Verdicts(table, ceiling, delta, rule)
+
+
+def _against_sentinels(scores, human, sentinels, resample, draws):
+    """Metrics less the sentinel that correlates best, a constant's correlation taken for 0."""
+    planes = np.concatenate([scores, *(plane[None] for plane in sentinels.values())])
+    seen = correlate(planes, human, level=draws["level"], coefficient=draws["coefficient"]).value
+    drawn = bootstrap_distribution(planes, human, resample=resample, **draws)
+    n = len(scores)
+    best, at, less = CONSTANT, 0.0, np.zeros(drawn.shape[-1])
+    for name, value, one in zip(sentinels, seen[n:], drawn[n:], strict=True):
+        if value > at:
+            best, at, less = name, value, one
+    return seen[:n] - at, drawn[:n] - less, [best] * n
+
+
+def _variance(drawn: np.ndarray) -> np.ndarray:
+    """Over the draws that exist; NaN without any."""
+    squares, n = squared_deviations(drawn)
+    return squares / np.where(n > 0, n, np.nan)
+
+
+def needed_sizes(
+    distance: float, sizes: Mapping[str, int], variances: Mapping[str, float], *, half: float
+) -> dict[str, int | None]:
+    """At which size of one kind alone, and at how many times all together, an interval would be decided.
+
+    The variance of the difference is the sum of what systems, documents and raters bring to it, each falling
+    with its number, and the interval shrinks with its root; the distance is taken to stay.
+
+    Parameters
+    ----------
+    distance : float
+        From the value that decides.
+    sizes : mapping, kind -> how many there are
+    variances : mapping, kind -> the variance that it brings, at its size
+    half : float
+        From the difference to the end of its interval on the side of that value.
+
+    Returns
+    -------
+    dict, kind -> size, None where no size of it alone would do; and ``"times"``, the factor of all together
+
+    Examples
+    --------
+    >>> needed_sizes(0.2, {"systems": 10, "documents": 50}, {"systems": 0.03, "documents": 0.005}, half=0.4)
+    {'systems': 80, 'documents': None, 'times': 4}
+    """
+    total = sum(variances.values())
+    allowed = total * (distance / half) ** 2
+    found: dict[str, int | None] = {}
+    for kind, size in sizes.items():
+        left = allowed - (total - variances[kind])
+        found[kind] = _whole(size * variances[kind] / left) if left > 0 else None
+    found["times"] = _whole(total / allowed) if allowed > 0 else None
+    return found
+
+
+def _whole(size: float) -> int:
+    return math.ceil(size - 1e-9)  # a quotient such as 60.00000000000001 is 60
+
+
+def _needed_in_words(needed: Mapping[str, int | None], sizes: Mapping[str, int]) -> str:
+    within = [
+        f"{needed[kind]:,} {kind}"
+        for kind, size in sizes.items()
+        if needed[kind] and needed[kind] <= MOST_TIMES * size
+    ]
+    alone = " or at ".join(within)
+    times = needed["times"]
+    said = [f"at {alone}, the rest as it is"] if alone else []
+    if times and times <= MOST_TIMES:
+        more = joined([f"{times * size:,} {kind}" for kind, size in sizes.items()])
+        labels = math.prod(times * size for size in sizes.values())
+        said.append(f"at {more} together, {labels:,} labels")
+    if not said:
+        return f"only beyond {MOST_TIMES} times as many {joined(list(sizes))}"
+    return "; or ".join(said)
+
+
+def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float) -> str:
+    name = COEFFICIENT_LABELS[coefficient]
+    if raters:
+        return (
+            f"The rule: {name} of the metric with the raters less that of a single rater who is left out, "
+            "both with "
+            f"the mean of the others, at system level. {TRUSTED.capitalize()} if the "
+            f"{confidence_level:.0%} interval of "
+            f"the difference lies above −{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
+            "with fewer "
+            f"than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
+        )
+    return (
+        f"The rule: people's ratings are not known one by one, so nothing here is called {TRUSTED}. "
+        f"{name} of the "
+        "metric with people less that of the best score that judges nothing, at system level: "
+        f"{BETTER} if the {confidence_level:.0%} interval of the difference lies above 0, {NOT_BETTER} if "
+        "it lies "
+        f"below, else {CANNOT_TELL}; with fewer than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
+    )
+
+
+def _sentence(row: Mapping[str, object], delta: float, ceiling) -> str:
+    begin = f"{row['metric']}: {row['verdict']}."
+    if math.isnan(row["value"]):
+        return f"{begin} Its correlation with people does not exist; is it the same for all systems?"
+    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    than = f"than {row['compared_with']}"
+    if ceiling:
+        than += f" ({settled(ceiling[0], 0.0)})"
+    side = "lower" if row["value"] < 0 else "higher"
+    said = f"{begin} It correlates {number(abs(row['value']), 2)} {side} {than}"
+    if math.isnan(row["low"]):
+        return f"{said}; these systems are too few for an interval."
+    said = f"{said}, interval {low} to {high}."
+    if unsettled(row["low_mc_error"], row["high_mc_error"]):
+        said += " Another seed moves an end of it: take more draws, or more systems."
+    if row["needed"]:
+        said += f" If the distance stays as it is, it would be decided {row['needed']}."
+    return said

@@ -1,0 +1,174 @@
+"""The report: what it says of made-up data, and that nothing of a user's names escapes into its page."""
+
+import argparse
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from helpers.__main__ import main as run
+from helpers.errors import DataError, UnknownNameError
+from helpers.reporting.page import csv
+from helpers.reporting.report import Report, add_arguments, report
+from helpers.stats.intervals import interval
+from tests.builders import benchmark
+
+RNG = np.random.default_rng(5)
+HUMAN = np.arange(8.0)[:, None] / 2 + RNG.normal(size=(8, 12))
+EVIL = '<script>alert("x")</script>'
+MADE = benchmark(HUMAN, {"good": HUMAN + RNG.normal(size=HUMAN.shape), EVIL: RNG.normal(size=HUMAN.shape)})
+RATINGS = xr.DataArray(
+    HUMAN + RNG.normal(size=(3, *HUMAN.shape)),
+    dims=("rater", "system", "document"),
+    coords={"rater": list("abc"), "system": MADE.systems, "document": MADE.documents},
+)
+RATED = replace(MADE, ratings={"human": RATINGS})
+SMALL = {"n_resamples": 60, "rng": 7}
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    return report(RATED, **SMALL)
+
+
+def test_its_numbers_are_those_of_the_engine(made):
+    table = made.to_frame("correlations").query("metric == 'good'").set_index("level")
+    for level in ("system", "summary", "global"):
+        expected = interval(MADE.metric("good").to_numpy(), HUMAN, level=level, n_resamples=9, rng=0).estimate
+        assert table["value"][level] == pytest.approx(expected)
+    pairs = made.to_frame("pairs").set_index("metric")
+    means, people = MADE.scores.mean("document").sel(metric="good").to_numpy(), HUMAN.mean(axis=1)
+    against = sum((means[i] - means[j]) * (people[i] - people[j]) < 0 for i in range(8) for j in range(i))
+    assert pairs["n_discordant"]["good"] == against
+
+
+def test_the_summary_says_the_word_the_rule_and_how_to_get_it_again(made):
+    said = made.summary()
+    assert made.verdicts.rule in said
+    assert all(sentence in said for sentence in made.verdicts.sentences())
+    assert said.splitlines()[-1] == made.signature
+    for part in ("level:system", "coef:kendall-b", "ci:boot-both", "draws:60", "seed:7", "systems:8"):
+        assert part in made.signature
+
+
+def test_one_seed_gives_one_report(made):
+    assert report(RATED, **SMALL).to_json() == made.to_json()
+    assert report(RATED, n_resamples=60, rng=8).to_json() != made.to_json()
+
+
+def test_names_are_escaped_wherever_they_stand(made):
+    page = made.to_html()
+    assert "<script" not in page.lower()
+    assert "&lt;script&gt;" in page
+    latex = report(benchmark(HUMAN, {"50%_of_$x": HUMAN, "b": -HUMAN}), **SMALL).to_latex("tiers")
+    assert r"50\%\_of\_\$x" in latex
+
+
+def test_names_are_no_formulas_in_the_table_to_copy():
+    found = report(benchmark(HUMAN, {"=HYPERLINK(1)": HUMAN, "b": -HUMAN}), **SMALL)
+    lines = csv(found.to_frame("tiers")).splitlines()
+    assert sorted(line.partition(",")[0] for line in lines) == ["'=HYPERLINK(1)", "b", "metric"]
+
+
+def test_the_page_needs_nothing_else_and_is_small(made):
+    page = made.to_html()
+    assert "default-src 'none'" in page
+    assert not re.search(r"<(script|link|img|iframe)\b|@import|url\(|https?://", page)
+    assert len(page.encode()) < 300_000
+    assert made.summary().splitlines()[0] in page
+
+
+def test_json_has_every_table_and_no_number_that_is_none(made):
+    found = json.loads(made.to_json())
+    assert set(found["tables"]) == set(made.tables)
+    assert found["tables"]["verdicts"][0]["metric"] == "good"
+    assert found["signature"] == made.signature
+    assert "NaN" not in made.to_json()
+
+
+@pytest.mark.parametrize("write", ["to_html", "to_json"])
+def test_a_file_is_written_whole(made, tmp_path, write):
+    text = getattr(made, write)(tmp_path / "new" / "report")
+    assert (tmp_path / "new" / "report").read_text(encoding="utf8") == text
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        getattr(made, write)(tmp_path / "folder")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "new"]
+
+
+def test_what_cannot_be_asked_is_said_with_its_reason():
+    one = benchmark(HUMAN[:, :1], {"good": HUMAN[:, :1]})
+    found = report(one, **SMALL)
+    said = {one.check: one.why for one in found.left_out}
+    assert "there is one document" in said["levels of summaries, and other documents"]
+    assert "two metrics" in said["tiers of metrics"]
+    assert "not given by rater" in said["the ceiling, and the word trusted"]
+    assert "ci:boot-systems" in found.signature
+
+
+@pytest.mark.parametrize(("n", "word"), [(3, "chance alone"), (5, "ways to draw so many again")])
+def test_few_systems_come_with_a_caution(n, word):
+    found = report(benchmark(HUMAN[:n], {"good": HUMAN[:n] + 0.1, "b": -HUMAN[:n]}), **SMALL)
+    assert word in " ".join(found.sections[0].words)
+    assert set(found.verdicts.table["verdict"]) == {"cannot tell"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({"alpha": 5}, ValueError, "`alpha` must be in (0, 1), got 5"),
+        ({"confidence_level": 95}, ValueError, "did you mean 0.95?"),
+        ({"n_resamples": 0}, ValueError, "`n_resamples` must be at least 1"),
+        ({"coefficient": "kendal"}, UnknownNameError, "Did you mean 'kendall'?"),
+        ({"people": "people.csv"}, DataError, "what is given first is no file"),
+    ],
+)
+def test_settings_are_checked(settings, error, said):
+    with pytest.raises(error, match=re.escape(said)):
+        report(MADE, **settings)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (benchmark(np.ones((4, 3)), {"m": HUMAN[:4, :3]}), "people score everything alike"),
+        (MADE.select(metrics=[]), "there is no metric and no judge beside people"),
+    ],
+)
+def test_data_without_an_answer_are_refused(data, said):
+    with pytest.raises(DataError, match=said):
+        report(data, **SMALL)
+
+
+def test_as_a_command(tmp_path, capsys):
+    lines = ["system,document,metric,score"]
+    for metric, plane in (("people", HUMAN), ("mine", HUMAN + 1)):
+        lines += [f"s{i},d{j},{metric},{plane[i, j]}" for i in range(8) for j in range(12)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(lines), encoding="utf8")
+    page, data = tmp_path / "out.html", tmp_path / "out.json"
+    assert (
+        run(["report", str(path), "-o", str(page), "--json", str(data), "--draws", "60", "--seed", "3"]) == 0
+    )
+    shown = capsys.readouterr()
+    assert "mine: better than trivial." in shown.out
+    assert "seed:3" in shown.out
+    assert page.read_text(encoding="utf8").startswith("<!DOCTYPE html>")
+    assert json.loads(data.read_text(encoding="utf8"))["settings"]["seed"] == 3
+    assert run(["report", str(path), "--json", "-", "--draws", "60"]) == 0
+    assert json.loads(capsys.readouterr().out)["title"].startswith("scores.csv: 1 metric")
+
+
+def test_a_command_line_has_the_same_defaults_as_the_function():
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    given = vars(parser.parse_args(["f.csv"]))
+    assert report.__kwdefaults__ | {"rng": 0} == {
+        "coefficient": given["coefficient"], "delta": given["delta"], "alpha": given["alpha"],
+        "confidence_level": given["confidence_level"], "n_resamples": given["draws"], "rng": 0,
+        "lower_is_better": (), "columns": None,
+    }  # fmt: skip
+    assert given["seed"] == report.__kwdefaults__["rng"]

@@ -1,0 +1,105 @@
+"""The rule by which a report says a word: where intervals lie, and what would decide."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.reporting.verdict import (
+    BETTER,
+    CANNOT_TELL,
+    CONSTANT,
+    FEW_SYSTEMS,
+    NOT_BETTER,
+    NOT_TRUSTED,
+    TRUSTED,
+    needed_sizes,
+    verdicts,
+)
+
+RNG = np.random.default_rng(3)
+TRUE = np.arange(12.0)[:, None] + np.zeros((12, 8))
+RATINGS = TRUE + RNG.normal(size=(3, 12, 8))
+PEOPLE = RATINGS.mean(axis=0)
+DRAWS = {"n_resamples": 99, "rng": 1}
+
+
+def words(scores, ratings=None, **settings):
+    names = [f"m{i}" for i in range(len(scores))]
+    found = verdicts(names, scores, PEOPLE, ratings, **(DRAWS | settings)).table
+    return found.set_index("metric")["verdict"][names].tolist()
+
+
+def test_each_word_can_be_earned():
+    noise = RNG.normal(size=TRUE.shape)
+    assert words(np.stack([TRUE, -TRUE]), RATINGS) == [TRUSTED, NOT_TRUSTED]
+    assert words(noise[None], RATINGS, delta=0.8) == [CANNOT_TELL]
+    assert words(np.stack([TRUE, -TRUE, noise])) == [BETTER, NOT_BETTER, CANNOT_TELL]
+
+
+def test_without_raters_nothing_is_trusted():
+    found = verdicts(["m"], TRUE[None], PEOPLE, **DRAWS)
+    assert found.ceiling is None
+    assert "nothing here is called trusted" in found.rule
+    assert found.table["compared_with"].tolist() == [CONSTANT]
+
+
+def test_the_best_sentinel_is_what_a_metric_is_held_against():
+    scores = (PEOPLE + 3 * RNG.normal(size=PEOPLE.shape))[None]
+    found = verdicts(["m"], scores, PEOPLE, sentinels={"length": TRUE, "copied": -TRUE}, **DRAWS).table
+    assert found["compared_with"].tolist() == ["length"]
+    mine, length = (
+        stats.kendalltau(plane.mean(axis=1), PEOPLE.mean(axis=1)).statistic for plane in (scores[0], TRUE)
+    )
+    assert found["value"].tolist() == pytest.approx([mine - length])
+
+
+def test_a_metric_and_a_rater_are_held_against_the_same_people():
+    metric = TRUE + 4 * RNG.normal(size=TRUE.shape)
+    found = verdicts(["m"], metric[None], PEOPLE, RATINGS, **DRAWS)
+    apart, alone = [], []
+    for rater in range(3):
+        others = np.delete(RATINGS, rater, axis=0).mean(axis=(0, 2))
+        of_metric, of_rater = (
+            stats.kendalltau(plane.mean(axis=1), others).statistic for plane in (metric, RATINGS[rater])
+        )
+        apart.append(of_metric - of_rater)
+        alone.append(of_rater)
+    assert found.table["value"].tolist() == pytest.approx([np.mean(apart)])
+    assert found.ceiling[0] == pytest.approx(np.mean(alone))
+
+
+def test_few_systems_are_never_decided():
+    few = slice(FEW_SYSTEMS - 1)
+    found = verdicts(["m"], TRUE[None, few], PEOPLE[few], RATINGS[:, few], **DRAWS)
+    assert found.table["verdict"].tolist() == [CANNOT_TELL]
+    assert "too few for an interval" in found.sentences()[0]
+
+
+def test_a_metric_without_a_correlation_is_said_to_have_none():
+    found = verdicts(["flat"], np.ones((1, 12, 8)), PEOPLE, RATINGS, **DRAWS)
+    assert found.table["verdict"].tolist() == [CANNOT_TELL]
+    assert "does not exist" in found.sentences()[0]
+
+
+def test_what_would_decide_makes_the_interval_as_long_as_the_distance():
+    sizes = {"systems": 16, "documents": 100, "raters": 3}
+    variances = {"systems": 0.02, "documents": 0.001, "raters": 0.004}
+    distance, half = 0.15, 0.28
+    needed = needed_sizes(distance, sizes, variances, half=half)
+
+    def reached(**others):
+        total = sum(v * sizes[kind] / others.get(kind, sizes[kind]) for kind, v in variances.items())
+        return half * np.sqrt(total / sum(variances.values()))
+
+    assert reached(systems=needed["systems"]) <= distance < reached(systems=needed["systems"] - 1)
+    assert needed["documents"] is None
+    assert reached(documents=10**9) > distance
+    times = needed["times"]
+    assert reached(**{k: n * times for k, n in sizes.items()}) <= distance
+    assert reached(**{k: n * (times - 1) for k, n in sizes.items()}) > distance
+
+
+@pytest.mark.parametrize("delta", [-0.1, float("nan"), float("inf")])
+def test_a_margin_is_a_number(delta):
+    with pytest.raises(ValueError, match="`delta` must be a number of at least 0"):
+        verdicts(["m"], TRUE[None], PEOPLE, delta=delta, **DRAWS)
