@@ -1,7 +1,6 @@
 """reporting.report: the report on a user's own metrics and judges, as one object and as a command.
 
-``metaeval report FILE... -o report.html`` and ``helpers.report(...)`` make the same `Report`; the page
-`your_metric` shows it.
+``metaeval report FILE... -o report.html``, Python and the page `your_metric` make the same `Report`.
 """
 
 from __future__ import annotations
