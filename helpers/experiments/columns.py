@@ -133,7 +133,23 @@ COLUMNS: dict[str, Column] = {
     "threshold": Column("threshold", "Ratings that differ by at most this much are tied.", "as ratings"),
     "judge_place": Column("place of the judge", "By the row's coefficient, 1 the highest.", "place"),
     "constant": Column("all rated alike", "Accuracy of a judge that rates all alike.", "share"),
-    "n_draws": Column("draws of documents", "How often the documents that are fitted on are drawn.", "draws"),
+    "n_draws": Column("draws of documents", "Draws of documents to fit on, or to label.", "draws"),
+    # of labels to come
+    "effect": Column("source", "What a part of the variance of judgments is due to."),
+    "share_of_variance": Column("of the variance", "Its part of one judgment's variance.", "share"),
+    "twice_documents": Column("twice the documents", "`value` with twice as many of them.", "as `value`"),
+    "twice_raters": Column("twice the raters", "`value` with twice as many of them.", "as `value`"),
+    "estimated": Column("estimated", "A system's mean, or the difference of two systems' means."),
+    "labelling": Column("labelled documents", "How they are chosen."),
+    "saved_at_most": Column(
+        "at most", "Times as many labels, with answers of the judge without end.", "times", "higher"
+    ),
+    "saved_here_at_most": Column(
+        "at most here", "The same with its answers on all documents there are.", "times", "higher"
+    ),
+    "share_refused": Column("refused", "Of the trials, those whose labels look chosen.", "share"),
+    "n_raters": Column("raters", "Raters of every summary; 0 where nobody is told apart.", "raters"),
+    "n_labelled": Column("labelled", "Documents with labels of people.", "documents"),
     # of crowd workers
     "alpha": Column("alpha", "Krippendorff's alpha of votes, or its mean over summaries.", "", "higher"),
     "crew": Column("crew", "How many workers of how many are noisy."),

@@ -254,6 +254,9 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     },
     "fig-index_size-slider": {"value": single_draw(number="subset", of=_INDEX), "n_unscored": rare_count},
     "fig-judges-correlations": {"standard_error": deviation_near_one("n_resamples")},
+    "fig-labels_needed-coverage": dict.fromkeys(("value", "share_refused"), share_of("n_trials")),
+    # labels of one random choice of documents
+    "fig-labels_needed-estimates": dict.fromkeys(("value", "low", "high"), of_interval),
     "fig-leaderboard-intervals": _ENDS,
     "fig-lite2x-curves": {
         "value": mean_of("n_random"),

@@ -10,12 +10,13 @@ one judgment per cell cannot tell from noise (Brennan 2001, Generalizability The
 Half the squared difference of two judgments that share the indices *A* and no other has the mean
 :math:`\sum_{C \not\subseteq A} \sigma^2_C`, whatever :math:`\mu` is; the variances are differences of such
 means over all pairs. With every cell judged these are the estimators of the analysis of variance, and they
-stay unbiased with gaps.
+stay unbiased with gaps. Judgments without raters, such as means of which the raters are not known, have the
+effects of system and document only, and the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,10 +26,12 @@ from helpers.errors import DataError
 from helpers.stats.limits import check_count
 from helpers.stats.ties import double
 
+Count = int | np.ndarray  # a number of documents or raters, or many of them
 _AXES = {"system": 0, "document": 1, "rater": 2}
 CROSSED = ("system", "document", "rater", "system:document", "system:rater", "document:rater", "residual")
 # raters of one document are not those of another, so that their own leaning is part of the document's
 NESTED = ("system", "document", "system:document", "document:rater", "residual")
+UNRATED = ("system", "document", "residual")  # the raters and whatever they add are in the last
 
 
 @dataclass(frozen=True)
@@ -38,15 +41,18 @@ class Components:
     Attributes
     ----------
     variances : dict, effect -> float
-        Of `CROSSED`, or of `NESTED`. An estimate may fall below 0; it is then as good as 0.
-    nested : bool
+        Of `CROSSED`, `NESTED` or `UNRATED`. An estimate may fall below 0; it is then as good as 0.
     n_judgments : int
         Judgments that entered.
     """
 
     variances: dict[str, float]
-    nested: bool
     n_judgments: int
+
+    @property
+    def has_raters(self) -> bool:
+        """Whether raters are told apart, so that it can be said what more of them would change."""
+        return "document:rater" in self.variances
 
     def shares(self) -> dict[str, float]:
         """Each effect's part of the variance of one judgment, negative estimates counted as 0."""
@@ -54,25 +60,44 @@ class Components:
         total = sum(kept.values())
         return {effect: variance / total if total else np.nan for effect, variance in kept.items()}
 
-    def error_variance(self, n_documents: int, n_raters: int) -> float:
+    def error_variance(self, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
         """Variance of a system's mean over documents and raters to come, less its true score, as far as it
         changes the order of systems: what is common to all of them cancels (the relative error).
-        """
-        check_count("n_documents", n_documents)
-        check_count("n_raters", n_raters)
-        kept = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
-        by_rater = kept.get("system:rater", 0.0) / n_raters
-        return kept["system:document"] / n_documents + by_rater + kept["residual"] / (n_documents * n_raters)
 
-    def reliability(self, n_documents: int, n_raters: int) -> float:
+        Parameters
+        ----------
+        n_documents, n_raters : int or array, at least 1
+            Without raters, 1: the judgments to come are made as these were.
+
+        Raises
+        ------
+        DataError
+            If more raters are asked about than can be told of.
+        """
+        check_count("n_documents", np.min(n_documents))
+        check_count("n_raters", np.min(n_raters))
+        if not self.has_raters and np.max(n_raters) > 1:
+            raise DataError("judgments without raters do not tell what more raters would change")
+        kept = {effect: max(variance, 0.0) for effect, variance in self.variances.items()}
+        documents, raters = np.asarray(n_documents, dtype=float), np.asarray(n_raters, dtype=float)
+        by_rater = kept.get("system:rater", 0.0) / raters
+        by_document = kept.get("system:document", 0.0) / documents
+        return by_document + by_rater + kept["residual"] / (documents * raters)
+
+    def reliability(self, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
         r"""Expected squared correlation of systems' means with their true scores, in [0, 1].
 
         :math:`E\rho^2 = \sigma^2_s / (\sigma^2_s + \sigma^2_\delta)` (Brennan 2001, §4), for means over as
         many documents and raters; NaN where systems do not differ and nothing else does either.
+
+        Parameters
+        ----------
+        n_documents, n_raters : see `error_variance`
         """
         true = max(self.variances["system"], 0.0)
         observed = true + self.error_variance(n_documents, n_raters)
-        return true / observed if observed else np.nan
+        with np.errstate(invalid="ignore"):
+            return np.divide(true, observed)
 
 
 def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
@@ -80,7 +105,7 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
 
     Parameters
     ----------
-    judgments : float array (n_systems, n_documents, n_raters)
+    judgments : float array (n_systems, n_documents, n_raters), or (n_systems, n_documents) without raters
         NaN where missing; what is missing must not depend on the judgments.
     nested : bool
         True where the third axis only numbers the judgments of a summary, so that rater 1 of one document is
@@ -104,52 +129,51 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
     {'system': 1.0, 'document': 4.5, 'rater': 0.125}
     """
     judgments = double("judgments", judgments)
-    if judgments.ndim != 3:
+    if judgments.ndim not in (2, 3) or (nested and judgments.ndim == 2):
         raise DataError(
-            f"`judgments` must have axes (system, document, rater), got an array of shape {judgments.shape}"
+            f"`judgments` must have axes (system, document, rater), or without raters the first two, got an "
+            f"array of shape {judgments.shape}"
         )
+    axes = {name: axis for name, axis in _AXES.items() if axis < judgments.ndim}
     present = ~np.isnan(judgments)
     if not present.any():
         raise DataError("`judgments` holds no judgment")
     # far from 0, squares would lose digits
     values = np.where(present, judgments - judgments[present].mean(), 0.0)
     shared = [
-        subset for subset in _subsets() if not (nested and "rater" in subset and "document" not in subset)
+        subset for subset in _subsets(axes) if not (nested and "rater" in subset and "document" not in subset)
     ]
-    products = _exactly({subset: values * _sums_sharing(values, subset) for subset in shared})
-    partners = _exactly({subset: present * _sums_sharing(present, subset) for subset in shared})
+    products = _exactly({subset: values * _sums_sharing(values, subset, axes) for subset in shared})
+    partners = _exactly({subset: present * _sums_sharing(present, subset, axes) for subset in shared})
     apart = {}
     for subset in reversed(shared):
         number = partners[subset].sum()
         if number < 0.5:
-            others = " and ".join(axis for axis in _AXES if axis not in subset)
+            others = " and ".join(axis for axis in axes if axis not in subset)
             raise DataError(
                 f"variance components need judgments that share {' and '.join(subset) or 'nothing'} and "
                 f"differ in {others}; of {int(present.sum())} judgments of shape {judgments.shape} no two do"
             )
         apart[subset] = (values**2 * partners[subset] - products[subset]).sum() / number
     variances = {}
-    for effect in NESTED if nested else CROSSED:
-        subset = tuple(_AXES) if effect == "residual" else tuple(effect.split(":"))
+    for effect in NESTED if nested else CROSSED if "rater" in axes else UNRATED:
+        subset = tuple(axes) if effect == "residual" else tuple(effect.split(":"))
         inside = [part for part in shared if set(part) <= set(subset)]
         # what is known of smaller effects is taken off, the smallest first
-        of_parts = sum(variances[_name(part)] for part in inside if part and part != subset)
-        variances[_name(subset)] = float(apart[()] - apart[subset] - of_parts)
-    return Components(variances, nested, int(present.sum()))
+        of_parts = sum(variances[":".join(part)] for part in inside if part and part != subset)
+        variances[effect] = float(apart[()] - apart[subset] - of_parts)
+    return Components(variances, int(present.sum()))
 
 
-def _subsets() -> Iterator[tuple[str, ...]]:
-    for size in range(len(_AXES) + 1):
-        yield from combinations(_AXES, size)
+def _subsets(axes: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    names = list(axes)
+    for size in range(len(names) + 1):
+        yield from combinations(names, size)
 
 
-def _name(subset):
-    return "residual" if len(subset) == len(_AXES) else ":".join(subset)
-
-
-def _sums_sharing(values, subset):
+def _sums_sharing(values, subset, axes):
     """For each judgment the sum over all that share these indices with it, at least; itself among them."""
-    return values.sum(axis=tuple(axis for name, axis in _AXES.items() if name not in subset), keepdims=True)
+    return values.sum(axis=tuple(axis for name, axis in axes.items() if name not in subset), keepdims=True)
 
 
 def _exactly(sums):

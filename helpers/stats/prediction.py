@@ -11,8 +11,9 @@ The weight :math:`\lambda \in [0, 1]` makes the variance smallest; a judge that 
 and the estimate is people's alone. A document is one unit, so that everything in it may hang together: give a
 system's scores, or the differences of two systems' scores, one per document.
 
-It holds only where the labelled documents were drawn at random. The most a judge can save is
-:math:`1 / (1 - r^2)`, with *r* its correlation with people over documents and labels without end on its side.
+It holds only where the labelled documents were drawn at random; `selection_pvalue` finds some of the cases
+where they were not. The most that a judge can save is :math:`1 / (1 - r^2)`, with *r* its correlation
+with people over documents, and its own answers without end.
 """
 
 from __future__ import annotations
@@ -138,3 +139,42 @@ def predicted_mean(
         alone, alone_error, alone - ends[1], alone + ends[1], weight, n, m,
     )  # fmt: skip
     return Predicted(*(part.item() if np.ndim(part) == 0 else part for part in map(np.asarray, found)))
+
+
+def selection_pvalue(labels: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+    """How unlikely it is that documents drawn at random differ as far, by the judge, from those left out.
+
+    Parameters
+    ----------
+    labels, predictions : float arrays (..., n_documents), see `predicted_mean`
+
+    Returns
+    -------
+    float array (...)
+        Two-sided, of Welch's *t*-test; 1 where the judge says the same of all documents. A high one is no
+        proof that the documents were drawn at random.
+
+    Notes
+    -----
+    Welch 1947; NaN where there are fewer than two documents with labels, or without.
+
+    Examples
+    --------
+    >>> few = [float("nan")] * 4
+    >>> float(selection_pvalue([1.0, 2.0, 1.0, 2.0, *few], [1, 2, 1, 2, 8, 9, 8, 9])) < 0.001
+    True
+    """
+    labels, predictions = double("labels", labels), double("predictions", predictions)
+    sides = []
+    for chosen in (~np.isnan(labels), np.isnan(labels)):
+        given = chosen & ~np.isnan(predictions)
+        n = given.sum(axis=-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = np.where(given, predictions, 0.0).sum(axis=-1) / n
+            sides.append((mean, (centred(predictions, given) ** 2).sum(axis=-1) / (n - 1) / n, n))
+    (first, first_error, n), (second, second_error, m) = sides
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = first_error + second_error
+        freedom = error**2 / (first_error**2 / (n - 1) + second_error**2 / (m - 1))
+        found = 2 * stats.t.sf(np.abs(first - second) / np.sqrt(error), freedom)
+    return np.where((error == 0) & (first == second), 1.0, np.where(error == 0, 0.0, found))

@@ -141,7 +141,7 @@ def test_negative_estimates_count_as_nothing():
 @pytest.mark.parametrize(
     ("words", "judgments"),
     [
-        (r"axes \(system, document, rater\)", np.ones((3, 4))),
+        (r"axes \(system, document, rater\)", np.ones(4)),
         ("no judgment", np.full((2, 2, 2), np.nan)),
         ("share system and document and differ in rater", np.ones((3, 4, 1))),
         ("share document and rater and differ in system", np.ones((1, 4, 3))),

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from helpers.errors import DataError
-from helpers.stats.prediction import predicted_mean
+from helpers.stats.prediction import predicted_mean, selection_pvalue
 
 
 def world(rng, n_documents, n_labelled, r, shape=()):
@@ -117,3 +117,22 @@ def test_a_judge_that_says_nothing_is_given_no_weight():
 def test_bad_input_is_named(error, words, labels, predictions):
     with pytest.raises(error, match=words):
         predicted_mean(np.array(labels, dtype=float), np.array(predictions, dtype=float))
+
+
+def test_documents_picked_by_the_judge_are_found_out():
+    rng = np.random.default_rng(6)
+    labels, predictions = world(rng, 60, 15, 0.5, shape=(2_000,))
+    predictions[0, 3] = np.nan
+    found = selection_pvalue(labels, predictions)
+    known, there = ~np.isnan(labels[0]), ~np.isnan(predictions[0])
+    expected = stats.ttest_ind(predictions[0][known & there], predictions[0][~known & there], equal_var=False)
+    assert found[0] == pytest.approx(expected.pvalue)
+    # drawn at random, p-values are uniform
+    assert (found < 0.05).mean() == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 2_000))
+    lowest = np.argsort(np.argsort(predictions, axis=-1), axis=-1) < 15
+    picked = selection_pvalue(np.where(lowest, 0.0, np.nan), predictions)
+    assert (picked < 0.001).mean() > 0.99
+    nan = np.nan
+    assert selection_pvalue([0, 1, nan, nan], [2, 2, 2, 2]) == 1
+    assert selection_pvalue([0, 1, nan, nan], [2, 2, 3, 3]) == 0
+    assert np.isnan(selection_pvalue([0, 1, 2, nan], [1, 2, 3, 4]))

@@ -1,0 +1,234 @@
+"""Labels to come and labels saved: the tables against the engine, closed forms and worlds made for the purpose."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.benchmark import with_ids
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import labels_needed
+from helpers.stats.components import components
+from tests.builders import benchmark
+
+SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(20)]
+IDS = {"system": SYSTEMS, "document": DOCUMENTS}
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Three raters in two dimensions, one of them by the crowd, and a judge that sees dimension a well."""
+    rng = np.random.default_rng(0)
+    quality = np.arange(4.0)[:, None] + rng.normal(size=(4, 20))
+    ratings = {
+        name: with_ids(
+            quality + 0.5 * rng.normal(size=(3, 4, 20)), rater=[f"{who} {k}" for k in range(3)], **IDS
+        )
+        for name, who in (("a", "expert"), ("a (turkers)", "crowd"))
+    }
+    means = np.stack([given.mean("rater").to_numpy() for given in ratings.values()])
+    planes = {"good (a)": quality + 0.3 * rng.normal(size=(4, 20)), "idle (a)": np.ones((4, 20))}
+    return replace(
+        benchmark(means[0], planes), humans=with_ids(means, judgment=list(ratings), **IDS), ratings=ratings
+    )
+
+
+@pytest.fixture(scope="module")
+def plain():
+    rng = np.random.default_rng(1)
+    human = rng.normal(size=(4, 20))
+    return benchmark(human, {"metric": human + rng.normal(size=(4, 20))}, name="plain")
+
+
+def test_components_are_of_raters_where_there_are_some(made, plain):
+    table = labels_needed.components([made, plain])
+    effects = table.groupby(["dataset", "judgment"], sort=False)["effect"].nunique()
+    assert effects.tolist() == [7, 5, 3]  # crossed, nested, without raters
+    rows = table.set_index(["dataset", "judgment", "effect"])
+    expected = components(made.rated("a").transpose("system", "document", "rater").to_numpy())
+    found = rows.loc[("made-up", "a")]
+    assert found.loc["systems", "value"] == pytest.approx(expected.variances["system"])
+    assert found["share_of_variance"].sum() == pytest.approx(1)
+    assert found["n_raters"].unique() == [3]
+    assert rows.loc[("plain", plain.judgments[0], "the rest"), "n_raters"] == 0
+    below = table[table["remark"] != ""]
+    assert (below["value"] == 0).all()
+    assert (below["remark"] == "estimated below 0").all()
+
+
+def test_reliability_and_its_range_without_a_rater(made):
+    table = labels_needed.reliabilities(made, dimensions=["a"], n_documents=[20, 40], n_raters=[3, 6])
+    judged = made.rated("a").transpose("system", "document", "rater").to_numpy()
+    assert table["value"].tolist() == pytest.approx(
+        [components(judged).reliability(n, k) for n in (20, 40) for k in (3, 6)]
+    )
+    others = [components(np.delete(judged, k, axis=2)).reliability(20, 3) for k in range(3)]
+    assert table.loc[0, ["lowest", "highest"]].tolist() == pytest.approx([min(others), max(others)])
+    row = labels_needed.doubled(made, dimensions=["a"]).iloc[0]
+    assert row[["value", "twice_raters", "twice_documents"]].tolist() == table["value"].iloc[:3].tolist()
+    assert row[["n_documents", "n_raters"]].tolist() == [20, 3]
+
+
+def test_what_a_judge_leaves_open():
+    y = np.array([[1.0, 2.0, 3.0, 4.0], [1.0, 3.0, 1.0, 3.0]])
+    assert labels_needed.unexplained(y, 10 * y + 3) == pytest.approx(0)
+    assert labels_needed.unexplained(y, -y) == pytest.approx(1)
+    assert labels_needed.unexplained(y, np.ones(y.shape)) == pytest.approx(1)
+    # the first row, with squares of 5, is explained whole, the second, with 4, not at all
+    assert labels_needed.unexplained(y, np.array([y[0], [1.0, 1.0, 1.0, 1.0]])) == pytest.approx(4 / 9)
+    f = np.array([1.0, 2.0, 2.0, 5.0])
+    assert labels_needed.unexplained(y[:1], f[None]) == pytest.approx(1 - np.corrcoef(y[0], f)[0, 1] ** 2)
+
+
+def test_the_outlook_is_of_the_design_that_is_asked_for(made):
+    asked = {"judge": "good", "dimensions": ["a"], "share_labelled": 0.25, "difference": 0.5}
+    table = labels_needed.outlook(made, n_systems=30, n_documents=50, n_raters=2, **asked)
+    rows = table.set_index("quantity")
+    judged = components(made.rated("a").transpose("system", "document", "rater").to_numpy())
+    assert rows.loc["reliability of systems' means", "value"] == pytest.approx(judged.reliability(50, 2))
+    r = rows.loc["judge's correlation with people"]
+    assert r["low"] < r["value"] < r["high"]
+    more = labels_needed.outlook(made, n_systems=60, n_documents=50, n_raters=2, **asked)
+    wider = more.set_index("quantity").loc["judge's correlation with people"]
+    assert wider["high"] - wider["low"] < r["high"] - r["low"]
+    left = labels_needed.unexplained(made.judgment("a").to_numpy(), made.metric("good (a)").to_numpy())
+    assert rows.loc["labels saved, at most", "value"] == pytest.approx(0.75 * (1 - left))
+
+
+def test_savings_stay_near_what_a_judge_explains(made, plain):
+    table = labels_needed.savings(
+        [made, plain], dimensions=["a"], share_labelled=0.5, n_draws=300, rng=1
+    ).set_index(["judge", "estimated"])
+    assert table["n_labelled"].tolist() == [10] * 6
+    idle = table.loc["idle"]
+    assert idle["value"].tolist() == pytest.approx([1, 1])
+    assert idle["saved_at_most"].tolist() == pytest.approx([1, 1])
+    good = table.loc[("good", labels_needed.SYSTEM)]
+    left = 1 / good["saved_at_most"]
+    assert good["saved_here_at_most"] == pytest.approx(1 / (1 - 0.5 * (1 - left)))
+    assert 1 < good["value"] < good["saved_here_at_most"] + 5 * good["mc_error"] + 0.1
+    assert table.loc["metric", "dataset"].unique().tolist() == ["plain"]
+
+
+def test_estimates_stand_beside_peoples_own(made):
+    table = labels_needed.estimates(made, judge="good", dimension="a", share_labelled=0.5, rng=1)
+    systems = table[table["estimated"] == labels_needed.SYSTEM]
+    assert systems["metric"].tolist() == ["s3", "s2", "s1", "s0"] * 2
+    assert systems["method"].tolist() == ["people only"] * 4 + ["people and judge"] * 4
+    whole = made.judgment("a").mean("document").to_series()
+    assert systems["whole"].tolist() == pytest.approx([whole[s] for s in systems["metric"]])
+    widths = (table["high"] - table["low"]).groupby(table["method"]).mean()
+    assert widths["people and judge"] < widths["people only"]
+    between = table[table["estimated"] == labels_needed.DIFFERENCE]
+    assert between["metric"].tolist() == ["s3 − s2", "s2 − s1", "s1 − s0"] * 2
+    for method, part in between.groupby("method"):
+        means = systems[systems["method"] == method]["value"].to_numpy()
+        if method == "people only":
+            assert part["value"].tolist() == pytest.approx(means[:-1] - means[1:])
+
+
+def test_labels_that_were_chosen_are_refused(made):
+    human = made.humans.copy()
+    order = made.metric("good (a)").mean("system").argsort().to_numpy()
+    human[:, :, order[8:]] = np.nan
+    asked = {"judge": "good", "dimension": "a", "share_labelled": 0.5, "rng": 1}
+    with pytest.raises(
+        DataError, match="drawn at random: the judge scores the labelled documents and the others"
+    ):
+        labels_needed.estimates(replace(made, humans=human), **asked)
+    # the same number, at random
+    drawn = made.humans.copy()
+    drawn[:, :, np.random.default_rng(2).permutation(20)[8:]] = np.nan
+    table = labels_needed.estimates(replace(made, humans=drawn), **asked)
+    assert table["whole"].isna().all()
+    assert set(table["n_labelled"]) == {8}
+
+
+def test_coverage_is_kept_at_random_and_lost_by_choice():
+    table = labels_needed.coverage(n_documents=40, n_trials=400, noise=[0.4], rng=1).set_index(
+        ["labelling", "estimated", "method"]
+    )
+    error = np.sqrt(0.95 * 0.05 / 400)
+    assert (table.loc["at random", "value"] - 0.95).abs().max() < 4 * error
+    chosen = table.loc[("the judge's lowest", labels_needed.SYSTEM)]
+    assert (chosen["value"] < 0.8).all()
+    assert (chosen["share_refused"] > 0.95).all()
+    assert (table.loc["at random", "share_refused"] < 0.02).all()
+
+
+def test_the_answer_chooses_its_words():
+    components = pd.DataFrame(
+        [("x", d, effect, share) for d, shares in (("a", (0.1, 0.9)), ("b", (0.6, 0.4)))
+         for effect, share in zip(("systems", "the rest"), shares, strict=True)],
+        columns=["dataset", "judgment", "effect", "share_of_variance"],
+    )  # fmt: skip
+    doubled = pd.DataFrame(
+        [("x", "a", 100, 3, 0.8, 0.85, 0.9), ("x", "b", 100, 3, 0.8, 0.95, 0.9)],
+        columns=[
+            "dataset",
+            "dimension",
+            "n_documents",
+            "n_raters",
+            "value",
+            "twice_documents",
+            "twice_raters",
+        ],
+    )
+    savings = pd.DataFrame(
+        [("x", d, j, "a mean", v, 1.5) for d, j, v in (("a", "p", 1.3), ("a", "q", 1.0), ("b", "p", 1.2))],
+        columns=["dataset", "dimension", "judge", "estimated", "value", "saved_at_most"],
+    )
+    coverage = pd.DataFrame(
+        [(how, "a mean", "people and judge", v, r) for how, v, r in
+         (("at random", 0.951, 0.0), ("at random", 0.949, 0.001), ("the judge's lowest", 0.4, 1.0))],
+        columns=["labelling", "estimated", "method", "value", "share_refused"],
+    )  # fmt: skip
+    said = labels_needed.answer(components, doubled, savings, coverage)
+    assert said["labels_needed-answer-variance"] == (
+        "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "
+        "largest part is the rest in a and systems in b."
+    )
+    assert (
+        "further by more raters in a (0.800; 0.900 with twice the raters, 0.850"
+        in (said["labels_needed-answer-more"])
+    )
+    assert "; by more documents in b (" in said["labels_needed-answer-more"]
+    assert (
+        "for a mean the best judge of a dimension is worth 1.20 to 1.30 times the labels, and fewer than half "
+        "(1 of 3) of the judges less than 1.10 times"
+    ) in said["labels_needed-answer-judge"]
+    assert (
+        "hold a mean in 94.9 to 95.1 % of the trials, and in 40.0 % otherwise"
+        in (said["labels_needed-answer-random"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda b: labels_needed.savings([b], dimensions=["a"], share_labelled=0.1, rng=1),
+            ValueError,
+            "is 2 of 20 documents; at least 4 need a label",
+        ),
+        (
+            lambda b: labels_needed.savings([b], dimensions=["a"], share_labelled=25, rng=1),
+            ValueError,
+            "did you mean 0.25",
+        ),
+        (
+            lambda b: labels_needed.estimates(b, judge="god", dimension="a", share_labelled=0.5, rng=1),
+            UnknownNameError,
+            "'god'",
+        ),
+        (
+            lambda b: labels_needed.doubled(replace(b, ratings={}), dimensions=["a"]),
+            UnknownNameError,
+            "with single raters",
+        ),
+    ],
+)
+def test_bad_input_is_named(made, call, error, text):
+    with pytest.raises(error, match=text):
+        call(made)

@@ -1,0 +1,149 @@
+"""Designs to come against closed forms and against worlds whose components are known."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers.errors import DataError
+from helpers.stats.components import CROSSED, UNRATED, Components, components
+from helpers.stats.intervals import fisher_bounds
+from helpers.stats.planning import (
+    Together,
+    difference_error,
+    difference_power,
+    difference_width,
+    fewest,
+    together,
+)
+
+# variances of system, document, rater, system:document, system:rater, document:rater, residual
+PEOPLE = Components(dict(zip(CROSSED, [0.5, 1.0, 0.2, 0.3, 0.04, 0.1, 0.6], strict=True)), 100)
+METRIC = Components(dict(zip(UNRATED, [2.0, 1.0, 3.0], strict=True)), 100)
+BOTH = Together(PEOPLE, METRIC, by_system=0.8, by_summary=0.4)
+
+
+def test_the_error_of_a_difference_is_that_of_two_means():
+    # 2 (.3/10 + .04/4 + .6/40)
+    assert difference_error(PEOPLE, 10, 4) == pytest.approx(np.sqrt(2 * (0.03 + 0.01 + 0.015)))
+    assert difference_width(PEOPLE, 10, 4) == pytest.approx(2 * stats.t.ppf(0.975, 9) * np.sqrt(2 * 0.055))
+    grid = difference_width(PEOPLE, np.array([[5], [50]]), np.array([1, 2, 3]))
+    assert grid.shape == (2, 3)
+    assert grid[1, 2] == pytest.approx(difference_width(PEOPLE, 50, 3))
+
+
+def test_power_is_that_of_a_t_test_of_so_many_differences():
+    # without raters a paired t-test of n normal differences with variance 2 * .36
+    one = Components(dict(zip(UNRATED, [1.0, 1.0, 0.36], strict=True)), 100)
+    rng = np.random.default_rng(1)
+    drawn = 0.4 + np.sqrt(0.72) * rng.normal(size=(20_000, 30))
+    found = (stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
+    assert difference_power(one, 0.4, 30) == pytest.approx(found, abs=4 * np.sqrt(0.25 / 20_000))
+    assert difference_power(one, -0.4, 30) == pytest.approx(difference_power(one, 0.4, 30))
+    assert difference_power(one, 1e-9, 30, alpha=0.1) == pytest.approx(0.1)
+    assert difference_power(one, 1e3, 30) == pytest.approx(1)
+
+
+def test_the_correlation_to_expect_is_attenuated_on_both_sides():
+    r = (0.8 + 0.4 / 10) / np.sqrt((0.5 + 0.055) * (2 + 0.3))
+    assert BOTH.correlation(10, 4) == pytest.approx(r)
+    assert BOTH.correlation(10, 4, coefficient="kendall") == pytest.approx(2 / np.pi * np.arcsin(r))
+    true = 0.8 / np.sqrt(0.5 * 2)
+    assert BOTH.correlation(10**7, 10**5) == pytest.approx(true, abs=1e-3)
+    low, high = fisher_bounds(r, 20, coefficient="pearson", confidence_level=0.9)
+    found = BOTH.correlation_interval(20, 10, 4, confidence_level=0.9)
+    assert found == pytest.approx((r, low, high))
+    flat = Together(Components(PEOPLE.variances | {"system": -0.1}, 100), METRIC, 0.8, 0.4)
+    assert np.isnan(flat.correlation(10, 4))
+
+
+def drawn(rng, n_systems, n_documents, n_raters):
+    """Judgments and a metric's scores with the components of `BOTH`; covariances by a mixture of normals."""
+    sizes = {"system": n_systems, "document": n_documents, "rater": n_raters}
+    people = 0.0
+    for effect, variance in PEOPLE.variances.items():
+        names = sizes if effect == "residual" else effect.split(":")
+        shape = [n if name in names else 1 for name, n in sizes.items()]
+        if effect == "system":
+            of_system = rng.multivariate_normal([0, 0], [[0.5, 0.8], [0.8, 2.0]], size=n_systems)
+            people = people + of_system[:, :1, None]
+        elif effect == "system:document":
+            of_cell = rng.multivariate_normal([0, 0], [[0.3, 0.4], [0.4, 3.0]], size=(n_systems, n_documents))
+            people = people + of_cell[..., :1]
+        else:
+            people = people + np.sqrt(variance) * rng.normal(size=shape)
+    metric = of_system[:, 1:] + of_cell[..., 1] + rng.normal(size=n_documents)
+    return people, metric
+
+
+def test_what_a_metric_shares_with_people_centres_on_the_truth():
+    rng = np.random.default_rng(2)
+    found = []
+    for _ in range(60):
+        people, metric = drawn(rng, 8, 10, 3)
+        people[rng.random(people.shape) < 0.2] = np.nan
+        one = together(people, 100 + 7 * metric)
+        found.append([one.by_system / 7, one.by_summary / 7, one.metric.variances["system"] / 49])
+    found = np.array(found)
+    error = found.std(axis=0) / np.sqrt(len(found))
+    np.testing.assert_array_less(np.abs(found.mean(axis=0) - [0.8, 0.4, 2.0]), 4 * error)
+
+
+@pytest.mark.slow
+def test_designs_do_in_simulation_what_was_planned():
+    """Scatter of a difference of means, and of the correlation's transform, over worlds of the planned size."""
+    rng = np.random.default_rng(3)
+    differences, transformed = [], []
+    for _ in range(4_000):
+        people, metric = drawn(rng, 20, 12, 3)
+        means = people.mean(axis=(1, 2))
+        differences.append((people[0] - people[1]).mean())
+        transformed.append(np.arctanh(np.corrcoef(means, metric.mean(axis=1))[0, 1]))
+    # two systems drawn at random differ by their true means too
+    spread = np.sqrt(2 * 0.5 + difference_error(PEOPLE, 12, 3) ** 2)
+    assert np.std(differences) == pytest.approx(spread, rel=4 / np.sqrt(2 * 4_000))
+    expected, low, high = BOTH.correlation_interval(20, 12, 3)
+    assert np.tanh(np.mean(transformed)) == pytest.approx(expected, abs=0.02)
+    ends = np.tanh(np.arctanh(expected) + np.array([-1.96, 1.96]) * np.std(transformed))
+    assert ends[1] - ends[0] == pytest.approx(high - low, rel=0.05)
+
+
+def test_the_fewest_that_are_enough():
+    need = fewest(
+        lambda n: difference_width(PEOPLE, n, np.array([1, 2, 50])) <= 0.5, (3,), least=2, most=5_000
+    )
+    assert need[0] == 0  # one rater's own taste for systems keeps it wider
+    for n, raters in zip(need[1:], [2, 50], strict=True):
+        if n:
+            assert difference_width(PEOPLE, n, raters) <= 0.5 < difference_width(PEOPLE, n - 1, raters)
+    assert need[2] > 2
+
+
+def test_without_raters_nothing_is_said_of_more_of_them():
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(6, 1)) + rng.normal(size=30) + 0.5 * rng.normal(size=(6, 30))
+    found = components(values)
+    assert tuple(found.variances) == UNRATED
+    # the analysis of variance of two ways
+    rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    residual = (rest**2).sum() / (5 * 29)
+    assert found.variances["residual"] == pytest.approx(residual)
+    assert found.variances["system"] == pytest.approx(values.mean(axis=1).var(ddof=1) - residual / 30)
+    assert found.error_variance(10) == pytest.approx(residual / 10)
+    with pytest.raises(DataError, match="do not tell what more raters"):
+        found.reliability(10, 2)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "call"),
+    [
+        (ValueError, "must not be 0", lambda: difference_power(PEOPLE, 0, 10)),
+        (ValueError, "at least 2", lambda: difference_width(PEOPLE, 1)),
+        (ValueError, "did you mean 0.95", lambda: difference_width(PEOPLE, 9, confidence_level=95)),
+        (ValueError, "whole number", lambda: difference_error(PEOPLE, 9.5)),
+        (DataError, "cover the same", lambda: together(np.ones((3, 4)), np.ones((4, 3)))),
+        (ValueError, "kendal", lambda: BOTH.correlation(3, coefficient="kendal")),
+    ],
+)
+def test_bad_input_is_named(error, words, call):
+    with pytest.raises(error, match=words):
+        call()
