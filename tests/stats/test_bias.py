@@ -1,0 +1,234 @@
+"""Biases against statsmodels' clustered regression, counts by hand, and coverage where the truth is known."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.proportion import proportion_confint
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.simulation.raters import Rater, Scale, choose, rate
+from helpers.stats.bias import (
+    beyond_line,
+    clustered_mean,
+    clustered_share,
+    clustered_slope,
+    first_shown,
+    flipped,
+    on_scale_of,
+    own_less_others,
+    repeat_variance,
+)
+
+N, M = 7, 9
+SYSTEMS, DOCUMENTS = np.indices((N, M)).reshape(2, -1)
+
+
+def made(seed=0):
+    """Values, lengths and people's ratings with effects of systems and documents, and a few gaps."""
+    rng = np.random.default_rng(seed)
+    planes = rng.normal(size=(3, N, 1)) + rng.normal(size=(3, 1, M)) + rng.normal(size=(3, N, M))
+    planes[0, 2, 3] = planes[0, 5, :2] = np.nan
+    return planes
+
+
+def theirs(values, *regressors, by):
+    """Coefficient of the last regressor and its clustered error by statsmodels, whose correction for the
+    number of coefficients is taken off."""
+    known = ~np.isnan(values.ravel())
+    design = np.column_stack([np.ones(known.sum()), *(r.ravel()[known] for r in regressors)])
+    fitted = OLS(values.ravel()[known], design).fit()
+    groups = {"system": SYSTEMS, "document": DOCUMENTS}
+    squares = []
+    for labels in (*(groups[name] for name in by), np.arange(N * M)):
+        of = fitted.get_robustcov_results("cluster", groups=labels[known])
+        n, k = design.shape
+        squares.append(of.bse[-1] ** 2 * (n - k) / (n - 1))
+    single = squares[:-1]
+    square = max(*single, sum(single) - squares[-1]) if len(by) == 2 else single[0]
+    return fitted.params[-1], np.sqrt(square)
+
+
+@pytest.mark.parametrize("by", [("document",), ("system",), ("system", "document")])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_means_and_slopes_are_those_of_statsmodels(by, seed):
+    values, lengths, people = made(seed)
+    for found, expected in (
+        (clustered_mean(values, by=by), theirs(values, by=by)),
+        (clustered_slope(values, lengths, by=by), theirs(values, lengths, by=by)),
+        (clustered_slope(values, lengths, given=people, by=by), theirs(values, people, lengths, by=by)),
+    ):
+        assert (found.value, found.standard_error) == pytest.approx(expected)
+        reach = stats.t.ppf(0.975, (M if by == ("document",) else N) - 1) * expected[1]
+        assert (found.low, found.high) == pytest.approx((expected[0] - reach, expected[0] + reach))
+        assert found.n_used == N * M - 3
+
+
+def test_leading_axes_are_estimated_one_by_one():
+    planes, lengths = np.stack([made(3)[0], made(4)[1]]), made(5)[1]
+    both, alone = clustered_slope(planes, lengths), clustered_slope(planes[1], lengths)
+    assert (both.value[1], both.low[1], both.n_used[1]) == (alone.value, alone.low, alone.n_used)
+
+
+def test_a_single_system_is_clustered_by_document_only():
+    row = made()[1][:1]
+    both, documents = clustered_mean(row), clustered_mean(row, by=("document",))
+    assert both.standard_error == pytest.approx(documents.standard_error)
+    assert both.n_clusters == documents.n_clusters == M
+
+
+def test_what_does_not_vary_has_a_value_and_no_interval():
+    found = clustered_mean(np.full((3, 4), 0.5))
+    assert found.value == 0.5
+    assert np.isnan([found.standard_error, found.low, found.high]).all()
+    assert np.isnan(clustered_slope(made()[1], np.ones((N, M))).value)
+    assert np.isnan(clustered_mean(np.full((3, 4), np.nan)).value)
+
+
+def test_shares_of_independent_values_have_the_interval_of_clopper_and_pearson():
+    values = (np.arange(40) < 3).astype(float)[None]
+    found = clustered_share(values)
+    # a mean's squared error has n - 1 below, a binomial one n
+    low, high = proportion_confint(3 * 39 / 40, 39, method="beta")
+    assert (found.low, found.high) == pytest.approx((low, high))
+    none = clustered_share(np.zeros((1, 40)))
+    assert (none.low, none.high) == pytest.approx(proportion_confint(0, 40, method="beta"))
+
+
+def test_values_that_come_together_count_as_fewer():
+    once = (np.arange(40) < 10).astype(float)[None]
+    twice = clustered_share(np.repeat(once, 2, axis=0), by=("document",))
+    # as many as 39 independent ones, less for a spread that is known from 40 clusters and not from 80 values
+    units = 39 * (stats.t.ppf(0.975, 79) / stats.t.ppf(0.975, 39)) ** 2
+    low, high = proportion_confint(0.25 * units, units, method="beta")
+    assert (twice.value, twice.low, twice.high) == pytest.approx((0.25, low, high))
+
+
+def test_position_is_counted_from_both_orders():
+    # columns: the better in both orders, the first shown in both, the second shown, a tie once, no answer
+    choices = np.array([[[1.0, 1.0, 0.0, 0.5, np.nan]], [[1.0, 0.0, 1.0, 0.0, 1.0]]])
+    np.testing.assert_array_equal(first_shown(choices), [[0.5, 1.0, 0.0, 0.75, np.nan]])
+    np.testing.assert_array_equal(flipped(choices), [[0.0, 1.0, 1.0, 1.0, np.nan]])
+
+
+def test_own_is_held_against_the_others_and_against_people():
+    judge, people = (
+        np.array([[5.0, 4.0], [3.0, 3.0], [1.0, 3.0]]),
+        np.array([[4.0, 4.0], [3.0, 2.0], [3.0, 3.0]]),
+    )
+    # beyond people: own 1 and 0; others 0 and 1, -2 and 0, on average -1 and 0.5
+    np.testing.assert_allclose(own_less_others(judge, people, 0), [[2.0, -0.5]])
+
+
+def test_the_line_takes_out_leniency_and_use_of_the_scale():
+    people = made()[1]
+    rest = beyond_line(1.5 + 0.4 * people, people)
+    np.testing.assert_allclose(rest.mean(axis=1), 0, atol=1e-12)
+    means = np.polyfit([0.0, 1.0, 2.0], [0.0, 1.0, 5.0], 1)
+    found = beyond_line(np.array([[0.0], [1.0], [5.0]]), np.array([[0.0], [1.0], [2.0]]))
+    np.testing.assert_allclose(found[:, 0], np.array([0.0, 1.0, 5.0]) - np.polyval(means, [0.0, 1.0, 2.0]))
+
+
+def test_repeats_vary_about_what_a_rater_always_gives():
+    first = np.array([[1.0, 2.0], [3.0, 4.0]])
+    second = first + np.array([[1.0, -1.0], [1.0, -1.0]]) + 10.0
+    np.testing.assert_allclose(repeat_variance(np.stack([first, second])), 0.5)
+    with pytest.raises(DataError, match="at least two rounds, got 1"):
+        repeat_variance(first[None])
+
+
+def test_scores_on_the_scale_of_ratings_are_used_as_people_use_it():
+    ratings = [1, 5, 5, 2, 5, np.nan]
+    found = on_scale_of([[0.1, 0.7, 0.3, 0.2, 0.9, np.nan]], ratings)
+    np.testing.assert_array_equal(found, [[1, 5, 5, 2, 5, np.nan]])
+    np.testing.assert_array_equal(on_scale_of([[7.0, 7.0, 7.0]], [1, 2, 3, 4, 4]), [[3, 3, 3]])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (
+            lambda: clustered_mean(np.ones((2, 3)), by=("rater",)),
+            UnknownNameError,
+            "unknown clustering 'rater'",
+        ),
+        (lambda: clustered_mean(np.ones((2, 3)), by=()), ValueError, "no clustering is named"),
+        (
+            lambda: clustered_slope(np.ones((2, 3)), np.ones((3, 2))),
+            DataError,
+            r"summaries \(2, 3\), got \(3, 2\)",
+        ),
+        (lambda: beyond_line(np.ones((2, 3)), np.ones((2, 3))), DataError, "at least three systems"),
+    ],
+)
+def test_mistakes_are_named(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+# ------------------------------------------------------------------------------------------------ coverage
+
+TRIALS = 400
+FINE = Scale(low=-100.0, high=100.0, step=0.001)  # nothing is rounded away or cut off
+
+
+def holds(n_inside, level=0.95):
+    """Whether so many of `TRIALS` intervals can hold the truth in a share `level` of the times."""
+    return stats.binomtest(int(n_inside), TRIALS, level).pvalue > 0.001
+
+
+def preferred(trial):
+    """The interval of the share of the first shown, among pairs of eleven systems' summaries of 60 documents."""
+    rng = np.random.default_rng([trial, 1])
+    first, second = rng.normal(3, 0.8, (2, 11, 60)) + rng.normal(0, 0.4, (2, 11, 1))
+    judge = Rater(noise=0.8, first=0.5)
+    chosen = choose(first.ravel(), second.ravel(), judge, rng=trial).reshape(2, 11, 60)
+    return clustered_mean(first_shown(chosen))
+
+
+def lengthened(trial):
+    """The interval of a length's slope of judge less people, where the judge also favours systems by chance."""
+    rng = np.random.default_rng([trial, 2])
+    lengths = rng.normal(0, 1, (16, 1)) + rng.normal(0, 0.5, (1, 60)) + rng.normal(0, 0.7, (16, 60))
+    quality = rng.normal(0, 1, (16, 60)) + rng.normal(0, 1, (16, 1))
+    favours = dict(enumerate(rng.normal(0, 0.15, 16)))
+    judge = rate(
+        quality, Rater(length=0.3, favours=favours, taste=0.5), lengths=lengths, scale=FINE, rng=trial
+    )
+    people = rate(quality, Rater(noise=0.6), scale=FINE, rng=10_000 + trial)
+    return clustered_slope((judge - people)[0], (lengths - lengths.mean()) / lengths.std())
+
+
+def favoured(trial):
+    """The interval of what a judge gives its own system beyond the others, among ten systems' summaries."""
+    rng = np.random.default_rng([trial, 3])
+    quality = rng.normal(0, 1, (10, 75)) + rng.normal(0, 0.7, (1, 75))
+    judge = rate(quality, Rater(favours={4: 0.4}, slope=1.0, taste=0.5), scale=FINE, rng=trial)[0]
+    people = rate(quality, Rater(noise=0.6), scale=FINE, rng=10_000 + trial)[0]
+    return clustered_mean(own_less_others(judge, people, 4), by=("document",))
+
+
+# of the first shown: the gap of two is normal, of two systems, two summaries and two answers
+SPREAD = np.sqrt(2 * (0.8**2 + 0.4**2 + 0.8**2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("estimate", "truth"),
+    [(preferred, stats.norm.cdf(0.5 / SPREAD)), (lengthened, 0.3), (favoured, 0.4)],
+)
+def test_intervals_hold_their_coverage(estimate, truth):
+    found = [estimate(trial) for trial in range(TRIALS)]
+    assert holds(sum(one.low <= truth <= one.high for one in found))
+    error = np.std([one.value for one in found]) / np.sqrt(TRIALS)
+    assert abs(np.mean([one.value for one in found]) - truth) < 4 * error
+
+
+@pytest.mark.slow
+def test_flip_rates_near_nought_keep_their_coverage():
+    rng = np.random.default_rng(5)
+    for rate_, at_least in ((0.02, 0.95), (0.3, 0.95)):
+        drawn = (rng.random((TRIALS, 1, 60)) < rate_).astype(float)
+        found = clustered_share(drawn)
+        inside = ((found.low <= rate_) & (rate_ <= found.high)).sum()
+        assert stats.binomtest(int(inside), TRIALS, at_least, alternative="less").pvalue > 0.001
