@@ -150,6 +150,26 @@ COLUMNS: dict[str, Column] = {
     "share_refused": Column("refused", "Of the trials, those whose labels look chosen.", "share"),
     "n_raters": Column("raters", "Raters of every summary; 0 where nobody is told apart.", "raters"),
     "n_labelled": Column("labelled", "Documents with labels of people.", "documents"),
+    # of judges' biases
+    "set": Column("set", "Part of a release, such as LLMBar's pairs of one kind."),
+    "flip_rate": Column(
+        "changed by order", "Pairs whose choice is another in the other order.", "share", "lower"
+    ),
+    "flip_low": Column("lower end of the changes", "Lower end of the interval of `flip_rate`.", "share"),
+    "flip_high": Column("upper end of the changes", "Upper end of the interval of `flip_rate`.", "share"),
+    "document_low": Column("lower end by document", "Of the interval clustered by document only."),
+    "document_high": Column("upper end by document", "Of the interval clustered by document only."),
+    "given": Column("given people's rating", "The slope among summaries that people rate alike.", "points"),
+    "given_low": Column("lower end, given people's", "Lower end of the interval of `given`.", "points"),
+    "given_high": Column("upper end, given people's", "Upper end of the interval of `given`.", "points"),
+    "of_people": Column("of people", "The slope of people's own rating.", "points"),
+    "rating": Column("score", "A score of the scale."),
+    "own_value": Column("gives its own", "Mean that the judge gives its own summaries."),
+    "rival_value": Column("beside other judges", "As `value`, other judges in people's place."),
+    "rival_low": Column("lower end, other judges", "Lower end of the interval of `rival_value`."),
+    "rival_high": Column("upper end, other judges", "Upper end of the interval of `rival_value`."),
+    "is_sentinel": Column("judges nothing", "Whether it is a sentinel and not a judge."),
+    "n_passed": Column("judges passed", "Judges that the sentinel is level with or ahead of.", "judges"),
     # of crowd workers
     "alpha": Column("alpha", "Krippendorff's alpha of votes, or its mean over summaries.", "", "higher"),
     "crew": Column("crew", "How many workers of how many are noisy."),

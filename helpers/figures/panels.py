@@ -171,9 +171,16 @@ class Panels:
         self._axes[f"{letter}axis{at}"] |= settings
         return self
 
-    def rule(self, *, x: float | None = None, y: float | None = None, row: Hashable = None) -> Panels:
-        """A dotted line through all panels of a row at one value."""
-        for i in range(len(self.names)):
+    def rule(
+        self,
+        *,
+        x: float | None = None,
+        y: float | None = None,
+        row: Hashable = None,
+        panels: Sequence[Hashable] | None = None,
+    ) -> Panels:
+        """A dotted line through panels of a row, by default all, at one value."""
+        for i in map(self.names.index, self.names if panels is None else panels):
             at = self._at(i, self.rows.index(row))
             if x is not None:
                 ends = {"x0": x, "x1": x, "y0": 0, "y1": 1, "yref": f"y{at} domain", "xref": f"x{at}"}

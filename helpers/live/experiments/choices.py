@@ -76,6 +76,17 @@ def groups(settings: Settings) -> list[str]:
     return [*of_a_type, "mix", "all"] if len(of_a_type) == 2 else [*of_a_type, "all"]
 
 
+def judged_dimensions(settings: Settings) -> list[str]:
+    """Those of the chosen data set's judgments that judges gave too."""
+    benchmark = load(settings["dataset"])
+    return [judgment for judgment in benchmark.judgments if benchmark.judges(judgment)]
+
+
+def judges(settings: Settings) -> list[str]:
+    """The judges of the chosen data set, the same in all its dimensions."""
+    return load(settings["dataset"]).judges(judged_dimensions(settings)[0])
+
+
 def reported(_: Settings) -> list[str]:
     """The data sets of A Statistical Analysis whose judgments are here; those of TAC 2008 are not public."""
     return [benchmark.name for benchmark in load_present(REPORTED, at_least=0) if benchmark.judgments]
@@ -92,6 +103,8 @@ TWO_LEVELS = Several("levels", "Levels", ("system", "summary"))  # those that A 
 METRICS = Several("metrics", "Metrics", metrics)
 JUDGED_DATASETS = Several("datasets", "Data sets", judged)
 METRICS_OF_ALL = Several("metrics", "Metrics", metrics_of_all)
+JUDGES = Several("judges", "Judges", judges)
+DIMENSIONS = Several("dimensions", "Dimensions", judged_dimensions)
 GROUPS = Several("groups", "Systems", groups)
 COEFFICIENTS_SHOWN = Several("coefficients", "Coefficients", COEFFICIENTS)
 COEFFICIENT = One("coefficient", "Coefficient", COEFFICIENTS)

@@ -7,7 +7,7 @@ import pandas as pd
 from helpers import figures
 from helpers.datasets import load
 from helpers.experiments import judges
-from helpers.live.controls import One, Settings, Several
+from helpers.live.controls import One
 from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 
@@ -16,22 +16,13 @@ def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
     return judges.correlations(load(dataset), rng=seed, **settings)
 
 
-def _dimensions(settings: Settings) -> list[str]:
-    benchmark = load(settings["dataset"])
-    return [judgment for judgment in benchmark.judgments if benchmark.judges(judgment)]
-
-
-def _judges(settings: Settings) -> list[str]:
-    return load(settings["dataset"]).judges(_dimensions(settings)[0])
-
-
 EXPERIMENT = Experiment(
     notebook="judges",
     question="How do judges, and single raters, agree with the other raters?",
     controls=(
         One("dataset", "Data set", choices.datasets(("summeval-judges", "llm-summeval"))),
-        Several("judges", "Judges", _judges),
-        Several("dimensions", "Dimensions", _dimensions),
+        choices.JUDGES,
+        choices.DIMENSIONS,
         choices.TWO_LEVELS,
         choices.COEFFICIENTS_SHOWN,
         choices.CONFIDENCE_LEVEL,

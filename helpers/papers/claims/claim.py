@@ -17,11 +17,13 @@ VERDICTS = (EXACT, WITHIN, HOLDS, DIFFERS, DOES_NOT_HOLD, OTHER_DATA, NOT_RUN)
 
 # short names of the papers, for tables and figures; the keys are those of book/references.bib
 PAPERS = {
+    "bao2025faithbench": "Bao et al. 2025",
     "bhandari2020reevaluating": "Bhandari et al. 2020",
     "calderon2025alternative": "Calderon et al. 2025",
     "deutsch2021statistical": "Deutsch et al. 2021",
     "deutsch2022reexamining": "Deutsch et al. 2022",
     "espejel2021gesera": "López Espejel et al. 2021",
+    "zeng2024evaluating": "Zeng et al. 2024",
     "zhang2021lite": "Zhang and Bansal 2021",
 }
 

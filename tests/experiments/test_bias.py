@@ -1,0 +1,244 @@
+"""Biases of judges as tables: what is put in is found, and the answer's words are those that the numbers earn."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from helpers.benchmark import CELL, Provenance, Texts, with_ids
+from helpers.errors import DataError
+from helpers.experiments import bias
+from helpers.sources.pairs import ORDERS, assemble_pairs
+from tests.builders import benchmark
+
+SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(10)]
+KIND = {"judges": ["long", "kind"], "dimensions": ["a"]}
+RNG = np.random.default_rng(1)
+LENGTHS = RNG.integers(3, 30, (4, 10))
+TEXTS = Texts(
+    xr.DataArray(
+        np.array([["word " * n for n in row] for row in LENGTHS], dtype=object),
+        dims=CELL,
+        coords={"system": SYSTEMS, "document": DOCUMENTS},
+    ),
+    {},
+    dict.fromkeys(DOCUMENTS, "word word word word"),
+)
+
+
+@pytest.fixture(scope="module")
+def made():
+    """Two judges: one adds a point for a standard deviation of length, one two points to system s2."""
+    people = np.arange(1.0, 5.0)[:, None] + RNG.integers(0, 2, (3, 4, 10))
+    mean = people.mean(axis=0)
+    z = (LENGTHS - LENGTHS.mean()) / LENGTHS.std()
+    favoured = mean + 2 * (np.arange(4) == 2)[:, None]
+    made = benchmark(mean, {"long (a)": mean + z, "kind (a)": favoured})
+    ids = {"system": SYSTEMS, "document": DOCUMENTS}
+    given = with_ids(people, rater=["r0", "r1", "r2"], **ids)
+    return replace(made, humans=with_ids(mean[None], judgment=["a"], **ids), ratings={"a": given})
+
+
+def chosen(orders=ORDERS):
+    """Two pairs of systems on three documents; a judge that always takes the first shown, and a sure one."""
+    items, judges = {}, {}
+    for k in range(6):
+        named = {"first": "s0", "second": "s1" if k < 3 else "s2"}
+        items[f"p{k}"] = {"set": "S", "dimension": "a", "document": f"d{k % 3}", **named}
+        for order, places in zip(orders, ((1.0, 0.0), (0.0, 0.0)), strict=False):
+            judges |= {("first", order, f"p{k}"): places[0], ("sure", order, f"p{k}"): places[1]}
+    judges["sure", orders[0], "p5"] = np.nan
+    people = {("gold", pair): 0.0 for pair in items}
+    return assemble_pairs(
+        name="llmbar", title="made", items=items, judges=judges, people=people,
+        provenance=Provenance(files=(), licence="none", citation=()),
+    )  # fmt: skip
+
+
+def test_position_is_told_by_judge_and_pairs_without_answers_are_left_out(monkeypatch):
+    monkeypatch.setattr(bias, "pairs", lambda name: chosen())
+    rows = bias.position(["llmbar"]).set_index("judge")
+    assert rows["value"].tolist() == [1.0, 0.5]
+    assert rows["flip_rate"].tolist() == [1.0, 0.0]
+    assert rows["n_pairs"].tolist() == [6, 5]
+    assert rows["share_unreadable"].tolist() == pytest.approx([0, 1 / 12])
+    assert rows.loc["sure", "flip_high"] > 0.5  # from two pairs of systems hardly anything is known
+
+
+def test_one_order_says_nothing_of_position(monkeypatch):
+    monkeypatch.setattr(bias, "pairs", lambda name: chosen(ORDERS[:1]))
+    with pytest.raises(DataError, match="llmbar: no judge was shown a pair in both orders"):
+        bias.position(["llmbar"])
+
+
+def test_what_length_adds_is_found_beyond_people(made):
+    rows = bias.length(made, TEXTS, **KIND).set_index("judge")
+    assert rows.loc["long", ["value", "given"]].tolist() == pytest.approx([1, 1])
+    z = (LENGTHS - LENGTHS.mean()) / LENGTHS.std()
+    assert rows.loc["kind", "value"] == pytest.approx(
+        np.polyfit(z.ravel(), np.repeat([0, 0, 2, 0], 10), 1)[0]
+    )
+    assert rows.loc["kind", "of_people"] == pytest.approx(
+        np.polyfit(z.ravel(), made.human.to_numpy().ravel(), 1)[0]
+    )
+
+
+def test_texts_are_found_by_id(made):
+    shuffled = replace(TEXTS, summaries=TEXTS.summaries.sel(system=SYSTEMS[::-1], document=DOCUMENTS[::-1]))
+    pd.testing.assert_frame_equal(bias.length(made, shuffled, **KIND), bias.length(made, TEXTS, **KIND))
+    fewer = replace(TEXTS, summaries=TEXTS.summaries.sel(system=SYSTEMS[1:]))
+    with pytest.raises(DataError, match=r"there are no texts of made-up's: \['s0'\]"):
+        bias.length(made, fewer, **KIND)
+
+
+def test_leniency_and_favour_go_to_where_they_were_put(made):
+    lenient = bias.leniency(made, **KIND).set_index("judge")["value"]
+    assert lenient.tolist() == pytest.approx([0, 0.5], abs=1e-12)
+    favours = bias.favour(made, **KIND)
+    kind = favours[favours["judge"] == "kind"].set_index("system")
+    assert kind["value"].idxmax() == "s2"
+    assert kind["value"].sum() == pytest.approx(0)
+    assert kind["n_used"].tolist() == [10] * 4
+
+
+def test_use_of_the_scale_is_a_share_of_the_ratings(made):
+    use = bias.scale_use(made, **KIND)
+    assert use.groupby("judge")["value"].sum().tolist() == pytest.approx([1, 1, 1])
+    people = use[use["judge"] == bias.PEOPLE].set_index("rating")
+    assert people.loc[5.0, "value"] == pytest.approx(np.mean(made.ratings["a"].to_numpy() == 5))
+    assert people.loc[5.0, "n_used"] == 120
+
+
+def test_own_summaries_beside_people_and_beside_the_other_judges(made):
+    plain = made.with_scores(made.scores.assign_coords(metric=["x", "y"]))
+    own = {"y": ("s2", 0)}
+    row = bias.self_preference(plain, judges=["x", "y"], own=own).iloc[0]
+    assert (row["judge"], row["system"]) == ("y", "s2")
+    assert (row["value"], row["own_value"] - row["human"]) == pytest.approx((2, 2))
+    gap = (made.scores[1] - made.scores[0]).to_numpy().mean(axis=1)
+    assert row["rival_value"] == pytest.approx(gap[2] - np.delete(gap, 2).mean())
+    # a likeness names no system so: its place counts
+    assert bias.self_preference(plain, judges=["x", "y"], own={"y": ("gone", -1)})["system"].tolist() == [
+        "s3"
+    ]
+    with pytest.raises(ValueError, match=r"none of the judges \['x'\] is among the judged: \['y'\]"):
+        bias.self_preference(plain, judges=["x"], own=own)
+
+
+def test_noise_that_is_put_in_is_found_in_repeats(monkeypatch):
+    monkeypatch.setattr(bias, "load_present", lambda names, at_least: [])
+    table = bias.repeats(noises=[0.0, 0.7], n_repeats=4, rng=1).set_index("judge")
+    sure, noisy = table.loc["simulated, noise 0"], table.loc["simulated, noise 0.7"]
+    assert (sure["value"], sure["agreement"]) == (0, 1)
+    assert noisy["low"] < noisy["true_value"] < noisy["high"]
+
+
+def test_two_rounds_of_people_are_compared_on_what_both_have(made, monkeypatch):
+    second = made.select(systems=["s3", "s1"])
+    second = replace(second, humans=second.humans + np.array([1.0, -1.0])[None, :, None])
+    monkeypatch.setattr(bias, "load_present", lambda names, at_least: [made, second])
+    row = bias.repeats(noises=[], rng=1).iloc[0]
+    assert (row["judge"], row["dimension"], row["n_used"]) == (bias.PEOPLE, "a", 20)
+    # the systems' means move by one up and one down, that of all does not: half the squared gap
+    assert row["value"] == pytest.approx(0.5)
+
+
+def test_sentinels_are_entered_beside_judges(made):
+    table = bias.sentinels(made, TEXTS, **KIND, names=["length", "constant"], levels=["system", "global"])
+    assert table["measure"].unique().tolist() == ["system", "global", bias.ADVANTAGE]
+    rows = table.set_index(["measure", "judge"])
+    assert rows["is_sentinel"].groupby("judge").first().to_dict() == {
+        "constant": True, "document mean": True, "kind": False, "length": True, "long": False,
+    }  # fmt: skip
+    assert np.isnan(rows.loc[("system", "constant"), "value"])
+    assert np.isnan(rows.loc[("system", "document mean"), "value"])
+    assert rows.loc[("global", "document mean"), "value"] > 0
+    passed = bias.passed(table).set_index("measure")
+    system = rows.loc["system"]["value"]
+    n_passed = (system[["long", "kind"]] <= system["length"]).sum()
+    assert passed.loc["system", ["judge", "n_passed", "n_judges"]].tolist() == ["length", n_passed, 2]
+
+
+def test_llmbar_is_counted_as_its_release_counts(monkeypatch):
+    monkeypatch.setattr(bias, "pairs", lambda name: chosen())
+    found = bias.quantities(["llmbar"], faithful()).set_index(["judge", "quantity"])["value"]
+    # gold is the second; the sure one is right but for one answer that cannot be read
+    sure = found["sure"]
+    assert sure[["right as listed", "right swapped", "right in both", "equal"]].tolist() == [5, 6, 5, 5]
+    assert sure[["accuracy", "agreement"]].tolist() == pytest.approx([100 * 11 / 12, 100 * 5 / 6])
+    unread = bias.unread("llmbar", of="S", judge="sure").set_index(["reading", "quantity"])
+    assert unread["value"].tolist() == pytest.approx(
+        [100 * 11 / 12, 100 * 5 / 6, 100, 100, 100 * 11 / 12, 500 / 6]
+    )
+    assert unread["n_values"].tolist() == [1] * 6
+    assert bias.unread("llmbar", of="S", judge="gone").empty
+
+
+def faithful():
+    """Three judgments of two systems on four documents, and a detector that misses one."""
+    passes = np.array([[1.0, 1, 0, 0], [1, 0, 0, 0]])
+    said = np.array([[1.0, 0.2, 0, 0], [np.nan, 0.1, 0.6, 0]])
+    made = benchmark(passes, {"hhem": said}, name="faithbench")
+    ids = {"system": ["s0", "s1"], "document": [f"d{j}" for j in range(4)]}
+    judgments = ["faithful", "no unwanted span", "no labelled span"]
+    return replace(made, humans=with_ids(np.stack([passes, passes, 0 * passes]), judgment=judgments, **ids))
+
+
+def test_faithbench_is_counted_by_hand():
+    rows = bias.quantities([], faithful())
+    rates = rows[rows["system"] == "s0"].set_index("quantity")["value"]
+    assert rates.to_dict() == {"U": 50, "UQ": 50, "UQB": 100}
+    found = rows[rows["judge"] == "hhem"].set_index("quantity")["value"]
+    # of three that pass one is found (one is missed, one not answered), of five that fail four
+    assert found["BA, worst"] == pytest.approx(100 * (1 / 3 + 4 / 5) / 2)
+    assert found["F1, worst"] == pytest.approx(100 * (2 / 5 + 8 / 11) / 2)
+    assert found["r, worst"] == pytest.approx(
+        np.corrcoef([1, 0, 0, 0, 0, 0, 1, 0], [1, 1, 0, 0, 1, 0, 0, 0])[0, 1]
+    )
+
+
+def row(low, high, **more):
+    return {"low": low, "high": high, "value": (low + high) / 2, **more}
+
+
+def test_the_answer_counts_intervals():
+    position = pd.DataFrame(
+        [row(0.6, 0.8, flip_rate=0.4), row(0.4, 0.6, flip_rate=0.1), row(np.nan, np.nan, flip_rate=0.0)]
+    )
+    above, around, below = row(0.1, 0.3), row(-0.1, 0.1), row(-0.5, -0.1)
+    three = pd.DataFrame([above, around, below])
+    own = pd.DataFrame(
+        [
+            {"judge": judge, **ends, "rival_value": 0.0, "rival_low": -0.1, "rival_high": 0.1}
+            for judge, ends in zip("xyz", (above, around, below), strict=True)
+        ]
+    )
+    passed = pd.DataFrame(
+        {
+            "measure": ["system", "system", bias.ADVANTAGE],
+            "dimension": ["a", "b", "a"],
+            "judge": ["length", "length", "constant"],
+            "n_passed": [0, 2, 6],
+            "n_judges": 6,
+        }
+    )
+    said = bias.answer(position, three, three.iloc[:2], three.iloc[1:], own, passed)
+    assert said["bias-answer-position"] == (
+        "Of 3 cases of a judge and a set of pairs, 1 choose the output shown first more often than the other, "
+        "0 the one shown second, and in 2 the interval contains one half; the other order changes from 0 to "
+        "40 % of the choices (median 10 %)."
+    )
+    assert (
+        "a longer summary gains with 1 of 3 pairs of a judge and a dimension and loses with 1;"
+        in (said["bias-answer-length"])
+    )
+    assert "more lenient than people in 1 of 2" in said["bias-answer-leniency"]
+    assert "Of 2 favours for a system, 0 are above 0 and 1 below it" in said["bias-answer-leniency"]
+    assert said["bias-answer-own"].startswith("x rates its own summaries higher than others'")
+    assert "y is not shown to favour or to disfavour its own summaries" in said["bias-answer-own"]
+    assert "z rates its own summaries lower than others'" in said["bias-answer-own"]
+    assert said["bias-answer-sentinels"].endswith(
+        "in a and b: at system level 0 and 2 (length); in the annotator test 6 (constant)."
+    )

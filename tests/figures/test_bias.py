@@ -1,0 +1,83 @@
+"""The page of biases: every row of its tables is a point, a bar or a cell."""
+
+import numpy as np
+import pandas as pd
+
+from helpers import figures
+from tests.figures.support import menus, seen
+
+JUDGES = ["x", "y"]
+
+
+def test_every_judge_and_set_is_a_point_with_both_intervals():
+    table = pd.DataFrame(
+        {
+            "set": ["Natural", "Natural", "SummEval"], "dimension": ["", "", "a"], "judge": ["x", "y", "x"],
+            "value": [0.5, 0.6, 0.7], "low": [0.4, np.nan, 0.6], "high": [0.6, np.nan, 0.8],
+            "flip_rate": [0.1, 0.2, 0.3], "flip_low": 0.0, "flip_high": 0.4, "n_pairs": 10,
+            "share_unreadable": 0.0,
+        }
+    )  # fmt: skip
+    figure = figures.position_scatter(table)
+    points = {trace.name: list(zip(trace.x, trace.y, strict=True)) for trace in figure.data if trace.name}
+    assert points == {"x": [(0.5, 0.1), (0.7, 0.3)], "y": [(0.6, 0.2)]}
+    (x,) = (trace for trace in figure.data if trace.name == "x")
+    assert x.text == ("x, Natural", "x, SummEval, a")
+    assert "[0.60, 0.80]" in x.customdata[1]
+    # all changes to one position: half as many as there are changes, from one half
+    lines = [(tuple(trace.x), tuple(trace.y)) for trace in figure.data if trace.mode == "lines"]
+    assert lines == [((0.5, 0.35), (0, 0.3)), ((0.5, 0.65), (0, 0.3))]
+
+
+def test_both_slopes_of_a_judge_are_drawn():
+    table = pd.DataFrame(
+        [
+            {"dimension": d, "judge": j, "value": 0.1, "low": 0.0, "high": 0.2, "given": 0.2, "given_low": 0.1,
+             "given_high": 0.4, "of_people": 0.05}
+            for d in "ab"
+            for j in JUDGES
+        ]
+    )  # fmt: skip
+    figure = figures.length_dots(table)
+    assert sum(len(trace.x) for trace in figure.data) == 8
+    assert {trace.name for trace in figure.data} == {"judge less people", "judge, people's rating fixed"}
+
+
+def test_shares_of_the_scores_are_stacked_by_dimension():
+    table = pd.DataFrame(
+        [
+            {"dimension": d, "judge": j, "rating": r, "value": 0.2 * r}
+            for d in "ab"
+            for j in ("people", *JUDGES)
+            for r in (2.0, 3.0)
+        ]
+    )
+    figure = figures.use_bars(table)
+    assert list(menus(figure)["Dimension"]) == ["a", "b"]
+    assert [trace.name for trace in seen(figure, Dimension="b")] == ["2", "3"]
+    assert figure.layout.barmode == "stack"
+
+
+def test_cells_have_numbers_where_the_interval_leaves_out_0():
+    table = pd.DataFrame(
+        {"dimension": "a", "judge": ["x", "y"], "system": "s", "value": [0.5, -0.2], "low": [0.1, -0.5],
+         "high": [0.9, 0.1]}
+    )  # fmt: skip
+    (cells,) = figures.favour_heatmap(table).data
+    assert [list(row) for row in cells.text] == [["+0.50", ""]]
+    assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
+
+
+def test_judges_and_what_judges_nothing_are_told_apart():
+    table = pd.DataFrame(
+        [
+            {"dimension": d, "measure": m, "judge": j, "is_sentinel": j == "length", "value": 0.3}
+            for d in "ab"
+            for m in ("system", "annotator test")
+            for j in ("x", "length")
+        ]
+    )
+    figure = figures.sentinel_dots(table)
+    assert list(menus(figure)["Dimension"]) == ["a", "b"]
+    names = [trace.name for trace in seen(figure, Dimension="a")]
+    assert names.count("judges") == names.count("scores that judge nothing") == 2
