@@ -263,6 +263,8 @@ def self_preference(
     less others), low, high, rival_value, rival_low, rival_high (the same with the other judges' mean in
     people's place), own_value (mean that the judge gives its own), human (that people give them), n_documents
     """
+    if len(judges) < 2:
+        raise ValueError(f"judges are compared with each other: name at least two, got {list(judges)}")
     people, rows = benchmark.human.to_numpy(), []
     given = {judge: benchmark.metric(judge).to_numpy() for judge in judges}
     for judge in judges:

@@ -18,6 +18,7 @@ from helpers.benchmark import MIN_SYSTEMS
 from helpers.datasets import load_present
 from helpers.errors import choose
 from helpers.experiments import annotations, annotators, document, index_size, margins, pairs, tests
+from helpers.experiments.bias import self_preference
 from helpers.experiments.document import nth_document
 from helpers.experiments.judges import of_dimension
 from helpers.experiments.measures import MEASURES
@@ -26,6 +27,7 @@ from helpers.metrics import rouge
 from helpers.metrics.pyramid import nli, study
 from helpers.metrics.pyramid.easiness import select_sentences
 from helpers.metrics.rouge import check_kept
+from helpers.metrics.sentinels import OF_SOURCES, OF_SUMMARIES
 from helpers.metrics.sera import IndexSettings, Variants
 from helpers.metrics.text import tag
 from helpers.mode import PREFIX
@@ -33,6 +35,7 @@ from helpers.papers import claims
 from helpers.papers.variants import REPORTED
 from helpers.runs.parameters import default_parameters
 from helpers.simulation import model
+from helpers.simulation.raters import Rater
 from helpers.sources import lite_pyramid
 from helpers.sources import stories as collections
 from helpers.sources.own_data import read_array
@@ -87,7 +90,7 @@ def _spread(name: str) -> Check:
 
 # parameter, or NOTEBOOK.parameter where one notebook means something else by it -> what refuses a wrong value
 CHECKS: dict[str, Check] = {
-    **dict.fromkeys(("dataset", "earlier", "literal", "tac"), _dataset),
+    **dict.fromkeys(("dataset", "earlier", "literal", "tac", "texts", "checked"), _dataset),
     **dict.fromkeys(("datasets", "full_sets", "rated", "whole"), _each(_dataset)),
     **{f"{page}.datasets": _each(_reported) for page in ("coverage", "intervals", "normality", "tests")},
     **{f"{page}.dataset": _units for page in ("leaderboard", "lite2", "lite3")},
@@ -126,6 +129,9 @@ CHECKS: dict[str, Check] = {
     "epsilon": lambda share: check_rate("epsilon", share),
     "accuracy": check_accuracy,
     "measures": _each(_one_of("measure", MEASURES)),
+    "releases": _each(_one_of("release of pairs", datasets.pair_names())),
+    "sentinels": _each(_one_of("sentinel", OF_SUMMARIES | OF_SOURCES)),
+    "noises": _each(lambda noise: Rater(noise=noise)),
     **{f"measures.{name}": _spread(name) for name in ("n_samples", "n_seeds")},
     "good_accuracy": lambda rate: check_rate("good_accuracy", rate),
     "noisy_accuracy": lambda rate: check_rate("noisy_accuracy", rate),
@@ -157,6 +163,10 @@ def _judges(dataset: str, judges: Sequence[str], dimensions: Sequence[str]) -> N
     for dimension in dimensions:
         of_dimension(benchmark, dimension, judges)
         benchmark.rated(dimension)
+
+
+def _checkers(checked: str, checkers: Sequence[str]) -> None:
+    self_preference(datasets.load(checked), judges=checkers)
 
 
 def _best(dataset: str, groups: Sequence[str], k: int) -> None:
@@ -228,6 +238,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_window,
     annotators.reference_sets,
     _judges,
+    _checkers,
 )
 
 

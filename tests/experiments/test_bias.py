@@ -123,8 +123,10 @@ def test_own_summaries_beside_people_and_beside_the_other_judges(made):
     assert bias.self_preference(plain, judges=["x", "y"], own={"y": ("gone", -1)})["system"].tolist() == [
         "s3"
     ]
-    with pytest.raises(ValueError, match=r"none of the judges \['x'\] is among the judged: \['y'\]"):
-        bias.self_preference(plain, judges=["x"], own=own)
+    with pytest.raises(ValueError, match=r"none of the judges \['x', 'y'\] is among the judged: \['z'\]"):
+        bias.self_preference(plain, judges=["x", "y"], own={"z": ("s2", 0)})
+    with pytest.raises(ValueError, match=r"name at least two, got \['y'\]"):
+        bias.self_preference(plain, judges=["y"], own=own)
 
 
 def test_noise_that_is_put_in_is_found_in_repeats(monkeypatch):
