@@ -74,7 +74,7 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("bias", {"sentinels": ["lenght"]}, "unknown sentinel 'lenght'"),
         ("bias", {"noises": [-1.0]}, "`noise` must be at least 0, got -1.0"),
         ("bias", {"checkers": ["hhemv1", "true_nli"]}, "none of the judges ['hhemv1', 'true_nli'] is among"),
-        ("bias", {"checkers": ["gpt_5"]}, "unknown metric of faithbench 'gpt_5'"),
+        ("bias", {"checkers": ["gpt_4o", "gpt_5"]}, "unknown metric of faithbench 'gpt_5'"),
         ("judges", {"epsilon": 2.0}, "`epsilon` must be in [0, 1], got 2.0"),
         ("measures", {"measures": ["luck"]}, "unknown measure 'luck'; known: Pearson's r of systems"),
         ("measures", {"accuracy": 0.5}, "measures, accuracy=0.5: `accuracy` must be in (0.5, 1)"),
