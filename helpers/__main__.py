@@ -18,10 +18,12 @@ from helpers.errors import UnknownNameError, choose
 
 # command -> its module, and what it does
 OWN_SCORES = {
+    "doctor": ("helpers.reporting.doctor", "say what files of scores hold, and what they can answer"),
     "report": (
         "helpers.reporting.report",
         "say how far metrics and judges can be trusted on your own scores",
     ),
+    "example": ("helpers.reporting.example", "write made-up files of every shape that is read"),
 }
 BOOK = {
     "run": ("helpers.runs.run", "execute one notebook with other parameters"),

@@ -20,6 +20,7 @@ EXTRAS = {
     **dict.fromkeys(("sklearn", "xgboost"), "pyramid"),
     **dict.fromkeys(("IPython", "anywidget", "bs4", "distributed", "docutils", "ipywidgets"), "book"),
     **dict.fromkeys(("myst_nb", "nbformat", "papermill", "sphinx", "traitlets"), "book"),
+    "fastexcel": "excel",
     "krippendorff": "agreement",
     "plotly": "plots",
 }

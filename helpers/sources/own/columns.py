@@ -43,8 +43,10 @@ LABELS = dict.fromkeys(("pass", "true", "yes", "correct", "good"), 1.0) | dict.f
 )
 # words of choices between two outputs -> how far the first is the better
 CHOICES = (
-    dict.fromkeys(("first", "a", "1", "model_a", "system_a", "left", "model_1", "system_1"), 1.0)
-    | dict.fromkeys(("second", "b", "2", "0", "model_b", "system_b", "right", "model_2", "system_2"), 0.0)
+    dict.fromkeys(("first", "a", "1", "1.0", "model_a", "system_a", "left", "model_1", "system_1"), 1.0)
+    | dict.fromkeys(
+        ("second", "b", "2", "0", "0.0", "model_b", "system_b", "right", "model_2", "system_2"), 0.0
+    )
     | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5"), 0.5)
 )
 _NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"

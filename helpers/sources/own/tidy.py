@@ -35,7 +35,7 @@ IDS = ("system", "document", "name", "rater")
 _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors", "latency", "edit_distance"}
 _MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
-_CONTROL = r"[\x00-\x1f\x7f]"
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +52,7 @@ class Tidy:
     tables : the files
     n_missing : cells without a score
     n_repeated : rows that said again what another had said
+    turned : judges whose signs were turned
     notes : what was guessed, turned or left out, in sentences
     """
 
@@ -59,6 +60,7 @@ class Tidy:
     tables: tuple[Table, ...]
     n_missing: int
     n_repeated: int
+    turned: tuple[str, ...]
     notes: tuple[str, ...]
 
     @property
@@ -131,8 +133,9 @@ def tidy(
     frame, n_repeated = _once(_ordered(_joined(frame, tables, notes)), tables)
     if n_repeated:
         notes.append(f"{n_repeated} rows repeat others, with the same value; they count once.")
-    frame = _turned(frame, lower_is_better, higher_is_better, notes)
-    return Tidy(frame, tuple(tables), n_missing, n_repeated, tuple(notes))
+    turned = () if layouts[0].pairs else _falling(frame, lower_is_better, higher_is_better, notes)
+    frame = turn(frame, turned)
+    return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes))
 
 
 def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str]) -> tuple[pl.DataFrame, int]:
@@ -404,10 +407,10 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
     return kept, frame.height - kept.height
 
 
-def _turned(
+def _falling(
     frame: pl.DataFrame, lower: Sequence[str], higher: Sequence[str], notes: list[str]
-) -> pl.DataFrame:
-    """Scores with higher better: those of judges that the user or their names call errors are negated."""
+) -> tuple[str, ...]:
+    """Judges of whom lower is better, as the user says or their names do."""
     names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String).to_list()
     for name in (*lower, *higher):
         if name not in names:
@@ -418,8 +421,12 @@ def _turned(
             f"Lower is better for {listing(guessed)}, by the name, so the signs were turned; --higher NAME "
             "keeps them."
         )
-    turned = [*lower, *guessed]
-    if not turned or "first" in frame.columns:
-        return frame
-    own = pl.col("name").is_in(turned) & ~pl.col("person")
-    return frame.with_columns(value=pl.when(own).then(-pl.col("value")).otherwise("value"))
+    return *lower, *guessed
+
+
+def turn(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """The rows of a tidy table with the signs of some judges turned."""
+    own = pl.col("name").is_in([*names]) & ~pl.col("person")
+    return (
+        frame.with_columns(value=pl.when(own).then(-pl.col("value")).otherwise("value")) if names else frame
+    )

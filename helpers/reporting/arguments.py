@@ -1,0 +1,54 @@
+"""reporting.arguments: what all commands on a user's own files take: the files, and how to read them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from helpers.errors import choose
+from helpers.sources.own.columns import ALIASES
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """Declare the files and what says how to read them."""
+    parser.add_argument(
+        "files", nargs="+", metavar="FILE", help="CSV, TSV, JSON Lines, Parquet or Excel, joined by their ids"
+    )
+    parser.add_argument(
+        "--col",
+        action="append",
+        default=[],
+        type=_column,
+        metavar="ROLE=NAME",
+        help=f"a column of another name, such as human=gold; roles: {', '.join(ALIASES)}",
+    )
+    for option, metavar, says in (
+        ("--people", "NAME", "a judge, or a file without its ending, whose scores are people's"),
+        ("--lower", "JUDGE", "a judge of whom lower is better"),
+        ("--higher", "JUDGE", "a judge of whom higher is better, whatever its name says"),
+    ):
+        parser.add_argument(option, action="append", default=[], metavar=metavar, help=says)
+
+
+def settings(given: argparse.Namespace) -> dict[str, Any]:
+    """What was given, as `helpers.reporting.reading.read` and `helpers.sources.own.tidy.tidy` take it."""
+    columns: dict[str, list[str]] = {}
+    for role, name in given.col:
+        columns.setdefault(role, []).append(name)
+    return {
+        "columns": columns,
+        "people": given.people,
+        "lower_is_better": given.lower,
+        "higher_is_better": given.higher,
+    }
+
+
+def _column(text: str) -> tuple[str, str]:
+    role, sign, name = text.partition("=")
+    if not sign or not name:
+        raise argparse.ArgumentTypeError(f"must be ROLE=NAME, such as human=gold, got {text!r}")
+    try:
+        choose("role", role, ALIASES)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return role, name

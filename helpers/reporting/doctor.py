@@ -1,0 +1,402 @@
+"""reporting.doctor: ``metaeval doctor FILE ...``: what files hold, what they can answer, and what they lack.
+
+It counts and does not estimate: nothing is drawn, and no array of systems by documents is made, so that ten
+million rows are looked at in the time that reading them takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import comb, prod
+from pathlib import Path
+
+import polars as pl
+
+from helpers.errors import listing
+from helpers.paths import written_whole
+from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.reading import MOST_SYSTEMS, kind_of
+from helpers.sources.own.columns import PEOPLE, plain
+from helpers.sources.own.tidy import Tidy, tidy, turn
+from helpers.stats.correlation import MIN_SYSTEMS
+from helpers.stats.differences import MIN_OBSERVATIONS
+
+FEW_SYSTEMS = 6  # with fewer, an interval is hardly more than the seed
+ORDINAL = 11  # so many whole numbers, or fewer, are a scale
+FALLS = -0.3  # a judge correlated so with people may count the other way round
+_CELL = ("system", "document", "first", "second")  # what a score is of
+FORMULA = ("=", "+", "-", "@")
+SHAPES = {
+    "ranking": "a ranking of {n_systems} systems on {n_documents} documents",
+    "two_systems": "a difference of two systems on {n_documents} documents",
+    "one_system": "labels of {n_documents} items of one system",
+    "pairs": "choices between two outputs, of {n_documents} items",
+    "systems_only": "one score for each of {n_systems} systems, without documents",
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one judge gave, or people in one judgment.
+
+    Attributes
+    ----------
+    name : str
+    person : bool
+    n_scores, n_raters : int
+    missing : float
+        Share of the systems' documents (of the items, of the pairs) that have none.
+    smallest, largest : float
+        After signs were turned.
+    n_values : int
+        Different ones.
+    scale : str
+        ``"constant"``, ``"binary"``, ``"ordinal"``, ``"continuous"``, or ``"choices"`` of pairs.
+    remark : str
+    """
+
+    name: str
+    person: bool
+    n_scores: int
+    n_raters: int
+    missing: float
+    smallest: float
+    largest: float
+    n_values: int
+    scale: str
+    remark: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a question can be answered; if not, `needs` is what would unblock it."""
+
+    question: str
+    possible: bool
+    needs: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What files hold and can answer.
+
+    Attributes
+    ----------
+    files : names of the files
+    kind : str
+        One of `helpers.reporting.reading.KINDS`.
+    n_rows, n_missing, n_repeated : int
+        Scores, empty cells, and rows that repeat others.
+    n_systems, n_documents : int
+    scores : tuple of Scores
+    answers : tuple of Answer
+    notes : what was guessed, turned or left out, and what looks odd
+    """
+
+    files: tuple[str, ...]
+    kind: str
+    n_rows: int
+    n_missing: int
+    n_repeated: int
+    n_systems: int
+    n_documents: int
+    scores: tuple[Scores, ...]
+    answers: tuple[Answer, ...]
+    notes: tuple[str, ...]
+
+    def summary(self) -> str:
+        """The diagnosis as text for a terminal."""
+        shape = SHAPES[self.kind].format(n_systems=self.n_systems, n_documents=self.n_documents)
+        counted = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
+        counted += f", {self.n_repeated:,} rows that repeat others" if self.n_repeated else ""
+        lines = [f"{', '.join(self.files)}: {shape}; {counted}.", "", *_table(self.scores)]
+        for title, possible in (("What it can answer", True), ("What it cannot", False)):
+            found = [answer for answer in self.answers if answer.possible == possible]
+            lines += ["", title, *(f"  {a.question}{': ' if a.needs else ''}{a.needs}" for a in found)]
+            lines += [] if found else ["  nothing"]
+        if self.notes:
+            lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
+        return "\n".join(lines)
+
+    def to_json(self) -> str:
+        """The diagnosis as JSON."""
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False)
+
+
+def diagnose(found: Tidy) -> Diagnosis:
+    """What files that were read hold, can answer and lack.
+
+    Parameters
+    ----------
+    found : Tidy
+
+    Returns
+    -------
+    Diagnosis
+    """
+    kind = kind_of(found)
+    scores = _scores(found, kind)
+    systems = ("first", "second") if found.pairs else ("system",)
+    n_systems = len({name for column in systems for name in found.names(column)}) or 1
+    n_documents = len(found.names("document"))
+    return Diagnosis(
+        files=tuple(table.name for table in found.tables),
+        kind=kind,
+        n_rows=found.frame.height,
+        n_missing=found.n_missing,
+        n_repeated=found.n_repeated,
+        n_systems=n_systems,
+        n_documents=n_documents,
+        scores=scores,
+        answers=tuple(_answers(found, kind, scores, n_systems, n_documents)),
+        notes=(*found.notes, *_oddities(found)),
+    )
+
+
+def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
+    frame = found.frame
+    codes = {c: pl.col(c).to_physical().cast(pl.UInt64) for c in frame.columns if c in _CELL}
+    if found.pairs:  # the same pair in whichever order
+        codes["first"], codes["second"] = (
+            fold(codes["first"], codes["second"]) for fold in (pl.min_horizontal, pl.max_horizontal)
+        )
+    sizes = {column: len(frame.schema[column].categories) for column in codes}
+    cell = pl.lit(0, pl.UInt64)
+    for column, code in codes.items():
+        cell = cell * sizes[column] + code
+    frame = frame.with_columns(cell=cell)
+    n_cells = frame.get_column("cell").n_unique() if found.pairs else prod(sizes.values())
+    rows = (
+        frame.group_by("person", "name")
+        .agg(
+            n_scores=pl.len(),
+            n_raters=pl.col("rater").filter(pl.col("rater") != "").n_unique(),
+            n_scored=pl.col("cell").n_unique(),
+            smallest=pl.col("value").min(),
+            largest=pl.col("value").max(),
+            n_values=pl.col("value").n_unique(),
+            whole=(pl.col("value") % 1 == 0).all(),
+        )
+        .sort("person", "name")
+    )
+    falling = _falling(found) if kind in ("ranking", "systems_only") else {}
+    return tuple(
+        Scores(
+            **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
+            missing=1 - row["n_scored"] / n_cells,
+            smallest=row["smallest"],
+            largest=row["largest"],
+            scale="choices" if found.pairs else _scale(row["n_values"], row["whole"]),
+            remark=_remark(row, falling),
+        )
+        for row in rows.iter_rows(named=True)
+    )
+
+
+def _scale(n_values: int, whole: bool) -> str:
+    if n_values <= 2:
+        return ("constant", "binary")[n_values - 1]
+    return "ordinal" if whole and n_values <= ORDINAL else "continuous"
+
+
+def _remark(row: Mapping[str, object], falling: Mapping[str, float]) -> str:
+    if row["n_values"] == 1:
+        return "all alike, so nothing correlates with it"
+    if not row["person"] and row["name"] in falling:
+        r = falling[row["name"]]
+        return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {row['name']!r}"
+    return ""
+
+
+def _falling(found: Tidy) -> dict[str, float]:
+    """Judges whose means of systems fall as people's rise, and their correlations with people's."""
+    means = found.frame.group_by("person", "name", "system").agg(pl.col("value").mean())
+    people = means.filter("person").group_by("system").agg(pl.col("value").mean().alias("said"))
+    both = means.filter(~pl.col("person")).join(people, on="system")
+    r = both.group_by("name").agg(r=pl.corr("value", "said"), n=pl.len())
+    kept = r.filter((pl.col("r") < FALLS) & (pl.col("n") >= MIN_OBSERVATIONS))
+    return dict(kept.select(pl.col("name").cast(pl.String), "r").iter_rows())
+
+
+def _answers(
+    found: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
+) -> list[Answer]:
+    """Every question, and what it lacks; several lacks are told together."""
+    judges = [one for one in scores if not one.person and one.scale != "constant"]
+    people = [one for one in scores if one.person and one.scale != "constant"]
+    n_raters = max((one.n_raters for one in people), default=0)
+    judged = "" if judges else "scores of a judge (a column judge, or a column for each)"
+    told = "" if people else "people's scores (a column human, or --people NAME)"
+    rivals = "" if len(judges) > 1 else "scores of a second judge"
+    raters = (
+        ""
+        if n_raters > 1 and _overlap(found)
+        else "a column rater, with two people's scores of the same items"
+    )
+    documents = "" if n_documents > 1 and kind != "systems_only" else "a column of documents, two or more"
+
+    def systems(n: int) -> str:
+        return (
+            ""
+            if n_systems >= n
+            else f"{n - n_systems} more system{'s' if n - n_systems > 1 else ''} ({n} in all)"
+        )
+
+    many = (
+        ""
+        if n_systems <= MOST_SYSTEMS
+        else (f"at most {MOST_SYSTEMS:,} systems, since each of {comb(n_systems, 2):,} pairs is compared")
+    )
+    match kind:
+        case "pairs":
+            both = "" if _both_orders(found) else "the same pairs with first and second exchanged"
+            asked = {
+                "how often a judge chooses as most people do": [judged, told],
+                "whether that is as good as a person": [judged, told, raters],
+                "which of two judges is better": [told, rivals],
+                "whether a judge prefers the first": [judged, both],
+            }
+        case "one_system":
+            unlabelled = "" if _only_judged(found) else "items that a judge labels and no person does"
+            asked = {
+                "how often a judge agrees with people (TPR, TNR, κ, AUC)": [judged, told],
+                "whether that is as good as a person": [judged, told, raters],
+                "which of two judges is better": [told, rivals],
+                "how many items pass, corrected for the judge's errors": [judged, told, unlabelled],
+                "a ranking of systems": ["a column system, with three systems or more"],
+            }
+        case "two_systems":
+            asked = {
+                "by how much one system is better, and how sure": [judged, documents],
+                "whether judges find the difference that people find": [judged, told, documents],
+                "a ranking of systems": [systems(MIN_SYSTEMS)],
+                "whether a judge is as good as a person": [judged, told, raters, systems(MIN_SYSTEMS)],
+            }
+        case _:
+            asked = {
+                "how a judge ranks systems, beside people": [judged, told, many],
+                "an interval of that without a caution": [
+                    judged,
+                    told,
+                    documents,
+                    systems(FEW_SYSTEMS),
+                    many,
+                ],
+                "how a judge ranks the summaries of a document": [judged, told, documents],
+                "which of two judges is better": [told, rivals, documents, systems(MIN_OBSERVATIONS), many],
+                "whether a judge is as good as a person": [judged, told, raters, documents, many],
+                "the best systems alone": [judged, told, systems(MIN_SYSTEMS + 1), many],
+                "how many systems, documents and raters are enough": [told, raters, documents],
+            }
+    return [
+        Answer(question, not any(lacks), "; ".join(filter(None, lacks))) for question, lacks in asked.items()
+    ]
+
+
+def _overlap(found: Tidy) -> bool:
+    """Whether two raters judged the same thing."""
+    of = [c for c in ("name", "system", "document", "first", "second") if c in found.frame.columns]
+    rated = found.frame.filter(pl.col("person") & (pl.col("rater") != ""))
+    return bool(rated.select(of).is_duplicated().any())
+
+
+def _both_orders(found: Tidy) -> bool:
+    """Whether a judge was shown a pair in both orders."""
+    judged = found.frame.filter(~pl.col("person")).select("name", "document", "first", "second")
+    swapped = judged.rename({"first": "second", "second": "first"})
+    return judged.join(swapped, on=judged.columns, how="semi").height > 0
+
+
+def _only_judged(found: Tidy) -> bool:
+    """Whether a judge labelled items that no person did."""
+    said = found.frame.filter("person").select("document")
+    return found.frame.filter(~pl.col("person")).join(said, on="document", how="anti").height > 0
+
+
+def _oddities(found: Tidy) -> list[str]:
+    """Names that look like one and the same, or that a spreadsheet would take for formulas."""
+    notes = []
+    for column in ("system", "name", "rater", "first"):
+        alike = defaultdict(list)
+        for name in found.names(column) if column in found.frame.columns else []:
+            alike[plain(name) or name].append(name)
+        same = [names for names in alike.values() if len(names) > 1]
+        if same:
+            notes.append(f"Are these one and the same? {'; '.join(map(listing, same[:5]))}")
+    written = [
+        name
+        for column in ("system", "document")
+        if column in found.frame.columns
+        for name in found.names(column)
+    ]
+    formulas = [name for name in written if name.startswith(FORMULA)]
+    if formulas:
+        notes.append(f"A spreadsheet takes these names for formulas: {listing(formulas)}")
+    return notes
+
+
+def _table(scores: Sequence[Scores]) -> list[str]:
+    """The lines of a table of what judges and people gave."""
+    head = ("name", "of", "scores", "missing", "smallest", "largest", "values", "scale", "raters", "")
+    rows = [
+        (
+            one.name.replace("\n", " "),
+            "people" if one.person else "judge",
+            f"{one.n_scores:,}",
+            f"{one.missing:.0%}",
+            f"{one.smallest:g}",
+            f"{one.largest:g}",
+            f"{one.n_values:,}",
+            one.scale,
+            f"{one.n_raters}" if one.n_raters else "",
+            one.remark,
+        )
+        for one in scores
+    ]
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    left = (0, 1, 7, 9)
+    return [
+        "  ".join(
+            cell.ljust(width) if i in left else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in (head, *rows)
+    ]
+
+
+def write_tidy(found: Tidy, path: Path) -> None:
+    """Write all scores, one row each, in CSV; what is read from it is what was read."""
+    frame = turn(found.frame, found.turned)
+    named = pl.col("name").cast(pl.String)
+    own = pl.col("person") & (named != PEOPLE)
+    ids = [c for c in ("system", "document", "first", "second") if c in frame.columns and found.names(c)]
+    value = "choice" if found.pairs else "score"
+    shown = frame.select(
+        *ids,
+        judge=pl.when(own).then("human_" + named).otherwise(named),
+        rater="rater",
+        **{value: "value"},
+    )
+    with written_whole(path) as partial:
+        shown.write_csv(partial)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_files(parser)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write all scores as CSV, one row each")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
+
+
+def main(given: argparse.Namespace) -> int:
+    """Say what the files hold; returns the exit status."""
+    found = tidy(given.files, **settings(given))
+    diagnosis = diagnose(found)
+    print(diagnosis.to_json() if given.json else diagnosis.summary())
+    if given.write:
+        write_tidy(found, given.write)
+    return 0

@@ -1,0 +1,127 @@
+"""What files hold is counted, what they cannot answer says what would unblock it, and every example is read."""
+
+import json
+
+import polars as pl
+import pytest
+
+from helpers.__main__ import main
+from helpers.errors import DataError
+from helpers.reporting.doctor import diagnose, write_tidy
+from helpers.reporting.example import EXAMPLES, write_examples
+from helpers.reporting.reading import KINDS, read
+from helpers.sources.own.tidy import tidy
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory):
+    return write_examples(tmp_path_factory.mktemp("made") / "examples", seed=1)
+
+
+def diagnosed(tmp_path, text, **how):
+    (tmp_path / "mine.csv").write_text(text)
+    return diagnose(tidy(tmp_path / "mine.csv", **how))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_read_as_what_it_is(examples, name):
+    kind = EXAMPLES[name][0]
+    found = read(examples[name])
+    assert found.kind == diagnose(tidy(examples[name])).kind == kind
+    assert (found.labels is not None, found.pairs is not None) == (kind == "one_system", kind == "pairs")
+    assert (found.benchmark is None) == (kind in ("one_system", "pairs"))
+
+
+def test_examples_are_of_every_kind_and_of_their_seed(examples, tmp_path):
+    assert {kind for kind, _, _ in EXAMPLES.values()} == set(KINDS)
+    again, other = (write_examples(tmp_path / str(seed), seed=seed) for seed in (1, 2))
+    for name in EXAMPLES:
+        texts = [[path.read_bytes() for path in made[name]] for made in (examples, again, other)]
+        assert texts[0] == texts[1] != texts[2]
+    with pytest.raises(DataError, match="is not empty"):
+        write_examples(tmp_path)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_what_is_written_tidy_is_read_as_the_same(examples, name, tmp_path):
+    before = tidy(examples[name])
+    write_tidy(before, tmp_path / "tidy.csv")
+    after = tidy(tmp_path / "tidy.csv")
+    ids = [c for c in before.frame.columns if c not in ("file", "row")]
+    texts = [found.frame.select(ids).cast(dict.fromkeys(set(ids) - {"person", "value"}, pl.String)).sort(ids) for found in (before, after)]  # fmt: skip
+    assert texts[0].equals(texts[1].select(ids))
+
+
+def test_what_is_there_is_counted(tmp_path):
+    text = "system,document,m,flat,rater_1,rater_2\na,1,1,1,1,2\nb,1,2.5,1,,\nc,2,3,1,5,\nc,2,3,1,5,\n"
+    found = diagnosed(tmp_path, text)
+    assert (found.n_systems, found.n_documents, found.n_missing, found.n_repeated) == (3, 2, 4, 3)
+    # three of the six cells have a judge's score, two have people's
+    shown = [(s.name, s.n_scores, s.n_raters, s.missing, s.smallest, s.largest, s.n_values, s.scale) for s in found.scores]  # fmt: skip
+    assert shown == [
+        ("flat", 3, 0, 0.5, 1, 1, 1, "constant"),
+        ("m", 3, 0, 0.5, 1, 3, 3, "continuous"),
+        ("people", 3, 2, 1 - 2 / 6, 1, 5, 3, "ordinal"),
+    ]
+    assert found.scores[0].remark == "all alike, so nothing correlates with it"
+
+
+RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for i, s in enumerate("abcdef") for d in (1, 2))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "needs"),
+    [
+        (RANKING, "an interval of that without a caution", ""),
+        (RANKING, "which of two judges is better", "scores of a second judge"),
+        (RANKING, "whether a judge is as good as a person", "a column rater, with two people's scores of the same items"),
+        (RANKING.replace("human", "n"), "how a judge ranks systems, beside people", "people's scores (a column human, or --people NAME)"),
+        ("\n".join(RANKING.splitlines()[:9]), "an interval of that without a caution", "2 more systems (6 in all)"),
+        ("\n".join(RANKING.splitlines()[:7]), "the best systems alone", "1 more system (4 in all)"),
+        ("\n".join(RANKING.splitlines()[:5]), "a ranking of systems", "1 more system (3 in all)"),
+        ("\n".join(RANKING.splitlines()[::2]), "how a judge ranks the summaries of a document", "a column of documents, two or more"),
+        ("item,m,human\n1,0,1\n2,1,0\n", "how many items pass, corrected for the judge's errors", "items that a judge labels and no person does"),
+        ("item,m,human\n1,0,1\n2,0,0\n", "how often a judge agrees with people (TPR, TNR, κ, AUC)", "scores of a judge"),
+        ("item,m,human\n1,0,1\n2,1,0\n3,1,\n", "how many items pass, corrected for the judge's errors", ""),
+        ("item,model_a,model_b,m,human\n1,x,y,1,1\n2,x,y,2,2\n", "whether a judge prefers the first", "the same pairs with first and second exchanged"),
+        ("item,model_a,model_b,m,human\n1,x,y,1,1\n1,y,x,1,1\n", "whether a judge prefers the first", ""),
+    ],
+)  # fmt: skip
+def test_a_question_says_what_it_lacks(tmp_path, text, question, needs):
+    (answer,) = [one for one in diagnosed(tmp_path, text).answers if one.question == question]
+    assert answer.possible == (not needs)
+    assert answer.needs.startswith(needs)
+
+
+def test_a_judge_that_falls_as_people_rise_is_told(tmp_path):
+    text = "system,document,m,human\n" + "".join(f"{s},1,{-i * i},{i}\n" for i, s in enumerate("abcd"))
+    found = diagnosed(tmp_path, text)
+    # of 0, -1, -4, -9 with 0, 1, 2, 3
+    assert found.scores[0].remark == "falls as people's rise (r = -0.96): if lower is better, --lower 'm'"
+    assert diagnosed(tmp_path, text, lower_is_better=["m"]).scores[0].remark == ""
+
+
+def test_names_that_look_alike_or_like_formulas_are_told(tmp_path):
+    found = diagnosed(tmp_path, "system,document,m\nGPT-4,1,1\ngpt 4,1,2\n=1+1,1,3\n")
+    assert found.notes == (
+        "Are these one and the same? ['GPT-4', 'gpt 4']",
+        "A spreadsheet takes these names for formulas: ['=1+1']",
+    )
+
+
+def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["example", "made", "--seed", "3"]) == 0
+    assert "made/pairs.csv: choices between two outputs" in capsys.readouterr().out
+    assert main(["doctor", "made/long.csv", "--write", "tidy.csv"]) == 0
+    assert "a ranking of 8 systems on 40 documents" in capsys.readouterr().out
+    assert main(["doctor", "tidy.csv", "--json", "--people", "lenient judge"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in found["scores"] if one["person"]] == ["lenient judge", "people"]
+    assert main(["doctor", "made/long.csv", "--col", "human=golf", "--write", "not.csv"]) == 1
+    assert "unknown column, given for human, 'golf'" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "made/long.csv", "--col", "human"])
+    assert ended.value.code == 2
+    assert "must be ROLE=NAME, such as human=gold, got 'human'" in capsys.readouterr().err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "tidy.csv"]
