@@ -34,6 +34,7 @@ ADVERSARIAL = ("Neighbor", "GPTInst", "GPTOut", "Manual")  # LLMBar's; with Natu
 # of the judges of a release, who summarizes too: the system, and its place in a likeness, which names none
 OWN = {"gpt_4o": ("openai/gpt-4o", -1), "gpt-3.5-turbo": ("openai/GPT-3.5-Turbo", -2)}
 ADVANTAGE = "annotator test"
+_UNITS = "ACU"  # RoSE's protocols by content units, which were found once for both rounds
 
 
 # ------------------------------------------------------------------------------------------------ position
@@ -325,21 +326,22 @@ def repeats(
         answers = rate(quality, rater, n_repeats=n_repeats, rng=stream(seed, "repeats", noise))
         many = rate(quality, rater, n_repeats=40, rng=stream(seed, "truth", noise))
         true = float(bias.repeat_variance(many).mean())
-        rows.append(_repeated(f"simulated, noise {noise:g}", "", answers, true, confidence_level))
+        rows.append(_repeated(f"simulated, noise {noise:g}", "", answers, true, bias.BOTH, confidence_level))
     found = load_present(rounds, at_least=0)
     if len(found) == 2:
         first, second = found
         systems = [system for system in first.systems if system in second.systems]
         for judgment in first.judgments:
-            again = [one.judgment(judgment).sel(system=systems).to_numpy() for one in found]
-            if np.array_equal(*again):  # copied from the first round
+            if judgment.endswith(_UNITS):
                 continue
-            rows.append(_repeated(PEOPLE, judgment, np.stack(again), np.nan, confidence_level))
+            again = np.stack([one.judgment(judgment).sel(system=systems).to_numpy() for one in found])
+            # of so few systems the interval speaks of these
+            rows.append(_repeated(PEOPLE, judgment, again, np.nan, ("document",), confidence_level))
     return check(pd.DataFrame(rows), keys=["judge", "dimension"])
 
 
-def _repeated(who, dimension, answers, true, confidence_level) -> dict[str, object]:
-    found = bias.clustered_mean(bias.repeat_variance(answers), confidence_level=confidence_level)
+def _repeated(who, dimension, answers, true, by, confidence_level) -> dict[str, object]:
+    found = bias.clustered_mean(bias.repeat_variance(answers), by=by, confidence_level=confidence_level)
     same = agreement(answers.reshape(len(answers), -1), coefficient="percent")
     return {
         "judge": who, "dimension": dimension, "value": float(found.value), "low": float(found.low),

@@ -186,7 +186,7 @@ def preferred(trial):
     return clustered_mean(first_shown(chosen))
 
 
-def lengthened(trial):
+def lengthened(trial, **settings):
     """The interval of a length's slope of judge less people, where the judge also favours systems by chance."""
     rng = np.random.default_rng([trial, 2])
     lengths = rng.normal(0, 1, (16, 1)) + rng.normal(0, 0.5, (1, 60)) + rng.normal(0, 0.7, (16, 60))
@@ -196,7 +196,7 @@ def lengthened(trial):
         quality, Rater(length=0.3, favours=favours, taste=0.5), lengths=lengths, scale=FINE, rng=trial
     )
     people = rate(quality, Rater(noise=0.6), scale=FINE, rng=10_000 + trial)
-    return clustered_slope((judge - people)[0], (lengths - lengths.mean()) / lengths.std())
+    return clustered_slope((judge - people)[0], (lengths - lengths.mean()) / lengths.std(), **settings)
 
 
 def favoured(trial):
@@ -222,6 +222,14 @@ def test_intervals_hold_their_coverage(estimate, truth):
     assert holds(sum(one.low <= truth <= one.high for one in found))
     error = np.std([one.value for one in found]) / np.sqrt(TRIALS)
     assert abs(np.mean([one.value for one in found]) - truth) < 4 * error
+
+
+@pytest.mark.slow
+def test_documents_alone_make_the_intervals_of_a_slope_too_short():
+    found = [lengthened(trial, by=("document",)) for trial in range(TRIALS)]
+    inside = sum(one.low <= 0.3 <= one.high for one in found)
+    assert inside < 0.95 * TRIALS
+    assert not holds(inside)
 
 
 @pytest.mark.slow
