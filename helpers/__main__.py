@@ -2,7 +2,7 @@
 
 Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
 asked for is imported. A mistake ends in one line on standard error, and in the exit status 2 if it is in
-the command itself, 1 otherwise.
+the command itself, 1 otherwise; a command whose answer is a status says so in `STATUS_OF_MISTAKES`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ OWN_SCORES = {
         "helpers.reporting.report",
         "say how far metrics and judges can be trusted on your own scores",
     ),
+    "compare": ("helpers.reporting.compare", "say whether one judge is better than another, by exit status"),
     "example": ("helpers.reporting.example", "write made-up files of every shape that is read"),
 }
 BOOK = {
@@ -53,8 +54,10 @@ def program() -> str:
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one line."""
 
+    status = 2
+
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"error: {message}; `{self.prog} --help` lists what there is\n")
+        self.exit(self.status, f"error: {message}; `{self.prog} --help` lists what there is\n")
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
@@ -69,7 +72,9 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"{program()} {command}", description=f"{says[0].upper()}{says[1:]}.", allow_abbrev=False
     )
-    import_module(name).add_arguments(parser)
+    module = import_module(name)
+    parser.status = getattr(module, "STATUS_OF_MISTAKES", parser.status)
+    module.add_arguments(parser)
     return parser
 
 
@@ -95,11 +100,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     given = parser.parse_args(rest)
+    module = import_module(COMMANDS[command][0])
     try:
-        return import_module(COMMANDS[command][0]).main(given)
+        return module.main(given)
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 1
+        return getattr(module, "STATUS_OF_MISTAKES", 1)
 
 
 if __name__ == "__main__":

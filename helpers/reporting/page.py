@@ -19,6 +19,7 @@ from helpers.labels import COEFFICIENT_LABELS, words
 from helpers.wording import UNDEFINED, settled
 
 if TYPE_CHECKING:
+    from helpers.reporting.compare import Judged
     from helpers.reporting.report import Report
 
 MOST_PANELS = 9  # small pictures side by side; more metrics stand in the table
@@ -76,9 +77,9 @@ def _template():
     return environment.get_template("report.html.jinja")
 
 
-def page(report: Report) -> str:
-    """The whole page."""
-    return str(_template().module.page(report.title, Markup(fragment(report)), "metaeval"))
+def page(title: str, body: str) -> str:
+    """A whole page around what `fragment` or `compared` made."""
+    return str(_template().module.page(title, Markup(body), "metaeval"))
 
 
 def fragment(report: Report) -> str:
@@ -103,6 +104,16 @@ def fragment(report: Report) -> str:
             report, verdict, _table(VERDICTS, report.verdicts.table), shown, list(_citations(report))
         )
     )
+
+
+def compared(judged: Judged) -> str:
+    """A comparison of judges without the page around it."""
+    answers = [
+        {"word": row["answer"], "said": said, "good": row["answer"] == "yes"}
+        for row, said in zip(judged.table.to_dict("records"), judged.said, strict=False)
+    ]
+    rest = judged.said[len(answers) :]
+    return str(_template().module.compared(judged, answers, rest, _table("answers", judged.table)))
 
 
 def _citations(report: Report) -> Iterator[tuple[str, str]]:

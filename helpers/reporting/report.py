@@ -6,32 +6,29 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, MissingExtraError, choose
+from helpers.errors import MissingExtraError, choose
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.paths import written_whole
 from helpers.reporting import sections
-from helpers.reporting.page import VERDICTS, fragment, latex, page, records
+from helpers.reporting.answer import Answer
+from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
+from helpers.reporting.page import VERDICTS, fragment, records
+from helpers.reporting.ranking import ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, verdicts
-from helpers.stats.kernels import compiled_before
 from helpers.stats.limits import check_alpha, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import joined
-
-SEED = 2021
-MOST_SYSTEMS = 5_000  # pairs of more are too many to list
 
 CITATIONS = {
     "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
@@ -45,7 +42,7 @@ CITATIONS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Report:
+class Report(Answer):
     """How far metrics and judges can be trusted to rank systems as these people do.
 
     Attributes
@@ -75,19 +72,12 @@ class Report:
     methods: str
     signature: str
 
-    def __repr__(self) -> str:
-        return f"<Report on {self.title}: {', '.join(self.tables)}; print(report.summary())>"
-
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every table of the report, by name."""
         return {VERDICTS: self.verdicts.table} | {
             one.key: one.table for one in self.sections if len(one.table.columns)
         }
-
-    def to_frame(self, table: str = VERDICTS) -> pd.DataFrame:
-        """One table of the report; `tables` has their names."""
-        return choose("table of the report", table, self.tables)
 
     def summary(self) -> str:
         """The verdict as plain text, with its rule, what could not be asked, and the signature."""
@@ -98,11 +88,9 @@ class Report:
             said += ["", "Not asked:", *(f"- {one.check}: {one.why}." for one in self.left_out)]
         return "\n".join([*said, "", self.signature])
 
-    def to_json(self, path: str | os.PathLike | None = None) -> str:
-        """Everything as JSON; numbers that do not exist are null. Written to `path` if one is given."""
-        found = {
-            "title": self.title,
-            "signature": self.signature,
+    def contents(self) -> dict[str, object]:
+        """Settings, rule, words, tables, and what could not be asked."""
+        return {
             "settings": asdict(self.settings),
             "rule": self.verdicts.rule,
             "ceiling": self.verdicts.ceiling,
@@ -113,15 +101,6 @@ class Report:
             "left_out": [asdict(one) for one in self.left_out],
             "methods": self.methods,
         }
-        return _given(json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n", path)
-
-    def to_html(self, path: str | os.PathLike | None = None) -> str:
-        """One page that needs nothing else: no network, no script. Written to `path` if one is given."""
-        return _given(page(self), path)
-
-    def to_latex(self, table: str = VERDICTS) -> str:
-        """One table as LaTeX."""
-        return latex(self.to_frame(table))
 
     def _repr_html_(self) -> str:
         return fragment(self)
@@ -150,13 +129,6 @@ class Report:
             )  # fmt: skip
         name = COEFFICIENT_LABELS[self.settings.coefficient]
         return figure.update_layout(xaxis_title=f"{name} with people", yaxis_autorange="reversed")
-
-
-def _given(text: str, path) -> str:
-    if path is not None:
-        with written_whole(Path(path)) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-    return text
 
 
 def report(
@@ -206,7 +178,7 @@ def report(
     check_alpha(alpha)
     check_count("n_resamples", n_resamples)
     choose("coefficient", coefficient, COEFFICIENT_LABELS)
-    reading = _read(data, people, lower_is_better, columns)
+    reading = ranking(data, people, lower_is_better=lower_is_better, columns=columns)
     benchmark = reading.benchmark
     asked = Settings(
         coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), tuple(lower_is_better)
@@ -249,41 +221,6 @@ def report(
 
 def _count(n: int, what: str) -> str:
     return f"{n:,} {what}{'' if n == 1 else 's'}"
-
-
-def _read(data, people, lower_is_better, columns) -> Reading:
-    if isinstance(data, Benchmark):
-        data = Reading("ranking", data, None, None, (), ())
-    if not isinstance(data, Reading):
-        files = [data] if isinstance(data, str | os.PathLike) else [*data]
-        files += [] if people is None else [people]
-        data = read(files, columns=columns, lower_is_better=lower_is_better)
-    elif people is not None:
-        raise DataError("`people` is a further file, and what is given first is no file")
-    if data.benchmark is None or data.kind == "two_systems":
-        kinds = {
-            "two_systems": "two systems, which is one difference and no ranking",
-            "one_system": "one system, whose labels are counted and not ranked",
-            "pairs": "choices between two outputs",
-        }
-        raise DataError(
-            f"a report ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
-            "`metaeval doctor` says what can be asked of them"
-        )
-    benchmark = data.benchmark
-    if not benchmark.judgments:
-        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
-    if not benchmark.metrics:
-        raise DataError("there is no metric and no judge beside people; add their scores")
-    if len(benchmark.systems) > MOST_SYSTEMS:
-        raise DataError(
-            f"{len(benchmark.systems):,} systems make too many pairs for a report, which takes up to "
-            f"{MOST_SYSTEMS:,}; are the columns of systems and of documents confused?"
-        )
-    if float(benchmark.human.max()) == float(benchmark.human.min()):
-        raise DataError("people score everything alike, and nothing correlates with that; check their column")
-    judged = benchmark.judged()
-    return replace(data, benchmark=judged)
 
 
 def _others(benchmark: Benchmark):
@@ -338,62 +275,34 @@ def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    add_files(parser)
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="your scores and people's, in one file or several"
-    )
-    parser.add_argument("-o", "--output", metavar="HTML", help="write the report as one HTML file")
-    parser.add_argument("--json", metavar="FILE", help="write the same as JSON; - for the terminal")
+        "-o", "--output", action="append", default=[], type=_output, metavar="FILE",
+        help="write the report as one HTML file, or as JSON, by what the name ends with; may be repeated",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
     parser.add_argument(
-        "--delta", type=float, default=DELTA, help=f"how far below a single rater is still trusted ({DELTA})"
+        "--delta",
+        type=float,
+        default=DELTA,
+        help="how far below a single rater is still trusted (%(default)s)",
     )
-    parser.add_argument("--coefficient", default="kendall", help="kendall, spearman or pearson (kendall)")
-    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests (0.05)")
-    parser.add_argument("--draws", type=int, default=1_999, help="bootstrap draws and permutations (1999)")
-    parser.add_argument("--seed", type=int, default=SEED, help=f"of the draws ({SEED})")
-    add_reading_arguments(parser)
+    add_draws(parser)
 
 
-def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
-    """What says how files are read, the same for every command on a user's own scores."""
-    parser.add_argument(
-        "--col", action="append", default=[], metavar="ROLE=NAME", help="the column of a role"
-    )
-    parser.add_argument(
-        "--people", action="append", default=[], metavar="NAME", help="whose scores are people's"
-    )
-    parser.add_argument(
-        "--lower-is-better", action="append", default=[], metavar="METRIC", help="turn this metric's scores"
-    )
-
-
-def read_given(given: argparse.Namespace) -> Reading:
-    """The files of a command line."""
-    columns = {}
-    for one in given.col:
-        role, sign, name = one.partition("=")
-        if not (role and sign and name):
-            raise DataError(f"--col takes ROLE=NAME, such as human=gold, got {one!r}")
-        columns[role] = name
-    return read(
-        given.files, columns=columns or None, people=given.people, lower_is_better=given.lower_is_better
-    )
+def _output(name: str) -> Path:
+    path = Path(name)
+    if path.suffix not in (".html", ".json"):
+        raise argparse.ArgumentTypeError(f"must end in .html or .json, got {name!r}")
+    return path
 
 
 def main(given: argparse.Namespace) -> int:
-    if not compiled_before():
-        print("The first run compiles its loops (Numba), which takes some 15 s once.", file=sys.stderr)
-    found = report(
-        read_given(given), coefficient=given.coefficient, delta=given.delta, alpha=given.alpha,
-        confidence_level=given.confidence_level, n_resamples=given.draws, rng=given.seed,
-    )  # fmt: skip
-    if given.json == "-":
-        print(found.to_json(), end="")
-    else:
-        print(found.summary())
-        if given.json:
-            found.to_json(given.json)
-    if given.output:
-        found.to_html(given.output)
-        print(f"written: {given.output}", file=sys.stderr)
+    """Say, and write, what the files allow to say; returns the exit status."""
+    say_what_takes_long()
+    found = report(read(given.files, **settings(given)), delta=given.delta, **drawn(given))
+    for path in given.output:
+        found.to_html(path) if path.suffix == ".html" else found.to_json(path)
+    print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
     return 0

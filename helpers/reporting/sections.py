@@ -32,6 +32,7 @@ from helpers.wording import joined, number, with_interval
 MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: it takes all of them in order
 PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
 MOST_WINDOWS = 10
+MOST_RATERS = 50  # a crowd in which nearly everybody rated a little is no set of single raters
 MOST_SPOKEN_OF = 3  # metrics one by one; more stand in the table
 
 
@@ -146,12 +147,15 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
     """What a single rater reaches, and where the differences between ratings come from."""
     judgment = benchmark.judgments[0]
     if found.ceiling is None:
-        yield LeftOut(
-            "the ceiling, and the word trusted",
-            f"people's ratings ({judgment}) are not given by rater; with a column of raters, two or more, "
-            "they "
-            "would be",
+        n_raters = benchmark.ratings[judgment].sizes["rater"] if judgment in benchmark.ratings else 0
+        why = (
+            f"a metric is held against each rater in turn, which takes raters who rated much; here are "
+            f"{n_raters:,}"
+            if n_raters > MOST_RATERS
+            else f"people's ratings ({judgment}) are not given by two raters or more; with a column "
+            "of raters they would be"
         )
+        yield LeftOut("the ceiling, and the word trusted", why)
         return
     rated = benchmark.rated(judgment)
     words = [
@@ -312,9 +316,9 @@ def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | L
 
 
 def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
-    """People's single ratings of the first judgment, of two raters or more; None without."""
+    """People's single ratings of the first judgment, of two raters to `MOST_RATERS`; None without."""
     rated = benchmark.ratings.get(benchmark.judgments[0])
-    return rated if rated is not None and rated.sizes["rater"] > 1 else None
+    return rated if rated is not None and 2 <= rated.sizes["rater"] <= MOST_RATERS else None
 
 
 def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:

@@ -108,43 +108,36 @@ def verdicts(
     sizes = {"systems": n_systems, "documents": n_documents}
     # a single document cannot be drawn again
     resample = "both" if n_documents > 1 else "systems"
-    ceiling, variances = None, {}
+    ceiling = None
     if ratings is not None:
         sizes["raters"] = len(ratings)
-        rated = {"confidence_level": confidence_level, **draws}
-        found = against_raters(scores, ratings, resample=resample, **rated)
+        found = against_raters(scores, ratings, resample=resample, confidence_level=confidence_level, **draws)
         value, drawn, compared = found.difference, found.distribution, [RATER] * len(metrics)
         ceiling = (found.ceiling, found.ceiling_low, found.ceiling_high)
-        alone = {"raters_too": False} | rated
-        variances["systems"] = against_raters(scores, ratings, resample="systems", **alone).distribution
-        inputs = against_raters(scores, ratings, resample="inputs", **alone).distribution
-        variances["documents"] = inputs
-        variances = {name: _variance(one) for name, one in variances.items()}
-        also_raters = against_raters(scores, ratings, resample="inputs", **rated).distribution
-        variances["raters"] = np.maximum(_variance(also_raters) - variances["documents"], 0.0)
     else:
-        delta = 0.0
-        value, drawn, compared = _against_sentinels(scores, human, sentinels or {}, resample, draws)
-        for name, one in (("systems", "systems"), ("documents", "inputs")):
-            variances[name] = np.nanvar(
-                _against_sentinels(scores, human, sentinels or {}, one, draws)[1], axis=-1
-            )
+        delta, sentinels = 0.0, sentinels or {}
+        value, drawn, compared = _against_sentinels(scores, human, sentinels, resample, draws)
     low, high = percentile_bounds(drawn, confidence_level)
     if n_systems < FEW_SYSTEMS:
         low, high = np.full((2, len(metrics)), np.nan)
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     tail = (1 - confidence_level) / 2
+    said = [against(*ends, at=-delta, words=words) for ends in zip(low, high, strict=True)]
+    open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL]
+    needed = dict.fromkeys(range(len(metrics)), "")
+    if open_ones and ratings is not None:
+        variances = _variances_of_raters(scores[open_ones], ratings, draws)
+    elif open_ones:
+        variances = _variances_of_sentinels(scores[open_ones], human, sentinels, draws)
+    for place, k in enumerate(open_ones):
+        distance = float(value[k]) + delta
+        half = float(value[k] - low[k] if distance > 0 else high[k] - value[k])
+        spread = {kind: float(variance[place]) for kind, variance in variances.items()}
+        needed[k] = _needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
     rows = []
     for k, metric in enumerate(metrics):
-        exists = not math.isnan(low[k])
-        word = against(low[k], high[k], at=-delta, words=words) if exists else CANNOT_TELL
-        spread = {name: float(variance[k]) for name, variance in variances.items()}
-        undecided = exists and word == CANNOT_TELL
-        needed = {}
-        if undecided:
-            distance = float(value[k]) + delta
-            half = value[k] - low[k] if distance > 0 else high[k] - value[k]
-            needed = needed_sizes(distance, sizes, spread, half=float(half))
+        # an interval that does not exist decides nothing
+        word = said[k] if said[k] in words else CANNOT_TELL
         rows.append(
             {
                 "metric": metric, "verdict": word, "compared_with": compared[k],
@@ -152,12 +145,37 @@ def verdicts(
                 "low_mc_error": quantile_error(drawn[k], tail),
                 "high_mc_error": quantile_error(drawn[k], 1 - tail),
                 "n_undefined": int(np.isnan(drawn[k]).sum()),
-                "needed": _needed_in_words(needed, sizes) if undecided else "",
+                "needed": needed[k],
             }
         )  # fmt: skip
     rule = _rule(ratings is not None, delta, coefficient, confidence_level)
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
     return Verdicts(table, ceiling, delta, rule)
+
+
+def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
+    """What systems, documents and raters each bring to the variance of the difference, (n_metrics,)."""
+    drawn = {
+        (resample, raters): against_raters(
+            scores, ratings, resample=resample, raters_too=raters, **draws
+        ).distribution
+        for resample, raters in (("systems", False), ("inputs", False), ("inputs", True))
+    }
+    found = {which: _variance(distribution) for which, distribution in drawn.items()}
+    of_raters = found["inputs", True] - found["inputs", False]
+    return {
+        "systems": found["systems", False],
+        "documents": found["inputs", False],
+        "raters": np.maximum(of_raters, 0.0),
+    }
+
+
+def _variances_of_sentinels(scores, human, sentinels, draws) -> dict[str, np.ndarray]:
+    """What systems and documents each bring to it."""
+    return {
+        kind: _variance(_against_sentinels(scores, human, sentinels, resample, draws)[1])
+        for kind, resample in (("systems", "systems"), ("documents", "inputs"))
+    }
 
 
 def _against_sentinels(scores, human, sentinels, resample, draws):

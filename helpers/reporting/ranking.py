@@ -1,0 +1,65 @@
+"""reporting.ranking: a user's files as a ranking of systems that a report or a comparison can be made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError
+from helpers.reporting.reading import Reading, read
+from helpers.stats.correlation import MIN_SYSTEMS
+
+
+def ranking(
+    data: Benchmark | Reading | str | os.PathLike | Sequence[object],
+    people: str | os.PathLike | None = None,
+    *,
+    lower_is_better: Sequence[str] = (),
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+) -> Reading:
+    """Scores of three systems or more by metrics and people, on the documents that people judged.
+
+    Parameters
+    ----------
+    data : Benchmark, Reading, path or paths
+    people : path, optional
+        A further file, with people's scores.
+    lower_is_better, columns : see `helpers.reporting.reading.read`
+
+    Raises
+    ------
+    DataError
+        If the data hold no ranking, no people's scores, no metric, or no difference between people's scores.
+    """
+    if isinstance(data, Benchmark):
+        data = Reading("ranking", data, None, None, (), ())
+    if not isinstance(data, Reading):
+        files = [data] if isinstance(data, str | os.PathLike) else [*data]
+        files += [] if people is None else [people]
+        whose = [] if people is None else [Path(people).stem]
+        data = read(files, columns=columns, people=whose, lower_is_better=lower_is_better)
+    elif people is not None:
+        raise DataError("`people` is a further file, and what is given first is no file")
+    if data.benchmark is None or len(data.benchmark.systems) < MIN_SYSTEMS:
+        kinds = {
+            "two_systems": "two systems, which is one difference and no ranking",
+            "systems_only": "fewer",
+            "one_system": "one system, whose labels are counted and not ranked",
+            "pairs": "choices between two outputs",
+        }
+        raise DataError(
+            f"this ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
+            "`metaeval doctor` says what can be asked of them"
+        )
+    benchmark = data.benchmark
+    if not benchmark.judgments:
+        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+    if not benchmark.metrics:
+        raise DataError("there is no metric and no judge beside people; add their scores")
+    if float(benchmark.human.max()) == float(benchmark.human.min()):
+        raise DataError("people score everything alike, and nothing correlates with that; check their column")
+    judged = benchmark.judged()
+    return replace(data, benchmark=judged)
