@@ -19,7 +19,7 @@ import polars as pl
 from helpers.errors import listing
 from helpers.paths import written_whole
 from helpers.reporting.arguments import add_files, settings
-from helpers.reporting.reading import MOST_SYSTEMS, kind_of
+from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
 from helpers.sources.own.columns import PEOPLE, plain
 from helpers.sources.own.tidy import Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
@@ -31,10 +31,10 @@ FALLS = -0.3  # a judge correlated so with people may count the other way round
 _CELL = ("system", "document", "first", "second")  # what a score is of
 FORMULA = ("=", "+", "-", "@")
 SHAPES = {
-    "ranking": "a ranking of {n_systems} systems on {n_documents} documents",
-    "two_systems": "a difference of two systems on {n_documents} documents",
-    "one_system": "labels of {n_documents} items of one system",
-    "pairs": "choices between two outputs, of {n_documents} items",
+    "ranking": "a ranking of {n_systems} systems on {documents}",
+    "two_systems": "a difference of two systems on {documents}",
+    "one_system": "labels of {n} items of one system",
+    "pairs": "choices between two outputs, of {n} items",
     "systems_only": "one score for each of {n_systems} systems, without documents",
 }
 
@@ -110,7 +110,8 @@ class Diagnosis:
 
     def summary(self) -> str:
         """The diagnosis as text for a terminal."""
-        shape = SHAPES[self.kind].format(n_systems=self.n_systems, n_documents=self.n_documents)
+        documents = f"{self.n_documents} document{'s' if self.n_documents != 1 else ''}"
+        shape = SHAPES[self.kind].format(n_systems=self.n_systems, n=self.n_documents, documents=documents)
         counted = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
         counted += f", {self.n_repeated:,} rows that repeat others" if self.n_repeated else ""
         lines = [f"{', '.join(self.files)}: {shape}; {counted}.", "", *_table(self.scores)]
@@ -140,8 +141,13 @@ def diagnose(found: Tidy) -> Diagnosis:
     """
     kind = kind_of(found)
     scores = _scores(found, kind)
-    systems = ("first", "second") if found.pairs else ("system",)
-    n_systems = len({name for column in systems for name in found.names(column)}) or 1
+    left = []
+    if kind in ("pairs", "one_system"):
+        n_systems = len({*found.names("first"), *found.names("second")}) if found.pairs else 1
+    else:
+        kept, left = common_systems(found)
+        n_systems = len(kept)
+        kind = "two_systems" if kind == "ranking" and n_systems == 2 else kind
     n_documents = len(found.names("document"))
     return Diagnosis(
         files=tuple(table.name for table in found.tables),
@@ -153,7 +159,7 @@ def diagnose(found: Tidy) -> Diagnosis:
         n_documents=n_documents,
         scores=scores,
         answers=tuple(_answers(found, kind, scores, n_systems, n_documents)),
-        notes=(*found.notes, *_oddities(found)),
+        notes=(*found.notes, *left_out(left), *_oddities(found)),
     )
 
 
@@ -191,7 +197,7 @@ def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
             smallest=row["smallest"],
             largest=row["largest"],
             scale="choices" if found.pairs else _scale(row["n_values"], row["whole"]),
-            remark=_remark(row, falling),
+            remark="" if found.pairs else _remark(row, falling),
         )
         for row in rows.iter_rows(named=True)
     )
@@ -226,11 +232,10 @@ def _answers(
     found: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
 ) -> list[Answer]:
     """Every question, and what it lacks; several lacks are told together."""
-    judges = [one for one in scores if not one.person and one.scale != "constant"]
-    people = [one for one in scores if one.person and one.scale != "constant"]
+    judges, people = ([one for one in scores if one.person == person] for person in (False, True))
     n_raters = max((one.n_raters for one in people), default=0)
-    judged = "" if judges else "scores of a judge (a column judge, or a column for each)"
-    told = "" if people else "people's scores (a column human, or --people NAME)"
+    judged = _lack(judges, "scores of a judge", "a column judge, or a column for each")
+    told = _lack(people, "people's scores", "a column human, or --people NAME")
     rivals = "" if len(judges) > 1 else "scores of a second judge"
     raters = (
         ""
@@ -295,6 +300,13 @@ def _answers(
     return [
         Answer(question, not any(lacks), "; ".join(filter(None, lacks))) for question, lacks in asked.items()
     ]
+
+
+def _lack(scores: Sequence[Scores], what: str, how: str) -> str:
+    """What is lacking of judges or of people; "" for nothing."""
+    if all(one.scale == "constant" for one in scores):
+        return f"{what} that are not all alike" if scores else f"{what} ({how})"
+    return ""
 
 
 def _overlap(found: Tidy) -> bool:

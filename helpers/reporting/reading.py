@@ -120,6 +120,38 @@ def kind_of(found: Tidy) -> str:
     return "ranking" if n_systems > 2 else "two_systems"
 
 
+def common_systems(found: Tidy) -> tuple[list[str], list[str]]:
+    """Systems that judges and people score, or all where only one side is there; and those left out.
+
+    Raises
+    ------
+    DataError
+        If they have fewer than two systems, or no document, in common.
+    """
+    ids = {
+        column: [set(names) for person in (False, True) if (names := found.names(column, person=person))]
+        for column in ("system", "document")
+    }
+    kept = sorted(set.intersection(*ids["system"]), key=natural)
+    left = sorted(set.union(*ids["system"]) - set(kept), key=natural)
+    if len(kept) < 2:
+        judged, said = map(listing, ids["system"])
+        raise DataError(
+            f"judges and people have {len(kept) or 'no'} system in common: judges score {judged}, people "
+            f"{said}; call systems alike"
+        )
+    if ids["document"] and not set.intersection(*ids["document"]):
+        judged, said = map(listing, ids["document"])
+        raise DataError(f"judges and people have no document in common: {judged} and {said}; call them alike")
+    return kept, left
+
+
+def left_out(systems: Sequence[str]) -> list[str]:
+    """A sentence on the systems that are left out, if any are."""
+    said = f"Left out, since only judges or only people score them: {listing(systems)}."
+    return [said] if systems else []
+
+
 def _files(found: Tidy) -> tuple[str, ...]:
     return tuple(table.name for table in found.tables)
 
@@ -130,22 +162,10 @@ def _provenance(found: Tidy) -> Provenance:
 
 def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
     """Scores and people's on the systems that both have, or all where there are no people."""
+    kept, left = common_systems(found)
     parts = found.frame.partition_by("person", as_dict=True, include_key=False)
     judged, said = (parts.get((person,), found.frame.clear()) for person in (False, True))
-    systems = {
-        what: _ids(part, "system") for what, part in (("judges", judged), ("people", said)) if len(part)
-    }
-    kept = [name for name in next(iter(systems.values())) if all(name in other for other in systems.values())]
-    if len(kept) < 2 < len(found.names("system")):
-        raise DataError(f"only the system {kept[0]!r} has scores of judges and of people; call systems alike")
-    left = sorted({name for names in systems.values() for name in names} - set(kept), key=natural)
-    if not kept:
-        raise DataError(
-            f"no system has scores of judges and of people: judges score {listing(systems['judges'])}, "
-            f"people {listing(systems['people'])}; call systems alike"
-        )
-    if left:
-        notes.append(f"Left out, since only judges or only people score them: {listing(left)}.")
+    notes += left_out(left)
     if len(kept) > MOST_SYSTEMS:
         raise DataError(
             f"{len(kept):,} systems are {comb(len(kept), 2):,} pairs, and every pair is compared; keep at "

@@ -53,15 +53,15 @@ def test_what_is_written_tidy_is_read_as_the_same(examples, name, tmp_path):
 
 
 def test_what_is_there_is_counted(tmp_path):
-    text = "system,document,m,flat,rater_1,rater_2\na,1,1,1,1,2\nb,1,2.5,1,,\nc,2,3,1,5,\nc,2,3,1,5,\n"
+    text = "system,document,m,flat,rater_1,rater_2\na,1,1,1,1,2\nb,1,2.5,1,3,\nc,2,3,1,5,\nc,2,3,1,5,\n"
     found = diagnosed(tmp_path, text)
-    assert (found.n_systems, found.n_documents, found.n_missing, found.n_repeated) == (3, 2, 4, 3)
-    # three of the six cells have a judge's score, two have people's
+    assert (found.n_systems, found.n_documents, found.n_missing, found.n_repeated) == (3, 2, 3, 3)
+    # three of the six cells have a judge's score, and people's
     shown = [(s.name, s.n_scores, s.n_raters, s.missing, s.smallest, s.largest, s.n_values, s.scale) for s in found.scores]  # fmt: skip
     assert shown == [
         ("flat", 3, 0, 0.5, 1, 1, 1, "constant"),
         ("m", 3, 0, 0.5, 1, 3, 3, "continuous"),
-        ("people", 3, 2, 1 - 2 / 6, 1, 5, 3, "ordinal"),
+        ("people", 4, 2, 0.5, 1, 5, 4, "ordinal"),
     ]
     assert found.scores[0].remark == "all alike, so nothing correlates with it"
 
@@ -99,6 +99,21 @@ def test_a_judge_that_falls_as_people_rise_is_told(tmp_path):
     # of 0, -1, -4, -9 with 0, 1, 2, 3
     assert found.scores[0].remark == "falls as people's rise (r = -0.96): if lower is better, --lower 'm'"
     assert diagnosed(tmp_path, text, lower_is_better=["m"]).scores[0].remark == ""
+
+
+def test_what_is_all_alike_is_no_score_of_anybody(tmp_path):
+    found = diagnosed(tmp_path, "system,document,m,human\n" + "".join(f"{s},1,1,1\n" for s in "abcd"))
+    assert not any(answer.possible for answer in found.answers)
+    assert (
+        found.answers[0].needs
+        == "scores of a judge that are not all alike; people's scores that are not all alike"
+    )
+
+
+def test_only_systems_of_both_sides_count(tmp_path):
+    found = diagnosed(tmp_path, "system,document,m,human\na,1,1,2\nb,1,2,2\nc,1,3,\n")
+    assert (found.kind, found.n_systems) == ("two_systems", 2)
+    assert found.notes == ("Left out, since only judges or only people score them: ['c'].",)
 
 
 def test_names_that_look_alike_or_like_formulas_are_told(tmp_path):

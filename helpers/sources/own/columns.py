@@ -138,7 +138,8 @@ def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_ac
         If the columns fit no layout, or a name looks like a slip.
     """
     names = table.frame.columns
-    roles, people, notes = _roles(names, given)
+    nested = [name for name, dtype in table.frame.schema.items() if dtype.is_nested()]
+    roles, people, notes = _roles([name for name in names if name not in nested], given)
     for role in ("judge", "rater"):  # a column judge may hold what a judge gave, not who
         if "score" not in roles and role in roles and role not in given and _has_values(table, roles[role]):
             roles.pop(role)
@@ -162,7 +163,8 @@ def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_ac
         across, values, texts = "documents", dict.fromkeys(rest, Of()), []
         notes.append(f"{table.name}: its columns {listing(values)} were read as documents.")
     if not values or (across == "judges" and not {"system", "document"} & set(roles) and not people):
-        raise DataError(f"{table.name}: no column of scores among {listing(names)}; {SHAPES}")
+        unnamed = "; does the first line name the columns?" if any(map(_is_number, names)) else ""
+        raise DataError(f"{table.name}: no column of scores among {listing(names)}{unnamed}; {SHAPES}")
     return Layout(roles, values, across, [*notes, *_unused(table, texts)])
 
 
@@ -236,6 +238,10 @@ def _of_pairs(table, roles, people, rest, notes) -> Layout:
         )
     texts = [name for name in rest if name not in values]
     return Layout(roles, values, "judges", [*notes, *_unused(table, texts)])
+
+
+def _is_number(name: str) -> bool:
+    return re.fullmatch(_NUMBER, name) is not None
 
 
 def _has_values(table: Table, name: str) -> bool:

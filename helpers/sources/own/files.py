@@ -137,14 +137,22 @@ def _read_file(path: Path) -> Table:
 
 def _parsed(name: str, read, content: bytes | Path) -> Table:
     try:
-        return Table(name, read(content))
+        return Table(name, _flat(read(content)))
     except (pl.exceptions.PolarsError, OSError, ValueError) as error:
         raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
 
 
+def _flat(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table whose mappings, such as of judges to scores, are columns of their own."""
+    for name, dtype in frame.schema.items():
+        if isinstance(dtype, pl.Struct) and not {field.name for field in dtype.fields} & set(frame.columns):
+            frame = frame.unnest(name)
+    return frame
+
+
 def _json_lines(name: str, content: bytes | Path) -> Table:
     try:
-        return Table(name, pl.read_ndjson(content, infer_schema_length=None), content)
+        return Table(name, _flat(pl.read_ndjson(content, infer_schema_length=None)), content)
     except pl.exceptions.PolarsError as error:
         for number, line in enumerate(_decoded(_bytes(content), "utf-8", name).split("\n"), 1):
             if line.strip():

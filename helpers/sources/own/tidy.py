@@ -213,7 +213,7 @@ def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str])
     """Rows of a file with the columns of `Tidy.frame`; what the file does not say is null."""
     columns = {f"{i}": (name, of) for i, (name, of) in enumerate(how.values.items())}
     of_file = of_people(table.stem) is not None or table.stem in people
-    alone = PEOPLE if of_people(table.stem) or any(of.person for _, of in columns.values()) else table.stem
+    alone = PEOPLE if of_people(table.stem) else table.stem
 
     def said(what: Callable[[str, Of], str | None]) -> pl.Expr:
         """What each column of values says, as a category."""

@@ -43,6 +43,7 @@ CELL = ("name", "system", "document", "value")
         ("item,judge,label\n1,0,1\n", [("people", "", "1", 1), ("judge", "", "1", 0)]),
         ("item,judge,label\n1,m,0.5\n", [("m", "", "1", 0.5)]),
         ("system,document,m,human_fluency\na,1,0,1\n", [("fluency", "a", "1", 1), ("m", "a", "1", 0)]),
+        ("system,document,score,human\na,1,0,1\n", [("mine", "a", "1", 0), ("people", "a", "1", 1)]),
         ("system,document,m,notes\na,1,0,so so\n", [("m", "a", "1", 0)]),
     ],
 )
@@ -88,6 +89,11 @@ def test_people_are_who_the_user_says(read):
     assert shown(read(*both, people=["gut"]), "name", "person") == [("m", False), ("gut", True)]
     with pytest.raises(UnknownNameError, match="unknown judge or file, said to be people, 'gutt'"):
         read(*both, people=["gutt"])
+
+
+def test_a_mapping_of_judges_to_scores_is_columns(read):
+    found = read(("x.jsonl", '{"id": 1, "scores": {"m": 1, "n": 2}, "human": 3, "tags": ["t"]}\n'))
+    assert shown(found, "name", "value") == [("people", 3), ("m", 1), ("n", 2)]
 
 
 def test_files_are_joined_by_their_ids(read):
@@ -143,6 +149,7 @@ LONG = "system,document,score\n"
     [
         (["systm,document,score\na,1,1\n"], "mine.csv: unknown column 'systm'; did you mean 'system'? Rename it, or say what it is: --col system=systm"),
         (["system,documnet,score\na,1,1\n"], "unknown column 'documnet'; did you mean 'document'?"),
+        (["a,0.5\nb,0.7\n"], "no column of scores among ['0.5', 'a']; does the first line name the columns?"),
         (["a,b\nx,y\n"], "no column of scores among ['a', 'b']; give one row per score"),
         ([LONG + "a,1,N/A\n"], "mine.csv, line 2, column 'score': a score must be a finite number, got 'N/A'; leave the cell empty"),
         ([LONG + "a,1,2\na,2,NaN\n"], "line 3, column 'score': a score must be a finite number, got 'NaN'; leave"),
