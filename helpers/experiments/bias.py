@@ -16,7 +16,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part, Texts
 from helpers.datasets import load_present, pairs
 from helpers.errors import DataError, listing
-from helpers.experiments._tabulate import correlations, tabulate
+from helpers.experiments._tabulate import intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.experiments.pairs import f1_of_rows
@@ -26,7 +26,8 @@ from helpers.simulation.raters import Rater, rate
 from helpers.sources.pairs import Pairs
 from helpers.stats import bias
 from helpers.stats.agreement import agreement
-from helpers.stats.annotator_test import annotator_test
+from helpers.stats.annotator_test import closer
+from helpers.stats.reliability import mean_of
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 PEOPLE = "people"
@@ -361,6 +362,9 @@ def sentinels(
     names: Sequence[str],
     levels: Sequence[str] = ("system", "summary", "global"),
     coefficient: str = "kendall",
+    n_resamples: int = 999,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
 ) -> pd.DataFrame:
     """Scores that judge nothing entered as judges, under several measures of agreement with people.
 
@@ -373,32 +377,46 @@ def sentinels(
         People's mean of the document is entered too. For the annotator test all are put on people's scale.
     levels : of the correlations
     coefficient : {"pearson", "spearman", "kendall"}
+    n_resamples, confidence_level, rng : of the correlations' intervals
+        Systems and documents are drawn again; the advantage's are clustered by both.
 
     Returns
     -------
-    DataFrame with columns dataset, dimension, measure (a level, or `ADVANTAGE`), judge, is_sentinel, value
+    DataFrame with columns dataset, dimension, measure (a level, or `ADVANTAGE`), judge, is_sentinel, value,
+    low, high, n_undefined, n_resamples (0 where nothing is drawn)
         A correlation does not exist (NaN) for one that is constant in what it ranks.
     """
-    counted, frames = _sentinels(texts, benchmark, names), []
+    counted, frames, seed = _sentinels(texts, benchmark, names), [], seed_of(rng)
+    kept = ["dataset", "dimension", "measure", "judge", "value", "low", "high", "n_undefined", "n_resamples"]
     for dimension in dimensions:
         part = of_dimension(benchmark, dimension, judges)
         blind = xr.concat([counted, document_means(part.human)], "metric")
         whole = part.with_scores(xr.concat([part.scores, blind], "metric"))
         keys = {"dataset": benchmark.name, "dimension": dimension}
         found = tabulate(
-            [Part(keys, whole)], correlations, over={"level": levels}, coefficient=coefficient
-        ).rename(columns={"level": "measure", "metric": "judge"})
-        frames.append(found[["dataset", "dimension", "measure", "judge", "value"]])
+            [Part(keys, whole)], intervals, over={"level": levels}, coefficient=coefficient,
+            method="Boot-Both", n_resamples=n_resamples, confidence_level=confidence_level, rng=seed,
+        )  # fmt: skip
+        frames.append(found.rename(columns={"level": "measure", "metric": "judge"})[kept])
         rated = benchmark.rated(dimension).to_numpy()
         scores = np.concatenate([part.scores.to_numpy(), bias.on_scale_of(blind.to_numpy(), rated)])
-        advantage = [
-            annotator_test(plane.ravel(), rated.reshape(len(rated), -1)).advantage.mean() for plane in scores
-        ]
-        named = {**keys, "measure": ADVANTAGE, "judge": whole.metrics}
-        frames.append(pd.DataFrame({**named, "value": advantage}))
+        advantage = bias.clustered_mean(_advantages(scores, rated), confidence_level=confidence_level)
+        ends = {"value": advantage.value, "low": advantage.low, "high": advantage.high}
+        named = {**keys, "measure": ADVANTAGE, "judge": whole.metrics, "n_undefined": 0, "n_resamples": 0}
+        frames.append(pd.DataFrame({**named, **ends})[kept])
     table = pd.concat(frames, ignore_index=True)
     table["is_sentinel"] = ~table["judge"].isin(judges)
     return check(table, keys=["dimension", "measure", "judge"], values=["value", "is_sentinel"])
+
+
+def _advantages(scores: np.ndarray, rated: np.ndarray) -> np.ndarray:
+    """Of each summary's raters, the share to whose others a judge is at least as close as they are."""
+    return np.stack(
+        [
+            mean_of(np.stack([closer(plane, rated, k, alignment="rmse")[0] for k in range(len(rated))]))
+            for plane in scores
+        ]
+    )
 
 
 def passed(sentinels: pd.DataFrame) -> pd.DataFrame:

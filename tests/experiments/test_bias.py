@@ -11,6 +11,7 @@ from helpers.benchmark import CELL, Provenance, Texts, with_ids
 from helpers.errors import DataError
 from helpers.experiments import bias
 from helpers.sources.pairs import ORDERS, assemble_pairs
+from helpers.stats.annotator_test import annotator_test
 from tests.builders import benchmark
 
 SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(10)]
@@ -148,7 +149,8 @@ def test_two_rounds_of_people_are_compared_on_what_both_have(made, monkeypatch):
 
 
 def test_sentinels_are_entered_beside_judges(made):
-    table = bias.sentinels(made, TEXTS, **KIND, names=["length", "constant"], levels=["system", "global"])
+    names, draws = ["length", "constant"], {"n_resamples": 30, "rng": 1}
+    table = bias.sentinels(made, TEXTS, **KIND, names=names, levels=["system", "global"], **draws)
     assert table["measure"].unique().tolist() == ["system", "global", bias.ADVANTAGE]
     rows = table.set_index(["measure", "judge"])
     assert rows["is_sentinel"].groupby("judge").first().to_dict() == {
@@ -157,6 +159,11 @@ def test_sentinels_are_entered_beside_judges(made):
     assert np.isnan(rows.loc[("system", "constant"), "value"])
     assert np.isnan(rows.loc[("system", "document mean"), "value"])
     assert rows.loc[("global", "document mean"), "value"] > 0
+    rated = made.rated("a").to_numpy().reshape(3, -1)
+    test = annotator_test(made.metric("long (a)").to_numpy().ravel(), rated)
+    found = rows.loc[(bias.ADVANTAGE, "long")]
+    assert found["value"] == pytest.approx(test.advantage.mean())
+    assert found["low"] < found["value"] < found["high"]
     passed = bias.passed(table).set_index("measure")
     system = rows.loc["system"]["value"]
     n_passed = (system[["long", "kind"]] <= system["length"]).sum()

@@ -71,7 +71,15 @@ def test_cells_have_numbers_where_the_interval_leaves_out_0():
 def test_judges_and_what_judges_nothing_are_told_apart():
     table = pd.DataFrame(
         [
-            {"dimension": d, "measure": m, "judge": j, "is_sentinel": j == "length", "value": 0.3}
+            {
+                "dimension": d,
+                "measure": m,
+                "judge": j,
+                "is_sentinel": j == "length",
+                "value": 0.3,
+                "low": 0.1,
+                "high": 0.4,
+            }
             for d in "ab"
             for m in ("system", "annotator test")
             for j in ("x", "length")
