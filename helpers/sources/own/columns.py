@@ -50,7 +50,7 @@ CHOICES = (
     | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5"), 0.5)
 )
 _NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
-_JUDGMENT = re.compile(r"(?:human|people|gold)_(?P<of>.+)")
+_JUDGMENT = re.compile(r"(?:human|people|gold)[\W_]+(?P<of>.+)", re.IGNORECASE | re.DOTALL)
 _RATER = re.compile(r"(?:rater|annotator|expert|worker|human|annot)_?(?P<of>\d+|[a-z])")
 _CLOSE = 0.85  # of two names, one of which is the other with a slip
 _TYPED = 500  # columns of a table that are looked at one by one for a slip
@@ -112,11 +112,10 @@ def plain(name: str) -> str:
 
 def of_people(name: str) -> Of | None:
     """What a name says of people's values, None where it is none of people's."""
-    name = plain(name)
-    if name in ALIASES["human"]:
+    if plain(name) in ALIASES["human"]:
         return Of(PEOPLE, person=True)
-    if _RATER.fullmatch(name):
-        return Of(PEOPLE, rater=name, person=True)
+    if _RATER.fullmatch(plain(name)):
+        return Of(PEOPLE, rater=plain(name), person=True)
     judgment = _JUDGMENT.fullmatch(name)
     return Of(judgment["of"], person=True) if judgment else None
 

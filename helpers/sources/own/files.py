@@ -1,8 +1,8 @@
 """sources.own.files: one file of a user's, or a data frame, as a table of texts and numbers.
 
-CSV, with commas, tabs or semicolons; JSON Lines and JSON; Parquet; Excel with the extra ``excel``; each may
-be compressed with gzip. The format is told by the content, not by the name. Nothing is repaired: what cannot
-be read is an error with its line.
+CSV, with commas, tabs or semicolons; JSON Lines and JSON; Parquet; Excel with the extra ``excel``; and what
+`helpers.sources.own.logs` knows of other tools. Each may be compressed with gzip. The format is told by the
+content, not by the name. Nothing is repaired: what cannot be read is an error with its line.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import pandas as pd
 import polars as pl
 
 from helpers.errors import DataError, listing, require_extra
+from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
 
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
@@ -118,9 +119,16 @@ def _read_file(path: Path) -> Table:
     if start.startswith(_GZIP):
         content = _unzipped(path)
         start = content[:_START]
+    if WMT_NAME.fullmatch(path.name):
+        text = _decoded(_bytes(content), "utf-8", path.name)
+        return Table(path.name, wmt_scores(path.name, text), content)
     if start.startswith(_PARQUET):
         return _parsed(path.name, pl.read_parquet, content)
     if start.startswith(_ZIP):
+        if path.suffix == ".eval":
+            raise DataError(
+                f"{path.name} is a log of Inspect; `inspect log dump {path.name}` prints what is read"
+            )
         require_extra("fastexcel", "excel")
         return _parsed(path.name, pl.read_excel, content)
     for mark, encoding in _MARKED.items():
@@ -128,6 +136,8 @@ def _read_file(path: Path) -> Table:
             content = _decoded(_bytes(content), encoding, path.name).encode()
             start = content[:_START]
     first = start.decode("utf-8", "replace")
+    if INSPECT_START.match(first):
+        return Table(path.name, inspect_scores(path.name, _decoded(_bytes(content), "utf-8", path.name)))
     if not _JSON.match(first):
         return _delimited(path.name, content, first)
     if first.lstrip().startswith("["):
