@@ -75,6 +75,8 @@ _MODULES = {
     "difference_dots": "helpers.figures.systems",
     "score_scatter": "helpers.figures.systems",
     "williams_heatmap": "helpers.figures.systems",
+    "judge_ranks": "helpers.figures.tiers",
+    "system_ranks": "helpers.figures.tiers",
     "interval_pairs": "helpers.figures.test_set",
     "difference_heatmap": "helpers.figures.tests",
     "top_k_curves": "helpers.figures.topk",

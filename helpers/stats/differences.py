@@ -18,9 +18,9 @@ from scipy import stats
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import check_shapes, n_observations, spelled
-from helpers.stats.resampling import bootstrap_distribution, by_gaps, permutation_distribution
+from helpers.stats.resampling import bootstrap_distribution, by_gaps, check_draws, permutation_distribution
 from helpers.stats.signature import signature
-from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DETERMINANT_TIE, DIFFERENCE_TIE, double
 
 MIN_OBSERVATIONS = 4  # Williams' t has n - 3 degrees of freedom
@@ -213,6 +213,45 @@ def compare_pairs(
         difference, statistic, pvalue, n_used, human.size, n_undefined, n_resamples, alternative,
         method=method, signature=said, null=null, **kind,
     )  # fmt: skip
+
+
+def compare_systems(
+    scores: np.ndarray, *, n_resamples: int = 1_999, rng: RNGLike = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Differences of all pairs of systems, and what they would be if documents preferred neither.
+
+    In every draw each document's two scores change places with probability 1/2, in all pairs alike, so that
+    the draws fit `helpers.stats.tiers.simultaneous_pvalues`; a pair by itself is
+    `helpers.stats.measures.pairwise_pvalues`.
+
+    Parameters
+    ----------
+    scores : float array (n_systems, n_documents)
+        NaN where missing; a pair is compared on the documents that have both its scores.
+    n_resamples : int, at least 1
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    difference : float array (n_pairs,)
+        Mean of the first less mean of the second; pairs are (0, 1), (0, 2), ..., (1, 2), .... NaN for a pair
+        without a common document.
+    null : float array (n_pairs, n_resamples)
+
+    Raises
+    ------
+    ValueError, DataError
+        For a number of draws out of range; for an infinite score.
+    """
+    check_draws(n_resamples)
+    scores = double("scores", scores)
+    first, second = np.triu_indices(len(scores), 1)
+    apart = scores[first] - scores[second]
+    present = ~np.isnan(apart)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        weighted = np.where(present, apart, 0.0) / present.sum(axis=1, keepdims=True)
+    signs = stream(seed_of(rng), "signs of documents").integers(2, size=(n_resamples, scores.shape[1]))
+    return weighted.sum(axis=1), weighted @ (2.0 * signs - 1.0).T
 
 
 def _by_permutation(x, z, pairs, difference, permute, **settings):

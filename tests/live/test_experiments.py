@@ -37,7 +37,7 @@ SLOW_AT_FIRST = {
     "truth",
     "variance",
 }
-SLOW_IN_ALL = SLOW_AT_FIRST | {"judges", "pairs", "summaries", "systems"}
+SLOW_IN_ALL = SLOW_AT_FIRST | {"judges", "pairs", "summaries", "systems", "tiers"}
 
 
 def each_part(slow=frozenset()):

@@ -1,13 +1,21 @@
 """compare() and compare_pairs() against counting by hand, mirrors, masks, and uniform p-values."""
 
 import gc
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.differences import TESTS, adjusted, compare, compare_pairs, resampling_pvalue
+from helpers.stats.differences import (
+    TESTS,
+    adjusted,
+    compare,
+    compare_pairs,
+    compare_systems,
+    resampling_pvalue,
+)
 from helpers.stats.resampling import permutation_distribution
 
 RNG = np.random.default_rng(2)
@@ -183,3 +191,23 @@ def test_pvalues_are_uniform_when_metrics_are_equally_good(method, level, coeffi
 def test_a_correction_leaves_the_collector_as_it_was():
     assert adjusted([0.01, 0.04]).tolist() == [0.02, 0.04]
     assert gc.get_freeze_count() == 0
+
+
+def test_systems_are_compared_as_by_all_signs_of_documents():
+    rng = np.random.default_rng(3)
+    scores = rng.normal(size=(3, 9)) + np.array([0.0, 0.3, 0.9])[:, None]
+    scores[0, 4] = np.nan
+    difference, null = compare_systems(scores, n_resamples=20_000, rng=1)
+    for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        apart = (scores[i] - scores[j])[~np.isnan(scores[i] - scores[j])]
+        assert difference[k] == pytest.approx(apart.mean())
+        exact = [abs(np.mean(apart * signs)) for signs in product((-1, 1), repeat=len(apart))]
+        p = np.mean(np.array(exact) >= abs(apart.mean()) - 1e-12)
+        drawn = np.mean(np.abs(null[k]) >= abs(difference[k]) - 1e-12)
+        assert abs(drawn - p) < 4 * np.sqrt(p * (1 - p) / 20_000)
+    # a document changes places in all pairs alike: what is left of the third pair is the first two's difference
+    scores[0, 4] = 0.0
+    _, null = compare_systems(scores, n_resamples=50, rng=1)
+    np.testing.assert_allclose(null[1] - null[0], null[2], atol=1e-12)
+    scores[0] = np.nan
+    assert np.isnan(compare_systems(scores, n_resamples=5, rng=1)[0]).tolist() == [True, True, False]

@@ -1,0 +1,64 @@
+"""figures.tiers: rank intervals of judges and systems, coloured by tier.
+
+Draws the tables of `helpers.experiments.tiers`; called by the notebook tiers and its live block.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import marks
+from helpers.figures.panels import Panels
+from helpers.figures.theme import PALETTE, Style
+
+_RANKS = ("best_rank", "worst_rank")
+
+
+def judge_ranks(results: pd.DataFrame) -> go.Figure:
+    """Ranks of the judges that the tests leave open, by dimension and level; colours are tiers.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.tiers.of_judges`
+    """
+    order = _order(results, "judge")
+    sheet = _ranks(results, y="judge", order=order, panel="level", row="dimension", row_gap=0.04)
+    return sheet.figure(
+        height=140 + (40 + 24 * len(order)) * results["dimension"].nunique(), scattermode="overlay"
+    )
+
+
+def system_ranks(results: pd.DataFrame) -> go.Figure:
+    """Ranks of the systems that the tests leave open, by dimension; a menu picks people or a judge.
+
+    Parameters
+    ----------
+    results : DataFrame, the first of `helpers.experiments.tiers.of_systems`
+        Systems stand in the order of the first of its judges.
+    """
+    order = _order(results[results["judge"] == results["judge"].iloc[0]], "system")
+    sheet = _ranks(results, y="system", order=order, panel="dimension", menu="judge")
+    return sheet.menu("Ratings by", "judge").figure(height=170 + 26 * len(order), scattermode="overlay")
+
+
+def _ranks(results: pd.DataFrame, *, y: str, order: list[str], **panels) -> Panels:
+    tiers = range(1, int(results["tier"].max()) + 1)
+    sheet = marks(
+        results, x="place", y=y, series="tier", order=order, ends=_RANKS, hover=["value"], size=11, digits=2,
+        style={tier: Style(PALETTE[(tier - 1) % len(PALETTE)]) for tier in tiers},
+        name={tier: f"tier {tier}" for tier in tiers},
+        labels={"value": "value", "place": "rank (1 the best)"}, **panels,
+    )  # fmt: skip
+    for trace in sheet.data:
+        trace["error_x"] |= {"thickness": 5}
+    n = len(order)
+    step = 1 if n <= 8 else 5
+    # Plotly finds the range of categories in the first traces, and no tier holds all candidates
+    sheet.y(range=[-0.6, n - 0.4])
+    return sheet.x(range=[0.2, n + 0.8], dtick=step, tick0=step, zeroline=False)
+
+
+def _order(results: pd.DataFrame, column: str) -> list[str]:
+    """Candidates by their mean place, the best on top."""
+    return results.groupby(column, sort=False)["place"].mean().sort_values(ascending=False).index.tolist()

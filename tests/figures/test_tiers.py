@@ -1,0 +1,42 @@
+"""The page of tiers: a bar over the ranks of every candidate, in the colour of its tier."""
+
+import pandas as pd
+
+from helpers import figures
+
+RANKS = pd.DataFrame(
+    {"place": [1, 2, 3], "tier": [1, 1, 2], "best_rank": [1, 1, 3], "worst_rank": [2, 2, 3], "value": 0.5}
+)
+
+
+def drawn(figure):
+    """(candidate, low, high) of all bars, by tier."""
+    found = {}
+    for trace in figure.data:
+        for y, x, minus, plus in zip(
+            trace.y, trace.x, trace.error_x.arrayminus, trace.error_x.array, strict=True
+        ):
+            found.setdefault(trace.name, set()).add((y, x - minus, x + plus))
+    return found
+
+
+def test_judges_lie_over_their_ranks():
+    table = pd.concat(
+        RANKS.assign(judge=list("xyz"), dimension=dimension, level="system") for dimension in ("a", "b")
+    )
+    figure = figures.judge_ranks(table)
+    assert drawn(figure) == {"tier 1": {("x", 1, 2), ("y", 1, 2)}, "tier 2": {("z", 3, 3)}}
+    assert figure.layout.yaxis.categoryarray == ("z", "y", "x")
+    low, high = figure.layout.yaxis.range
+    assert low < 0 < 2 < high
+
+
+def test_systems_stand_in_peoples_order_under_every_judge():
+    other = RANKS.assign(place=[3, 2, 1], tier=1)
+    table = pd.concat(
+        part.assign(system=["m1", "m2", "m3"], dimension="a", judge=judge)
+        for judge, part in (("people", RANKS), ("x", other))
+    )
+    figure = figures.system_ranks(table)
+    assert figure.layout.yaxis.categoryarray == ("m3", "m2", "m1")
+    assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["people", "x"]
