@@ -108,7 +108,7 @@ def of_systems(
     -------
     systems : DataFrame with columns dataset, dimension, judge (`people` for their mean), system, value,
         place, tier, best_rank, worst_rank, n_stable, n_seeds, n_draws
-    judges : DataFrame with columns dataset, dimension, judge, n_pairs, n_apart (pairs of systems that the
+    judges : DataFrame with columns dataset, dimension, judge, n_pairs, n_apart_judge (pairs of systems that the
         judge tells apart), n_apart_human, n_apart_both, n_against (of the latter, those in the opposite
         order), n_tiers, n_stable, n_seeds
     """
@@ -133,7 +133,7 @@ def of_systems(
                     "dimension": dimension,
                     "judge": judge,
                     "n_pairs": len(people),
-                    "n_apart": int((family.order != 0).sum()),
+                    "n_apart_judge": int((family.order != 0).sum()),
                     "n_apart_human": int((people != 0).sum()),
                     "n_apart_both": int(both.sum()),
                     "n_against": int((both & (family.order != people)).sum()),
@@ -145,7 +145,7 @@ def of_systems(
     systems = pd.concat(frames, ignore_index=True)
     return (
         check(systems, keys=["dimension", "judge", "system"], values=["tier", "value"]),
-        check(pd.DataFrame(rows), keys=["dimension", "judge"], values=["n_apart", "n_pairs"]),
+        check(pd.DataFrame(rows), keys=["dimension", "judge"], values=["n_apart_judge", "n_pairs"]),
     )
 
 
@@ -238,7 +238,7 @@ def _apart_told(told: pd.DataFrame) -> str:
     parts = []
     for dimension, part in told.groupby("dimension", sort=False):
         people = part["n_apart_human"].iloc[0]
-        others = part[part["judge"] != PEOPLE]["n_apart"]
+        others = part[part["judge"] != PEOPLE]["n_apart_judge"]
         parts.append(f"{people} in {dimension} (judges {others.min()} to {others.max()})")
     return (
         f"Of {told['n_pairs'].iloc[0]} pairs of systems, all tested together, people's mean tells apart "

@@ -41,9 +41,14 @@ def test_systems_stand_in_the_steps_that_they_are_made_of(made):
     assert people["best_rank"].tolist() == [4, 4, 2, 2, 1]
     assert people["worst_rank"].tolist() == [5, 5, 3, 3, 1]
     rows = told.set_index("judge")
-    assert rows.loc[PEOPLE, ["n_pairs", "n_apart", "n_apart_both", "n_against"]].tolist() == [10, 8, 8, 0]
+    assert rows.loc[PEOPLE, ["n_pairs", "n_apart_judge", "n_apart_both", "n_against"]].tolist() == [
+        10,
+        8,
+        8,
+        0,
+    ]
     # all eight pairs, in the opposite order
-    assert rows.loc["turned", ["n_apart", "n_apart_both", "n_against"]].tolist() == [8, 8, 8]
+    assert rows.loc["turned", ["n_apart_judge", "n_apart_both", "n_against"]].tolist() == [8, 8, 8]
     assert rows.loc["good", "n_against"] == 0
     assert rows.loc["random", "n_tiers"] == 1
 
@@ -74,7 +79,12 @@ SYSTEMS = pd.DataFrame({"judge": [PEOPLE, PEOPLE, "x"], "n_stable": [5, 5, 5]}).
     dimension="a", n_seeds=5
 )
 TOLD = pd.DataFrame(
-    {"judge": [PEOPLE, "x", "y"], "n_apart": [4, 9, 0], "n_apart_both": [4, 3, 0], "n_against": [0, 2, 0]}
+    {
+        "judge": [PEOPLE, "x", "y"],
+        "n_apart_judge": [4, 9, 0],
+        "n_apart_both": [4, 3, 0],
+        "n_against": [0, 2, 0],
+    }
 ).assign(dimension="a", n_pairs=10, n_apart_human=4)
 
 
