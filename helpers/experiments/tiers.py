@@ -108,8 +108,8 @@ def of_systems(
     -------
     systems : DataFrame with columns dataset, dimension, judge (`people` for their mean), system, value,
         place, tier, best_rank, worst_rank, n_stable, n_seeds, n_draws
-    judges : DataFrame with columns dataset, dimension, judge, n_pairs, n_apart_judge (pairs of systems that the
-        judge tells apart), n_apart_human, n_apart_both, n_against (of the latter, those in the opposite
+    judges : DataFrame with columns dataset, dimension, judge, n_pairs, n_apart_judge (pairs of systems that
+        the judge tells apart), n_apart_human, n_apart_both, n_against (of the latter, those in the opposite
         order), n_tiers, n_stable, n_seeds
     """
     seed, frames, rows = seed_of(rng), [], []
