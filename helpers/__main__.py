@@ -25,6 +25,10 @@ OWN_SCORES = {
     ),
     "compare": ("helpers.reporting.compare", "say whether one judge is better than another, by exit status"),
     "example": ("helpers.reporting.example", "write made-up files of every shape that is read"),
+    "plan": (
+        "helpers.reporting.plan",
+        "say how many systems, documents and raters a comparison to come needs",
+    ),
 }
 BOOK = {
     "run": ("helpers.runs.run", "execute one notebook with other parameters"),

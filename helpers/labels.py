@@ -14,6 +14,16 @@ GROUP_LABELS = {
     "mix": "abstractive and extractive",
     "all": "all systems",
 }
+# what judgments differ by, see `helpers.stats.components`
+EFFECT_LABELS = {
+    "system": "systems",
+    "document": "documents",
+    "rater": "raters",
+    "system:document": "systems by document",
+    "system:rater": "systems by rater",
+    "document:rater": "documents by rater",
+    "residual": "the rest",
+}
 _WORDS = {
     "coefficient": COEFFICIENT_LABELS | _WITH_TIES,
     "level": {level: f"{level} level" for level in ("system", "summary", "global")},

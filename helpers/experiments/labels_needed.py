@@ -18,6 +18,7 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
+from helpers.labels import EFFECT_LABELS
 from helpers.simulation.raters import Rater, rate
 from helpers.stats.components import Components
 from helpers.stats.components import components as components_of
@@ -33,15 +34,6 @@ WITH_JUDGE, PEOPLE_ONLY = "people and judge", "people only"
 AT_RANDOM, LOWEST = "at random", "the judge's lowest"
 _WORTH = 1.1  # times the labels, below which a judge's help is hardly worth its trouble
 REFUSED = 0.001  # labels drawn at random differ this far from the rest, by the judge, once in a thousand
-EFFECTS = {
-    "system": "systems",
-    "document": "documents",
-    "rater": "raters",
-    "system:document": "systems by document",
-    "system:rater": "systems by rater",
-    "document:rater": "documents by rater",
-    "residual": "the rest",
-}
 _RELIABILITY, _CORRELATION, _POWER, _SAVED = (
     "reliability of systems' means",
     "judge's correlation with people",
@@ -84,7 +76,7 @@ def components(benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
                 {
                     "dataset": benchmark.name,
                     "judgment": judgment,
-                    "effect": EFFECTS[effect],
+                    "effect": EFFECT_LABELS[effect],
                     "value": max(variance, 0.0),
                     "share_of_variance": shares[effect],
                     "n_systems": len(benchmark.systems),
@@ -539,7 +531,7 @@ def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:
         part = components[
             (components["dataset"] == row.dataset) & (components["judgment"] == row.dimension)
         ].set_index("effect")["share_of_variance"]
-        systems.append(f"{100 * part[EFFECTS['system']]:.0f} % in {row.dimension}")
+        systems.append(f"{100 * part[EFFECT_LABELS['system']]:.0f} % in {row.dimension}")
         told.setdefault(part.idxmax(), []).append(row.dimension)
     largest = [f"{effect} in {wording.joined(of)}" for effect, of in told.items()]
     return (

@@ -20,6 +20,7 @@ from helpers.wording import UNDEFINED, settled
 
 if TYPE_CHECKING:
     from helpers.reporting.compare import Judged
+    from helpers.reporting.plan import Plan
     from helpers.reporting.report import Report
 
 MOST_PANELS = 9  # small pictures side by side; more metrics stand in the table
@@ -31,6 +32,12 @@ VERDICTS = "verdicts"
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
 HEADS = {
+    "n_systems": "systems",
+    "n_documents": "documents",
+    "n_raters": "raters",
+    "n_judgments": "judgments",
+    "expected": "correlation to expect",
+    "beyond": "extrapolated in",
     "metric": "metric",
     "verdict": "verdict",
     "compared_with": "held against",
@@ -114,6 +121,12 @@ def compared(judged: Judged) -> str:
     ]
     rest = judged.said[len(answers) :]
     return str(_template().module.compared(judged, answers, rest, _table("answers", judged.table)))
+
+
+def planned(plan: Plan) -> str:
+    """A plan without the page around it: of every number of raters the cheapest design, and the pilot."""
+    tables = [_table("designs", plan.cheapest), _table("variances", plan.variances)]
+    return str(_template().module.planned(plan, tables))
 
 
 def _citations(report: Report) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,513 @@
+"""reporting.plan: how many systems, documents and raters a comparison to come needs, told from a pilot.
+
+``metaeval plan FILE... --difference 0.3``, and Python, make the same `Plan`; the page `labels_needed` asks
+the same engine, `helpers.stats.planning`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from helpers import datasets
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError, MissingExtraError, choose
+from helpers.labels import COEFFICIENT_LABELS, EFFECT_LABELS
+from helpers.mode import PREFIX
+from helpers.reporting.answer import Answer
+from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.page import planned, records
+from helpers.reporting.reading import Reading, read
+from helpers.stats.components import Components, components
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_share
+from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
+from helpers.stats.signature import signature
+from helpers.wording import joined
+
+FEW_SYSTEMS = 6
+MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
+_LEAST_SYSTEMS = 5  # of which every coefficient has an interval by Fisher's formula
+_BEYOND = 2  # times a pilot's size, from which on a design is far from what was judged
+_MOST_RATERS = 100  # that are asked about where a goal is out of reach
+_SHOWN = 8  # designs in a summary
+_GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
+# the power and the width asked for are reached but for rounding
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Answer):
+    """Designs that reach a goal, the cheapest first.
+
+    Attributes
+    ----------
+    title : str
+    goal : str
+        What is to be reached, in a sentence.
+    designs : DataFrame
+        n_systems, n_documents, n_raters, n_judgments, price, value (the width or power that is reached),
+        expected (the correlation to expect, NaN for other goals), beyond (what of it is more than twice the
+        pilot's, in words); none where no design reaches the goal.
+    grid : DataFrame
+        n_systems, n_documents, n_raters, value: for contours, of the cheapest design's systems.
+    variances : DataFrame
+        effect, value, share: where differences between the pilot's judgments come from.
+    notes : tuple of sentences
+    signature : str
+        All that is needed to get the same numbers again, in one line.
+    """
+
+    title: str
+    goal: str
+    designs: pd.DataFrame
+    grid: pd.DataFrame
+    variances: pd.DataFrame
+    notes: tuple[str, ...]
+    signature: str
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {"designs": self.designs, "grid": self.grid, "variances": self.variances}
+
+    @property
+    def cheapest(self) -> pd.DataFrame:
+        """Of every number of raters the cheapest design, at most eight."""
+        return self.designs.drop_duplicates("n_raters").head(_SHOWN)
+
+    def summary(self) -> str:
+        """The designs as plain text, with what to know of them, and the signature."""
+        said = [self.title, f"Wanted: {self.goal}.", ""]
+        if self.designs.empty:
+            said.append("No design within the limits reaches it.")
+        else:
+            columns = ["systems", "documents", "raters", "judgments", "price"]
+            rows = [
+                [f"{n:,}" for n in row[:-1]] + [f"{row[-1]:,.2f}"]
+                for row in self.cheapest[
+                    ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
+                ].itertuples(index=False, name=None)
+            ]
+            widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+            said += [
+                "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+                for row in [columns, *rows]
+            ]
+        return "\n".join([*said, "", *self.notes, "", self.signature])
+
+    def contents(self) -> dict[str, object]:
+        """The goal, the tables, and the notes."""
+        found = {name: records(table) for name, table in self.tables.items()}
+        return {"goal": self.goal, **found, "notes": self.notes}
+
+    def _repr_html_(self) -> str:
+        return planned(self)
+
+    def plot(self):
+        """Contours over documents and raters as a Plotly figure.
+
+        Raises
+        ------
+        MissingExtraError
+            If Plotly is not installed.
+        """
+        try:
+            from plotly import graph_objects as go
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("plotly", "plots", error) from error
+        shown = self.grid.pivot(index="n_raters", columns="n_documents", values="value")
+        lines = go.Contour(
+            x=shown.columns, y=shown.index, z=shown.to_numpy(),
+            contours={"coloring": "lines", "showlabels": True}, showscale=False,
+        )  # fmt: skip
+        return go.Figure(lines).update_layout(
+            title=self.goal, xaxis={"title": "documents", "type": "log"}, yaxis={"title": "raters"}
+        )
+
+
+def plan(
+    data: Benchmark | Reading | str | os.PathLike | Sequence[object],
+    *,
+    width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    metric: str | None = None,
+    judgment: str | None = None,
+    coefficient: str = "kendall",
+    price: float = 1.0,
+    systems: int | None = None,
+    most_documents: int = MOST_DOCUMENTS,
+    most_raters: int | None = None,
+    reliability: float = 0.8,
+    same_raters: bool = False,
+    nested: bool = False,
+    confidence_level: float = 0.95,
+    alpha: float = 0.05,
+) -> Plan:
+    """How many systems, documents and raters reach a goal, from how judgments vary in a pilot.
+
+    Parameters
+    ----------
+    data : Benchmark, Reading, path or paths
+        With people's judgments; by rater where more or fewer raters are to be planned for.
+    width : float
+        Of an interval: of the correlation of `metric` with people, or without a metric of the difference of
+        two systems' means, in units of the scale.
+    difference : float
+        Of two systems' true means, which a two-sided *t*-test over documents is to find; in place of `width`.
+    power : float in (0, 1)
+        How often it is to be found.
+    metric, judgment : str
+        By default no metric, and the first of people's judgments.
+    coefficient : {"kendall", "spearman", "pearson"}
+        Of the correlation.
+    price : float above 0
+        Of one judgment of one summary by one rater.
+    systems : int
+        By default as many as the pilot has, and for a correlation the number that makes it cheapest.
+    most_documents : int
+    most_raters : int
+        By default twice the pilot's.
+    reliability : float in (0, 1)
+        Of people's means, at least, where a correlation is planned for: of noise it would say nothing.
+    same_raters : bool
+        Whether what is found shall hold for the pilot's raters, who judge again, and not for others like
+        them; their own taste in systems then counts as no error.
+    nested : bool
+        Whether raters of one document are others than those of the next, though numbered alike.
+    confidence_level, alpha : float in (0, 1)
+        Of the interval, and of the test.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    DataError
+        If the pilot has no judgments by people, or too few of them to tell how they vary.
+    ValueError
+        If not exactly one of `width` and `difference` is given, or a number is out of range.
+    """
+    check_confidence_level(confidence_level)
+    check_alpha(alpha)
+    check_share("power", power)
+    check_share("reliability", reliability)
+    _check_positive(width=width, difference=difference, price=price)
+    if (width is None) == (difference is None):
+        raise ValueError("give one of `width` and `difference`: how wide an interval may be, or what to find")
+    if metric is not None and width is None:
+        raise ValueError("a correlation is planned for by the `width` of its interval, not by `difference`")
+    if metric is not None and same_raters:
+        raise ValueError("`same_raters` is for differences of systems: a correlation is with people at large")
+    if not isinstance(data, Benchmark | Reading):
+        data = read(data)
+    benchmark = _pilot(data)
+    judgment = judgment or benchmark.judgments[0]
+    notes = list(data.notes) if isinstance(data, Reading) else []
+    judged, n_raters = _judged(benchmark, judgment, notes)
+    nested = nested and judged.ndim == 3
+    both = None if metric is None else together(judged, benchmark.metric(metric).to_numpy(), nested=nested)
+    people = components(judged, nested=nested) if both is None else both.people
+    notes += _cautions(benchmark, people, both)
+    shares = people.shares()
+    variances = pd.DataFrame(
+        {
+            "effect": [EFFECT_LABELS[effect] for effect in shares],
+            "value": [max(variance, 0.0) for variance in people.variances.values()],
+            "share": list(shares.values()),
+        }
+    )
+    if same_raters:
+        if "system:rater" not in people.variances:
+            raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
+        people = replace(people, variances=people.variances | {"system:rater": 0.0})
+        notes.append("What is found would hold for the pilot's raters, and need not for others.")
+    pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
+    if most_raters is None:
+        most_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
+    for name, n in (("most_raters", most_raters), ("most_documents", most_documents)):
+        check_count(name, n, at_least=2 if name == "most_documents" else 1)
+    if not people.has_raters and most_raters > 1:
+        raise DataError(f"{judgment} is not given by rater, and does not tell what more raters would change")
+    if both is not None:
+        numbers = list(range(_LEAST_SYSTEMS, MOST_SYSTEMS + 1)) if systems is None else [systems]
+        goal = _of_correlation(both, width, coefficient, confidence_level, reliability)
+        of = f"{metric} with {judgment}"
+    else:
+        numbers = [pilot["n_systems"] if systems is None else systems]
+        of = f"two systems' means in {judgment}"
+        goal = (
+            _of_width(people, width, confidence_level)
+            if difference is None
+            else _of_power(people, difference, power, alpha)
+        )
+    check_count("systems", numbers[0], at_least=2 if both is None else _LEAST_SYSTEMS)
+    designs = _designs(goal, numbers, most_raters, most_documents, price)
+    sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
+    expected = both is not None and len(designs) > 0
+    designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if expected else np.nan
+    designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
+    if designs.empty and people.has_raters and not same_raters:
+        notes += _out_of_reach(_designs(goal, numbers, _MOST_RATERS, most_documents, price))
+    notes += _on_designs(designs, most_raters, people)
+    shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
+    said = signature(
+        {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
+        judgment=judgment, coef=None if metric is None else coefficient, width=width, difference=difference,
+        power=None if difference is None else power, confidence=confidence_level if width else None,
+        alpha=None if width else alpha, price=price, reliability=reliability if metric else None,
+        same_raters=same_raters or None, raters=n_raters if people.has_raters else None,
+        shape=(pilot["n_systems"], pilot["n_documents"]),
+    )  # fmt: skip
+    return Plan(
+        title=f"{_name(data)}: a plan from {_sizes(pilot, people)}",
+        goal=goal.says.format(of=of),
+        designs=designs,
+        grid=_grid(goal, shown, most_raters),
+        variances=variances,
+        notes=tuple(notes),
+        signature=said,
+    )
+
+
+def _check_positive(**values: float | None) -> None:
+    for name, value in values.items():
+        if value is not None and not (0 < value < np.inf):
+            raise ValueError(f"`{name}` must be above 0, got {value}")
+
+
+def _pilot(data: Benchmark | Reading) -> Benchmark:
+    benchmark = data.benchmark if isinstance(data, Reading) else data
+    if benchmark is None:
+        raise DataError(
+            f"a plan needs judgments of summaries of two systems or more, and this is {data.kind}; `metaeval "
+            "doctor` says what can be asked of it"
+        )
+    if not benchmark.judgments:
+        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+    return benchmark.judged()
+
+
+def _name(data: Benchmark | Reading) -> str:
+    return joined(data.files) if isinstance(data, Reading) and data.files else _pilot(data).name
+
+
+def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.ndarray, int]:
+    """The pilot's judgments, by rater where a summary has two of them; and how many raters there are."""
+    if judgment in benchmark.ratings:
+        rated = benchmark.rated(judgment).transpose("system", "document", "rater").to_numpy()
+        per_summary = (~np.isnan(rated)).sum(axis=2)
+        if per_summary.max() > 1:
+            given = per_summary[per_summary > 0].mean()
+            if per_summary[per_summary > 0].min() < rated.shape[2]:
+                notes.append(
+                    f"Not every rater judged every summary ({given:.1f} of {rated.shape[2]} on average); "
+                    "what is missing is supposed not to depend on the judgments."
+                )
+            return rated, rated.shape[2]
+    notes.append(
+        f"No summary has two raters in {judgment}, so raters cannot be planned for: a judgment to come is "
+        "made as those of the pilot were, and is priced as one."
+    )
+    return benchmark.judgment(judgment).to_numpy(), 1
+
+
+def _cautions(benchmark: Benchmark, people: Components, both: Together | None) -> list[str]:
+    said = []
+    below = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
+    if below:
+        said.append(f"Estimated below 0 and counted as 0: the variance of {joined(below)}.")
+    if len(benchmark.systems) < FEW_SYSTEMS:
+        said.append(
+            f"The pilot has {len(benchmark.systems)} systems; how systems differ is hardly known from fewer "
+            f"than {FEW_SYSTEMS}."
+        )
+    if both is not None and not min(both.people.variances["system"], both.metric.variances["system"]) > 0:
+        raise DataError(
+            "the pilot's systems do not differ beyond what its documents and raters explain, in the metric "
+            "or for people, so that no correlation can be expected; judge more documents, or more systems"
+        )
+    return said
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What is wanted: in words, what a design reaches, and whether that is enough."""
+
+    says: str
+    reach: Callable[..., np.ndarray]
+    enough: Callable[..., np.ndarray]
+
+
+def _of_width(people: Components, width: float, confidence_level: float) -> _Goal:
+    def reach(n_systems, n_documents, n_raters):
+        return difference_width(people, n_documents, n_raters, confidence_level=confidence_level)
+
+    says = f"an interval of the difference of {{of}} no wider than {width:g} ({confidence_level:.0%})"
+    return _Goal(says, reach, lambda *sizes: reach(*sizes) <= width + _ROUNDING)
+
+
+def _of_power(people: Components, difference: float, power: float, alpha: float) -> _Goal:
+    def reach(n_systems, n_documents, n_raters):
+        return difference_power(people, difference, n_documents, n_raters, alpha=alpha)
+
+    says = f"a power of {power:g} to find a difference of {difference:g} between {{of}} (level {alpha:g})"
+    return _Goal(says, reach, lambda *sizes: reach(*sizes) >= power - _ROUNDING)
+
+
+def _of_correlation(
+    both: Together, width: float, coefficient: str, confidence_level: float, reliability: float
+) -> _Goal:
+    named = choose("coefficient", coefficient, COEFFICIENT_LABELS)
+
+    def reach(*sizes):
+        _, low, high = both.correlation_interval(
+            *sizes, coefficient=coefficient, confidence_level=confidence_level
+        )
+        return high - low
+
+    def enough(*sizes):
+        reliable = both.people.reliability(*sizes[1:]) >= reliability - _ROUNDING
+        return reliable & (reach(*sizes) <= width + _ROUNDING)
+
+    says = (
+        f"an interval of {named} of {{of}} no wider than {width:g} ({confidence_level:.0%}), with people's "
+        f"means of a reliability of {reliability:g} at least"
+    )
+    return _Goal(says, reach, enough)
+
+
+def _designs(
+    goal: _Goal, systems: list[int], most_raters: int, most_documents: int, price: float
+) -> pd.DataFrame:
+    """The fewest documents for every number of systems and raters, the cheapest first."""
+    n_systems, n_raters = (
+        axis.ravel() for axis in np.meshgrid(systems, np.arange(1, most_raters + 1), indexing="ij")
+    )
+    n_documents = fewest(
+        lambda n: goal.enough(n_systems, n, n_raters), n_systems.shape, least=2, most=most_documents
+    )
+    sizes = n_systems, np.maximum(n_documents, 2), n_raters
+    found = pd.DataFrame({"n_systems": n_systems, "n_documents": n_documents, "n_raters": n_raters})
+    found["n_judgments"] = n_systems * n_documents * n_raters
+    found["price"] = price * found["n_judgments"]
+    found["value"] = goal.reach(*sizes)
+    found = found[found["n_documents"] > 0]
+    return found.sort_values(["price", "n_documents"], kind="stable", ignore_index=True)
+
+
+def _grid(goal: _Goal, n_systems: int, most_raters: int) -> pd.DataFrame:
+    documents, raters = (
+        axis.ravel() for axis in np.meshgrid(_GRID, np.arange(1, most_raters + 1), indexing="ij")
+    )
+    value = goal.reach(np.full(documents.shape, n_systems), documents, raters)
+    return pd.DataFrame(
+        {"n_systems": n_systems, "n_documents": documents, "n_raters": raters, "value": value}
+    )
+
+
+def _beyond(design: dict, pilot: dict[str, int]) -> str:
+    names = [name for name, n in pilot.items() if design[name] > _BEYOND * n]
+    return joined([name.removeprefix("n_") for name in names]) if names else ""
+
+
+def _out_of_reach(more: pd.DataFrame) -> list[str]:
+    """What a goal beyond the limits would take, as far as the pilot can tell."""
+    if more.empty:
+        return [f"Not even {_MOST_RATERS} raters would reach it."]
+    least = more[more["n_raters"] == more["n_raters"].min()].iloc[0]
+    return [
+        f"It would take {least['n_raters']:.0f} raters at least (with {least['n_documents']:,.0f} "
+        "documents), if those to come are like the pilot's."
+    ]
+
+
+def _on_designs(designs: pd.DataFrame, most_raters: int, people: Components) -> list[str]:
+    said = []
+    missing = sorted(set(range(1, most_raters + 1)) - set(designs["n_raters"]))
+    if missing and most_raters > 1:
+        why = (
+            "; each rater's own taste in systems remains however many documents there are"
+            if people.variances.get("system:rater", 0.0) > 0
+            else ""
+        )
+        raters = "1 rater" if missing == [1] else f"{joined([str(n) for n in missing])} raters"
+        said.append(f"With {raters} no number of documents is enough{why}.")
+    if designs.empty:
+        return said
+    first = designs.iloc[0]
+    if first["beyond"]:
+        said.append(
+            f"The cheapest design has more than {_BEYOND} times the pilot's {first['beyond']}: it is "
+            "extrapolated, and worth a second pilot."
+        )
+    if not np.isnan(first["expected"]):
+        said.append(
+            f"The correlation to expect in the cheapest is {first['expected']:.2f}, of normally distributed "
+            "scores; a lower one has a wider interval."
+        )
+    said.append("All systems are judged on the same documents, by the same raters.")
+    return said
+
+
+def _sizes(pilot: dict[str, int], people: Components) -> str:
+    sizes = f"{pilot['n_systems']} systems and {pilot['n_documents']} documents"
+    return f"{sizes}, {pilot['n_raters']} raters" if people.has_raters else sizes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments; a benchmark of the book may be named in place of files."""
+    add_files(parser)
+    parser.add_argument("--width", type=float, help="how wide an interval may be")
+    parser.add_argument("--difference", type=float, help="of two systems' means, which is to be found")
+    parser.add_argument("--power", type=float, default=0.8, help="how often it is to be found (0.8)")
+    parser.add_argument("--metric", help="plan the interval of its correlation with people")
+    parser.add_argument("--judgment", help="which of people's judgments (the first)")
+    parser.add_argument(
+        "--coefficient", choices=sorted(COEFFICIENT_LABELS), default="kendall", help="(%(default)s)"
+    )
+    parser.add_argument("--price", type=float, default=1.0, help="of one judgment (1)")
+    parser.add_argument("--systems", type=int, help="how many there will be")
+    parser.add_argument(
+        "--most-documents", type=int, default=MOST_DOCUMENTS, help=f"at most ({MOST_DOCUMENTS:,})"
+    )
+    parser.add_argument("--most-raters", type=int, help="at most (twice the pilot's)")
+    parser.add_argument(
+        "--reliability", type=float, default=0.8, help="of people's means, at least, with --metric (0.8)"
+    )
+    parser.add_argument(
+        "--same-raters", action="store_true", help="speak of the pilot's raters, and of no others"
+    )
+    parser.add_argument(
+        "--nested", action="store_true", help="raters of one document are others than those of the next"
+    )
+    parser.add_argument("--confidence-level", type=float, default=0.95, help="of intervals (0.95)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of the test (0.05)")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
+
+
+def main(given: argparse.Namespace) -> int:
+    """Plan; returns the exit status."""
+    found = plan(
+        _data(given), width=given.width, difference=given.difference, power=given.power, metric=given.metric,
+        judgment=given.judgment, coefficient=given.coefficient, price=given.price, systems=given.systems,
+        most_documents=given.most_documents, most_raters=given.most_raters,
+        reliability=given.reliability, same_raters=given.same_raters, nested=given.nested,
+        confidence_level=given.confidence_level, alpha=given.alpha,
+    )  # fmt: skip
+    print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
+    return 0
+
+
+def _data(given: argparse.Namespace) -> Benchmark | Reading:
+    """Files, or a benchmark of the book by its name where there is no such file."""
+    first, *others = given.files
+    if not others and not Path(first).exists() and first.removeprefix(PREFIX) in datasets.names():
+        return datasets.load(first)
+    return read(given.files, **settings(given))

@@ -1,0 +1,229 @@
+"""Plans: against closed forms, against worlds of the planned size, and what is said of a pilot's limits."""
+
+import argparse
+import html
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers import datasets
+from helpers.__main__ import main as run
+from helpers.benchmark import with_ids
+from helpers.errors import DataError, UnknownNameError
+from helpers.reporting.plan import add_arguments, plan
+from helpers.reporting.reading import Reading
+from helpers.stats.components import components
+from helpers.stats.planning import difference_power, difference_width, together
+from tests.builders import benchmark
+
+
+def judged(rng, n_systems, n_documents, n_raters, *, taste=0.2, gap=0.0):
+    """Judgments whose parts are known: systems .6, documents .5, their interaction .5, tastes, noise .7."""
+    shape = n_systems, n_documents, n_raters
+    found = 0.6 * rng.normal(size=(n_systems, 1, 1)) + 0.5 * rng.normal(size=(1, n_documents, 1))
+    if gap:
+        found = np.array([gap, 0.0])[:, None, None] + 0.5 * rng.normal(size=(1, n_documents, 1))
+    found = found + 0.5 * rng.normal(size=(n_systems, n_documents, 1)) + 0.7 * rng.normal(size=shape)
+    return found + taste * rng.normal(size=(n_systems, 1, n_raters))
+
+
+def pilot(n_systems=8, n_documents=30, n_raters=3, **settings):
+    rng = np.random.default_rng(3)
+    values = judged(rng, n_systems, n_documents, n_raters, **settings)
+    made = benchmark(values.mean(axis=2), {"m": values.mean(axis=2) + rng.normal(size=values.shape[:2])})
+    ids = {"system": made.systems, "document": made.documents}
+    by_rater = with_ids(np.moveaxis(values, 2, 0), rater=list("abcdefgh")[:n_raters], **ids)
+    return replace(made, ratings={made.judgments[0]: by_rater}), values
+
+
+PILOT, VALUES = pilot()
+PEOPLE = components(VALUES)
+MEANS = replace(PILOT, ratings={})
+
+
+def test_the_fewest_documents_for_a_width_or_a_power():
+    wide = plan(PILOT, width=0.8).to_frame()
+    sure = plan(PILOT, difference=0.8, power=0.7).to_frame()
+    assert len(wide) > 2
+    assert len(sure) > 2
+    for n, k, value in wide[["n_documents", "n_raters", "value"]].itertuples(index=False):
+        assert value == pytest.approx(difference_width(PEOPLE, n, k))
+        assert value <= 0.8 < difference_width(PEOPLE, n - 1, k)
+    for n, k in sure[["n_documents", "n_raters"]].itertuples(index=False):
+        assert difference_power(PEOPLE, 0.8, n - 1, k) < 0.7 <= difference_power(PEOPLE, 0.8, n, k)
+
+
+def test_the_cheapest_comes_first():
+    table = plan(PILOT, width=0.8, price=0.5, systems=2).to_frame()
+    assert table["price"].is_monotonic_increasing
+    assert table["price"].tolist() == pytest.approx(
+        (0.5 * 2 * table["n_documents"] * table["n_raters"]).tolist()
+    )
+
+
+def test_a_correlation_needs_systems_and_people_worth_correlating_with():
+    found = plan(PILOT, width=0.5, metric="m", coefficient="pearson", reliability=0.7)
+    both = together(VALUES, PILOT.metric("m").to_numpy())
+    for row in found.to_frame().head(20).itertuples():
+        sizes = row.n_documents, row.n_raters
+        r, low, high = both.correlation_interval(row.n_systems, *sizes)
+        assert (row.expected, row.value) == pytest.approx((r, high - low))
+        assert row.value <= 0.5
+        assert both.people.reliability(*sizes) >= 0.7
+    one = plan(PILOT, width=0.5, metric="m", systems=40).to_frame()
+    assert set(one["n_systems"]) == {40}
+    assert (
+        f"The correlation to expect in the cheapest is {found.to_frame()['expected'][0]:.2f}"
+        in found.summary()
+    )
+
+
+@pytest.mark.slow
+def test_a_planned_test_finds_the_difference_as_often_as_planned():
+    """Worlds of the design, with the parts that the judgments were made from in place of a pilot's estimates."""
+    true = dict(zip(PEOPLE.variances, [0.36, 0.25, 0.0, 0.25, 0.0, 0.0, 0.49], strict=True))
+    made, _ = pilot(n_systems=40, n_documents=200, n_raters=6, taste=0.0)
+    first = plan(made, difference=0.4, most_raters=2).to_frame().iloc[0]
+    n, k = int(first["n_documents"]), int(first["n_raters"])
+    rng = np.random.default_rng(5)
+    worlds = [judged(rng, 2, n, k, taste=0.0, gap=0.4).mean(axis=2) for _ in range(3_000)]
+    apart = np.array([one[0] - one[1] for one in worlds])
+    found = (stats.ttest_1samp(apart, 0, axis=1).pvalue <= 0.05).mean()
+    expected = difference_power(replace(PEOPLE, variances=true), 0.4, n, k)
+    assert found == pytest.approx(float(expected), abs=4 * np.sqrt(0.16 / 3_000))
+    # the pilot is large, so that its plan is near the goal
+    assert found == pytest.approx(0.8, abs=0.06)
+
+
+def test_what_a_pilot_cannot_tell_is_said():
+    never = plan(PILOT, width=0.05).summary()
+    assert "No design within the limits reaches it." in never
+    assert "Not even 100 raters would reach it." in never
+    assert "own taste in systems remains" in never
+    later = plan(PILOT, width=0.6, most_raters=3)
+    assert later.to_frame().empty
+    assert "It would take 4 raters at least (with 229 documents)" in later.summary()
+    assert plan(PILOT, width=0.01, metric="m", most_documents=20).to_frame().empty
+    beyond = plan(PILOT, width=0.6)
+    assert beyond.to_frame()["beyond"].tolist() == ["documents"] * 3
+    assert "more than 2 times the pilot's documents: it is extrapolated" in beyond.summary()
+    assert "is extrapolated" not in plan(PILOT, width=0.7).summary()
+    bare = plan(MEANS, width=0.6)
+    assert bare.to_frame()["n_raters"].tolist() == [1]
+    assert "No summary has two raters in" in bare.summary()
+    few, _ = pilot(n_systems=4)
+    assert "The pilot has 4 systems" in plan(few, width=0.6).summary()
+    assert "The pilot has" not in plan(PILOT, width=0.6).summary()
+
+
+def test_estimates_below_0_are_shown_as_0_and_said():
+    assert [effect for effect, variance in PEOPLE.variances.items() if variance < 0] == ["rater"]
+    found = plan(PILOT, width=0.7)
+    assert "Estimated below 0 and counted as 0: the variance of raters." in found.summary()
+    assert (found.to_frame("variances")["value"] >= 0).all()
+    assert found.to_frame("variances")["share"].sum() == pytest.approx(1)
+
+
+def test_the_same_raters_need_fewer_documents():
+    others = plan(PILOT, width=0.8, most_raters=3).to_frame().set_index("n_raters")["n_documents"]
+    same = plan(PILOT, width=0.8, same_raters=True).to_frame().set_index("n_raters")["n_documents"]
+    assert set(same.index) == {1, 2, 3}
+    assert (same[others.index] < others).all()
+
+
+def test_gaps_are_told():
+    values = np.moveaxis(VALUES, 2, 0).copy()
+    values[0, :, ::2] = np.nan
+    ids = {"system": PILOT.systems, "document": PILOT.documents}
+    holed = replace(PILOT, ratings={PILOT.judgments[0]: with_ids(values, rater=list("abc"), **ids)})
+    assert "Not every rater judged every summary (2.5 of 3 on average)" in plan(holed, width=0.8).summary()
+
+
+def test_json_and_signature():
+    found = plan(PILOT, width=0.8)
+    told = json.loads(found.to_json())
+    assert set(told) == {"title", "goal", "designs", "grid", "variances", "notes", "signature"}
+    assert told["designs"][0]["n_documents"] == found.to_frame()["n_documents"][0]
+    assert told["designs"][0]["expected"] is None
+    assert found.summary().splitlines()[-1] == found.signature
+    for part in ("goal:width", "width:0.8", "confidence:0.95", "raters:3", "systems:8", "documents:30"):
+        assert part in found.signature
+    assert repr(found) == f"<Plan: {found.title}; tables designs, grid, variances; print(it.summary())>"
+    page = found.to_html()
+    assert page.startswith("<!DOCTYPE html>")
+    assert found.goal in html.unescape(page)
+    assert found.to_latex().startswith("\\begin{tabular}")
+    grid = found.to_frame("grid")
+    assert len(grid) == 12 * 6
+    assert len(found.plot().data[0].z) == 6
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "said"),
+    [
+        ({}, ValueError, "give one of `width` and `difference`"),
+        ({"width": 1, "difference": 1}, ValueError, "give one of"),
+        ({"width": -1}, ValueError, "`width` must be above 0, got -1"),
+        ({"width": 1, "price": 0}, ValueError, "`price` must be above 0"),
+        ({"difference": 1, "metric": "m"}, ValueError, "not by `difference`"),
+        ({"width": 1, "metric": "m", "same_raters": True}, ValueError, "people at large"),
+        ({"width": 1, "metric": "mm"}, UnknownNameError, "'mm'"),
+        ({"width": 1, "metric": "m", "coefficient": "kendal"}, UnknownNameError, "kendall"),
+        ({"width": 1, "judgment": "x"}, UnknownNameError, "'x'"),
+        ({"width": 1, "metric": "m", "systems": 4}, ValueError, "`systems` must be at least 5"),
+        ({"width": 1, "confidence_level": 95}, ValueError, "did you mean 0.95"),
+        ({"difference": 1, "power": 80}, ValueError, "did you mean 0.8"),
+        ({"width": 1, "most_documents": 1}, ValueError, "`most_documents` must be at least 2"),
+    ],
+)
+def test_settings_are_checked(settings, error, said):
+    with pytest.raises(error, match=said):
+        plan(PILOT, **settings)
+
+
+@pytest.mark.parametrize(
+    ("data", "settings", "said"),
+    [
+        (Reading("pairs", None, None, None, (), ()), {}, "this is pairs"),
+        (MEANS, {"most_raters": 2}, "does not tell what more raters would change"),
+        (MEANS, {"same_raters": True}, "no raters who judged several documents"),
+        (MEANS.select(documents=MEANS.documents[:1]), {}, "differ in document"),
+        (
+            benchmark(np.tile(np.arange(6.0), (5, 1)), {"m": np.random.default_rng(0).normal(size=(5, 6))}),
+            {"metric": "m"},
+            "do not differ beyond",
+        ),
+    ],
+)
+def test_pilots_that_tell_nothing_are_refused(data, settings, said):
+    with pytest.raises(DataError, match=said):
+        plan(data, width=0.5, **settings)
+
+
+def test_as_a_command(tmp_path, capsys, monkeypatch):
+    lines = ["system,document,metric,score"]
+    for metric, plane in (("people", PILOT.human.to_numpy()), ("mine", PILOT.metric("m").to_numpy())):
+        lines += [f"s{i},d{j},{metric},{plane[i, j]}" for i in range(8) for j in range(30)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(lines), encoding="utf8")
+    assert run(["plan", str(path), "--width", "0.6", "--price", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("scores.csv: a plan from 8 systems and 30 documents\n")
+    assert run(["plan", str(path), "--width", "0.6", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["designs"]
+    assert run(["plan", str(path)]) == 1
+    assert "give one of `width` and `difference`" in capsys.readouterr().err
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(datasets, "load", lambda name: replace(PILOT, name=name))
+    assert run(["plan", "simulated-realsumm", "--width", "0.8"]) == 0
+    assert capsys.readouterr().out.startswith("simulated-realsumm: a plan from 8 systems")
+
+
+def test_a_command_line_has_the_same_defaults_as_the_function():
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    given = vars(parser.parse_args(["f.csv"]))
+    assert {name: given[name] for name in plan.__kwdefaults__} == plan.__kwdefaults__
