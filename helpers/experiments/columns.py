@@ -49,6 +49,7 @@ COLUMNS: dict[str, Column] = {
         "metric", "What the row speaks of: a metric, or people under their judgment's name; of two the first."
     ),
     "of_metric": Column("averaged metric", "The metric whose scores against references are averaged."),
+    "kind": Column("kind", "Whether a metric or another protocol of judgment is held against people."),
     "judgment": Column("judgment", "Which of people's judgments is correlated with."),
     "rival": Column("compared with", "The second metric of a comparison."),
     "system": Column("system", "A system by its id."),
@@ -402,6 +403,8 @@ COLUMNS: dict[str, Column] = {
     "n_constant_metric": Column("equal by the metric", "The same by the metric.", "documents"),
     "n_constant_both": Column("equal by both", "The same by people and metric.", "documents"),
     "n_attainable": Column("attainable", "Printed values that so many systems can give.", "values"),
+    "n_released": Column("as released", "Printed values that the ratings as released give.", "values"),
+    "n_cut": Column("cut", "Printed values that ratings cut to whole numbers give.", "values"),
     "n_significant": Column("significant", "Documents with a significant correlation.", "documents"),
     "from_k": Column("from k", "The least of these k.", "systems"),
     "to_k": Column("to k", "The greatest of these k.", "systems"),

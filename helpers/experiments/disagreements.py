@@ -18,7 +18,7 @@ import yaml
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, listing
-from helpers.experiments import annotations, lite3, pairs, summaries
+from helpers.experiments import annotations, lite3, pairs, protocols, summaries
 from helpers.experiments.columns import check
 from helpers.metrics.pyramid.study import load_study
 from helpers.metrics.sera.queries import reformulate
@@ -26,7 +26,7 @@ from helpers.papers import claims
 from helpers.paths import DATA
 from helpers.sources.alignment import match_documents
 from helpers.sources.votes import Ratings
-from helpers.stats.correlation import correlate
+from helpers.stats.correlation import correlate, kendall
 from helpers.stats.differences import williams
 from helpers.stats.streams import RNGLike
 from helpers.stats.ties import equal_on_paper, prints_as
@@ -659,3 +659,59 @@ def doubled_pair(benchmark: Benchmark, doubled: pd.DataFrame, *, rng: RNGLike = 
     """
     labels = pairs.label_table(benchmark, ties="second", rng=rng).merge(doubled[["first", "second"]])
     return check(labels, keys=["dataset", "metric", "first", "second"], values=["label"])
+
+
+def ratings_as_printed(means: pd.DataFrame) -> pd.DataFrame:
+    """Mean ratings that RoSE's released notebook prints, beside two readings of the released ratings.
+
+    Parameters
+    ----------
+    means : DataFrame of `helpers.experiments.protocols.quantities`
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, metric (the system), printed, reading, value, agrees
+        Without the shares of content units, which are no ratings.
+    """
+    printed = pd.concat(
+        [claims.printed_values("liu2023revisiting", table) for table in ("fine-tuned", "llm")]
+    )
+    keys = ["dataset", "judgment", "metric"]
+    ratings = means[means["judgment"].isin(means.loc[means["reading"] == protocols.CUT, "judgment"])]
+    found = printed[[*keys, "printed"]].merge(ratings[[*keys, "reading", "value"]], on=keys)
+    agrees = [prints_as(row.value, row.printed) for row in found.itertuples()]
+    return check(found.assign(agrees=agrees), keys=[*keys, "reading"])
+
+
+def ratings_by_reading(ratings: pd.DataFrame) -> pd.DataFrame:
+    """How many printed ratings each reading gives, and whether both put systems in one order.
+
+    Parameters
+    ----------
+    ratings : DataFrame of `ratings_as_printed`
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, n_values, n_released and n_cut (of them as printed), value
+    (Kendall's tau of the systems' means by the two readings), first and second (the system with the highest
+    mean as released and as cut)
+    """
+    rows = []
+    for (dataset, judgment), part in ratings.groupby(["dataset", "judgment"], sort=False):
+        means, agree = (part.pivot(index="metric", columns="reading", values=v) for v in ("value", "agrees"))
+        released, cut = means[protocols.RELEASED], means[protocols.CUT]
+        rows.append(
+            {
+                "dataset": dataset,
+                "judgment": judgment,
+                "n_values": len(means),
+                "n_released": int(agree[protocols.RELEASED].sum()),
+                "n_cut": int(agree[protocols.CUT].sum()),
+                "value": float(kendall(released.to_numpy(), cut.to_numpy())),
+                "first": released.idxmax(),
+                "second": cut.idxmax(),
+            }
+        )
+    keys = ["dataset", "judgment"]
+    columns = [*keys, "n_values", "n_released", "n_cut", "value", "first", "second"]
+    return check(pd.DataFrame(rows, columns=columns), keys=keys)

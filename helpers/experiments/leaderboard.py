@@ -7,7 +7,6 @@ what the choice of folds makes of them, for which it reads what the paper prints
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import version
 from itertools import combinations
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments.columns import check
-from helpers.metrics.cache import cached, content_key
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.nli import learned_on
 from helpers.metrics.pyramid.scores import pyramid_score, score_table
@@ -35,7 +33,7 @@ from helpers.metrics.pyramid.study import (
     with_scores,
 )
 from helpers.metrics.pyramid.training import load_presence
-from helpers.metrics.rouge import VARIANTS, rouge_scores
+from helpers.metrics.rouge import VARIANTS, rouge_kept
 from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
 from helpers.mode import is_simulated
 from helpers.papers import recorded
@@ -79,7 +77,8 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
         ROUGE from the texts, `ours`, then further metrics as other releases scored the same summaries. A
         release may lack systems; they have no scores from its metrics.
     """
-    found = with_scores(study, {**_rouge(study), **ours})
+    rouge = {plane["metric"].item(): plane for plane in rouge_kept(study.benchmark.texts)}
+    found = with_scores(study, {**rouge, **ours})
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
         ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
         release = datasets.load(name)
@@ -99,22 +98,6 @@ def released_board(name: str) -> Benchmark:
     Benchmark
     """
     return board(load_study(name), {})
-
-
-def _rouge(study: Study) -> dict[str, xr.DataArray]:
-    """ROUGE recall from the texts, from the user's cache where it was computed before."""
-    texts, documents = study.benchmark.texts, study.benchmark.documents
-    references = [reference for document in documents for reference in texts.references[document]]
-    summaries = texts.summaries.to_numpy().ravel().tolist()
-    key = content_key(["ROUGE recall", version("rouge-score"), *references, *summaries])
-    values = cached(
-        key,
-        (len(VARIANTS), *texts.summaries.shape),
-        lambda: rouge_scores(texts).to_numpy(),
-        dtype=float,
-    )
-    names = [f"{variant} recall" for variant in VARIANTS]
-    return {name: texts.summaries.copy(data=plane) for name, plane in zip(names, values, strict=True)}
 
 
 def fold_table(

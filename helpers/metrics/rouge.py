@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,6 +20,7 @@ from rouge_score.tokenizers import Tokenizer
 
 from helpers.benchmark import Texts, with_ids
 from helpers.errors import choose
+from helpers.metrics.cache import cached, content_key
 from helpers.metrics.text import rouge_stem, without_tags
 from helpers.stats.kernels import compiled
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -70,6 +72,23 @@ def rouge_scores(
     names = [f"{variant} {part}" for variant in variants]
     systems = texts.summaries.indexes["system"]
     return with_ids(np.stack(columns, axis=-1), metric=names, system=systems, document=documents)
+
+
+def rouge_kept(texts: Texts, *, part: str = "recall") -> xr.DataArray:
+    """All of `VARIANTS` by `rouge_scores`, from the user's cache where they were computed before."""
+    summaries = texts.summaries
+    documents = summaries.indexes["document"].tolist()
+    references = [reference for document in documents for reference in texts.references[document]]
+    words = [*references, *summaries.to_numpy().ravel().tolist()]
+    key = content_key([f"ROUGE {part}", version("rouge-score"), *words])
+    values = cached(
+        key,
+        (len(VARIANTS), *summaries.shape),
+        lambda: rouge_scores(texts, part=part).to_numpy(),
+        dtype=float,
+    )
+    names = [f"{variant} {part}" for variant in VARIANTS]
+    return with_ids(values, metric=names, system=summaries.indexes["system"].tolist(), document=documents)
 
 
 def _score_document(references, summaries, kinds, attribute, stem) -> np.ndarray:

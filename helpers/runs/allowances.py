@@ -276,6 +276,11 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     },
     "fig-power-curves": _RATES,
     "fig-power-references": _RATES,
+    # of 12 systems Kendall's tau moves in steps of 4 / (12 * 11)
+    "fig-protocols-correlations": {
+        **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 132)),
+        "standard_error": deviation_near_one("n_resamples"),
+    },
     "fig-sampling-ratios": dict.fromkeys(("value", "low", "high"), of_interval),
     "fig-sera-speech": {"value": share_of("n_words"), "n_words": total_of("sample_size")},
     "fig-systems-correlations": _GROUPS,

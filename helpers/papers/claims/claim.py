@@ -24,6 +24,7 @@ PAPERS = {
     "deutsch2022reexamining": "Deutsch et al. 2022",
     "espejel2021gesera": "López Espejel et al. 2021",
     "zeng2024evaluating": "Zeng et al. 2024",
+    "liu2023revisiting": "Liu et al. 2023",
     "zhang2021lite": "Zhang and Bansal 2021",
 }
 

@@ -1,0 +1,462 @@
+"""experiments.protocols: whether it matters which protocol of human judgment is the gold standard.
+
+A benchmark whose judgments are protocols, with texts, and another round of them in, tidy tables out; called
+by the notebook `protocols` and its live block. Liu et al. 2023 (RoSE); Deutsch et al. 2021.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers import wording
+from helpers.benchmark import Benchmark, Part
+from helpers.errors import DataError, choose
+from helpers.experiments._tabulate import intervals, tabulate
+from helpers.experiments.columns import check
+from helpers.labels import words
+from helpers.metrics.rouge import VARIANTS, rouge_kept
+from helpers.stats.draws import unit_counts
+from helpers.stats.intervals import interval, percentile_bounds
+from helpers.stats.monte_carlo import quantile_error
+from helpers.stats.reliability import disattenuated
+from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE
+
+# one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
+UNITS = ("ACU", "normalised ACU")
+METRIC, PROTOCOL = "metric", "protocol"  # what a gold standard is held against
+AVERAGES = "mean of the metrics less mean of the other protocols"
+CUT, RELEASED = "cut to whole numbers", "as released"  # readings of a rating
+ONE_ROUND, APART, BEYOND = "one round", "a round apart", "itself less the others"
+FIRST_ROUND, ANOTHER = "first round", "another round"
+
+
+def with_rouge(
+    benchmark: Benchmark, *, rouge: Sequence[str] = tuple(VARIANTS), parts: Sequence[str] = ("recall", "F1")
+) -> Benchmark:
+    """A benchmark whose metrics are ROUGE's, computed from its texts.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with texts
+    rouge : of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"``
+    parts : of ``"recall"``, ``"precision"``, ``"F1"``
+
+    Raises
+    ------
+    UnknownNameError
+        If a variant or part of ROUGE does not exist.
+    """
+    for variant in rouge:
+        choose("ROUGE variant", variant, VARIANTS)
+    metrics = [f"{variant} {part}" for part in parts for variant in rouge]
+    scores = xr.concat([rouge_kept(benchmark.texts, part=part) for part in parts], "metric")
+    return benchmark.with_scores(scores.sel(metric=metrics), scale=dict.fromkeys(metrics, 1.0))
+
+
+def _parts(benchmark: Benchmark, protocols: Sequence[str]) -> Iterator[Part]:
+    """For each protocol as the gold standard, the metrics and the other protocols as if they were metrics."""
+    if not protocols:
+        raise ValueError("no protocol is named: name at least one")
+    for protocol in protocols:
+        others = [other for other in protocols if other != protocol]
+        planes = [benchmark.judgment(other).expand_dims(metric=[other]) for other in others]
+        scores = xr.concat([benchmark.scores, *(plane.drop_vars("judgment") for plane in planes)], "metric")
+        scores = scores.assign_coords(metric=pd.Index([*benchmark.metrics, *others], dtype=object))
+        keys = {"dataset": benchmark.name, "judgment": protocol}
+        yield Part(keys, benchmark.judged_by(protocol).with_scores(scores))
+
+
+def correlations(
+    benchmark: Benchmark,
+    *,
+    protocols: Sequence[str],
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Metrics, and the other protocols, against each protocol of judgment.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+        Its metrics are judged; its judgments are the protocols.
+    protocols : names of judgments
+    levels, coefficients, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+        Systems and documents are drawn again, the same for all that is held against one protocol.
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment (the gold standard), kind (metric or protocol), metric (which
+    one), level, coefficient, value, low, high, standard_error, n_used, n_total, n_resamples, n_undefined,
+    n_systems
+
+    Raises
+    ------
+    UnknownNameError
+        For a protocol that the benchmark does not have.
+    ValueError
+        If no protocol is named.
+    """
+    found = tabulate(
+        _parts(benchmark, protocols), intervals, over={"level": levels, "coefficient": coefficients},
+        method="Boot-Both", n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
+    )  # fmt: skip
+    kind = np.where(found["metric"].isin(protocols), PROTOCOL, METRIC)
+    found.insert(2, "kind", kind)
+    return check(found, keys=["judgment", "metric", "level", "coefficient"], values=["value", "low", "high"])
+
+
+def differences(
+    benchmark: Benchmark,
+    *,
+    protocols: Sequence[str],
+    rivals: Sequence[str],
+    levels: Sequence[str] = ("system", "summary"),
+    coefficient: str = "kendall",
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """How far metrics agree with a protocol beyond what other protocols do, and one metric beyond another.
+
+    Parameters
+    ----------
+    benchmark, protocols, levels, n_resamples, confidence_level, rng : see `correlations`
+        All correlations with one protocol are over the same draws.
+    rivals : two of the benchmark's metrics
+    coefficient : {"pearson", "spearman", "kendall"}
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, level, coefficient, quantity (`AVERAGES`, or the two rivals),
+    value, low, high, low_mc_error, high_mc_error, n_undefined, n_resamples
+        ACU and its normalised form are one annotation (`UNITS`): it counts once, and not beside itself.
+    """
+    first, second = rivals
+    seed, rows = seed_of(rng), []
+    for part in _parts(benchmark, protocols):
+        gold, names = part.keys["judgment"], part.benchmark.metrics
+        sides = {
+            AVERAGES: (benchmark.metrics, _others(gold, protocols)),
+            f"{first} less {second}": ([first], [second]),
+        }
+        for level in levels:
+            kind = {"level": level, "coefficient": coefficient}
+            found = interval(
+                part.benchmark.scores.to_numpy(), part.benchmark.human.to_numpy(), method="Boot-Both",
+                n_resamples=n_resamples, rng=stream(seed, *part.keys.values()), **kind,
+            )  # fmt: skip
+            for quantity, (left, right) in sides.items():
+                more, less = ([names.index(name) for name in side] for side in (left, right))
+                value = found.estimate[more].mean() - found.estimate[less].mean()
+                drawn = found.distribution[more].mean(axis=0) - found.distribution[less].mean(axis=0)
+                named = {**part.keys, **kind, "quantity": quantity}
+                rows.append(named | _bounds(value, drawn, confidence_level))
+    keys = ["judgment", "level", "coefficient", "quantity"]
+    return check(pd.DataFrame(rows), keys=keys, values=["value", "low", "high"])
+
+
+def _others(protocol: str, protocols: Sequence[str]) -> list[str]:
+    """The other protocols; one annotation counts once, and not beside itself."""
+    found = [other for other in protocols if other != protocol and not {other, protocol} <= {*UNITS}]
+    if not found:
+        raise ValueError(f"no other protocol stands beside {protocol}: name at least two annotations")
+    return [other for other in found if other != UNITS[1] or UNITS[0] not in found]
+
+
+def _bounds(value: float, drawn: np.ndarray, confidence_level: float) -> dict[str, float]:
+    """A value and the percentile interval of its draws, as columns."""
+    low, high = percentile_bounds(drawn, confidence_level)
+    tail = (1 - confidence_level) / 2
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "low_mc_error": float(quantile_error(drawn, tail)),
+        "high_mc_error": float(quantile_error(drawn, 1 - tail)),
+        "n_undefined": np.isnan(drawn).sum(),
+        "n_resamples": len(drawn),
+    }
+
+
+def ranks(benchmark: Benchmark, *, protocols: Sequence[str]) -> pd.DataFrame:
+    """Where each protocol puts each system.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    protocols : names of judgments
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, system, value (mean over the documents), place (equal means
+    share the better one)
+    """
+    frames = []
+    for protocol in protocols:
+        means = benchmark.judgment(protocol).mean("document").to_series().round(9)
+        place = means.rank(ascending=False, method="min").astype(int)
+        frames.append(
+            pd.DataFrame({"judgment": protocol, "system": means.index, "value": means, "place": place})
+        )
+    table = pd.concat(frames, ignore_index=True).assign(dataset=benchmark.name)
+    return check(table, keys=["judgment", "system"], values=["value", "place"])
+
+
+def _rounds(first: Benchmark, again: Benchmark, protocols: Sequence[str]) -> tuple[list[str], np.ndarray]:
+    """The systems of both rounds, and their judgments (round, protocol, system, document)."""
+    shared = [system for system in first.systems if system in again.systems]
+    documents = [document for document in first.documents if document in again.documents]
+    if not shared or len(documents) < 2:
+        raise DataError(
+            f"{first.name} and {again.name} share {len(shared)} systems and {len(documents)} documents: "
+            "no retest without at least a system and two documents"
+        )
+    cells = {"system": shared, "document": documents}
+    planes = [[of.judgment(p).sel(cells).to_numpy() for p in protocols] for of in (first, again)]
+    return shared, np.array(planes)
+
+
+def retest(
+    first: Benchmark,
+    again: Benchmark,
+    *,
+    protocols: Sequence[str],
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Each protocol with itself a round later, and with the others, on the systems that both rounds have.
+
+    Parameters
+    ----------
+    first, again : Benchmarks
+        Two rounds of judgment; systems and documents are matched by id.
+    protocols : names of judgments that both have
+        Counts of content units (`UNITS`) were made once, so they are no retest and only stand beside others.
+    n_resamples, confidence_level, rng : as in `correlations`; documents are drawn again
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, metric (the protocol beside it or itself), quantity (`APART`, of
+    itself; `ONE_ROUND`, of others, averaged over the rounds; `BEYOND`, of itself less the others' mean),
+    value, low, high, low_mc_error, high_mc_error, corrected (without either's noise, where both were judged
+    twice), n_documents, n_systems, n_undefined, n_resamples
+        Pearson's r over a system's documents, averaged over the systems, since two systems are too few to
+        correlate their means.
+
+    Raises
+    ------
+    DataError
+        If the rounds share no system, or fewer than two documents.
+    """
+    systems, planes = _rounds(first, again, protocols)
+    seed = seed_of(rng)
+    flat = planes.reshape(-1, *planes.shape[2:]).swapaxes(1, 2)  # documents where systems are elsewhere
+    settings = {"level": "summary", "coefficient": "pearson", "method": "Boot-Systems"}
+    found = [
+        interval(flat, plane, n_resamples=n_resamples, rng=stream(seed, first.name, again.name), **settings)
+        for plane in flat
+    ]
+    # the data as they are, then the draws; round and protocol of either side
+    both = np.array([np.column_stack([each.estimate, each.distribution]) for each in found])
+    both = both.reshape(2, len(protocols), 2, len(protocols), -1)
+    same, later = (both[0, :, 0] + both[1, :, 1]) / 2, (both[0, :, 1] + both[1, :, 0]) / 2
+    twice = [k for k, protocol in enumerate(protocols) if protocol not in UNITS]
+    rows = []
+    for k in twice:
+        others = [j for j in range(len(protocols)) if j != k]
+        own = {"judgment": protocols[k], "metric": protocols[k]}
+        beside = [protocols.index(other) for other in _others(protocols[k], protocols)]
+        beyond = later[k, k] - same[k, beside].mean(axis=0)
+        for quantity, values in ((APART, later[k, k]), (BEYOND, beyond)):
+            rows.append({**own, "quantity": quantity, **_bounds(values[0], values[1:], confidence_level)})
+        for j in others:
+            row = {**own, "metric": protocols[j], "quantity": ONE_ROUND}
+            row |= _bounds(same[k, j, 0], same[k, j, 1:], confidence_level)
+            if j in twice:
+                noise = {"reliability_x": later[k, k, 0], "reliability_y": later[j, j, 0]}
+                row["corrected"] = float(disattenuated(same[k, j, 0], **noise))
+            rows.append(row)
+    sizes = {"n_documents": planes.shape[-1], "n_systems": len(systems)}
+    table = pd.DataFrame(rows).assign(dataset=first.name, **sizes)
+    return check(table, keys=["judgment", "metric", "quantity"], values=["value", "low", "high"])
+
+
+def rounds(
+    first: Benchmark,
+    again: Benchmark,
+    *,
+    protocols: Sequence[str],
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """What another round does to the mean of a system, and to the difference of two systems.
+
+    Parameters
+    ----------
+    first, again, protocols, n_resamples, confidence_level, rng : see `retest`
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, quantity (a system, later less first; or the first two systems'
+    difference in either round), value, low, high, low_mc_error, high_mc_error, n_undefined, n_documents,
+    n_resamples
+    """
+    systems, planes = _rounds(first, again, protocols)
+    n_documents = planes.shape[-1]
+    counts = unit_counts(stream(seed_of(rng), first.name, again.name), n_resamples, n_documents)
+    rows = []
+    for protocol, (before, after) in zip(protocols, planes.swapaxes(0, 1), strict=True):
+        if protocol in UNITS:
+            continue
+        asked = {f"{system}, {ANOTHER} less first": after[k] - before[k] for k, system in enumerate(systems)}
+        for where, plane in ((FIRST_ROUND, before), (ANOTHER, after)):
+            if len(systems) > 1:
+                asked[f"{systems[0]} less {systems[1]}, {where}"] = plane[0] - plane[1]
+        for quantity, values in asked.items():
+            named = {"dataset": first.name, "judgment": protocol, "quantity": quantity}
+            found = _bounds(values.mean(), counts @ values / n_documents, confidence_level)
+            rows.append({**named, **found, "n_documents": n_documents})
+    return check(pd.DataFrame(rows), keys=["judgment", "quantity"], values=["value", "low", "high"])
+
+
+def quantities(benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
+    """Mean judgment of each system, by all digits and with every document's cut to whole numbers; and sizes.
+
+    Parameters
+    ----------
+    benchmarks : Benchmarks whose judgments are protocols
+
+    Returns
+    -------
+    DataFrame with columns dataset, quantity ("mean", "systems", "protocols"), judgment, metric (the system),
+    reading (`RELEASED`; `CUT`, of ratings), value
+    """
+    frames = []
+    for benchmark in benchmarks:
+        ratings = [judgment for judgment in benchmark.judgments if judgment not in UNITS]
+        # a mean of three ratings in floating point: 2.9999999999999996 is 3
+        cut = np.floor(benchmark.humans.sel(judgment=ratings) + DIFFERENCE_TIE)
+        for reading, humans in ((RELEASED, benchmark.humans), (CUT, cut)):
+            means = humans.mean("document").to_series().rename("value").reset_index()
+            frames.append(
+                means.rename(columns={"system": "metric"}).assign(
+                    dataset=benchmark.name, quantity="mean", reading=reading
+                )
+            )
+        n_protocols = len(set(benchmark.judgments) - {UNITS[1]})
+        sizes = {"quantity": ["systems", "protocols"], "value": [len(benchmark.systems), n_protocols]}
+        frames.append(pd.DataFrame(sizes).assign(dataset=benchmark.name, judgment="", metric="", reading=""))
+    keys = ["dataset", "quantity", "judgment", "metric", "reading"]
+    return check(pd.concat(frames, ignore_index=True), keys=keys)
+
+
+def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: which metric comes first, how far protocols agree, and a protocol with itself.
+
+    Parameters
+    ----------
+    correlations : DataFrame of `correlations`
+    differences : DataFrame of `differences`
+        Its coefficient is the one of which the sentences speak.
+    retest : DataFrame of `retest`
+
+    Returns
+    -------
+    dict
+        ``protocols-answer-first``, ``protocols-answer-agree`` and ``protocols-answer-retest``; every word is
+        chosen from the numbers.
+    """
+    coefficient = differences["coefficient"].iloc[0]
+    kept = correlations[correlations["coefficient"] == coefficient]
+    of_levels = list(kept.groupby("level", sort=False))
+    rivals = differences[differences["quantity"] != AVERAGES]
+    first = [f"{_firsts(level, part)} {_rivals_told(level, rivals)}" for level, part in of_levels]
+    averages = differences[differences["quantity"] == AVERAGES]
+    agree = [f"{_pairs_told(level, part)} {_averages_told(level, averages)}" for level, part in of_levels]
+    return {
+        "protocols-answer-first": " ".join(first),
+        "protocols-answer-agree": " ".join(agree),
+        "protocols-answer-retest": _retest_told(retest),
+    }
+
+
+def _told(rows: pd.DataFrame, said: tuple[str, str, str]) -> str:
+    """By where their intervals lie: the gold standards of rows, in words."""
+    by_word: dict[str, list[str]] = {}
+    for row in rows.to_dict("records"):
+        by_word.setdefault(wording.against(row["low"], row["high"], words=said), []).append(row["judgment"])
+    return "; ".join(f"{word} {wording.joined(golds)}" for word, golds in by_word.items())
+
+
+def _firsts(level: str, correlations: pd.DataFrame) -> str:
+    """Which metric has the highest correlation, by gold standard."""
+    metrics = correlations[correlations["kind"] == METRIC].dropna(subset="value")
+    found = metrics.loc[metrics.groupby("judgment", sort=False)["value"].idxmax()]
+    by_metric = found.groupby("metric", sort=False)["judgment"].agg(list)
+    said = [f"{metric} against {wording.joined(golds)}" for metric, golds in by_metric.items()]
+    return (
+        f"At {words('level', level)} the first of {metrics['metric'].nunique()} metrics is "
+        f"{wording.joined(said)}."
+    )
+
+
+def _rivals_told(level: str, rivals: pd.DataFrame) -> str:
+    rows = rivals[rivals["level"] == level]
+    quantity = rows["quantity"].iloc[0]
+    where = ("is below 0 against", "is not apart from 0 against", "is above 0 against")
+    return f"{quantity} {_told(rows, where)}."
+
+
+def _pairs_told(level: str, correlations: pd.DataFrame) -> str:
+    """How many pairs of protocols agree more than unrelated ones, with the most and the least alike."""
+    between = correlations[correlations["kind"] == PROTOCOL]
+    pair = [" and ".join(sorted(names)) for names in zip(between["judgment"], between["metric"], strict=True)]
+    between = between.assign(pair=pair).drop_duplicates("pair")
+    between = between[[{*names.split(" and ")} != {*UNITS} for names in between["pair"]]]
+    above = (between["low"] > 0).sum()
+    ends = [
+        f"{row.pair} ({wording.with_interval(row.value, row.low, row.high)})"
+        for row in (between.loc[between["value"].idxmax()], between.loc[between["value"].idxmin()])
+    ]
+    return (
+        f"At {words('level', level)} the intervals of {above} of {len(between)} pairs of protocols lie above "
+        f"0; the highest correlation is that of {ends[0]}, the lowest that of {ends[1]}."
+    )
+
+
+def _averages_told(level: str, averages: pd.DataFrame) -> str:
+    where = (
+        "less than the other protocols do on average with",
+        "neither more nor less than the other protocols do, as far as these data tell, with",
+        "more than the other protocols do on average with",
+    )
+    return f"The metrics, on average, agree {_told(averages[averages['level'] == level], where)}."
+
+
+def _retest_told(retest: pd.DataFrame) -> str:
+    """Each protocol with itself a round later, and whether that is more than with the others in one round."""
+    own = retest[retest["quantity"] == APART]
+    said = [
+        f"{row.judgment} with itself at {wording.with_interval(row.value, row.low, row.high)}"
+        for row in own.itertuples()
+    ]
+    where = (
+        "less than it does with the other protocols in one round for",
+        "neither more nor less than with the other protocols in one round, as far as these data tell, for",
+        "more than with the other protocols in one round for",
+    )
+    return (
+        f"Judged again in another round, the summaries of {own['n_systems'].iloc[0]:.0f} systems correlate "
+        f"(Pearson's r over a system's documents) in {wording.joined(said)}; that is "
+        f"{_told(retest[retest['quantity'] == BEYOND], where)}."
+    )
