@@ -16,7 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from helpers.labels import COEFFICIENT_LABELS, words
-from helpers.wording import UNDEFINED, settled
+from helpers.wording import UNDEFINED, pvalue, settled
 
 if TYPE_CHECKING:
     from helpers.reporting.compare import Judged
@@ -29,6 +29,7 @@ SHOWN, FOLDED = (
     120,
 )  # rows of a table that is shown, and of one that is folded; a longer one is to be copied
 VERDICTS = "verdicts"
+GAINS = ("lower", "upper", "difference", "needed_difference", "needed_low", "needed_high")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
 HEADS = {
@@ -71,7 +72,13 @@ HEADS = {
     "agreement": "people agree",
     "sentinel": "score that judges nothing",
     "difference": "difference",
-    "slope": "slope on length",
+    "leaning": "leaning",
+    "needed_difference": "gain for 90 %",
+    "needed_low": "gain from",
+    "needed_high": "gain to",
+    "question": "question",
+    "answer": "answer",
+    "pvalue": "p",
 }
 
 
@@ -195,9 +202,11 @@ def _cell(name: str, value: object, error: float) -> str:
             return UNDEFINED
         if math.isinf(value):
             return "none"
+        if name == "pvalue":
+            return pvalue(value)
         if name.endswith("_percent"):
             return f"{value:.0f}"
-        return f"{value:.3g}" if name in ("lower", "upper", "difference") else settled(value, error)
+        return f"{value:.3g}" if name in GAINS else settled(value, error)
     return words("level", value) if name == "level" else str(value)
 
 

@@ -36,6 +36,7 @@ CITATIONS = {
     "Deutsch, Dror and Roth 2022": "Re-Examining System-Level Correlations of Automatic Summarization "
     "Evaluation Metrics. NAACL",
     "Bhandari et al. 2020": "Re-evaluating Evaluation in Text Summarization. EMNLP",
+    "Kocmi et al. 2024": "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies. ACL",
     "Westfall and Young 1993": "Resampling-Based Multiple Testing. Wiley",
     "Brennan 2001": "Generalizability Theory. Springer",
 }
@@ -167,6 +168,7 @@ def report(
     Returns
     -------
     Report
+        With ``.summary()``, ``.to_frame()``, ``.to_html()``, ``.to_json()``, ``.to_latex()``, ``.plot()``.
 
     Raises
     ------
@@ -174,6 +176,14 @@ def report(
         If the data hold no ranking of systems, or no people's scores.
     UnknownNameError, ValueError
         If a choice does not exist or a number is out of range.
+
+    Examples
+    --------
+    >>> from helpers import bring
+    >>> people = [[1.0, 2.0], [2.0, 4.0], [3.0, 3.0], [5.0, 4.0], [6.0, 5.0], [6.5, 7.0]]
+    >>> found = report(bring({"mine": people}, people), n_resamples=99)
+    >>> found.verdicts.table["verdict"].tolist()
+    ['better than trivial']
     """
     check_alpha(alpha)
     check_count("n_resamples", n_resamples)
@@ -189,6 +199,7 @@ def report(
         None if rated is None else rated.to_numpy(), sentinels=sections.sentinels_of(benchmark),
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **asked.draws,
     )  # fmt: skip
+    benchmark = benchmark.select(metrics=found.table["metric"].tolist())  # the best first, everywhere
     parts = [
         *sections.correlations(benchmark, asked),
         *sections.ceiling(benchmark, asked, found),
@@ -196,6 +207,8 @@ def report(
         *sections.pairs_of_systems(benchmark),
         *sections.best_systems(benchmark, asked),
         *sections.close_systems(benchmark, asked),
+        *sections.differences(benchmark, asked),
+        *sections.leanings(benchmark, asked),
         *sections.trivial(benchmark, asked),
         *_others(benchmark),
     ]
@@ -263,7 +276,10 @@ def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
         "the largest "
         f"difference (Westfall and Young 1993), level {asked.alpha:g}; tiers follow from these tests. "
         "Windows of "
-        "score differences follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020."
+        "score differences follow Deutsch, Dror and Roth 2022, the best systems Bhandari et al. 2020; "
+        "how often people "
+        "confirm a difference is a logistic curve through the origin, as Kocmi et al. 2024 ask it of "
+        "translation."
     )
     if raters:
         said += (

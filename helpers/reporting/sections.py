@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,8 @@ from helpers.experiments.your_metric import few_systems, interval_in_words
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.metrics.sentinels import sentinel_scores
 from helpers.reporting.verdict import FEW_SYSTEMS, Verdicts
+from helpers.stats.accuracy_curve import accuracy_curve
+from helpers.stats.bias import clustered_mean, clustered_slope
 from helpers.stats.components import components
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
@@ -27,8 +29,10 @@ from helpers.stats.pairs import pair_counts
 from helpers.stats.tiers import simultaneous_pvalues, tiers
 from helpers.stats.ties import system_means
 from helpers.stats.windows import closed_windows, count_pairs
-from helpers.wording import joined, number, with_interval
+from helpers.wording import against, joined, number, with_interval
 
+CONFIRMED = 0.9  # the share of pairs that a gain is asked for
+MOST_CURVES = 5_000  # pairs of systems times metrics, some seconds
 MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: it takes all of them in order
 PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
 MOST_WINDOWS = 10
@@ -313,6 +317,106 @@ def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | L
         "These numbers have no intervals: they describe the pairs that there are.",
     )
     yield Section("windows", "Does it rank close systems as people do?", words, found[columns])
+
+
+def differences(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """How often people confirm a difference of two systems, and which difference they confirm how often."""
+    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    work = len(benchmark.metrics) * math.comb(len(human), 2)
+    if work > MOST_CURVES:
+        yield LeftOut(
+            "how often people confirm a difference",
+            f"the curve is fitted to all pairs of systems, for each metric in each draw: {work:,} pairs, "
+            "and up to "
+            f"{MOST_CURVES:,} are. With fewer metrics or systems it would be; draws are not reduced",
+        )
+        return
+    curve = accuracy_curve(scores, human, **asked.draws)
+    level = {"confidence_level": asked.confidence_level}
+    rows, words = [], []
+    for k, metric in enumerate(benchmark.metrics):
+        if not curve.typical[k] > 0:
+            continue
+        mine = replace(
+            curve, slope=curve.slope[k], typical=curve.typical[k], distribution=curve.distribution[k]
+        )
+        gain = float(f"{curve.typical[k]:.2g}")
+        (share, low, high) = mine.accuracy(np.array([gain]), **level)[:, 0]
+        needed, at_least, at_most = mine.difference(CONFIRMED, **level)
+        rows.append(
+            {
+                "metric": metric, "difference": gain, "value": share, "low": low, "high": high,
+                "needed_difference": needed, "needed_low": at_least, "needed_high": at_most,
+            }
+        )  # fmt: skip
+        if len(words) < MOST_SPOKEN_OF:
+            takes = (
+                "no gain does"
+                if math.isinf(needed)
+                else f"it takes {needed:.2g} [{at_least:.2g}, {at_most:.2g}]"
+            )
+            words.append(
+                f"{metric}: a gain of {gain:g} is ranked as people rank it in "
+                f"{with_interval(share, low, high, digits=0, percent=True)} of pairs; "
+                f"for {100 * CONFIRMED:.0f} % {takes}."
+            )
+    if not rows:
+        yield LeftOut("how often people confirm a difference", "no metric tells any two systems apart")
+        return
+    title = "How large does a gain have to be for people to see it?"
+    yield Section("differences", title, tuple(words), pd.DataFrame(rows))
+
+
+def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
+    """What a metric gives that people do not: more on the whole, or more to long summaries."""
+    scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+    level = {"confidence_level": asked.confidence_level}
+    rows = []
+    least, most = np.nanmin(human), np.nanmax(human)
+    alike = [
+        k
+        for k, plane in enumerate(scores)
+        if least <= np.nanmin(plane, initial=np.inf)
+        and np.nanmax(plane, initial=-np.inf) <= most
+        and np.nanmax(plane) - np.nanmin(plane) >= (most - least) / 2
+    ]
+    if alike and human.shape[1] > 1:
+        found = clustered_mean(scores[alike] - human, **level)
+        rows += [
+            (benchmark.metrics[k], "mean of it less people", *ends)
+            for k, *ends in zip(alike, found.value, found.low, found.high, strict=True)
+        ]
+    if len(alike) < len(scores):
+        yield LeftOut(
+            "leniency of " + joined([name for k, name in enumerate(benchmark.metrics) if k not in alike][:5]),
+            "it is on another scale than people, so that more and less have no meaning",
+        )
+    planes = sentinels_of(benchmark)
+    if "length" in planes and human.shape[1] > 1:
+        length = _standardised(planes["length"])
+        found = clustered_slope(_standardised(scores) - _standardised(human), length, **level)
+        rows += [
+            (metric, "more for length, in standard deviations", *ends)
+            for metric, *ends in zip(benchmark.metrics, found.value, found.low, found.high, strict=True)
+        ]
+    if rows:
+        table = pd.DataFrame(rows, columns=["metric", "leaning", "value", "low", "high"])
+        words = []
+        for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
+            side = against(row["low"], row["high"], words=("below", "not apart from", "above"))
+            words.append(
+                f"{row['metric']}, {row['leaning']}: "
+                f"{with_interval(row['value'], row['low'], row['high'])}, {side} 0."
+            )
+        yield Section("leanings", "What is it partial to?", tuple(words), table)
+
+
+def _standardised(values: np.ndarray) -> np.ndarray:
+    axes = (-2, -1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return (values - np.nanmean(values, axis=axes, keepdims=True)) / np.nanstd(
+            values, axis=axes, keepdims=True
+        )
 
 
 def labels_of(benchmark: Benchmark) -> xr.DataArray | None:

@@ -224,17 +224,19 @@ def needed_sizes(
     {'systems': 80, 'documents': None, 'times': 4}
     """
     total = sum(variances.values())
-    allowed = total * (distance / half) ** 2
+    # an interval of no length that touches the value stays there
+    allowed = total * (distance / half) ** 2 if half > 0 else 0.0
     found: dict[str, int | None] = {}
     for kind, size in sizes.items():
         left = allowed - (total - variances[kind])
-        found[kind] = _whole(size * variances[kind] / left) if left > 0 else None
-    found["times"] = _whole(total / allowed) if allowed > 0 else None
+        found[kind] = _more(size * variances[kind] / left, size) if left > 0 else None
+    found["times"] = _more(total / allowed, 1) if allowed > 0 else None
     return found
 
 
-def _whole(size: float) -> int:
-    return math.ceil(size - 1e-9)  # a quotient such as 60.00000000000001 is 60
+def _more(needed: float, size: int) -> int:
+    """The whole number, above what there is: a quotient such as 60.00000000000001 is 60."""
+    return max(math.ceil(needed - 1e-9), size + 1)
 
 
 def _needed_in_words(needed: Mapping[str, int | None], sizes: Mapping[str, int]) -> str:

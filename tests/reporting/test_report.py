@@ -10,7 +10,9 @@ import pytest
 import xarray as xr
 
 from helpers.__main__ import main as run
+from helpers.benchmark import Texts
 from helpers.errors import DataError, UnknownNameError
+from helpers.reporting import sections
 from helpers.reporting.page import csv
 from helpers.reporting.report import Report, add_arguments, report
 from helpers.stats.intervals import interval
@@ -52,6 +54,52 @@ def test_the_summary_says_the_word_the_rule_and_how_to_get_it_again(made):
     assert said.splitlines()[-1] == made.signature
     for part in ("level:system", "coef:kendall-b", "ci:boot-both", "draws:60", "seed:7", "systems:8"):
         assert part in made.signature
+
+
+def test_a_gain_and_the_share_that_confirms_it_are_one_curve(made):
+    row = made.to_frame("differences").set_index("metric").loc["good"]
+    slope = np.log(row["value"] / (1 - row["value"])) / row["difference"]
+    assert row["needed_difference"] == pytest.approx(np.log(9) / slope)
+    assert row["low"] <= row["value"] <= row["high"]
+    means = MADE.metric("good").mean("document").to_numpy()
+    typical = np.median([abs(means[i] - means[j]) for i in range(8) for j in range(i)])
+    assert row["difference"] == pytest.approx(typical, rel=0.05)
+
+
+def test_leniency_is_asked_of_one_scale_only():
+    given = {"kinder": np.clip(HUMAN + 0.5, HUMAN.min(), HUMAN.max()), "other scale": 100 * HUMAN}
+    found = report(benchmark(HUMAN, given), **SMALL)
+    table = found.to_frame("leanings").set_index("metric")
+    assert table.index.tolist() == ["kinder"]
+    assert table["value"]["kinder"] == pytest.approx((given["kinder"] - HUMAN).mean())
+    assert "leniency of other scale" in [one.check for one in found.left_out]
+
+
+def test_what_long_texts_gain_and_what_length_alone_would_reach():
+    lengths = np.tile([4, 9, 2, 7, 5, 8], (8, 2)) + np.arange(8)[:, None]
+    texts = Texts(
+        xr.DataArray(
+            [[" ".join(["word"] * n) for n in row] for row in lengths],
+            coords={"system": MADE.systems, "document": MADE.documents},
+            dims=("system", "document"),
+        ),
+        references={},
+    )
+    with_texts = replace(benchmark(HUMAN, {"longest": lengths.astype(float), "b": -HUMAN}), texts=texts)
+    found = report(with_texts, **SMALL)
+    alone = found.to_frame("sentinels").query("sentinel == 'length' and level == 'system'")["value"].item()
+    table = found.to_frame("correlations").query("metric == 'longest' and level == 'system'")
+    assert alone == pytest.approx(table["value"].item())
+    assert "longest" in found.to_frame("leanings").query("value > 0")["metric"].tolist()
+
+
+def test_many_systems_leave_the_curve_out_with_its_reason(monkeypatch):
+    monkeypatch.setattr(sections, "MOST_CURVES", 10)
+    monkeypatch.setattr(sections, "MOST_GLOBAL", 10)
+    found = report(MADE, **SMALL)
+    said = {one.check: one.why for one in found.left_out}
+    assert "draws are not reduced" in said["how often people confirm a difference"]
+    assert "have all their draws" in said["the interval over all summaries at once"]
 
 
 def test_one_seed_gives_one_report(made):
