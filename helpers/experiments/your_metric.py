@@ -22,6 +22,7 @@ from helpers.experiments.columns import check
 from helpers.experiments.intervals import table as interval_table
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.sources import own_data
+from helpers.sources.own.columns import of_people
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.stats.intervals import share_wrongly_ranked
@@ -103,13 +104,13 @@ def bring(
         source = f"an example: {example_of} with noise of a third of its variance"
         return match(given, benchmark, compare=compare, source=source)
     given = own_data.read_array(scores)
-    if not human and own_data.PEOPLE not in given.indexes["metric"]:
+    if not human and not any(map(of_people, given.indexes["metric"])):
         benchmark, compare = _compared(dataset, metrics)
         return match(given, benchmark, compare=compare, source=source)
     own = own_data.bring(own_data.by_metric(given), human or None)
     if len(own.judgments) > 1:
         raise DataError(
-            f"{Path(human).name}: this page takes one kind of people's scores, and the column metric has "
+            f"{Path(human or scores).name}: this page takes one kind of people's scores, and there are "
             f"{listing(own.judgments)}; keep one"
         )
     judged = own.human.dropna("document", how="all").indexes["document"]

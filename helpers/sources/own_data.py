@@ -21,7 +21,7 @@ import xarray as xr
 from helpers.benchmark import CELL, Benchmark, Provenance, with_ids
 from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
-from helpers.sources.own.columns import PEOPLE, SHAPES
+from helpers.sources.own.columns import PEOPLE, SHAPES, of_people
 from helpers.sources.own.tidy import tidy
 from helpers.stats.ties import double
 
@@ -82,7 +82,7 @@ def bring(
     elif PEOPLE in found:
         raise DataError(f"people's scores come twice: `human` is given, and a metric is called {PEOPLE!r}")
     else:
-        judged = _by_name(human, PEOPLE)
+        judged = {_judgment(name): plane for name, plane in _by_name(human, PEOPLE).items()}
     for what, planes in (("scores", found), ("human", judged)):
         if not planes:
             raise DataError(f"`{what}` is empty")
@@ -127,7 +127,8 @@ def bring(
 def read_array(path: str | os.PathLike) -> xr.DataArray:
     """The scores of a file, dims (metric, system, document), of several raters their means.
 
-    Systems and documents are in natural order, whatever the order of the lines.
+    People's are called ``people``, or ``human_`` and their judgment. Systems and documents are in natural
+    order, whatever the order of the lines.
 
     Raises
     ------
@@ -142,7 +143,11 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
         raise DataError(
             f"{name}: no column {'system' if found.names('document') else 'document'!r}; {SHAPES}"
         )
-    return array(found.frame, "name").rename(name="metric")
+    own = pl.col("person") & (pl.col("name") != PEOPLE)  # a judge may be called as people's judgment is
+    names = (
+        pl.when(own).then("human_" + pl.col("name").cast(pl.String)).otherwise(pl.col("name").cast(pl.String))
+    )
+    return array(found.frame.with_columns(name=names), "name").rename(name="metric")
 
 
 def array(frame: pl.DataFrame, leading: str, dims: Mapping[str, Sequence[str]] | None = None) -> xr.DataArray:
@@ -229,7 +234,7 @@ def _is_path(given) -> bool:
 
 def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, object]]:
     """Metrics and people out of one mapping, each with the systems that it has any score of."""
-    if PEOPLE not in given:
+    if not any(map(of_people, given)):
         raise DataError(
             f"no people's scores: `human` is not given, and no metric is called {PEOPLE!r} among "
             f"{listing(given)}; give `human`, or call people's rows {PEOPLE!r}"
@@ -238,7 +243,15 @@ def _parted(given: Mapping[str, object]) -> tuple[dict[str, object], dict[str, o
         name: plane.dropna("system", how="all") if isinstance(plane, xr.DataArray) else plane
         for name, plane in given.items()
     }
-    return scored, {PEOPLE: scored.pop(PEOPLE)}
+    judged = {
+        _judgment(name): scored.pop(name) for name in sorted(given, key=PEOPLE.__ne__) if of_people(name)
+    }
+    return scored, judged
+
+
+def _judgment(name: str) -> str:
+    said = of_people(name)
+    return said.name if said else name
 
 
 def _by_name(given, default: str) -> dict[str, object]:

@@ -132,17 +132,25 @@ def test_one_file_holds_metrics_and_people(written):
     with pytest.raises(
         DataError, match=r"no metric is called 'people' among \['m', 'others'\]; give `human`"
     ):
-        helpers.bring(str(written(ONE_FILE.replace("people", "others"))))
+        helpers.bring(str(written("system,document,m,others\na,1,1,2\n")))
     half = written(ONE_FILE.replace("c,2,people,x,5", "c,2,people,x,"))
     with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, \['c'\]"):
         bring(scores=str(half), **own)
+
+
+def test_a_judge_may_be_called_as_peoples_judgment_is(written):
+    text = "system,document,coherence,human_coherence\na,1,1,5\nb,1,2,4\nc,1,3,3\n"
+    made = helpers.bring(str(written(text)))
+    assert (made.metrics, made.judgments) == (["coherence"], ["coherence"])
+    assert made.metric("coherence").to_numpy().tolist() == [[1], [2], [3]]
+    assert made.human.to_numpy().tolist() == [[5], [4], [3]]
 
 
 def test_the_page_takes_one_kind_of_judgment_and_python_takes_several(written):
     scores = str(written("system,1\na,1\nb,2\nc,4\n"))
     people = str(written("metric,system,1\none,a,1\none,b,2\none,c,2\ntwo,a,1\n", name="people.csv"))
     assert helpers.bring(scores, people).judgments == ["one", "two"]
-    with pytest.raises(DataError, match=r"people.csv: .* the column metric has \['one', 'two'\]; keep one"):
+    with pytest.raises(DataError, match=r"people.csv: .* and there are \['one', 'two'\]; keep one"):
         bring(scores=scores, human=people, dataset="", metrics=[], example_of="", rng=0)
 
 

@@ -187,6 +187,8 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
     first = next((line for line in start.splitlines() if line), "")
     if "\x00" in start:
         raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")
+    if "\ufffd" in first:  # polars takes any bytes for names of columns
+        _decoded(_bytes(content), "utf-8", name)
     separator = _separator(first)
     header = next(csv.reader(io.StringIO(start.lstrip("\r\n"), newline=""), delimiter=separator), [])
     header = [column.strip() for column in header]
