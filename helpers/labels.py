@@ -8,6 +8,20 @@ from __future__ import annotations
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
 # what the pages on ties ask for besides
 _WITH_TIES = {"tau_a": "τ-a", "tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy with ties"}
+AGREEMENT_LABELS = {
+    "percent": "percent agreement",
+    "cohen": "Cohen's κ",
+    "fleiss": "Fleiss' κ",
+    "krippendorff": "Krippendorff's α",
+    "gwet": "Gwet's AC",
+    "icc": "ICC(2,1)",
+}
+GRADE_LABELS = {
+    "nominal": "equal or not",
+    "linear": "linear weights",
+    "quadratic": "quadratic weights",
+    "ordinal": "ordinal distances",
+}
 GROUP_LABELS = {
     "abs": "abstractive",
     "ext": "extractive",
@@ -25,7 +39,8 @@ EFFECT_LABELS = {
     "residual": "the rest",
 }
 _WORDS = {
-    "coefficient": COEFFICIENT_LABELS | _WITH_TIES,
+    "coefficient": COEFFICIENT_LABELS | _WITH_TIES | AGREEMENT_LABELS,
+    "grade": GRADE_LABELS,
     "level": {level: f"{level} level" for level in ("system", "summary", "global")},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},

@@ -49,6 +49,11 @@ NOT_RESULTS = ("## Overview", "## What's next")
 
 # how sentences begin that define, explain a method or hold whatever comes out
 METHODS = {
+    "agreement": [
+        "Gwet's AC takes chance to be small",
+        "A crowd worker's number is only a place",
+        "The worst label is that with the lowest number",
+    ],
     "annotations": ["Alpha is taken after the worst worker"],
     "annotators": ["The set was picked for coming out ahead"],
     "coverage": ["Both can be looked at: the same intervals, as wide"],

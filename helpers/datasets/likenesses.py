@@ -13,8 +13,9 @@ from helpers.benchmark import Provenance, read_only
 from helpers.errors import SourceUnavailableError
 from helpers.simulation import worlds
 from helpers.simulation.grammar import grammar
-from helpers.simulation.raters import Rater, choose
+from helpers.simulation.raters import Rater, Scale, choose, rate
 from helpers.simulation.texts import index_documents
+from helpers.sources.faithbench import BATCHES, SEVERITY, Marks
 from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
 from helpers.sources.stories import Stories
 from helpers.sources.votes import BLANK, N_SLOTS, Ratings
@@ -34,6 +35,7 @@ _PAIRS = {
     ),
     "llmbar": ({("Natural", ""): 100, ("Neighbor", ""): 134, ("MT-Bench", ""): 200}, ORDERS, ("gold",)),
 }
+_THREE_ANNOTATORS = {"2", "3", "4", "5", "10"}  # batches of FaithBench
 _CHOOSERS = {
     "careful": Rater(noise=0.4, threshold=0.1),
     "first shown": Rater(noise=0.8, first=0.6, threshold=0.1),
@@ -90,6 +92,21 @@ def pairs(name: str) -> Pairs:
         name=name, title=f"Simulated likeness of {name}", items=items, judges=judges, people=people,
         provenance=Provenance(files=(), licence="of this project", citation=(), notes=notes, simulated=True),
     )  # fmt: skip
+
+
+@cache
+def marks() -> Marks:
+    """Marks of simulated annotators in FaithBench's batches: one label for each summary, or none."""
+    labels = {}
+    for batch in map(str, BATCHES):
+        quality = 1 + 1.2 * stream(0, "marks", batch).standard_normal((10, 5))
+        worst = [
+            rate(quality, Rater(noise=0.7), scale=Scale(0, len(SEVERITY)), rng=stream(0, "marks", batch, k))
+            for k in range(3 if batch in _THREE_ANNOTATORS else 2)
+        ]
+        found = np.concatenate(worst).reshape(len(worst), -1, 1)
+        labels[batch] = read_only(found == np.array(list(SEVERITY.values())))
+    return Marks(labels, {batch: read_only(np.ones(len(given), bool)) for batch, given in labels.items()})
 
 
 @cache

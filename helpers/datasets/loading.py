@@ -20,9 +20,10 @@ from helpers.datasets.catalogue import DATASETS, PAIRS
 from helpers.errors import SourceUnavailableError, choose
 from helpers.mode import PREFIX, is_simulated
 from helpers.simulation import worlds
-from helpers.sources import gesera, lite_pyramid, tac
+from helpers.sources import faithbench, gesera, lite_pyramid, tac
 from helpers.sources import stories as collections
 from helpers.sources import votes as annotations
+from helpers.sources.faithbench import Marks
 from helpers.sources.gesera import WorkedExample
 from helpers.sources.pairs import Pairs
 from helpers.sources.stories import Stories
@@ -295,6 +296,22 @@ def pairs(name: str) -> Pairs:
     """
     choose("release of pairs", name, PAIRS)
     return _of_this_run(_real_pairs, likenesses.pairs)(name)
+
+
+def marks() -> Marks:
+    """What each annotator of FaithBench marked in each summary (Bao et al. 2025).
+
+    Returns
+    -------
+    Marks
+        As released; in a simulated run those of simulated annotators.
+
+    Raises
+    ------
+    SourceUnavailableError, IntegrityError, DataError
+        As `load`.
+    """
+    return _of_this_run(faithbench.load_marks, likenesses.marks)()
 
 
 def stories(name: str) -> Stories:

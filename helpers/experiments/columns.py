@@ -133,7 +133,7 @@ COLUMNS: dict[str, Column] = {
     "fitted_on": Column("threshold from", "Documents that the threshold for ties was fitted on."),
     "threshold": Column("threshold", "Ratings that differ by at most this much are tied.", "as ratings"),
     "judge_place": Column("place of the judge", "By the row's coefficient, 1 the highest.", "place"),
-    "constant": Column("all rated alike", "Accuracy of a judge that rates all alike.", "share"),
+    "constant": Column("all rated alike", "`value` of one who rates all alike.", "as `value`"),
     "n_draws": Column("draws", "Draws of documents to fit on or to label, or of a test.", "draws"),
     # of labels to come
     "effect": Column("source", "What a part of the variance of judgments is due to."),
@@ -188,6 +188,16 @@ COLUMNS: dict[str, Column] = {
     "disagreement": Column("disagreement", "Whether anybody disagrees with a majority."),
     "has_ties": Column("ties", "Whether any unit was found by exactly half of the workers."),
     "nearest": Column("nearest", "The other system whose texts are shown most often."),
+    # of agreement
+    "raters": Column("who is compared", "A group among themselves, two raters, or a judge with each expert."),
+    "grade": Column("ratings that differ", "Equal or not, or graded by their distance."),
+    "base_rate": Column("base rate", "Of people's ratings, the commonest one.", "share"),
+    "n_ratings": Column("different ratings", "That people gave to a summary.", "ratings"),
+    "among_people": Column("experts", "The same of the experts among themselves.", "as the coefficient"),
+    "batch": Column("batch", "Summaries that the same people annotated."),
+    "label_map": Column(
+        "labels", "c consistent, b benign, q questionable, u unwanted; joined by + where they count as one."
+    ),
     # of SERA's indexes of stories
     "domain": Column("collection", "Texts, such as the stories that summaries are looked up in."),
     "stories": Column("stories in the index", "How many of the collection the index holds.", "stories"),

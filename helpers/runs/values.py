@@ -17,7 +17,16 @@ from helpers import datasets
 from helpers.benchmark import MIN_SYSTEMS
 from helpers.datasets import load_present
 from helpers.errors import choose
-from helpers.experiments import annotations, annotators, document, index_size, margins, pairs, tests
+from helpers.experiments import (
+    agreement,
+    annotations,
+    annotators,
+    document,
+    index_size,
+    margins,
+    pairs,
+    tests,
+)
 from helpers.experiments.bias import self_preference
 from helpers.experiments.document import nth_document
 from helpers.experiments.judges import of_dimension
@@ -67,6 +76,7 @@ def _dataset(name: str) -> object:
 
 
 _coefficient, _level = _one_of("coefficient", COEFFICIENTS), _one_of("level", LEVELS)
+_agreement, _grade = _one_of("coefficient", agreement.COEFFICIENTS), _one_of("grade", agreement.GRADES)
 _test, _reported = _one_of("test", TESTS), _one_of("data set of A Statistical Analysis", REPORTED)
 _units, _presence = (
     _one_of("dataset with units", lite_pyramid.DATASETS),
@@ -104,6 +114,11 @@ CHECKS: dict[str, Check] = {
     "stories": collections.names_in,
     "coefficient": _coefficient,
     **dict.fromkeys(("coefficients", "other_coefficients", "index_size.others"), _each(_coefficient)),
+    "agreement.coefficient": _agreement,
+    **dict.fromkeys(("agreement.coefficients", "agreement.by_strata"), _each(_agreement)),
+    **dict.fromkeys(("grade", "strata_grade"), _grade),
+    "grades": _each(_grade),
+    "people": _each(_one_of("group of people", agreement.GROUPS)),
     "level": _level,
     "levels": _each(_level),
     "methods": _each(lambda name: spelled(name, INTERVALS, "interval method")),

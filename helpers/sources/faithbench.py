@@ -2,18 +2,23 @@
 
 ``data_for_release/batch_N.json``: ten summaries of each of five sources, the spans that annotators marked,
 and eight detectors' verdicts. An annotator who found nothing wrong left no mark, so raters cannot be told one
-by one.
+by one. The authors' agreement takes whoever left a mark anywhere in a batch as having read all of it
+(`read_marks`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
-from helpers.benchmark import Benchmark, Provenance, Texts
+import numpy as np
+
+from helpers.benchmark import Benchmark, Provenance, Texts, read_only
 from helpers.errors import DataError
 from helpers.sources.dataset import Dataset, Pin
+from helpers.sources.fetch import fetch
 from helpers.sources.tables import (
     Cells,
     add_cell,
@@ -39,6 +44,70 @@ SEVERITY = {"Benign": 1, "Questionable": 2, "Unwanted": 3}
 # judgment -> the least severe label that makes a summary fail; the first is the rule of the authors'
 # evaluation of detectors
 JUDGMENTS = {"faithful": "Questionable", "no unwanted span": "Unwanted", "no labelled span": "Benign"}
+# Whom the authors' agreement takes, where more annotators left marks in a batch: their other repository names
+# them in `assign/annotation_config.py`; here they are the beginnings of the release's ids
+CHOSEN = {
+    "7": ("35440259", "694cd862"),
+    "8": ("04e260cf", "4d772c36"),
+    "11": ("3dbe982e", "5e3dc734"),
+    "16": ("21ec503a", "060e8c28"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """What each annotator marked in each summary, by batch.
+
+    Attributes
+    ----------
+    labels : mapping, batch -> bool array (n_annotators, n_summaries, 3)
+        Whether the annotator gave any span of the summary a label, of those of `SEVERITY` in its order. A
+        sub-label such as ``Unwanted.Intrinsic`` counts only beside its label.
+    chosen : mapping, batch -> bool array (n_annotators,)
+        Whose agreement the authors compute.
+    """
+
+    labels: Mapping[str, np.ndarray]
+    chosen: Mapping[str, np.ndarray]
+
+
+def read_marks(paths: Mapping[str, Path]) -> Marks:
+    """Every annotator's labels in every batch; whoever left no mark in a batch is not in it.
+
+    Raises
+    ------
+    DataError
+        If a sample lacks something or has an unknown label, nobody marked anything in a batch, or an
+        annotator whom the authors chose did not.
+    """
+    labels, chosen = {}, {}
+    for batch, path in paths.items():
+        samples = entries(require(read_json(path), "samples", path.name), path.name)
+        given: dict[str, np.ndarray] = {}
+        for place, sample in enumerate(samples):
+            where = f"{path.name}, sample {place}"
+            of_sample = require(sample, "annotations", where)
+            severity(of_sample, where)  # refuses what is no label
+            for mark in of_sample:
+                who = text(require(mark, "annotator_id", where), where, "annotator_id")
+                if found := set(mark["label"]):
+                    blank = np.zeros((len(samples), len(SEVERITY)), dtype=bool)
+                    given.setdefault(who, blank)[place] |= [label in found for label in SEVERITY]
+        wanted = CHOSEN.get(batch)
+        picked = [wanted is None or who.startswith(wanted) for who in given]
+        if wanted and sum(picked) != len(wanted):
+            raise DataError(f"{path.name}: {len(wanted)} annotators are to be taken, {sum(picked)} are there")
+        if not given:
+            raise DataError(f"{path.name}: nobody labelled a span, so that annotators cannot be told")
+        labels[batch] = read_only(np.stack(list(given.values())))
+        chosen[batch] = read_only(np.array(picked))
+    return Marks(labels, chosen)
+
+
+@cache
+def load_marks() -> Marks:
+    """`read_marks` of the release, read once per process."""
+    return read_marks({batch: fetch(pin.file) for batch, pin in DATASETS["faithbench"].needed.items()})
 
 
 def severity(annotations: object, *where: object) -> int:

@@ -16,7 +16,7 @@ distance. Alpha takes ``"quadratic"`` for its interval level; its ordinal level 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -128,39 +128,35 @@ def _beyond(observed, chance):
     return np.where(chance < 1 - CHANCE_TIE, (observed - chance) / (1 - chance), np.nan)
 
 
-def _observed(tally, graded, weights):
-    """Mean share of agreeing pairs of raters, over the units that two or more rated."""
+def _observed_and_use(tally, graded, weights):
+    """Mean share of agreeing pairs of raters, over the units that two or more rated, (n_draws,); and how much
+    each category is used, over all units that anybody rated, (n_draws, n_categories)."""
     n = tally.sum(axis=1)
-    several = n >= 2
+    several, rated = n >= 2, n > 0
     pairs = np.where(several, n * (n - 1), 1)
     shares = np.where(several, (tally * (tally @ graded - 1)).sum(axis=1) / pairs, 0.0)
-    return (weights @ shares) / (weights @ several.astype(float))
-
-
-def _use(tally, weights):
-    """How much each category is used, over all units that anybody rated, (n_draws, n_categories)."""
-    n = tally.sum(axis=1)
-    rated = n > 0
-    shares = tally / np.where(rated, n, 1)[:, None]
-    return (weights @ shares) / (weights @ rated.astype(float))[:, None]
+    used = tally / np.where(rated, n, 1)[:, None]
+    # one product: the draws are by far the largest array, and are gone through once
+    sums = weights @ np.column_stack([shares, several, used, rated])
+    return sums[:, 0] / sums[:, 1], sums[:, 2:-1] / sums[:, -1:]
 
 
 def _percent(ratings, tally, categories, grade, weights):
-    return _observed(tally, grades(categories, grade), weights)
+    return _observed_and_use(tally, grades(categories, grade), weights)[0]
 
 
 def _fleiss(ratings, tally, categories, grade, weights):
-    graded, use = grades(categories, grade), _use(tally, weights)
-    chance = ((use @ graded) * use).sum(axis=1)
-    return _beyond(_observed(tally, graded, weights), chance)
+    graded = grades(categories, grade)
+    observed, use = _observed_and_use(tally, graded, weights)
+    return _beyond(observed, ((use @ graded) * use).sum(axis=1))
 
 
 def _gwet(ratings, tally, categories, grade, weights):
-    graded, use, q = grades(categories, grade), _use(tally, weights), len(categories)
+    graded, q = grades(categories, grade), len(categories)
     if q < 2:
         return np.full(len(weights), np.nan)
-    chance = graded.sum() / (q * (q - 1)) * (use * (1 - use)).sum(axis=1)
-    return _beyond(_observed(tally, graded, weights), chance)
+    observed, use = _observed_and_use(tally, graded, weights)
+    return _beyond(observed, graded.sum() / (q * (q - 1)) * (use * (1 - use)).sum(axis=1))
 
 
 def _cohen(ratings, tally, categories, grade, weights):
@@ -246,18 +242,19 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
         raise DataError(f"`ratings` must be (n_raters, n_units) of two raters or more, got {ratings.shape}")
     weights = np.ones((1, ratings.shape[1])) if counts is None else double("counts", counts)
     whole = ~np.isnan(ratings).any(axis=0)
-    x, weights, k = ratings[:, whole], weights[:, whole], len(ratings)
+    x, k = ratings[:, whole], len(ratings)
+    weights = weights if whole.all() else weights[:, whole]  # a copy takes longer than all that follows
     largest = np.abs(x).max(initial=0)
     x = x - x.mean() if x.size else x  # keeps the squares small
     # ratings that are equal on paper, and the rounding error of their squares
     nothing = max((MEAN_TIE * largest) ** 2, SQUARES_TIE * np.abs(x).max(initial=0) ** 2)
     n = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        of_raters = (weights @ x.T) / n[:, None]
+        sums = weights @ np.vstack([x, (x**2).sum(axis=0), x.mean(axis=0) ** 2]).T
+        of_raters = sums[:, :k] / n[:, None]
         grand = of_raters.mean(axis=1)
-        of_units = x.mean(axis=0)
-        total = weights @ (x**2).sum(axis=0) - n * k * grand**2
-        between = k * (weights @ of_units**2 - n * grand**2)
+        total = sums[:, k] - n * k * grand**2
+        between = k * (sums[:, k + 1] - n * grand**2)
         columns = n * ((of_raters - grand[:, None]) ** 2).sum(axis=1)
         rows_ms = between / (n - 1)
         within_ms = (total - between) / (n * (k - 1))
@@ -273,6 +270,45 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
         }[kind]
     values = np.where((n >= 2) & (total > nothing * n), values, np.nan)
     return float(values[0]) if counts is None else values
+
+
+def mean_over_pairs(
+    compute: Callable[..., np.ndarray | float], pairs: Sequence[tuple[int, int]]
+) -> Callable[..., np.ndarray | float]:
+    """A coefficient of two raters, averaged over pairs of them.
+
+    Parameters
+    ----------
+    compute : function of (ratings (2, n_units), counts=...)
+        Such as `agreement` or `icc` with their choices made.
+    pairs : sequence of two places in the ratings
+        All pairs of a group, or one of each of two groups.
+
+    Returns
+    -------
+    function of (ratings (n_raters, n_units), counts=...)
+        NaN where the coefficient of any pair does not exist.
+
+    Raises
+    ------
+    DataError
+        If there is no pair.
+
+    Examples
+    --------
+    >>> ratings = np.array([[1, 1, 2, 2], [1, 1, 2, 1], [2, 1, 2, 1]])
+    >>> percent = lambda two, counts=None: agreement(two, coefficient="percent", counts=counts)
+    >>> mean_over_pairs(percent, [(0, 1), (0, 2)])(ratings)
+    0.625
+    """
+    if not len(pairs):
+        raise DataError("a pair of raters is needed, got none")
+
+    def averaged(ratings: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray | float:
+        found = np.mean([compute(ratings[list(pair)], counts=counts) for pair in pairs], axis=0)
+        return float(found) if counts is None else found
+
+    return averaged
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from helpers.runs.parameters import declared_parameters, notebook_path
 LONG_S = 600
 # a part that is not named here is tested in every run of the fast tests
 SLOW_AT_FIRST = {
+    "agreement",
     "annotations",
     "annotators",
     "coverage",

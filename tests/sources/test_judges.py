@@ -333,6 +333,46 @@ def test_samples_that_do_not_fit_are_refused(read_batch, samples, text):
         read_batch(*samples)
 
 
+def marked(*marks):
+    """A sample with spans by annotators, each with its labels."""
+    given = [{"annotator_id": who, "annotator_name": "somebody", "label": labels} for who, labels in marks]
+    return {"annotations": given}
+
+
+@pytest.fixture
+def read_marks(write_json):
+    return lambda batch, *samples: faithbench.read_marks(
+        {batch: write_json("b.json", {"samples": list(samples)})}
+    )
+
+
+def test_marks_are_by_annotator_and_a_sub_label_alone_is_none_of_the_labels(read_marks):
+    marks = read_marks(
+        "1",
+        marked(("a", ["Benign"]), ("a", ["Unwanted", "Unwanted.Intrinsic"])),
+        marked(("b", ["Questionable", "Unwanted.Extrinsic"]), ("c", [])),  # c left no labelled span anywhere
+        marked(),
+    )
+    nothing = [False, False, False]
+    assert marks.labels["1"].tolist() == [
+        [[True, False, True], nothing, nothing],
+        [nothing, [False, True, False], nothing],
+    ]
+    assert marks.chosen["1"].tolist() == [True, True]
+
+
+def test_of_a_batch_with_more_annotators_the_chosen_are_known_by_their_ids(read_marks):
+    first, second = (f"{start}-and-so-on" for start in faithbench.CHOSEN["7"])
+    marks = read_marks("7", marked((first, ["Benign"]), ("other", ["Benign"]), (second, ["Benign"])))
+    assert marks.chosen["7"].tolist() == [True, False, True]
+    with pytest.raises(DataError, match=r"b.json: 2 annotators are to be taken, 1 are there"):
+        read_marks("7", marked((first, ["Benign"])))
+    with pytest.raises(DataError, match="nobody labelled a span"):
+        read_marks("1", marked())
+    with pytest.raises(DataError, match="unknown label 'Bad'"):
+        read_marks("1", marked(("a", ["Bad"])))
+
+
 # RoSE
 
 

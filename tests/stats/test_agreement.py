@@ -9,7 +9,15 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.agreement import ICC, agreement, agreement_interval, drawn_units, icc, tallies
+from helpers.stats.agreement import (
+    ICC,
+    agreement,
+    agreement_interval,
+    drawn_units,
+    icc,
+    mean_over_pairs,
+    tallies,
+)
 
 NAN = np.nan
 # Gwet 2014, Handbook of Inter-Rater Reliability, four raters and twelve units with gaps
@@ -124,6 +132,20 @@ def test_a_draw_is_the_ratings_with_units_repeated(name):
     categories = {} if name.startswith("icc") else {"categories": tallies(ratings)[1]}
     expected = [COMPUTED[name](np.repeat(ratings, c.astype(int), axis=1), **categories) for c in counts]
     np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_mean_over_pairs_is_that_of_each_draw():
+    ratings, counts = (
+        random_ratings(3, n_units=12, seed=6),
+        drawn_units(3, 4, resample="both", n_resamples=5, rng=2),
+    )
+    cohen, pairs = partial(agreement, coefficient="cohen"), [(0, 1), (2, 1)]
+    averaged = mean_over_pairs(cohen, pairs)
+    assert averaged(ratings) == pytest.approx(np.mean([cohen(ratings[[i, j]]) for i, j in pairs]))
+    drawn = np.mean([cohen(ratings[[i, j]], counts=counts) for i, j in pairs], axis=0)
+    np.testing.assert_allclose(averaged(ratings, counts=counts), drawn)
+    with pytest.raises(DataError, match="pair of raters"):
+        mean_over_pairs(cohen, [])
 
 
 def test_units_are_drawn_as_whole_systems_and_documents():

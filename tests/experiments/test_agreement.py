@@ -1,0 +1,350 @@
+"""Agreement of experts, crowd and judges beside a rater who never looks, by strata, and the words for it."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.benchmark import Provenance, with_ids
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import agreement
+from helpers.simulation.raters import Rater, rate
+from helpers.sources.faithbench import Marks
+from helpers.sources.pairs import ORDERS, assemble_pairs
+from helpers.stats.agreement import agreement as coefficient_of
+from helpers.stats.agreement import icc
+from tests.builders import benchmark
+
+SYSTEMS, DOCUMENTS = [f"s{i}" for i in range(4)], [f"d{j}" for j in range(8)]
+IDS = {"system": SYSTEMS, "document": DOCUMENTS}
+NAN = np.nan
+ALL_COEFFICIENTS = list(agreement.COEFFICIENTS)
+KIND = {"judges": ["gpt"], "dimensions": ["a"], "n_resamples": 20, "rng": 1}
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(0)
+    quality = rng.normal(3, 0.8, (4, 1)) + rng.normal(0, 0.7, (4, 8))
+    experts = np.stack([rate(quality, Rater(noise=0.6), rng=k)[0] for k in range(3)])
+    crowd = np.stack([rate(quality, Rater(noise=1.5), rng=10 + k)[0] for k in range(2)])
+    judge = rate(quality, Rater(noise=0.6, bias=0.5), rng=20)
+    ratings = {
+        "a": with_ids(experts, rater=[f"expert {k}" for k in range(3)], **IDS),
+        "a (turkers)": with_ids(crowd, rater=["crowd 0", "crowd 1"], **IDS),
+    }
+    means = with_ids(np.stack([experts.mean(axis=0), crowd.mean(axis=0)]), judgment=list(ratings), **IDS)
+    return replace(benchmark(means[0].to_numpy(), {"gpt (a)": judge[0]}), humans=means, ratings=ratings)
+
+
+def flat(made, name):
+    return made.rated(name).to_numpy().reshape(len(made.rated(name)), -1)
+
+
+def by_pairs(pairs, **kind):
+    return np.mean([coefficient_of(np.stack(pair), **kind) for pair in pairs])
+
+
+def test_a_group_is_taken_together_and_two_groups_by_pairs(made):
+    table = agreement.table(made, **KIND, coefficients=ALL_COEFFICIENTS)
+    rows = table.set_index(["raters", "coefficient", "grade"])["value"]
+    experts, crowd = flat(made, "a"), flat(made, "a (turkers)")
+    judge = made.metric("gpt (a)").to_numpy().ravel()
+    kind = {"categories": [1, 2, 3, 4, 5], "grade": "quadratic"}
+    for name in ("percent", "fleiss", "krippendorff", "gwet"):
+        assert rows["experts", name, "quadratic"] == coefficient_of(experts, coefficient=name, **kind)
+        assert rows["crowd", name, "quadratic"] == coefficient_of(crowd, coefficient=name, **kind)
+        of_judge = by_pairs([(one, judge) for one in experts], coefficient=name, **kind)
+        assert rows["gpt", name, "quadratic"] == pytest.approx(of_judge)
+        crossed = by_pairs([(a, b) for a in experts for b in crowd], coefficient=name, **kind)
+        assert rows["experts and crowd", name, "quadratic"] == pytest.approx(crossed)
+    two = by_pairs(combinations(experts, 2), coefficient="cohen", **kind)
+    assert rows["experts", "cohen", "quadratic"] == pytest.approx(two)
+    one = coefficient_of(experts[[0, 2]], coefficient="cohen", **kind)
+    assert rows["expert 0 and expert 2", "cohen", "quadratic"] == one
+    assert rows["experts", "icc", "quadratic"] == icc(experts)
+    assert ("experts", "icc", "nominal") not in rows  # an ICC is of squares
+    assert set(table["n_used"]) == {32}
+
+
+def test_beside_them_stands_a_rater_who_gives_one_rating_to_all(made):
+    table = agreement.table(made, **KIND, coefficients=["percent", "cohen", "gwet"], grades=["nominal"])
+    rows = table.set_index(["raters", "coefficient"])
+    for raters, name in (("experts", "a"), ("gpt", "a"), ("crowd", "a (turkers)")):
+        values, counts = np.unique(flat(made, name), return_counts=True)
+        base_rate = counts.max() / counts.sum()
+        row = rows.loc[raters, "percent"]
+        assert row["base_rate"] == row["constant"] == pytest.approx(base_rate)
+        assert rows.loc[(raters, "cohen"), "constant"] == pytest.approx(0)
+        always = np.full(32, values[counts.argmax()])
+        gwet = by_pairs(
+            [(one, always) for one in flat(made, name)], coefficient="gwet", categories=range(1, 6)
+        )
+        assert rows.loc[(raters, "gwet"), "constant"] == pytest.approx(gwet)
+
+
+def test_a_row_does_not_depend_on_what_else_is_asked_for(made):
+    whole = agreement.table(made, **KIND, coefficients=ALL_COEFFICIENTS)
+    alone = agreement.table(made, **KIND, people=[], coefficients=["gwet"], grades=["nominal"])
+    same = whole[
+        (whole["raters"] == "gpt") & (whole["coefficient"] == "gwet") & (whole["grade"] == "nominal")
+    ]
+    pd.testing.assert_frame_equal(same.reset_index(drop=True), alone)
+    nobody = agreement.table(made, **KIND | {"judges": []}, people=["crowd"], coefficients=["percent"])
+    assert nobody["raters"].unique().tolist() == ["crowd", "experts and crowd"]
+
+
+def test_a_difference_is_of_the_same_pairs_and_draws(made):
+    table = agreement.differences(made, **KIND, coefficient="fleiss", grade="linear").set_index("raters")
+    assert table.index.tolist() == ["experts and crowd", "gpt"]
+    experts, judge = flat(made, "a"), made.metric("gpt (a)").to_numpy().ravel()
+    kind = {"coefficient": "fleiss", "grade": "linear", "categories": [1, 2, 3, 4, 5]}
+    among = by_pairs(combinations(experts, 2), **kind)
+    with_judge = by_pairs([(one, judge) for one in experts], **kind)
+    assert table["among_people"].tolist() == [pytest.approx(among)] * 2
+    assert table.loc["gpt", "value"] == pytest.approx(with_judge - among)
+    # a judge that is one of the experts differs by what that one is closer to itself, in every draw
+    row = replace(made, scores=with_ids(made.rated("a").to_numpy()[:1], metric=["gpt (a)"], **IDS))
+    twin = agreement.differences(row, **KIND, people=[], coefficient="percent", grade="nominal").iloc[0]
+    assert 0 < twin["low"] <= twin["value"] <= twin["high"]
+
+
+def test_strata_are_the_experts_own_different_ratings(made):
+    table = agreement.strata(made, **KIND, coefficients=["percent"], people=[])
+    experts, judge = flat(made, "a"), made.metric("gpt (a)").to_numpy().ravel()
+    distinct = np.array([len(set(unit)) for unit in experts.T])
+    rows = table.set_index("n_ratings")
+    assert rows.index.tolist() == sorted(set(distinct))
+    for n in rows.index:
+        kept = distinct == n
+        assert rows.loc[n, "n_used"] == kept.sum()
+        assert rows.loc[n, "value"] == pytest.approx((experts[:, kept] == judge[kept]).mean())
+    assert rows.loc[1, "constant"] == rows.loc[1, "base_rate"]
+
+
+def test_a_summary_that_not_all_experts_rated_is_in_no_stratum(made):
+    rated = made.rated("a").copy()
+    rated[0, 0, 0] = NAN
+    ratings = made.ratings | {"a": rated}
+    table = agreement.strata(replace(made, ratings=ratings), **KIND, people=[], coefficients=["percent"])
+    assert table["n_used"].sum() == 31
+
+
+def test_a_judge_that_answered_some_cells_is_compared_on_these(made):
+    scores = made.scores.copy()
+    scores[0, :, 4:] = NAN
+    table = agreement.table(
+        made.with_scores(scores), **KIND, people=[], coefficients=["percent"], grades=["nominal"]
+    )
+    experts, judge = made.rated("a").to_numpy()[..., :4], made.metric("gpt (a)").to_numpy()[..., :4]
+    assert table["n_used"].item() == 16
+    assert table["value"].item() == pytest.approx((experts == judge).mean())
+
+
+def test_where_all_is_one_rating_nothing_is_made_up(made):
+    same = {name: rated.copy(data=np.full(rated.shape, 3.0)) for name, rated in made.ratings.items()}
+    alike = replace(made, ratings=same).with_scores(made.scores.copy(data=np.full(made.scores.shape, 3.0)))
+    table = agreement.table(alike, **KIND, coefficients=ALL_COEFFICIENTS).set_index("coefficient")
+    assert (table.loc["percent", "value"] == 1).all()
+    others = table.drop(index="percent")
+    assert others[["value", "low", "high", "constant"]].isna().all(axis=None)
+    assert (others["n_undefined"] == others["n_resamples"]).all()
+    said = agreement.answer(
+        table.reset_index(), agreement.differences(alike, **KIND),
+        agreement.strata(alike, **KIND, coefficients=["percent"]),
+    )  # fmt: skip
+    assert "there are no strata" in said["agreement-answer-strata"]
+    assert "0 of 1 intervals lie below 0" in said["agreement-answer-judges"]
+
+
+def one_rater(made):
+    ratings = made.ratings | {"a": made.ratings["a"].isel(rater=[0])}
+    return replace(made, ratings=ratings)
+
+
+def test_what_cannot_be_compared_is_named(made):
+    asked = KIND | {"coefficients": ["percent"]}
+    for broken, error, text in (
+        (one_rater(made), DataError, "made-up, a: agreement takes two raters or more, got 1"),
+        (
+            made.with_scores(20 * made.scores),
+            DataError,
+            "100% of gpt's ratings are none that people give, such",
+        ),
+        (made.with_scores(NAN * made.scores), DataError, "gpt rated nothing"),
+        (replace(made, ratings={}), UnknownNameError, "with single raters 'a'"),
+    ):
+        for compute in (agreement.table, agreement.strata):
+            with pytest.raises(error, match=text):
+                compute(broken, **asked)
+    with pytest.raises(DataError, match="must hold numbers"):
+        made.with_scores(made.scores.astype(object).copy(data=np.full(made.scores.shape, "good", object)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "text"),
+    [
+        ({"judges": ["gbt"]}, UnknownNameError, "unknown judge of made-up, a 'gbt'.*'gpt'"),
+        ({"dimensions": []}, ValueError, "no dimension is named"),
+        ({"coefficients": []}, ValueError, "no coefficient is named"),
+        ({"grades": []}, ValueError, "no grade is named"),
+        ({"coefficients": ["kappa"]}, UnknownNameError, "unknown coefficient of agreement 'kappa'"),
+        ({"grades": ["interval"]}, UnknownNameError, "unknown grade of agreement 'interval'"),
+        (
+            {"coefficients": ["gwet", "icc"], "grades": ["ordinal"]},
+            ValueError,
+            "none of gwet, icc exists with",
+        ),
+        ({"confidence_level": 95}, ValueError, "confidence_level"),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_named(made, changed, error, text):
+    with pytest.raises(error, match=text):
+        agreement.table(made, **KIND | {"coefficients": ["percent"]} | changed)
+
+
+def pairs_of(people, judges):
+    """Choices of people and judges, each pair of a document of its own; NaN where somebody did not judge."""
+    people = np.asarray(people, dtype=float)
+    ids = [f"p{k}" for k in range(people.shape[1])]
+    item = {"set": "s", "dimension": "", "first": "x", "second": "y"}
+    return assemble_pairs(
+        name="made-up", title="made up", items={pair: item | {"document": pair} for pair in ids},
+        judges={(j, ORDERS[0], pair): c for j, given in judges.items() for pair, c in zip(ids, given, strict=True)},
+        people={(f"r{i}", ids[k]): people[i, k] for i, k in np.argwhere(~np.isnan(people))},
+        provenance=Provenance(files=(), licence="none", citation=()),
+    )  # fmt: skip
+
+
+def test_choices_are_compared_on_what_a_person_judged():
+    people = np.array([[1, 1, 0, NAN, 0.5, 0], [1, 0, NAN, 0, 0.5, 0]])
+    pairs = pairs_of(people, {"gpt": [1, 1, 1, 0, 0.5, 0]})
+    table = agreement.choices(pairs, coefficients=["percent", "fleiss"], n_resamples=20, rng=0)
+    rows = table.set_index(["raters", "coefficient"])
+    assert rows.loc[("people", "percent"), "value"] == 3 / 4
+    assert rows.loc[("gpt", "percent"), "value"] == pytest.approx((4 / 5 + 4 / 5) / 2)
+    assert rows.loc[("gpt", "percent"), "n_used"] == 6
+    seen = [~np.isnan(one) for one in people]
+    judged = np.array([1, 1, 1, 0, 0.5, 0])
+    expected = np.mean(
+        [
+            coefficient_of([one[s], judged[s]], coefficient="fleiss")
+            for one, s in zip(people, seen, strict=True)
+        ]
+    )
+    assert rows.loc[("gpt", "fleiss"), "value"] == pytest.approx(expected)
+    assert set(table["grade"]) == {"nominal"}
+    with pytest.raises(DataError, match="two raters or more, got 1"):
+        agreement.choices(pairs_of(people[:1], {}), coefficients=["percent"], rng=0)
+
+
+# labels benign, questionable, unwanted of three summaries by two annotators; a third is not chosen
+BENIGN, QUESTIONABLE, BOTH, UNWANTED, NOTHING = (
+    [True, False, False], [False, True, False], [True, True, False], [False, False, True], [False] * 3,
+)  # fmt: skip
+
+
+def test_the_worst_label_is_the_one_with_the_lowest_number():
+    given = np.array([[BENIGN, QUESTIONABLE, BOTH, UNWANTED, NOTHING]])
+    for label_map, numbers in {
+        "c-q-ub": [0, 1, 0, 0, 2],  # benign counts before questionable
+        "c+b-q-u": [2, 1, 1, 0, 2],
+        "c-b-u": [1, NAN, NAN, 0, 2],  # what is left out counts before benign
+        "c-u": [NAN, NAN, NAN, 0, 1],
+    }.items():
+        found = agreement.worst(given, agreement.LABEL_MAPS[label_map])
+        np.testing.assert_array_equal(found, [numbers])
+
+
+def test_alpha_is_of_the_annotators_whom_the_authors_chose():
+    given = np.array([[BENIGN, NOTHING, UNWANTED], [BENIGN, NOTHING, UNWANTED], [NOTHING, UNWANTED, NOTHING]])
+    marks = Marks({"1": given}, {"1": np.array([True, True, False])})
+    table = agreement.alphas(marks)
+    assert table["value"].tolist() == [1.0] * 7
+    assert set(table["n_raters"]) == {2}
+    everyone = agreement.alphas(Marks({"1": given}, {"1": np.array([True] * 3)}))
+    assert (everyone["value"] < 1).all()
+
+
+def test_quantities_count_releases_and_average_over_pairs_of_people():
+    people = np.array([[1, 1, 0, NAN], [1, 0, NAN, 0], [NAN, NAN, 0, 0]])
+    pairs = pairs_of(people, {"gpt": [1, 1, 1, 1]})
+    marks = Marks({"1": np.array([[BENIGN], [NOTHING]])}, {"1": np.array([True, True])})
+    table = agreement.quantities([], pairs, marks, agreement.alphas(marks))
+    found = table.set_index(["dataset", "batch", "quantity"])["value"]
+    assert found[pairs.name, "", "raters"] == 3
+    assert found[pairs.name, "", "items"] == 4
+    assert found[pairs.name, "", "items of a rater"] == pytest.approx(8 / 3)
+    assert found[pairs.name, "", "raters of an item"] == 2
+    assert found[pairs.name, "", "agreement"] == pytest.approx((1 / 2 + 1 + 1) / 3)
+    assert found["faithbench", "", "most annotators"] == 2
+    assert ("faithbench", "1", "c-u") in found
+
+
+ROW = {"dimension": "a", "raters": "experts", "coefficient": "percent", "grade": "nominal"}
+RESULTS = pd.DataFrame(
+    [
+        ROW | {"value": 0.9, "low": 0.85, "high": 0.95, "constant": 0.8},
+        ROW | {"dimension": "b", "value": 0.5, "low": 0.4, "high": 0.6, "constant": 0.45},
+        ROW | {"coefficient": "cohen", "value": 0.5, "low": 0.1, "high": 0.6, "constant": -0.001},
+        ROW
+        | {"coefficient": "cohen", "dimension": "b", "value": 0, "low": NAN, "high": NAN, "constant": 0.0},
+        ROW | {"raters": "gpt", "value": 0.1, "low": 0.0, "high": 0.2, "constant": 0.3},
+    ]
+)
+LESS = pd.DataFrame(
+    {
+        "raters": ["experts and crowd", "gpt", "gpt", "old"],
+        "value": [-0.5, -0.2, 0.1, 0.3],
+        "low": [-0.6, -0.3, -0.1, 0.2],
+        "high": [-0.4, -0.1, 0.3, 0.4],
+        "among_people": [0.6, 0.6, 0.7, 0.6],
+    }
+).assign(coefficient="cohen", grade="quadratic")
+STRATA = pd.DataFrame(
+    [
+        {"dimension": "a", "raters": raters, "n_ratings": n, "value": value, "constant": constant}
+        for raters, values in {"gpt": (0.9, 0.5, 0.4), "old": (0.2, 0.5, 0.4)}.items()
+        for n, value, constant in zip((1, 2, 3), values, (0.95, 0.5, 0.3), strict=True)
+    ]
+).assign(coefficient="percent")
+
+
+def test_the_answer_says_what_reading_nothing_is_worth():
+    said = agreement.answer(RESULTS, LESS, STRATA)
+    assert said["agreement-answer-constant"].endswith(
+        "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
+    )
+    assert said["agreement-answer-experts"].endswith(": percent agreement 1 of 2 and Cohen's κ 1 of 2.")
+
+
+def test_the_answer_counts_intervals_below_and_above_0():
+    said = agreement.answer(RESULTS, LESS, STRATA)["agreement-answer-judges"]
+    assert said == (
+        "Two experts agree at 0.60 to 0.70 by dimension (Cohen's κ, quadratic weights). A judge with an expert, "
+        "less two experts: -0.20 to 0.30; 1 of 3 intervals lie below 0 and 1 above. A crowd worker with an "
+        "expert, less two experts: -0.50; 1 of 1 intervals lie below 0."
+    )
+    alone = agreement.answer(RESULTS, LESS[1:], STRATA)["agreement-answer-judges"]
+    assert "crowd" not in alone
+
+
+def test_the_answer_counts_who_falls_where_experts_differ():
+    said = agreement.answer(RESULTS, LESS, STRATA)["agreement-answer-strata"]
+    assert "give 1 rating to those with 3 different ones, the percent agreement" in said
+    assert "with an expert falls in 1 of 2 cases of a rater and a dimension" in said
+    assert said.endswith("reads nothing falls in 1 of 1 cases.")
+
+
+@pytest.mark.real_data
+def test_the_sizes_of_the_strata(real):
+    made = real("summeval-judges")
+    experts = made.rated("consistency").to_numpy()
+    table = agreement.strata(
+        made, judges=["mistral-v03"], dimensions=["consistency"], people=[], coefficients=["percent"],
+        n_resamples=19, rng=0,
+    ).set_index("n_ratings")  # fmt: skip
+    sizes = pd.Series([len(set(cell)) for cell in experts.reshape(3, -1).T]).value_counts().sort_index()
+    assert table["n_used"].tolist() == sizes.tolist()
