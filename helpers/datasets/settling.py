@@ -19,7 +19,7 @@ from helpers.sources.registry import SourceFile
 NEEDED_BY_THE_BOOK = (
     *("realsumm", "realsumm-released", "bhandari2020", "summeval"),
     *("re-examining-realsumm", "re-examining-summeval", "tac2009", "lite-realsumm", "lite-pyrxsum"),
-    *("summeval-judges", "rose", "rose-llm"),
+    *("summeval-judges", "rose", "rose-llm", "faithbench"),
 )
 STORIES_NEEDED_BY_THE_BOOK = ("reuters", "bbc")
 

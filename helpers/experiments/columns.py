@@ -126,6 +126,14 @@ COLUMNS: dict[str, Column] = {
         "",
         "higher",
     ),
+    "approach": Column("approach", "How the share that people would pass is told."),
+    "balanced": Column(
+        "mean of TPR and TNR", "Half for a judge that tells nothing apart.", "share", "higher"
+    ),
+    "share_undefined": Column("without estimate", "Of the samples.", "share", "lower"),
+    "share_right": Column(
+        "right sign", "Of differences of two systems, a tie counting half.", "share", "higher"
+    ),
     "n_judges": Column("judges", "Judges behind the row.", "judges"),
     "share_tied": Column("tied by the judge", "Of a document's pairs of summaries, on average.", "share"),
     "share_tied_human": Column("tied by people's mean", "The same by people's mean.", "share"),

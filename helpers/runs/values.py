@@ -31,6 +31,7 @@ from helpers.experiments.bias import self_preference
 from helpers.experiments.document import nth_document
 from helpers.experiments.judges import of_dimension
 from helpers.experiments.measures import MEASURES
+from helpers.experiments.one_system import verdicts
 from helpers.experiments.variance import check_rising
 from helpers.metrics import rouge
 from helpers.metrics.pyramid import nli, study
@@ -53,6 +54,7 @@ from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.differences import CORRECTIONS, TESTS
 from helpers.stats.intervals import INTERVALS, spelled
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_rate, check_spread
+from helpers.stats.prediction import MIN_LABELLED
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import seed_of
 from helpers.stats.windows import closed_windows, pairs_up_to
@@ -148,6 +150,8 @@ CHECKS: dict[str, Check] = {
     "sentinels": _each(_one_of("sentinel", OF_SUMMARIES | OF_SOURCES)),
     "noises": _each(lambda noise: Rater(noise=noise)),
     **{f"measures.{name}": _spread(name) for name in ("n_samples", "n_seeds")},
+    "one_system.n_samples": _spread("n_samples"),
+    "n_labelled": _counted("n_labelled", MIN_LABELLED),
     "good_accuracy": lambda rate: check_rate("good_accuracy", rate),
     "noisy_accuracy": lambda rate: check_rate("noisy_accuracy", rate),
     "degradations": _each(lambda share: check_rate("degradations", share)),
@@ -182,6 +186,11 @@ def _judges(dataset: str, judges: Sequence[str], dimensions: Sequence[str]) -> N
 
 def _checkers(checked: str, checkers: Sequence[str]) -> None:
     self_preference(datasets.load(checked), judges=checkers)
+
+
+def _passing(dataset: str, judges: Sequence[str], judgment: str) -> None:
+    for judge in judges:
+        verdicts(datasets.load(dataset), judge, judgment=judgment, threshold=0.5)
 
 
 def _best(dataset: str, groups: Sequence[str], k: int) -> None:
@@ -254,6 +263,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     annotators.reference_sets,
     _judges,
     _checkers,
+    _passing,
 )
 
 

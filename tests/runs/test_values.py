@@ -12,7 +12,18 @@ from helpers.runs.values import CHECKS, TOGETHER, arguments, check_values
 FREE = {
     *("sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "logits"),
     *("tolerance", "typical_gain", "keep_significant_only", "tac_baselines", "system"),
-    *("gold", "likeness_metrics", "others", "judgment", "best", "by", "units", "repeats", "mixed"),
+    *(
+        "gold",
+        "likeness_metrics",
+        "others",
+        "judgment",
+        "best",
+        "by",
+        "units",
+        "repeats",
+        "mixed",
+        "threshold",
+    ),
 }
 
 
@@ -79,6 +90,8 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("measures", {"measures": ["luck"]}, "unknown measure 'luck'; known: Pearson's r of systems"),
         ("measures", {"accuracy": 0.5}, "measures, accuracy=0.5: `accuracy` must be in (0.5, 1)"),
         ("measures", {"n_seeds": 1}, "`n_seeds` must be at least 2, to have a spread, got 1"),
+        ("one_system", {"judges": ["gpt-5"]}, "unknown metric of faithbench 'gpt-5'"),
+        ("one_system", {"n_labelled": 3}, "`n_labelled` must be at least 4, got 3"),
         ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
     ],
 )  # fmt: skip

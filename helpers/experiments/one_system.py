@@ -1,0 +1,452 @@
+"""experiments.one_system: a judge passes or fails what one system writes; how many would people pass?
+
+Benchmarks whose people pass (1) or fail (0) every summary in, tidy tables out: how a judge's verdicts go with
+people's, and how far the share that people would pass can be told from few labels, with and without the
+judge. Every system of the benchmark is the one system in turn, and what people said of all its summaries is
+the truth. Called by the notebook `one_system` and its live block. Rogan and Gladen 1978; Lee et al. 2025.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from helpers import wording
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError
+from helpers.experiments.columns import check
+from helpers.stats.detection import Corrected, auc, corrected, labels_worth, rates
+from helpers.stats.draws import unit_counts
+from helpers.stats.intervals import percentile_bounds
+from helpers.stats.limits import check_count, check_spread
+from helpers.stats.monte_carlo import share_interval
+from helpers.stats.prediction import MIN_LABELLED, predicted_mean
+from helpers.stats.streams import RNGLike, seed_of, stream
+
+PASSED, SAID = "people pass", "the judge passes"
+TPR, TNR = "TPR: passes what people pass", "TNR: fails what people fail"
+
+
+def verdicts(
+    benchmark: Benchmark, judge: str, *, judgment: str, threshold: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """What a judge passes and what people pass, (n_systems, n_documents) of 0 and 1; NaN where missing.
+
+    Raises
+    ------
+    DataError
+        If people's judgments are not 0 and 1.
+    """
+    people, scores = benchmark.judgment(judgment).to_numpy(), benchmark.metric(judge).to_numpy()
+    if not np.isin(people[~np.isnan(people)], (0, 1)).all():
+        raise DataError(f"{benchmark.name}: {judgment!r} does not say which summaries pass (1) and fail (0)")
+    return np.where(np.isnan(scores), np.nan, scores >= threshold), people
+
+
+def trust(
+    benchmark: Benchmark,
+    *,
+    judges: Sequence[str],
+    judgment: str,
+    threshold: float = 0.5,
+    n_resamples: int,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """How every judge's verdicts go with people's, over the summaries of all systems.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    judges : sequence of str
+        Metrics of the benchmark, higher where a summary is better.
+    judgment : str
+    threshold : float
+        Scores from it on pass.
+    n_resamples, confidence_level, rng : of intervals that draw documents with all their summaries
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, quantity, value, low, high, n_resamples
+    """
+    n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
+    drawn = unit_counts(stream(seed_of(rng), benchmark.name, "documents"), n_resamples, n_documents)
+    counts = np.tile(drawn, n_systems)
+    rows = []
+    for judge in judges:
+        passes, people = (
+            side.ravel() for side in verdicts(benchmark, judge, judgment=judgment, threshold=threshold)
+        )
+        scores = benchmark.metric(judge).to_numpy().ravel()
+        once, again = rates(passes, people), rates(passes, people, counts=counts)
+        found = {
+            PASSED: (once.passed, again.passed),
+            SAID: (once.said, again.said),
+            TPR: (once.tpr, again.tpr),
+            TNR: (once.tnr, again.tnr),
+            "Cohen's κ": (once.kappa, again.kappa),
+            "AUC": (auc(scores, people), auc(scores, people, counts=counts)),
+        }
+        for quantity, (value, distribution) in found.items():
+            low, high = percentile_bounds(distribution, confidence_level)
+            rows.append(
+                {
+                    "dataset": benchmark.name, "judge": judge, "quantity": quantity, "value": float(value),
+                    "low": float(low), "high": float(high), "n_resamples": n_resamples,
+                }
+            )  # fmt: skip
+    return check(pd.DataFrame(rows), keys=["judge", "quantity"], values=["value", "low", "high"])
+
+
+def calibration(
+    benchmark: Benchmark,
+    *,
+    judges: Sequence[str],
+    judgment: str,
+    n_bins: int,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Share that people pass, by what a judge that gives a share says; those that say 0 or 1 have two bins.
+
+    Parameters
+    ----------
+    benchmark, judges, judgment : see `trust`
+    n_bins : int
+        With as many summaries each, but for equal scores, which stay together.
+    confidence_level : float in (0, 1)
+        Of Clopper and Pearson's intervals, which take summaries as independent.
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, bin, predicted (mean score), value, low, high, n_summaries
+    """
+    check_count("n_bins", n_bins, at_least=2)
+    people, rows = benchmark.judgment(judgment).to_numpy().ravel(), []
+    for judge in judges:
+        scores = benchmark.metric(judge).to_numpy().ravel()
+        known = ~np.isnan(scores) & ~np.isnan(people)
+        levels = np.unique(scores[known])
+        if len(levels) > n_bins:
+            levels = np.unique(np.quantile(scores[known], np.linspace(0, 1, n_bins + 1)))[:-1]
+        place = np.searchsorted(levels[1:], scores, side="right")
+        for number in np.unique(place[known]):
+            chosen = known & (place == number)
+            value, n = people[chosen].mean(), int(chosen.sum())
+            low, high = share_interval(value, n, confidence_level=confidence_level)
+            rows.append(
+                {
+                    "dataset": benchmark.name, "judge": judge, "bin": int(number) + 1,
+                    "predicted": scores[chosen].mean(), "value": value, "low": float(low),
+                    "high": float(high), "n_summaries": n,
+                }
+            )  # fmt: skip
+    return check(pd.DataFrame(rows), keys=["judge", "bin"], values=["predicted", "value"])
+
+
+@dataclass(frozen=True)
+class Told:
+    """What one approach tells of every system and pair of systems, in every sample of labelled documents.
+
+    Attributes
+    ----------
+    dataset, judge, approach : str
+    systems : list of str
+    truth : float array (n_systems,)
+        Share that people pass of all documents.
+    value, width : float arrays (n_systems, n_samples)
+        NaN where there is no estimate; no width of what has no interval.
+    differences, difference_widths : float arrays (n_pairs, n_samples)
+        Of two systems, the first less the second.
+    """
+
+    dataset: str
+    judge: str
+    approach: str
+    systems: list[str]
+    truth: np.ndarray
+    value: np.ndarray
+    width: np.ndarray
+    differences: np.ndarray
+    difference_widths: np.ndarray
+
+    @property
+    def keys(self) -> dict[str, object]:
+        """Columns that name its rows."""
+        named = {"dataset": self.dataset, "judge": self.judge, "approach": self.approach}
+        return {**named, "n_samples": self.value.shape[-1]}
+
+
+def tell(
+    benchmark: Benchmark,
+    *,
+    judges: Sequence[str],
+    judgment: str,
+    threshold: float = 0.5,
+    n_labelled: int,
+    n_samples: int,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> list[Told]:
+    """The share that people pass of every system, by every judge and approach.
+
+    Parameters
+    ----------
+    benchmark, judges, judgment, threshold, confidence_level : see `trust`
+    n_labelled : int
+        Documents of the one system that people label, drawn at random; of two systems the same.
+    n_samples : int
+        How often they are drawn.
+    rng : seed, Generator or None
+        The same documents for all systems and judges.
+    """
+    check_spread("n_samples", n_samples)
+    n_documents = len(benchmark.documents)
+    check_count("n_labelled", n_labelled, at_least=MIN_LABELLED, at_most=n_documents - 1)
+    generator = stream(seed_of(rng), benchmark.name, "labelled documents")
+    chosen = np.argsort(generator.random((n_samples, n_documents)), axis=-1) < n_labelled
+    told = []
+    for judge in judges:
+        passes, people = verdicts(benchmark, judge, judgment=judgment, threshold=threshold)
+        first, second = np.triu_indices(len(people), 1)
+        for approach, estimate in _APPROACHES.items():
+            found = estimate(passes, people, chosen, first, second, confidence_level)
+            shape = (-1, n_samples)
+            value, width, apart, widths = (
+                np.broadcast_to(part, (len(part), n_samples)).reshape(shape) for part in found
+            )
+            told.append(
+                Told(
+                    benchmark.name, judge, approach, benchmark.systems, np.nanmean(people, axis=-1), value,
+                    width, apart, widths,
+                )
+            )  # fmt: skip
+    return told
+
+
+def _said(passes, people, chosen, first, second, confidence_level):
+    said = np.nanmean(passes, axis=-1)[:, None]
+    apart = said[first] - said[second]
+    return said, np.full_like(said, np.nan), apart, np.full_like(apart, np.nan)
+
+
+def _alone(passes, people, chosen, first, second, confidence_level):
+    """Labels are a judge without error, which sees what is labelled."""
+    given = [np.where(chosen, labels, np.nan) for labels in people]
+    found = [corrected(labels, labels, confidence_level=confidence_level) for labels in given]
+    return _of_systems(found, first, second)
+
+
+def _own(passes, people, chosen, first, second, confidence_level):
+    given = [np.where(chosen, labels, np.nan) for labels in people]
+    found = [
+        corrected(judge, labels, confidence_level=confidence_level)
+        for judge, labels in zip(passes, given, strict=True)
+    ]
+    return _of_systems(found, first, second)
+
+
+def _others(passes, people, chosen, first, second, confidence_level):
+    """All labels of the other systems and none of its own: nothing is drawn."""
+    n_systems, n_documents = people.shape
+    found = []
+    for k in range(n_systems):
+        own = np.repeat(np.arange(n_systems) == k, n_documents)
+        found.append(
+            corrected(
+                passes.ravel(), np.where(own, np.nan, people.ravel())[None], target=own,
+                clusters=np.tile(np.arange(n_documents), n_systems), confidence_level=confidence_level,
+            )
+        )  # fmt: skip
+    return _of_systems(found, first, second)
+
+
+def _of_systems(found: Sequence[Corrected], first, second):
+    value, low, high = (np.stack([getattr(one, name) for one in found]) for name in ("value", "low", "high"))
+    apart, below, above = np.stack(
+        [np.stack(found[i].minus(found[k])) for i, k in zip(first, second, strict=True)], axis=1
+    )
+    return value, high - low, apart, above - below
+
+
+def _helped(passes, people, chosen, first, second, confidence_level):
+    def mean(labels, predictions):
+        shape = (len(labels), *chosen.shape)
+        found = predicted_mean(
+            np.where(chosen, labels[:, None], np.nan), np.broadcast_to(predictions[:, None], shape),
+            confidence_level=confidence_level,
+        )  # fmt: skip
+        return found.value, found.high - found.low
+
+    apart = people[first] - people[second], passes[first] - passes[second]
+    return (*mean(people, passes), *mean(*apart))
+
+
+_APPROACHES = {
+    "people alone": _alone,
+    "people helped by the judge": _helped,
+    "the judge as it says": _said,
+    "corrected, labels of the system": _own,
+    "corrected, labels of other systems": _others,
+}
+
+
+def estimates(told: Sequence[Told]) -> pd.DataFrame:
+    """How far off the share that people pass is told, by every approach, judge and system.
+
+    Parameters
+    ----------
+    told : such as `tell` gives
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, approach, n_samples, system, true_value, mean (of the estimates
+    that exist), value (root of the mean squared error), width (of the interval, on average), share_undefined
+    (of the samples, those without an estimate)
+    """
+    rows = []
+    for one in told:
+        for k, system in enumerate(one.systems):
+            error, _ = _root_mean_square(one.value[[k]] - one.truth[k])
+            known = one.value[k][~np.isnan(one.value[k])]
+            rows.append(
+                {
+                    **one.keys, "system": system, "true_value": one.truth[k],
+                    "mean": known.mean() if len(known) else np.nan, "value": error,
+                    "width": one.width[k].mean(), "share_undefined": 1 - len(known) / one.value.shape[-1],
+                }
+            )  # fmt: skip
+    return check(pd.DataFrame(rows), keys=["judge", "approach", "system"])
+
+
+ONE, TWO = "share of one system", "difference of two systems"
+
+
+def errors(told: Sequence[Told]) -> pd.DataFrame:
+    """The error of every approach over all systems, and over all pairs of them.
+
+    Parameters
+    ----------
+    told : such as `tell` gives
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, approach, n_samples, quantity (share or difference), value (root of
+    the mean squared error), mc_error, width (of the interval, on average), share_undefined (without an
+    estimate), share_right (of differences, those of the true sign, none counting half)
+    """
+    rows = []
+    for one in told:
+        first, second = np.triu_indices(len(one.systems), 1)
+        apart = (one.truth[first] - one.truth[second])[:, None]
+        signs = np.where(np.isnan(one.differences), 0.0, np.sign(one.differences) * np.sign(apart))
+        kinds = (
+            (ONE, one.value, one.truth[:, None], one.width, np.nan),
+            (TWO, one.differences, apart, one.difference_widths, (signs[apart[:, 0] != 0].mean() + 1) / 2),
+        )
+        for quantity, value, truth, width, right in kinds:
+            error, mc_error = _root_mean_square(value - truth)
+            rows.append(
+                {
+                    **one.keys, "quantity": quantity, "value": error, "mc_error": mc_error,
+                    "width": width.mean(), "share_undefined": np.isnan(value).mean(), "share_right": right,
+                }
+            )  # fmt: skip
+    return check(pd.DataFrame(rows), keys=["judge", "approach", "quantity"])
+
+
+def _root_mean_square(off: np.ndarray) -> tuple[float, float]:
+    """Root of the mean square of (n, n_samples) and its error over samples; NaN where nothing is known."""
+    known = ~np.isnan(off)
+    if not known.any():
+        return np.nan, np.nan
+    squares = np.where(known, off, 0.0) ** 2
+    value = np.sqrt(squares.sum() / known.sum())
+    if (off == off[:, :1]).all() or not value:
+        return float(value), 0.0
+    by_sample = squares.sum(axis=0) - value**2 * known.sum(axis=0)
+    spread = np.sqrt((by_sample**2).sum()) / known.sum()
+    return float(value), float(spread / (2 * value))
+
+
+def worth(trusted: pd.DataFrame) -> pd.DataFrame:
+    """What a label is worth with each judge's help, and with judges that are right equally often both ways.
+
+    Parameters
+    ----------
+    trusted : DataFrame of `trust`
+
+    Returns
+    -------
+    DataFrame with columns judge (empty: made up), balanced (mean of TPR and TNR), value (labels)
+    """
+    found = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
+    share = found[PASSED].iloc[0]
+    alike = np.linspace(0.5, 0.95, 46)
+    made = pd.DataFrame({"judge": "", "balanced": alike, "value": labels_worth(share, alike, alike)})
+    of_judges = pd.DataFrame(
+        {
+            "judge": found.index,
+            "balanced": (found[TPR] + found[TNR]).to_numpy() / 2,
+            "value": labels_worth(share, found[TPR].to_numpy(), found[TNR].to_numpy()),
+        }
+    )
+    return check(pd.concat([made, of_judges], ignore_index=True), keys=["judge", "balanced"])
+
+
+def answer(
+    trusted: pd.DataFrame, off: pd.DataFrame, worths: pd.DataFrame, *, n_labelled: int
+) -> dict[str, str]:
+    """The page's answer; every word is chosen from the numbers.
+
+    Parameters
+    ----------
+    trusted, off, worths : DataFrames of `trust`, `errors` and `worth`
+    n_labelled : int
+
+    Returns
+    -------
+    dict
+        ``one_system-answer-said``, ``-one``, ``-two`` and ``-worth``.
+    """
+    value = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
+    above, sums = (value[SAID] > value[PASSED]).sum(), value[TPR] + value[TNR]
+    said = (
+        f"People pass {100 * value[PASSED].iloc[0]:.0f} % of the summaries of {trusted['dataset'].iloc[0]}; "
+        f"the judges pass {100 * value[SAID].min():.0f} to {100 * value[SAID].max():.0f} %, and {above} of "
+        f"{len(value)} pass more than people. TPR and TNR sum to {sums.min():.2f} to {sums.max():.2f}; a "
+        "judge that tells nothing apart has 1."
+    )
+    made, of_judges = worths[worths["judge"] == ""], worths[worths["judge"] != ""]
+    saving = made.loc[made["value"] >= 1, "balanced"]
+    helps = (of_judges["value"] > 1).sum()
+    needed = (
+        f"Where so many pass, correcting by labels of the system saves labels if TPR and TNR are both "
+        f"{saving.min():.2f} or more; {helps} of {len(of_judges)} judges save any, and a label that corrects "
+        f"one of them is worth {of_judges['value'].min():.2f} to {of_judges['value'].max():.2f} of a label "
+        "that is counted by itself."
+    )
+    by = dict(list(off.groupby("quantity", sort=False)))
+    return {
+        "one_system-answer-said": said,
+        "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "
+            "people would pass is told with an error of"),
+        "one_system-answer-two": _told(by[TWO], f"The difference of two systems with {n_labelled} labels of "
+            "each is told with an error of"),
+        "one_system-answer-worth": needed,
+    }  # fmt: skip
+
+
+def _told(table: pd.DataFrame, what: str) -> str:
+    """The error of every approach from judge to judge, and which is least within the Monte-Carlo error."""
+    parts, least, spread = [], {}, {}
+    for approach, part in table.groupby("approach", sort=False):
+        low, high = part["value"].min(), part["value"].max()
+        parts.append(f"{low:.2f}" + (f" to {high:.2f}" if high - low >= 0.005 else "") + f" ({approach})")
+        least[approach], spread[approach] = -low, part["mc_error"].max()
+    return (
+        f"{what} {wording.joined(parts)}. Each with the judge that suits it most, the least error is that of "
+        f"{wording.joined(wording.leaders(least, spread))}."
+    )

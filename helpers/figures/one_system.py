@@ -1,0 +1,83 @@
+"""figures.one_system: a judge of one system: its rates, its scores, and how far off a share is told.
+
+Draws the tables of `helpers.experiments.one_system`; called by the notebook one_system and its live block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from helpers.figures.marks import marks
+from helpers.figures.panels import diagonal
+from helpers.figures.theme import GREY, Style
+
+_LINE = ""  # the judge of the rows that belong to none
+
+
+def rate_scatter(trusted: pd.DataFrame, *, tpr: str, tnr: str) -> go.Figure:
+    """Of what people pass, the share that a judge passes, against that of what they fail; one point a judge.
+
+    Parameters
+    ----------
+    trusted : DataFrame of `helpers.experiments.one_system.trust`
+    tpr, tnr : the quantities' names
+    """
+    of = {name: trusted[trusted["quantity"] == name].set_index("judge") for name in (tpr, tnr)}
+    shown = of[tpr][["value", "low", "high"]].assign(wrong=1 - of[tnr]["value"]).reset_index()
+    labels = {"wrong": "passes, of what people fail", "value": "passes, of what people pass"}
+    sheet = marks(shown, x="wrong", y="value", series="judge", labels=labels, size=12)
+    sheet.add(diagonal(0, 1), first=True)
+    return sheet.x(range=[-0.02, 1.02]).y(range=[-0.02, 1.02]).figure(height=440)
+
+
+def pass_curves(calibrated: pd.DataFrame) -> go.Figure:
+    """Share that people pass, by what the judge says.
+
+    Parameters
+    ----------
+    calibrated : DataFrame of `helpers.experiments.one_system.calibration`
+    """
+    labels = {"predicted": "what the judge says, on average", "value": "share that people pass"}
+    sheet = marks(
+        calibrated, x="predicted", y="value", mode="lines+markers", series="judge", labels=labels,
+        hover=["n_summaries"], size=8,
+    )  # fmt: skip
+    sheet.add(diagonal(0, 1), first=True)
+    return sheet.x(range=[-0.02, 1.02]).y(range=[-0.02, 1.02]).figure(height=440)
+
+
+def error_dots(off: pd.DataFrame) -> go.Figure:
+    """Error of every approach, a point for each judge; a dropdown for one system or two.
+
+    Parameters
+    ----------
+    off : DataFrame of `helpers.experiments.one_system.errors`
+    """
+    order: Sequence[str] = off["approach"].unique().tolist()[::-1]
+    judges = off["judge"].nunique()
+    sheet = marks(
+        off, x="value", y="approach", series="judge", menu="quantity", order=order, size=9,
+        labels={"value": "root of the mean squared error"}, hover=["share_undefined"],
+    )  # fmt: skip
+    sheet.menu("Of", "quantity").x(rangemode="tozero")
+    return sheet.figure(height=180 + len(order) * (24 + 10 * judges))
+
+
+def worth_curve(worths: pd.DataFrame) -> go.Figure:
+    """What a label is worth with a judge's help, by how often the judge is right; judges are points.
+
+    Parameters
+    ----------
+    worths : DataFrame of `helpers.experiments.one_system.worth`
+    """
+    labels = {"value": "worth of a label", "balanced": "mean of TPR and TNR"}
+    made, of_judges = (worths[(worths["judge"] == _LINE) == is_line] for is_line in (True, False))
+    sheet = marks(made, x="balanced", y="value", mode="lines", labels=labels, style={(): Style(GREY)})
+    sheet = marks(
+        of_judges, x="balanced", y="value", series="judge", labels=labels, size=12, sheet=sheet,
+        at={"panel": None, "row": None},
+    )  # fmt: skip
+    return sheet.rule(y=1).x(range=[0.4, 1.0]).y(range=[-0.1, 3]).figure(height=420)

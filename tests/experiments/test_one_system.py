@@ -1,0 +1,168 @@
+"""One system and a judge: rates, calibration, what every approach tells, and the words for it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.errors import DataError
+from helpers.experiments import one_system
+from helpers.stats.detection import corrected, labels_worth
+from helpers.stats.prediction import predicted_mean
+from tests.builders import benchmark
+
+KIND = {"judges": ["good", "blind"], "judgment": "human"}
+FEW = {**KIND, "n_labelled": 12, "n_samples": 4, "rng": 1}
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(0)
+    people = (rng.random((4, 30)) < [[0.3], [0.5], [0.6], [0.8]]).astype(float)
+    good = np.where(rng.random((4, 30)) < 0.9, people, 1 - people)
+    return benchmark(people, {"good": 0.3 + 0.4 * good, "blind": np.ones((4, 30))})
+
+
+@pytest.fixture(scope="module")
+def told(made):
+    return {(one.judge, one.approach): one for one in one_system.tell(made, **FEW)}
+
+
+def test_rates_are_of_all_summaries_and_intervals_of_documents(made):
+    table = one_system.trust(made, **KIND, n_resamples=40, rng=1).set_index(["judge", "quantity"])
+    people, good = made.human.to_numpy(), made.metric("good").to_numpy() > 0.5
+    assert table.loc[("good", one_system.TPR), "value"] == pytest.approx(good[people == 1].mean())
+    assert table.loc[("good", one_system.TNR), "value"] == pytest.approx(1 - good[people == 0].mean())
+    assert table.loc[("blind", one_system.SAID), ["value", "low", "high"]].tolist() == [1, 1, 1]
+    assert table.loc[("blind", "AUC"), "value"] == 0.5
+    rows = table.xs("good")
+    assert (rows["low"] <= rows["value"]).all()
+    assert (rows["value"] <= rows["high"]).all()
+
+
+def test_a_judge_of_two_scores_has_two_bins_and_all_summaries_are_in_one(made):
+    table = one_system.calibration(made, **KIND, n_bins=5)
+    assert table.groupby("judge", sort=False).size().tolist() == [2, 1]
+    assert table.groupby("judge")["n_summaries"].sum().tolist() == [120, 120]
+    people, good = made.human.to_numpy(), made.metric("good").to_numpy() > 0.5
+    first = table.iloc[0]
+    assert first["predicted"] == pytest.approx(0.3)
+    assert first["value"] == pytest.approx(people[~good].mean())
+    rng = np.random.default_rng(1)
+    fine = benchmark(made.human.to_numpy(), {"fine": rng.random((4, 30))})
+    bins = one_system.calibration(fine, judges=["fine"], judgment="human", n_bins=5)
+    assert bins["n_summaries"].tolist() == [24] * 5
+    assert bins["predicted"].is_monotonic_increasing
+
+
+def test_every_approach_tells_what_the_engine_does(made, told):
+    people, passes = made.human.to_numpy(), (made.metric("good").to_numpy() > 0.5).astype(float)
+    alone = told["good", "people alone"]
+    assert (alone.value * 12).round(9).tolist() == (alone.value * 12).round().tolist()
+    assert np.ptp(alone.value, axis=1).max() > 0
+    others = told["good", "corrected, labels of other systems"]
+    own = np.arange(4).repeat(30) == 2
+    expected = corrected(
+        passes.ravel(), np.where(own, np.nan, people.ravel()), target=own, clusters=np.tile(np.arange(30), 4)
+    )
+    assert others.value[2].tolist() == [pytest.approx(float(expected.value))] * 4
+    said = told["good", "the judge as it says"]
+    assert said.value[:, 0] == pytest.approx(passes.mean(axis=1))
+    assert said.differences[0, 0] == pytest.approx(passes[0].mean() - passes[1].mean())
+    for one in told.values():
+        assert one.value.shape == one.width.shape == (4, 4)
+        assert one.differences.shape == one.difference_widths.shape == (6, 4)
+
+
+def test_the_same_summaries_are_labelled_for_all_judges_and_approaches(made, told):
+    alone, other = told["good", "people alone"], told["blind", "people alone"]
+    np.testing.assert_array_equal(alone.value, other.value)
+    # a judge that passes everything has nothing to add
+    np.testing.assert_allclose(told["blind", "people helped by the judge"].value, alone.value)
+    labels = np.where(np.arange(30) < 12, made.human.to_numpy()[0], np.nan)
+    width = predicted_mean(labels, np.ones(30))
+    assert width.weight == 0
+
+
+def test_errors_are_of_systems_and_of_pairs(told):
+    table = one_system.errors(list(told.values())).set_index(["judge", "approach", "quantity"]).sort_index()
+    one = told["good", "people alone"]
+    off = one.value - one.truth[:, None]
+    row = table.loc[("good", "people alone", one_system.ONE)]
+    assert row["value"] == pytest.approx(np.sqrt((off**2).mean()))
+    assert row["mc_error"] > 0
+    said = table.loc[("good", "the judge as it says", one_system.TWO)]
+    assert said["mc_error"] == 0
+    first, second = np.triu_indices(4, 1)
+    apart = one.truth[first] - one.truth[second]
+    gaps = told["good", "the judge as it says"].differences[:, 0]
+    right = [
+        0.5 if gap == 0 else (gap > 0) == (true > 0) for gap, true in zip(gaps, apart, strict=True) if true
+    ]
+    assert said["share_right"] == pytest.approx(np.mean(right))
+    blind = table.loc[("blind", "corrected, labels of the system")]
+    assert (blind["share_undefined"] == 1).all()
+    assert blind["value"].isna().all()
+    assert blind.loc[one_system.TWO, "share_right"] == 0.5
+
+
+def test_systems_one_by_one(told):
+    table = one_system.estimates(list(told.values())).set_index(["judge", "approach", "system"]).sort_index()
+    one = told["good", "corrected, labels of the system"]
+    row = table.loc[("good", "corrected, labels of the system", "s1")]
+    known = one.value[1][~np.isnan(one.value[1])]
+    assert row["mean"] == pytest.approx(known.mean())
+    assert row["value"] == pytest.approx(np.sqrt(((known - one.truth[1]) ** 2).mean()))
+    assert row["share_undefined"] == pytest.approx(1 - len(known) / 4)
+
+
+def test_the_answer_counts_and_compares(made, told):
+    trusted = one_system.trust(made, **KIND, n_resamples=5, rng=1)
+    worths = one_system.worth(trusted)
+    rows = trusted.set_index(["judge", "quantity"])["value"]
+    share, tpr, tnr = (rows["good", name] for name in (one_system.PASSED, one_system.TPR, one_system.TNR))
+    good = worths[worths["judge"] == "good"].iloc[0]
+    assert good["value"] == pytest.approx(labels_worth(share, tpr, tnr))
+    off = one_system.errors(list(told.values()))
+    said = one_system.answer(trusted, off, worths, n_labelled=12)
+    assert set(said) == {f"one_system-answer-{name}" for name in ("said", "one", "two", "worth")}
+    more = sum(rows[judge, one_system.SAID] > share for judge in KIND["judges"])
+    assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
+    helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
+    assert f"{helps} of 2 judges save any" in said["one_system-answer-worth"]
+    assert "From 12 labels" in said["one_system-answer-one"]
+
+
+@pytest.mark.parametrize(
+    ("least", "named"), [("people alone", "people alone"), ("the judge as it says",) * 2]
+)
+def test_the_least_error_is_that_of_the_least_number(made, told, least, named):
+    trusted = one_system.trust(made, **KIND, n_resamples=5, rng=1)
+    off = one_system.errors(list(told.values())).assign(value=0.5, mc_error=0.01)
+    off.loc[off["approach"] == least, "value"] = 0.1
+    said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
+    assert said["one_system-answer-one"].endswith(f"the least error is that of {named}.")
+
+
+def test_people_who_give_ratings_pass_nothing():
+    rated = benchmark([[1.0, 2], [3, 4]], {"good": np.ones((2, 2))})
+    with pytest.raises(DataError, match="'human' does not say which summaries pass"):
+        one_system.verdicts(rated, "good", judgment="human", threshold=0.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"), [({"n_labelled": 3}, "at least 4"), ({"n_labelled": 30}, "at most 29"), ({"n_samples": 1}, "at least 2")]
+)  # fmt: skip
+def test_bad_settings_are_named(made, given, words):
+    with pytest.raises(ValueError, match=words):
+        one_system.tell(made, **FEW | given)
+
+
+def test_missing_verdicts_of_a_judge_are_left_out(made):
+    scores = made.scores.copy()
+    scores[0, 1, 3] = np.nan
+    gap = made.with_scores(scores)
+    passes, _ = one_system.verdicts(gap, "good", judgment="human", threshold=0.5)
+    assert np.isnan(passes).sum() == 1
+    table = one_system.errors(one_system.tell(gap, **FEW))
+    assert isinstance(table, pd.DataFrame)
+    assert table.loc[table["judge"] == "good", "value"].notna().all()

@@ -1,0 +1,204 @@
+"""A judge's rates and the corrected share: against libraries, by hand, and by coverage in simulation."""
+
+import numpy as np
+import pytest
+
+from helpers.errors import DataError, UnknownNameError
+from helpers.stats.detection import auc, corrected, labels_worth, rates
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(2)
+
+
+def verdicts(rng, n, *, share=0.6, tpr=0.9, tnr=0.7):
+    """People and a judge of known rates, (..., n)."""
+    people = (rng.random(n) < share).astype(float)
+    judge = np.where(people == 1, rng.random(n) < tpr, rng.random(n) >= tnr).astype(float)
+    return judge, people
+
+
+def test_rates_are_those_of_the_libraries(rng):
+    metrics = pytest.importorskip("sklearn.metrics")
+    inter_rater = pytest.importorskip("statsmodels.stats.inter_rater")
+    judge, people = verdicts(rng, 60)
+    found = rates(judge, people)
+    table = metrics.confusion_matrix(people, judge)
+    assert (found.tnr, found.tpr) == pytest.approx(
+        (table[0, 0] / table[0].sum(), table[1, 1] / table[1].sum())
+    )
+    assert found.kappa == pytest.approx(metrics.cohen_kappa_score(people, judge))
+    assert found.kappa == pytest.approx(inter_rater.cohens_kappa(table).kappa)
+    scores = np.round(people + rng.normal(0, 1, 60), 1)
+    assert auc(scores, people) == pytest.approx(metrics.roc_auc_score(people, scores))
+    assert len(np.unique(scores)) < 60
+
+
+def test_a_draw_is_the_items_as_often_as_they_are_in_it(rng):
+    judge, people = verdicts(rng, 30)
+    judge[3], people[[5, 6]] = np.nan, np.nan
+    counts = rng.integers(0, 3, (4, 30)).astype(float)
+    drawn, areas = rates(judge, people, counts=counts), auc(judge, people, counts=counts)
+    for k, count in enumerate(counts.astype(int)):
+        again = np.repeat(np.arange(30), count)
+        one = rates(judge[again], people[again])
+        assert [getattr(drawn, name)[k] for name in vars(one)] == pytest.approx(
+            [float(value) for value in vars(one).values()]
+        )
+        assert areas[k] == pytest.approx(auc(judge[again], people[again]))
+
+
+def test_rogan_and_gladen_by_hand():
+    judge = np.repeat([1.0, 0, 1, 0, 1, 0], [18, 2, 3, 7, 50, 50])
+    people = np.repeat([1.0, 1, 0, 0, np.nan, np.nan], [18, 2, 3, 7, 50, 50])
+    found = corrected(judge, people, target=np.isnan(people))
+    assert (found.said, found.tpr, found.tnr) == pytest.approx((0.5, 0.9, 0.7))
+    assert found.value == pytest.approx((0.5 + 0.7 - 1) / (0.9 + 0.7 - 1))
+    share = float(found.value)
+    variance = 0.25 / 100 + share**2 * 0.09 / 20 + (1 - share) ** 2 * 0.21 / 10
+    n = len(judge)
+    assert found.standard_error == pytest.approx(np.sqrt(variance * n / (n - 1)) / 0.6)
+    assert found.high == pytest.approx(share + 1.959964 * found.standard_error)
+    assert found.low == pytest.approx(max(0, share - 1.959964 * found.standard_error))
+
+
+def test_with_all_labels_it_is_the_share_that_people_pass(rng):
+    judge, people = verdicts(rng, 50)
+    found = corrected(judge, people)
+    assert found.value == pytest.approx(people.mean())
+    # and its error that of a share
+    assert found.standard_error == pytest.approx(people.std(ddof=1) / np.sqrt(50))
+
+
+def test_copies_in_a_cluster_say_nothing_new(rng):
+    judge, people = verdicts(rng, 40)
+    people[25:] = np.nan
+    once = corrected(judge, people)
+    clusters = np.tile(np.arange(40), 3)
+    copied = corrected(np.tile(judge, 3), np.tile(people, 3), clusters=clusters)
+    assert (copied.value, copied.standard_error) == pytest.approx((once.value, once.standard_error))
+    apart = corrected(np.tile(judge, 3), np.tile(people, 3))
+    assert apart.standard_error < once.standard_error
+    settings = {"method": "bootstrap", "rng": 1}
+    ends = [
+        (float(found.low), float(found.high))
+        for found in (
+            corrected(judge, people, **settings),
+            corrected(np.tile(judge, 3), np.tile(people, 3), clusters=clusters, **settings),
+        )
+    ]
+    assert ends[0] == pytest.approx(ends[1])
+
+
+def test_samples_side_by_side_are_samples_alone(rng):
+    judge, people = verdicts(rng, 40)
+    samples = np.where(rng.random((5, 40)) < 0.5, people, np.nan)
+    for method in ("delta", "bootstrap"):
+        together = corrected(judge, samples, method=method, rng=3)
+        alone = [corrected(judge, one, method=method, rng=3) for one in samples]
+        for name in ("value", "low", "high", "tpr"):
+            np.testing.assert_allclose(getattr(together, name), [getattr(one, name) for one in alone])
+
+
+def test_a_judge_that_tells_nothing_apart_leaves_everything_open():
+    found = corrected([1.0, 1, 1, 1], [1.0, 1, 0, 0])
+    assert np.isnan(found.value)
+    assert (found.low, found.high) == (0, 1)
+    value, low, high = found.minus(found)
+    assert np.isnan(value)
+    assert (low, high) == (-1, 1)
+
+
+def test_the_difference_of_two_systems_by_a_perfect_judge_is_a_paired_difference(rng):
+    people = (rng.random((2, 40)) < [[0.7], [0.5]]).astype(float)
+    flat, documents = people.ravel(), np.tile(np.arange(40), 2)
+    first, second = (
+        corrected(flat, flat, target=np.repeat([k == 0, k == 1], 40), clusters=documents) for k in (0, 1)
+    )
+    value, low, high = first.minus(second)
+    difference = people[0] - people[1]
+    error = difference.std(ddof=1) / np.sqrt(40)
+    assert value == pytest.approx(difference.mean())
+    assert (low, high) == pytest.approx((value - 1.959964 * error, value + 1.959964 * error))
+
+
+def test_adjusted_interval_by_the_printed_formula():
+    judge = np.repeat([1.0, 0, 1, 0, 1, 0], [18, 2, 3, 7, 50, 50])
+    people = np.repeat([1.0, 1, 0, 0, np.nan, np.nan], [18, 2, 3, 7, 50, 50])
+    found = corrected(judge, people, target=np.isnan(people), method="adjusted")
+    z = 1.959964
+    p, se, sp = (50 + z**2 / 2) / (100 + z**2), 19 / 22, 8 / 12
+    share = (p + sp - 1) / (se + sp - 1)
+    middle = share + 2 * z**2 * (share * se * (1 - se) / 22 - (1 - share) * sp * (1 - sp) / 12)
+    spread = (
+        p * (1 - p) / (100 + z**2) + share**2 * se * (1 - se) / 22 + (1 - share) ** 2 * sp * (1 - sp) / 12
+    )
+    reach = z * np.sqrt(spread) / (se + sp - 1)
+    assert (found.low, found.high) == pytest.approx((max(0, middle - reach), middle + reach), abs=1e-6)
+
+
+def test_what_labels_are_worth_is_the_ratio_of_the_two_variances():
+    rng = np.random.default_rng(4)
+    judge, people = verdicts(rng, 400_000, share=0.3, tpr=0.95, tnr=0.9)
+    people[200_000:] = np.nan
+    # the target is so large that its own error is none; both errors then go with the same labels
+    labels = people[:200_000]
+    alone = labels.var() / len(labels)
+    found = corrected(judge, people, target=np.isnan(people))
+    of_target = found.said * (1 - found.said) / 200_000 / (found.tpr + found.tnr - 1) ** 2
+    worth = alone / (found.standard_error**2 - of_target)
+    assert worth == pytest.approx(labels_worth(0.3, 0.95, 0.9), rel=0.02)
+    assert labels_worth(0.3, 0.6, 0.3) == 0
+    assert labels_worth(0.3, 1.0, 1.0) == np.inf
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("method", "n_labelled", "low", "high"),
+    [("delta", 200, 0.93, 0.97), ("bootstrap", 200, 0.93, 0.97), ("adjusted", 200, 0.935, 0.97), ("adjusted", 40, 0.93, 0.99)],
+)  # fmt: skip
+def test_intervals_hold_the_share_as_often_as_they_should(method, n_labelled, low, high):
+    rng = np.random.default_rng(8)
+    n_worlds, n_target = 2_000, 500
+    judge, people = verdicts(rng, (n_worlds, n_labelled + n_target))
+    people[:, n_labelled:] = np.nan
+    target = np.arange(n_labelled + n_target) >= n_labelled
+    found = corrected(judge, people, target=target, method=method, n_resamples=299, rng=9)
+    # the binomial error of 2,000 worlds is .005
+    assert low <= ((found.low <= 0.6) & (found.high >= 0.6)).mean() <= high
+
+
+@pytest.mark.slow
+def test_clusters_have_to_be_told():
+    """Four summaries of a source that pass or fail together most of the time."""
+    rng = np.random.default_rng(9)
+    n_worlds, n_sources = 1_000, 60
+    quality = 1.5 * rng.normal(size=(n_worlds, n_sources, 1)) + rng.normal(size=(n_worlds, n_sources, 4))
+    people = (quality > 0).astype(float)
+    wrong = (0.8 * rng.normal(size=(n_worlds, n_sources, 1)) + rng.normal(size=people.shape)) > 1.6
+    judge = np.where(wrong, 1 - people, people).reshape(n_worlds, -1)
+    people = people.reshape(n_worlds, -1)
+    people[:, 120:] = np.nan
+    clusters = np.repeat(np.arange(n_sources), 4)
+    held = {}
+    for told in (None, clusters):
+        found = corrected(judge, people, clusters=told)
+        held[told is None] = ((found.low <= 0.5) & (found.high >= 0.5)).mean()
+    assert 0.92 <= held[False] <= 0.97
+    assert held[True] < 0.85
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "call"),
+    [
+        (DataError, "`judge` must hold 1", lambda: corrected([0.5, 1], [1.0, 0])),
+        (DataError, "`people` must hold 1", lambda: rates([0.0, 1], [2.0, 0])),
+        (DataError, "of the same items", lambda: corrected([0.0, 1, 1], [1.0, 0])),
+        (UnknownNameError, "unknown method 'wald'", lambda: corrected([0.0, 1], [1.0, 0], method="wald")),
+        (DataError, "leave out `clusters`", lambda: corrected([0.0, 1], [1.0, 0], method="adjusted")),
+    ],
+)
+def test_bad_input_is_named(error, words, call):
+    with pytest.raises(error, match=words):
+        call()
