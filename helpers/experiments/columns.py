@@ -421,7 +421,7 @@ COLUMNS: dict[str, Column] = {
     "n_constant_metric": Column("equal by the metric", "The same by the metric.", "documents"),
     "n_constant_both": Column("equal by both", "The same by people and metric.", "documents"),
     "n_attainable": Column("attainable", "Printed values that so many systems can give.", "values"),
-    "n_released": Column("as released", "Printed values that the ratings as released give.", "values"),
+    "n_released": Column("by the release", "Printed values that the ratings as released give.", "values"),
     "n_cut": Column("cut", "Printed values that ratings cut to whole numbers give.", "values"),
     "n_significant": Column("significant", "Documents with a significant correlation.", "documents"),
     "from_k": Column("from k", "The least of these k.", "systems"),
