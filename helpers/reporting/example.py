@@ -7,6 +7,7 @@ other commands have something to say of each.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -208,10 +209,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where to write; empty, or not there")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of all that is drawn (default {SEED})")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
 def main(given: argparse.Namespace) -> int:
     """Write the files and say what they are; returns the exit status."""
-    for name, paths in write_examples(given.folder, seed=given.seed).items():
+    written = write_examples(given.folder, seed=given.seed)
+    if given.json:
+        print(json.dumps({name: [str(path) for path in paths] for name, paths in written.items()}, indent=2))
+        return 0
+    for name, paths in written.items():
         print(f"{' '.join(map(str, paths))}: {EXAMPLES[name][1]}")
     return 0

@@ -174,7 +174,10 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
     dims = {"system": kept, "document": _ids(found.frame, "document")}
     judgments = sorted(_ids(said, "name"), key=lambda name: name != PEOPLE)
     if len(judgments) > 1:
-        notes.append(f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against.")
+        notes.append(
+            f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against. If these are "
+            "people and not what they judge, name them in a column rater."
+        )
     rated = {
         name: array(rows, "rater", dims)
         for (name,), rows in said.filter(pl.col("rater") != "").partition_by("name", as_dict=True).items()
@@ -183,11 +186,23 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
         name=OWN_DATA,
         title=OWN_DATA,
         scores=array(judged, "name", {"name": _ids(judged, "name"), **dims}).rename(name="metric"),
-        humans=array(said, "name", {"name": judgments, **dims}).rename(name="judgment"),
+        humans=array(_gold(said, notes), "name", {"name": judgments, **dims}).rename(name="judgment"),
         system_type=dict.fromkeys(kept, "unknown"),
         provenance=_provenance(found),
         ratings={name: rated[name] for name in judgments if name in rated},
     )
+
+
+def _gold(said: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """People's rows that make the gold standard: raters', or one of nobody's where it stands beside them."""
+    mean = pl.col("rater") == ""
+    beside = mean.any().over("name", "system", "document") & ~mean
+    if said.get_column("rater").n_unique() < 2 or not said.select(beside.any()).item():
+        return said
+    notes.append(
+        "Where people's score stands without a rater beside raters', it is taken for theirs together."
+    )
+    return said.filter(~beside)
 
 
 def _ids(frame: pl.DataFrame, column: str) -> list[str]:

@@ -128,6 +128,8 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     assert main(["example", "made", "--seed", "3"]) == 0
     assert "made/pairs.csv: choices between two outputs" in capsys.readouterr().out
+    assert main(["example", "made again", "--seed", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["pairs"] == ["made again/pairs.csv"]
     assert main(["doctor", "made/long.csv", "--write", "tidy.csv"]) == 0
     assert "a ranking of 8 systems on 40 documents" in capsys.readouterr().out
     assert main(["doctor", "tidy.csv", "--json", "--people", "lenient judge"]) == 0
@@ -139,4 +141,4 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
         main(["doctor", "made/long.csv", "--col", "human"])
     assert ended.value.code == 2
     assert "must be ROLE=NAME, such as human=gold, got 'human'" in capsys.readouterr().err
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "tidy.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "made again", "tidy.csv"]

@@ -42,6 +42,13 @@ def test_ratings_by_rater_and_their_means():
     )
 
 
+def test_a_mean_that_is_given_stands_for_the_raters_beside_it():
+    found = read(frame("system,document,m,human,rater_1,rater_2\na,1,1,4.5,4,4\nb,1,2,,1,2\nc,1,3,1,1,\n"))
+    assert found.benchmark.human.to_numpy()[:, 0].tolist() == [4.5, 1.5, 1]
+    assert found.benchmark.raters("people") == ["rater_1", "rater_2"]
+    assert "it is taken for theirs together" in found.notes[0]
+
+
 def test_systems_that_one_side_scores_are_left_out_and_said():
     found = read(LONG[~((LONG["system"] == "a") & (LONG["judge"] == "people"))])
     assert (found.kind, found.benchmark.systems) == ("two_systems", ["b", "c"])
@@ -56,7 +63,9 @@ def test_without_people_there_is_no_judgment():
 def test_the_judgment_called_people_is_the_gold_standard():
     found = read(frame("system,document,m,human_coherence,human\na,1,1,2,3\nb,1,2,3,4\nc,1,3,3,3\n"))
     assert found.benchmark.judgments == ["people", "coherence"]
-    assert found.notes == ("People judge people and coherence; people is what judges are held against.",)
+    assert found.notes[0].startswith(
+        "People judge people and coherence; people is what judges are held against."
+    )
 
 
 def test_scores_of_systems_alone_have_one_document():
