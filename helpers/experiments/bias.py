@@ -14,7 +14,7 @@ import xarray as xr
 
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, Texts
-from helpers.datasets import load_present, pairs
+from helpers.datasets import load_present, marks, pairs
 from helpers.errors import DataError, listing
 from helpers.experiments._tabulate import intervals, tabulate
 from helpers.experiments.columns import check
@@ -23,6 +23,7 @@ from helpers.experiments.pairs import f1_of_rows
 from helpers.labels import words
 from helpers.metrics.sentinels import document_means, sentinel_scores
 from helpers.simulation.raters import Rater, rate
+from helpers.sources.faithbench import Marks
 from helpers.sources.pairs import Pairs
 from helpers.stats import bias
 from helpers.stats.agreement import agreement
@@ -460,7 +461,7 @@ def quantities(names: Sequence[str], benchmark: Benchmark) -> pd.DataFrame:
     DataFrame with columns dataset, set, judge, system, quantity, value
         Rates in percent.
     """
-    tables = [_of_faithbench(benchmark)]
+    tables = [_of_faithbench(benchmark, marks())]
     if "llmbar" in names:
         tables.insert(0, _of_llmbar(pairs("llmbar")))
     table = pd.concat(tables, ignore_index=True).fillna({"set": "", "judge": "", "system": ""})
@@ -552,25 +553,32 @@ def unread(name: str, *, of: str, judge: str) -> pd.DataFrame:
 _RATES = {"no unwanted span": "U", "faithful": "UQ", "no labelled span": "UQB"}
 
 
-def _of_faithbench(benchmark: Benchmark) -> pd.DataFrame:
+def _of_faithbench(benchmark: Benchmark, given: Marks) -> pd.DataFrame:
     rows = []
     for judgment, quantity in _RATES.items():
         failed = 100 * (1 - benchmark.judgment(judgment).to_numpy().mean(axis=1))
         rows += [("", system, quantity, v) for system, v in zip(benchmark.systems, failed, strict=True)]
-    truth = benchmark.judgment("faithful").to_numpy().ravel()
-    for judge in benchmark.metrics:
-        score = benchmark.metric(judge).to_numpy().ravel()
-        # a detector that does not answer is wrong
-        said = np.where(np.isnan(score), 1 - truth, score >= 0.5).astype(int)
-        hit = said == truth
-        found = {
-            "BA, worst": 50 * (hit[truth == 1].mean() + hit[truth == 0].mean()),
-            "F1, worst": 100 * f1_of_rows(truth[None].astype(int), said[None])["macro"][0],
-            "r, worst": np.corrcoef(said, truth)[0, 1],
-        }
-        rows += [(judge, "", quantity, value) for quantity, value in found.items()]
+    truths = {"worst": benchmark.judgment("faithful").to_numpy()}
+    if passes := given.passes():  # a likeness's marks are of no summaries
+        truths["best"] = np.array([[passes[s, d] for d in benchmark.documents] for s in benchmark.systems])
+    for pooling, truth in truths.items():
+        for judge in benchmark.metrics:
+            found = _detected(benchmark.metric(judge).to_numpy().ravel(), truth.ravel())
+            rows += [(judge, "", f"{quantity}, {pooling}", value) for quantity, value in found.items()]
     table = pd.DataFrame(rows, columns=["judge", "system", "quantity", "value"])
     return table.assign(dataset=benchmark.name, set="")
+
+
+def _detected(score: np.ndarray, truth: np.ndarray) -> dict[str, float]:
+    """A detector's balanced accuracy and macro F1 in percent, and Pearson's r of verdicts and truth."""
+    # one that does not answer is wrong
+    said = np.where(np.isnan(score), 1 - truth, score >= 0.5).astype(int)
+    hit = said == truth
+    return {
+        "BA": 50 * (hit[truth == 1].mean() + hit[truth == 0].mean()),
+        "F1": 100 * f1_of_rows(truth[None].astype(int), said[None])["macro"][0],
+        "r": np.corrcoef(said, truth)[0, 1],
+    }
 
 
 # ---------------------------------------------------------------------------------------------- the answer

@@ -9,7 +9,7 @@ by one. The authors' agreement takes whoever left a mark anywhere in a batch as 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -64,11 +64,26 @@ class Marks:
         Whether the annotator gave any span of the summary a label, of those of `SEVERITY` in its order. A
         sub-label such as ``Unwanted.Intrinsic`` counts only beside its label.
     chosen : mapping, batch -> bool array (n_annotators,)
-        Whose agreement the authors compute.
+        Whose agreement the authors compute; as many read each summary.
+    cells : mapping, batch -> (system, document) of each summary; empty where they are nobody's
     """
 
     labels: Mapping[str, np.ndarray]
     chosen: Mapping[str, np.ndarray]
+    cells: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+
+    def passes(self) -> dict[tuple[str, str], float]:
+        """(system, document) -> 1 where a summary passes by its mildest label, else 0.
+
+        It passes where somebody who read it marked nothing, or marked something as benign.
+        """
+        found: dict[tuple[str, str], float] = {}
+        for batch, cells in self.cells.items():
+            given = self.labels[batch]
+            unmarked = given.any(axis=2).sum(axis=0) < self.chosen[batch].sum()
+            mild = given.any(axis=0)[:, list(SEVERITY).index("Benign")]
+            found |= dict(zip(cells, (unmarked | mild).astype(float).tolist(), strict=True))
+        return found
 
 
 def read_marks(paths: Mapping[str, Path]) -> Marks:
@@ -80,12 +95,15 @@ def read_marks(paths: Mapping[str, Path]) -> Marks:
         If a sample lacks something or has an unknown label, nobody marked anything in a batch, or an
         annotator whom the authors chose did not.
     """
-    labels, chosen = {}, {}
+    labels, chosen, cells = {}, {}, {}
     for batch, path in paths.items():
         samples = entries(require(read_json(path), "samples", path.name), path.name)
         given: dict[str, np.ndarray] = {}
+        ids: dict[str, str] = {}
+        of_batch = []
         for place, sample in enumerate(samples):
             where = f"{path.name}, sample {place}"
+            of_batch.append(_cell(sample, ids, batch, where))
             of_sample = require(sample, "annotations", where)
             severity(of_sample, where)  # refuses what is no label
             for mark in of_sample:
@@ -101,7 +119,16 @@ def read_marks(paths: Mapping[str, Path]) -> Marks:
             raise DataError(f"{path.name}: nobody labelled a span, so that annotators cannot be told")
         labels[batch] = read_only(np.stack(list(given.values())))
         chosen[batch] = read_only(np.array(picked))
-    return Marks(labels, chosen)
+        cells[batch] = tuple(of_batch)
+    return Marks(labels, chosen, cells)
+
+
+def _cell(sample: object, ids: dict[str, str], batch: str, where: str) -> tuple[str, str]:
+    """A sample's system and document; `ids` holds the sources of the batch so far, by their text."""
+    source = text(require(sample, "source", where), where, "source")
+    given = mapping(require(sample, "metadata", where), where)
+    system = text(require(given, "summarizer", where), where, "summarizer")
+    return system, ids.setdefault(source, f"{batch}-{len(ids) + 1}")
 
 
 @cache
@@ -149,12 +176,9 @@ def read_faithbench(paths: Mapping[str, Path], provenance: Provenance) -> Benchm
         ids: dict[str, str] = {}  # source text -> its number in the batch
         for place, sample in enumerate(entries(require(read_json(path), "samples", path.name), path.name)):
             where = f"{path.name}, sample {place}"
-            source = text(require(sample, "source", where), where, "source")
-            document = ids.setdefault(source, f"{batch}-{len(ids) + 1}")
-            sources[document] = source
-            given = mapping(require(sample, "metadata", where), where)
-            system = text(require(given, "summarizer", where), where, "summarizer")
-            systems[system], cell = "abs", (system, document)
+            cell = system, document = _cell(sample, ids, batch, where)
+            systems[system], sources[document] = "abs", sample["source"]
+            given = sample["metadata"]
             summaries[cell] = text(require(sample, "summary", where), where, "summary")
             marks = require(sample, "annotations", where)
             worst = severity(marks, where)

@@ -10,6 +10,7 @@ import xarray as xr
 from helpers.benchmark import CELL, Provenance, Texts, with_ids
 from helpers.errors import DataError
 from helpers.experiments import bias
+from helpers.sources.faithbench import Marks
 from helpers.sources.pairs import ORDERS, assemble_pairs
 from helpers.stats.annotator_test import annotator_test
 from tests.builders import benchmark
@@ -172,6 +173,7 @@ def test_sentinels_are_entered_beside_judges(made):
 
 def test_llmbar_is_counted_as_its_release_counts(monkeypatch):
     monkeypatch.setattr(bias, "pairs", lambda name: chosen())
+    monkeypatch.setattr(bias, "marks", lambda: Marks({}, {}))
     found = bias.quantities(["llmbar"], faithful()).set_index(["judge", "quantity"])["value"]
     # gold is the second; the sure one is right but for one answer that cannot be read
     sure = found["sure"]
@@ -195,13 +197,20 @@ def faithful():
     return replace(made, humans=with_ids(np.stack([passes, passes, 0 * passes]), judgment=judgments, **ids))
 
 
-def test_faithbench_is_counted_by_hand():
+def test_faithbench_is_counted_by_hand(monkeypatch):
+    # by its mildest label only the last summary of the second system fails
+    given = np.zeros((2, 8, 3), dtype=bool)
+    given[:, -1, 2] = True
+    cells = tuple((f"s{i}", f"d{j}") for i in range(2) for j in range(4))
+    marks = Marks({"1": given}, {"1": np.array([True, True])}, {"1": cells})
+    monkeypatch.setattr(bias, "marks", lambda: marks)
     rows = bias.quantities([], faithful())
     rates = rows[rows["system"] == "s0"].set_index("quantity")["value"]
     assert rates.to_dict() == {"U": 50, "UQ": 50, "UQB": 100}
     found = rows[rows["judge"] == "hhem"].set_index("quantity")["value"]
     # of three that pass one is found (one is missed, one not answered), of five that fail four
     assert found["BA, worst"] == pytest.approx(100 * (1 / 3 + 4 / 5) / 2)
+    assert found["BA, best"] == pytest.approx(100 * (2 / 7 + 1) / 2)
     assert found["F1, worst"] == pytest.approx(100 * (2 / 5 + 8 / 11) / 2)
     assert found["r, worst"] == pytest.approx(
         np.corrcoef([1, 0, 0, 0, 0, 0, 1, 0], [1, 1, 0, 0, 1, 0, 0, 0])[0, 1]

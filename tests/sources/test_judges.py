@@ -333,10 +333,10 @@ def test_samples_that_do_not_fit_are_refused(read_batch, samples, text):
         read_batch(*samples)
 
 
-def marked(*marks):
+def marked(*marks, system="a", source="s"):
     """A sample with spans by annotators, each with its labels."""
     given = [{"annotator_id": who, "annotator_name": "somebody", "label": labels} for who, labels in marks]
-    return {"annotations": given}
+    return {"source": source, "metadata": {"summarizer": system}, "annotations": given}
 
 
 @pytest.fixture
@@ -371,6 +371,18 @@ def test_of_a_batch_with_more_annotators_the_chosen_are_known_by_their_ids(read_
         read_marks("1", marked())
     with pytest.raises(DataError, match="unknown label 'Bad'"):
         read_marks("1", marked(("a", ["Bad"])))
+
+
+def test_the_mildest_label_lets_a_summary_pass_where_one_reader_marked_nothing(read_marks):
+    marks = read_marks(
+        "1",
+        marked(("a", ["Unwanted"]), ("b", ["Questionable"])),
+        marked(("a", ["Unwanted"]), system="b"),
+        marked(("a", ["Unwanted"]), ("b", ["Benign"]), source="t"),
+        marked(source="t", system="b"),
+    )
+    passes = {("a", "1-1"): 0, ("b", "1-1"): 1, ("a", "1-2"): 1, ("b", "1-2"): 1}
+    assert marks.passes() == passes
 
 
 # RoSE
