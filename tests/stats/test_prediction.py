@@ -1,5 +1,8 @@
-"""Prediction-powered means against formulas in loops, ppi_py where it is installed, and their coverage."""
+"""Prediction-powered means against formulas in loops, ppi_py beside the environment, and their coverage."""
 
+import importlib
+import subprocess
+import sys
 from statistics import mean, variance
 
 import numpy as np
@@ -8,6 +11,8 @@ from scipy import stats
 
 from helpers.errors import DataError
 from helpers.stats.prediction import predicted_mean, selection_pvalue
+
+PPI_PY = "ppi-python==0.2.3"
 
 
 def world(rng, n_documents, n_labelled, r, shape=()):
@@ -42,8 +47,21 @@ def test_equals_its_formula_written_out():
     assert found.labels_only_error == pytest.approx((variance(y) / n) ** 0.5)
 
 
-def test_equals_ppi_py_with_its_own_weight():
-    ppi_py = pytest.importorskip("ppi_py", reason="needs ppi_py, which is not installed with the project")
+@pytest.fixture(scope="module")
+def ppi_py(tmp_path_factory):
+    """The package at a pinned version, in a folder of its own that goes with the test."""
+    folder = tmp_path_factory.mktemp("ppi_py")
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    done = subprocess.run([*install, PPI_PY], capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"{PPI_PY} cannot be had: {done.stderr.strip().splitlines()[-1]}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield importlib.import_module("ppi_py")
+
+
+@pytest.mark.slow
+def test_equals_ppi_py_with_its_own_weight(ppi_py):
     rng = np.random.default_rng(2)
     for r in (-0.5, 0.0, 0.6, 0.95):
         labels, predictions = world(rng, 400, 150, r)
