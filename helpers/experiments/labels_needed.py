@@ -541,18 +541,18 @@ def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:
 
 
 def _more_told(doubled: pd.DataFrame) -> str:
-    parts: dict[str, list[str]] = {}
+    parts: dict[tuple[str, str], list[str]] = {}
     for row in doubled.itertuples():
-        more = "raters" if row.twice_raters > row.twice_documents else "documents"
-        parts.setdefault(more, []).append(
-            f"{row.dimension} ({row.value:.3f}; {row.twice_raters:.3f} with twice the raters, "
-            f"{row.twice_documents:.3f} with twice the documents)"
+        twice = {"more raters": row.twice_raters, "more documents": row.twice_documents}
+        better, other = sorted(twice, key=twice.__getitem__, reverse=True)
+        parts.setdefault((better, other), []).append(
+            f"{row.dimension} (from {row.value:.3f} to {twice[better]:.3f} against {twice[other]:.3f})"
         )
-    told = [f"more {more} in {wording.joined(of)}" for more, of in parts.items()]
+    told = [f"{better} than {other} in {wording.joined(of)}" for (better, other), of in parts.items()]
     first = doubled.iloc[0]
     return (
-        f"The reliability of the systems' means over {first.n_documents} documents and {first.n_raters} "
-        f"raters is raised further by {'; by '.join(told)}."
+        f"If {first.n_documents} documents and {first.n_raters} raters became twice the judgments, the "
+        f"reliability of the systems' means would be raised further by {'; by '.join(told)}."
     )
 
 
@@ -574,16 +574,18 @@ def _savings_told(savings: pd.DataFrame) -> str:
 
 
 def _coverage_told(coverage: pd.DataFrame) -> str:
-    helped = coverage[coverage["method"] == WITH_JUDGE]
-    said = []
-    for estimated, of in helped.groupby("estimated", sort=False):
-        drawn, lowest = (of.loc[of["labelling"] == one, "value"] for one in (AT_RANDOM, LOWEST))
-        said.append(f"{estimated} in {_span(drawn)} of the trials, and in {_span(lowest)} otherwise")
-    drawn, lowest = (helped.loc[helped["labelling"] == one, "share_refused"] for one in (AT_RANDOM, LOWEST))
+    helped = coverage[coverage["method"] == WITH_JUDGE].set_index("labelling")
+    held, refused = {}, {}
+    for labelling, of in helped.groupby(level="labelling"):
+        held[labelling] = wording.joined(
+            [f"{name} in {_span(part['value'])}" for name, part in of.groupby("estimated", sort=False)]
+        )
+        refused[labelling] = _span(of["share_refused"])
     return (
-        "In a made-up world, where documents to label are drawn at random and otherwise are those that the "
-        f"judge scores lowest, intervals with a judge's help hold {wording.joined(said)}. Estimates are "
-        f"refused where labels look chosen: {_span(drawn)} of the trials, and {_span(lowest)} otherwise."
+        f"In a made-up world, intervals with a judge's help hold {held[AT_RANDOM]} of the trials if the "
+        f"documents to label are drawn at random; if they are those that the judge scores lowest, "
+        f"{held[LOWEST]}. Labels that look chosen are refused: in {refused[LOWEST]} of the latter trials, "
+        f"and in {refused[AT_RANDOM]} of the former."
     )
 
 
