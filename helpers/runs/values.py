@@ -53,7 +53,15 @@ from helpers.stats.accuracy_curve import check_accuracy
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.differences import CORRECTIONS, TESTS
 from helpers.stats.intervals import INTERVALS, spelled
-from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_rate, check_spread
+from helpers.stats.limits import (
+    check_alpha,
+    check_confidence_level,
+    check_count,
+    check_rate,
+    check_share,
+    check_spread,
+)
+from helpers.stats.planning import check_difference
 from helpers.stats.prediction import MIN_LABELLED
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import seed_of
@@ -145,6 +153,11 @@ CHECKS: dict[str, Check] = {
     "confidence": pairs.check_confidence,
     "epsilon": lambda share: check_rate("epsilon", share),
     "accuracy": check_accuracy,
+    "share_labelled": lambda share: check_share("share_labelled", share),
+    "difference": check_difference,
+    "raters": _counted("raters"),
+    "labels_needed.others": _each(_dataset),
+    **{f"labels_needed.{name}": _spread(name) for name in ("n_draws", "n_trials")},
     "measures": _each(_one_of("measure", MEASURES)),
     "releases": _each(_one_of("release of pairs", datasets.pair_names())),
     "sentinels": _each(_one_of("sentinel", OF_SUMMARIES | OF_SOURCES)),
@@ -182,6 +195,10 @@ def _judges(dataset: str, judges: Sequence[str], dimensions: Sequence[str]) -> N
     for dimension in dimensions:
         of_dimension(benchmark, dimension, judges)
         benchmark.rated(dimension)
+
+
+def _judge(dataset: str, judge: str, dimensions: Sequence[str], dimension: str) -> None:
+    _judges(dataset, [judge], [*dimensions, dimension])
 
 
 def _checkers(checked: str, checkers: Sequence[str]) -> None:
@@ -262,6 +279,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_window,
     annotators.reference_sets,
     _judges,
+    _judge,
     _checkers,
     _passing,
 )

@@ -78,8 +78,7 @@ def difference_power(
     """
     check_alpha(alpha)
     check_count("n_documents", np.min(n_documents), at_least=2)
-    if not difference:
-        raise ValueError("`difference` must not be 0: there would be nothing to find")
+    check_difference(difference)
     freedom = np.asarray(n_documents) - 1
     error = difference_error(people, n_documents, n_raters)
     with np.errstate(divide="ignore"):
@@ -88,6 +87,12 @@ def difference_power(
     # far from 0 SciPy has no number for the other tail, where nothing is left
     wrong_way = np.nan_to_num(stats.nct.cdf(-reach, freedom, away))
     return stats.nct.sf(reach, freedom, away) + wrong_way
+
+
+def check_difference(difference: float) -> None:
+    """Raise unless there is a difference to find."""
+    if not difference:
+        raise ValueError("`difference` must not be 0: there would be nothing to find")
 
 
 @dataclass(frozen=True)
