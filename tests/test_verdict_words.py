@@ -109,11 +109,6 @@ METHODS = {
     ],
     "topk": ["Which are the best is not decided again"],
     "variance": ["Systems in the middle keep all their draws"],
-    "your_metric": [
-        "That no difference is significant does not say",
-        "*value* is the difference",
-        "People compare new systems with the best there are",
-    ],
 }
 
 

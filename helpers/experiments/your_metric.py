@@ -1,7 +1,7 @@
-"""experiments.your_metric: a reader's metric beside established ones, and what the numbers say in words.
+"""experiments.your_metric: a reader's metric matched with established ones, and its correlation in words.
 
-For the notebook `your_metric`: scores of the reader's own files (`sources.own_data`) are matched with a
-benchmark by name; intervals and tests are those of `experiments.intervals` and `experiments.tests`.
+For the notebook `your_metric` and `helpers.reporting`: scores of the reader's own files (`sources.own_data`)
+are matched with a benchmark by name.
 """
 
 from __future__ import annotations
@@ -19,22 +19,17 @@ from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, UnknownNameError, choose, listing
 from helpers.experiments.columns import check
-from helpers.experiments.intervals import table as interval_table
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.sources import own_data
 from helpers.sources.own.columns import of_people
 from helpers.stats.correlation import MIN_SYSTEMS
-from helpers.stats.differences import MIN_OBSERVATIONS
-from helpers.stats.intervals import share_wrongly_ranked
-from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import double, system_means
-from helpers.wording import joined, number, pvalue, settled, unsettled
+from helpers.stats.ties import double
+from helpers.wording import settled, unsettled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
 EXAMPLE_NOISE = 1 / 3
-MOST_IN_WORDS = 3  # so many metrics are spoken of one by one; more are ranked or counted
 
 
 @dataclass(frozen=True)
@@ -58,16 +53,6 @@ class Match:
     yours: tuple[str, ...]
     coverage: pd.DataFrame
     source: str
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """The established metrics."""
-        return tuple(metric for metric in self.benchmark.metrics if metric not in self.yours)
-
-    @property
-    def n_pairs(self) -> int:
-        """Pairs of systems that can be compared."""
-        return math.comb(len(self.benchmark.systems), 2)
 
 
 def bring(
@@ -221,160 +206,6 @@ def _coverage_row(dim, known, given, used) -> tuple:
     return f"{dim}s", len(known), len(given), len(known & given), len(used), missing, unknown
 
 
-def wrongly_ranked(
-    benchmark: Benchmark, *, n_resamples: int, confidence_level: float, rng: RNGLike
-) -> pd.DataFrame:
-    """Share of the pairs of systems that each metric ranks against people, and what its interval stands for.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-    n_resamples : int, at least 1
-    confidence_level : float in (0, 1)
-    rng : seed, Generator or None
-
-    Returns
-    -------
-    DataFrame with columns metric, n_pairs, n_discordant, n_tied, value, low, high
-        `value` is the percentage of the pairs that is counted; `low` and `high` are the Boot-Both bounds of
-        Kendall's tau at system level as (1 - tau) / 2, the percentage where nothing ties.
-    """
-    taus = interval_table(
-        benchmark, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"],
-        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
-    )  # fmt: skip
-    first, second = np.triu_indices(len(benchmark.systems), 1)
-    means, people = system_means(benchmark.scores.to_numpy()), system_means(benchmark.human.to_numpy())
-    order = np.sign(means[:, first] - means[:, second]) * np.sign(people[first] - people[second])
-    found = pd.DataFrame(
-        {
-            "metric": benchmark.metrics,
-            "n_pairs": len(first),
-            "n_discordant": (order < 0).sum(axis=1),
-            "n_tied": (order == 0).sum(axis=1),
-        }
-    )
-    known = taus["value"].notna().to_numpy()
-    found["value"] = np.where(known, 100 * found["n_discordant"] / found["n_pairs"], np.nan)
-    for name, bound in (("low", "high"), ("high", "low")):
-        found[name] = 100 * share_wrongly_ranked(taus[bound])
-    return check(found, keys=["metric"])
-
-
-def verdict(
-    yours: Sequence[str],
-    *,
-    intervals: pd.DataFrame,
-    wrong: pd.DataFrame,
-    tests: pd.DataFrame,
-    alpha: float,
-    confidence_level: float,
-) -> str:
-    """What the numbers say, in sentences: the correlation, its interval, and who is significantly better.
-
-    Of more than three metrics of yours their ranking, and the sentences of the one that agrees best.
-
-    Parameters
-    ----------
-    yours : names of metrics
-    intervals : DataFrame of `helpers.experiments.intervals.table`, of one method
-        Its first coefficient is the one that the sentences speak of.
-    wrong : DataFrame of `wrongly_ranked`
-    tests : DataFrame of `helpers.experiments.tests.table`, two-sided
-    alpha : float in (0, 1)
-        Differences are called significant where the adjusted p-value of Perm-Both is at most this.
-    confidence_level : float
-        Of the intervals.
-
-    Returns
-    -------
-    str
-    """
-    check_alpha(alpha)
-    coefficient = intervals["coefficient"].iloc[0]
-    spoken = intervals[intervals["coefficient"] == coefficient]
-    few = few_systems(int(intervals["n_systems"].min()), confidence_level)
-    sentences = [few] if few else []
-    if len(yours) > MOST_IN_WORDS:
-        level = spoken["level"].iloc[0]
-        ranked = spoken[(spoken["level"] == level) & spoken["metric"].isin(yours)]
-        ranked = ranked.sort_values("value", ascending=False, kind="stable", na_position="last")
-        listed = joined([f"{row.metric} {number(row.value, 2)}" for row in ranked.itertuples()])
-        sentences.append(
-            f"Of your {len(yours)} metrics, at {level} level ({COEFFICIENT_LABELS[coefficient]}): {listed}."
-        )
-        yours = ranked["metric"].tolist()[:1]
-    for metric in yours:
-        for level in spoken["level"].unique():
-            rows = spoken.query("metric == @metric and level == @level")
-            against = tests.query("metric == @metric and level == @level and coefficient == @coefficient")
-            alone = bool(few) and level == "system"
-            sentences += interval_in_words(metric, level, coefficient, rows.iloc[0], confidence_level, alone)
-            sentences += _of_tests(metric, level, against, alpha)
-        if metric not in tests["metric"].to_numpy():
-            sentences.append(f"There is no other metric to compare {metric} with.")
-        sentences += _of_pairs(metric, wrong.set_index("metric").loc[metric], bool(few))
-    return " ".join(sentences)
-
-
-def methods_for(benchmark: Benchmark) -> list[str]:
-    """The tests of a report: Perm-Both, and Williams' where there are as many systems as its formula needs.
-
-    Parameters
-    ----------
-    benchmark : Benchmark
-
-    Returns
-    -------
-    list of names in `helpers.stats.differences.TESTS`
-    """
-    return ["Perm-Both", *(["Williams"] if len(benchmark.systems) >= MIN_OBSERVATIONS else [])]
-
-
-def standings(intervals: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
-    """Which metrics each of yours is significantly better than, and which are better than it.
-
-    Parameters
-    ----------
-    intervals : DataFrame of `helpers.experiments.intervals.table`, of one method
-    tests : DataFrame of `helpers.experiments.tests.table`, two-sided, whose metrics are yours
-        Those of Perm-Both are read, after the correction.
-    alpha : float in (0, 1)
-
-    Returns
-    -------
-    DataFrame with columns level, coefficient, metric, value (the correlation with people), better_than,
-    worse_than, undecided
-        At each level, by each coefficient, your metric that agrees best first. Up to three names stand with
-        their p-values, more are counted.
-    """
-    check_alpha(alpha)
-    keys = ["level", "coefficient", "metric"]
-    rows = []
-    for key, part in tests[tests["method"] == "Perm-Both"].groupby(keys, sort=False):
-        found = part["adjusted_pvalue"] <= alpha
-        sides = {
-            "better_than": found & (part["value"] > 0),
-            "worse_than": found & (part["value"] < 0),
-            "undecided": ~found,
-        }
-        said = {side: _with_pvalues(part[those], len(part)) for side, those in sides.items()}
-        rows.append(dict(zip(keys, key, strict=True)) | said)
-    found = pd.DataFrame(rows, columns=[*keys, "better_than", "worse_than", "undecided"])
-    found = found.merge(intervals[[*keys, "value"]], on=keys, how="left")
-    found["place"] = found.groupby(keys[:2], sort=False).ngroup()
-    found = found.sort_values(["place", "value"], ascending=[True, False], kind="stable", ignore_index=True)
-    return check(found[[*keys, "value", "better_than", "worse_than", "undecided"]], keys=keys)
-
-
-def _with_pvalues(tests: pd.DataFrame, n: int) -> str:
-    """The rivals in some of a metric's `n` tests."""
-    if len(tests) > MOST_IN_WORDS:
-        return f"{len(tests)} of {n}"
-    names = [f"{row.rival} ({pvalue(row.adjusted_pvalue, name='p')})" for row in tests.itertuples()]
-    return ", ".join(names) or "none"
-
-
 def few_systems(n: int, confidence_level: float) -> str:
     """A caution where chance alone would rank so few systems right, or wrong, too often for an interval."""
     orders = math.factorial(n)
@@ -407,31 +238,3 @@ def interval_in_words(metric, level, coefficient, row, confidence_level, alone) 
     elif row["low"] <= 0:
         said.append("The interval holds zero: these data do not show that it agrees with people at all.")
     return said
-
-
-def _of_tests(metric, level, against, alpha) -> list[str]:
-    if against.empty:
-        return []
-    significant = against[(against["method"] == "Perm-Both") & (against["adjusted_pvalue"] <= alpha)]
-    better = significant.loc[significant["value"] < 0, "rival"].tolist()
-    worse = significant.loc[significant["value"] > 0, "rival"].tolist()
-    above = f"{joined(better)} {'is' if len(better) == 1 else 'are'}" if better else "No metric here is"
-    below = joined(worse) if worse else "none of them"
-    return [
-        f"{above} significantly better than {metric} at {level} level; {metric} is significantly better than "
-        f"{below}."
-    ]
-
-
-def _of_pairs(metric, row, few) -> list[str]:
-    if np.isnan(row["value"]):
-        return []
-    tied = f", {row['n_tied']:.0f} more are tied" if row["n_tied"] else ""
-    pairs = f"{row['n_discordant']:.0f} of the {row['n_pairs']:.0f} pairs of systems"
-    said = f"{metric} ranks {pairs} against people ({row['value']:.0f} %{tied})"
-    if few:
-        return [f"{said}."]
-    return [
-        f"{said}; the interval of Kendall's τ stands for {row['low']:.0f} % to {row['high']:.0f} % where "
-        "nothing ties."
-    ]

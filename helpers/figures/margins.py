@@ -1,6 +1,6 @@
 """figures.margins: agreement with people on pairs of systems that a metric can hardly tell apart, Δ(ℓ, u).
 
-Draws the tables of `helpers.experiments.margins`; called by the notebooks margins and your_metric and by live
+Draws the tables of `helpers.experiments.margins`; called by the notebook margins and by live
 blocks.
 """
 

@@ -1,7 +1,7 @@
 """figures.topk: what is left of a correlation when only the best systems are compared.
 
-Draws the tables of `helpers.experiments.topk`; called by the notebooks topk and
-your_metric and by live blocks.
+Draws the tables of `helpers.experiments.topk`; called by the notebook topk
+and by live blocks.
 """
 
 from __future__ import annotations

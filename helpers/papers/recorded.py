@@ -41,7 +41,6 @@ OLD_NAMES: dict[str, dict[str, str]] = {
     "fig-systems-williams-tac": {"other": "rival", "value": "pvalue"},
     "fig-tests-heatmap": {"row": "metric", "column": "rival", "adjusted": "adjusted_pvalue"},
     "fig-variance-stability": {"sd": "standard_deviation"},
-    "fig-your_metric-intervals": _OF_INTERVALS,
 }
 
 

@@ -57,9 +57,16 @@ class Verdicts:
     delta: float
     rule: str
 
-    def sentences(self) -> list[str]:
-        """One for each metric, the word first."""
-        return [_sentence(row, self.delta, self.ceiling) for row in self.table.to_dict("records")]
+    def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
+        """One for each metric, or for some, the word first."""
+        rows = self.table if metrics is None else self.table[self.table["metric"].isin(metrics)]
+        return [_sentence(row, self.delta, self.ceiling) for row in rows.to_dict("records")]
+
+
+def check_delta(delta: float) -> None:
+    """Raise unless a margin is a number of at least 0."""
+    if not 0 <= delta < math.inf:
+        raise ValueError(f"`delta` must be a number of at least 0, got {delta}")
 
 
 def verdicts(
@@ -101,8 +108,7 @@ def verdicts(
         If `delta` is no number of at least 0, or `confidence_level` is none between 0 and 1.
     """
     check_confidence_level(confidence_level)
-    if not 0 <= delta < math.inf:
-        raise ValueError(f"`delta` must be a number of at least 0, got {delta}")
+    check_delta(delta)
     draws = {"n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient, "level": "system"}
     n_systems, n_documents = human.shape
     sizes = {"systems": n_systems, "documents": n_documents}

@@ -240,7 +240,6 @@ UNSETTLED = {("espejel2021gesera", "size/small-better-bbc"), ("espejel2021gesera
 # their remarks are words on counts and bounds of the row, which are compared themselves
 REMARKED = {
     *(f"fig-margins-{name}" for name in ("closest", "fine", "gains", "heatmap", "rouge")),
-    "fig-your_metric-closest",
 }
 
 # table -> column -> its error
@@ -291,7 +290,6 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-topk-differences": _BEST,
     "fig-topk-slider": _BEST,
     "fig-variance-stability": {"standard_deviation": deviation_of("n_resamples")},
-    "fig-your_metric-closest": _WINDOWS,
 }
 
 

@@ -43,6 +43,7 @@ from helpers.metrics.text import tag
 from helpers.mode import PREFIX
 from helpers.papers import claims
 from helpers.papers.variants import REPORTED
+from helpers.reporting.verdict import check_delta
 from helpers.runs.parameters import default_parameters
 from helpers.simulation import model
 from helpers.simulation.raters import Rater
@@ -149,6 +150,7 @@ CHECKS: dict[str, Check] = {
     "k1": lambda k1: IndexSettings(k1=k1),
     "b": lambda b: IndexSettings(b=b),
     "alpha": check_alpha,
+    "delta": check_delta,
     "confidence_level": check_confidence_level,
     "confidence": pairs.check_confidence,
     "epsilon": lambda share: check_rate("epsilon", share),

@@ -3,26 +3,21 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import helpers
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import intervals, topk
-from helpers.experiments.tests import table as differences
 from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
     bring,
     example,
+    few_systems,
+    interval_in_words,
     match,
-    methods_for,
-    standings,
-    verdict,
-    wrongly_ranked,
 )
 from helpers.notebook import rests_on_simulation
 from helpers.stats.correlation import correlate
-from helpers.stats.differences import adjusted
 from tests.builders import benchmark, matrix
 
 
@@ -57,7 +52,7 @@ def test_only_common_summaries_count_and_the_rest_is_named():
     assert counts == {"systems": [6, 5, 5, 5], "documents": [8, 8, 7, 7], "summaries": [48, 39, 34, 34]}
     assert coverage["missing"].tolist() == ["['s5']", "['d7']", ""]
     assert coverage["unknown"].tolist() == ["", "['elsewhere']", ""]
-    assert (found.yours, found.others) == (("mine",), ("good",))
+    assert (found.yours, found.benchmark.metrics) == (("mine",), ["mine", "good"])
     # the established metric lacks what mine lacks, so both are judged on the same summaries
     assert found.benchmark.metric("good").isnull().to_numpy().nonzero() == (np.array([1]), np.array([1]))
 
@@ -182,63 +177,6 @@ def test_the_example_is_a_metric_with_noise_of_a_third_of_its_variance():
     assert not made.equals(example(wide, of="m", rng=2))
 
 
-def report(metrics, *, n_resamples=199):
-    made = benchmark(HUMAN, metrics)
-    draws = {"n_resamples": n_resamples, "confidence_level": 0.9, "rng": 0}
-    kinds = {"levels": ["system"], "coefficients": ["kendall"]}
-    found = intervals.table(made, **kinds, methods=["Boot-Both"], **draws)
-    tests = differences(
-        made, metrics=["mine"], methods=["Perm-Both", "Williams"], alternative="two-sided",
-        n_resamples=n_resamples, rng=0, **kinds,
-    )  # fmt: skip
-    wrong = wrongly_ranked(made, **draws)
-    words = verdict(["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.9)
-    return found.set_index("metric"), wrong.set_index("metric"), tests, words
-
-
-def test_shares_of_wrong_pairs_are_those_of_the_interval():
-    intervals, wrong, *_ = report({"mine": HUMAN + 2 * NOISE[2], "good": HUMAN})
-    assert wrong.loc["good", "value"] == 0
-    row = intervals.loc["mine"]
-    expected = [50 * (1 - row[bound]) for bound in ("value", "high", "low")]
-    assert wrong.loc["mine", ["value", "low", "high"]].tolist() == pytest.approx(expected)
-
-
-def test_tests_of_one_metric_are_corrected_together():
-    *_, tests, _ = report({"mine": HUMAN + NOISE[2], "good": HUMAN, "bad": -HUMAN})
-    permuted = tests[tests["method"] == "Perm-Both"]
-    assert permuted["rival"].tolist() == ["good", "bad"]
-    assert permuted["adjusted_pvalue"].tolist() == adjusted(permuted["pvalue"]).tolist()
-
-
-def test_the_verdict_says_who_is_better_and_who_is_not():
-    better = {"mine": HUMAN, "upside down": -HUMAN + 0.1 * NOISE[0]}
-    words = report(better)[-1]
-    assert "At system level mine correlates with people at 1.00 (Kendall's τ; 90% interval" in words
-    assert "No metric here is significantly better than mine at system level" in words
-    assert "; mine is significantly better than upside down." in words
-    assert "mine ranks 0 of the 15 pairs of systems against people (0 %); the interval" in words
-    worse = {"mine": -HUMAN + 0.1 * NOISE[0], "true": HUMAN, "near": HUMAN + 0.01 * NOISE[1]}
-    words = report(worse)[-1]
-    assert "true and near are significantly better than mine at system level" in words
-    assert "mine is significantly better than none of them." in words
-    assert "That is negative: if lower scores are better, turn their signs." in words
-
-
-def test_the_verdict_of_a_metric_alone_and_of_noise():
-    words = report({"mine": NOISE[0]})[-1]
-    assert "There is no other metric to compare mine with." in words
-    assert "The interval holds zero" in words
-    assert "significantly" not in words
-
-
-def test_a_correlation_that_does_not_exist_is_said_so():
-    same_means = np.stack([np.roll(np.arange(8.0), i) for i in range(6)])
-    words = report({"mine": same_means})[-1]
-    assert "the correlation of mine with people does not exist" in words
-    assert "pairs of systems" not in words
-
-
 def test_of_three_systems_the_best_three_are_all():
     small = benchmark(HUMAN[:3], {"mine": HUMAN[:3]})
     table = topk.table(small, groups=["all"], coefficients=["kendall"])
@@ -259,33 +197,17 @@ def test_data_of_ones_own_are_not_called_simulated(written, monkeypatch):
     assert rests_on_simulation(intervals.table(made, **settings))
 
 
-def test_pairs_that_tie_are_counted_and_not_shared_out():
-    people = np.array([[1.0], [2.0], [2.0], [3.0], [4.0]]) + np.zeros((5, 4))
-    metric = np.array([[2.0], [1.0], [3.0], [4.0], [5.0]]) + np.zeros((5, 4))
-    draws = {"n_resamples": 19, "confidence_level": 0.9, "rng": 0}
-    row = wrongly_ranked(benchmark(people, {"mine": metric}), **draws).iloc[0]
-    # of ten pairs one is in the other order, one tied by people
-    assert row[["n_pairs", "n_discordant", "n_tied", "value"]].tolist() == [10, 1, 1, 10.0]
-
-
 @pytest.mark.parametrize(
     ("n", "confidence_level", "is_few"), [(3, 0.95, True), (4, 0.95, True), (4, 0.9, False), (5, 0.95, False)]
 )
-def test_of_few_systems_no_interval_is_said(n, confidence_level, is_few):
-    made = benchmark(HUMAN[:n], {"mine": HUMAN[:n]})
-    draws = {"n_resamples": 99, "confidence_level": confidence_level, "rng": 0}
-    found = intervals.table(made, levels=["system"], coefficients=["kendall"], methods=["Boot-Both"], **draws)
-    wrong = wrongly_ranked(made, **draws)
-    tests = pd.DataFrame(
-        columns=["metric", "level", "coefficient", "method", "adjusted_pvalue", "value", "rival"]
-    )
-    words = verdict(
-        ["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=confidence_level
-    )
-    assert (f"These are only {n} systems" in words) == is_few
-    assert ("interval 1.0" in words) != is_few
-    assert ("stands for" in words) != is_few
-    assert "correlates with people at 1.00" in words
+def test_of_few_systems_a_caution_is_said(n, confidence_level, is_few):
+    assert (f"These are only {n} systems" in few_systems(n, confidence_level)) == is_few
+
+
+def words(**numbers):
+    row = {"value": 0.5, "low": 0.2, "high": 0.7, "low_mc_error": 0.0, "high_mc_error": 0.0} | numbers
+    alone = row.pop("alone", False)
+    return " ".join(interval_in_words("mine", "system", "kendall", row, 0.95, alone))
 
 
 @pytest.mark.parametrize(
@@ -293,98 +215,22 @@ def test_of_few_systems_no_interval_is_said(n, confidence_level, is_few):
     [(0.004, "-0.63 to 0.91", False), (0.03, "-0.6 to 0.9", False), (0.085, "-0.6 to 0.9", True)],
 )
 def test_no_more_digits_than_another_seed_leaves_alone(error, shown, unsettled):
-    row = {
-        "metric": "mine",
-        "level": "system",
-        "coefficient": "kendall",
-        "value": 0.5,
-        "low": -0.632,
-        "high": 0.911,
-    }
-    found = pd.DataFrame([row | {"low_mc_error": error, "high_mc_error": error, "n_systems": 9}])
-    wrong = pd.DataFrame([{"metric": "mine", "value": np.nan}])
-    tests = pd.DataFrame(
-        columns=["metric", "level", "coefficient", "method", "adjusted_pvalue", "value", "rival"]
+    errors = {"low_mc_error": error, "high_mc_error": error}
+    said = words(low=-0.632, high=0.911, **errors)
+    assert f"95% interval {shown})" in said
+    assert ("Another seed moves an end of it by about 0.1" in said) == unsettled
+    assert "95% interval 0.0" in words(low=-0.004, **errors)
+
+
+def test_what_an_interval_says():
+    assert (
+        words()
+        == "At system level mine correlates with people at 0.50 (Kendall's τ; 95% interval 0.20 to 0.70)."
     )
-    words = verdict(["mine"], intervals=found, wrong=wrong, tests=tests, alpha=0.05, confidence_level=0.95)
-    assert f"95% interval {shown})" in words
-    assert ("Another seed moves an end of it by about 0.1" in words) == unsettled
-    found["low"] = -0.004
-    given = {"intervals": found, "wrong": wrong, "tests": tests, "alpha": 0.05, "confidence_level": 0.95}
-    assert "95% interval 0.0" in verdict(["mine"], **given)
-
-
-def test_of_many_metrics_the_ranking_comes_first_and_the_best_alone_is_told():
-    given = {f"m{i}": HUMAN + i * NOISE[2] for i in range(5)}
-    made = benchmark(HUMAN, given)
-    draws = {"n_resamples": 49, "confidence_level": 0.9, "rng": 0}
-    kinds = {"levels": ["system"], "coefficients": ["kendall"]}
-    found = intervals.table(made, **kinds, methods=["Boot-Both"], **draws)
-    tests = differences(made, methods=["Perm-Both"], alternative="two-sided", n_resamples=49, rng=0, **kinds)
-    words = verdict(
-        list(given),
-        intervals=found,
-        wrong=wrongly_ranked(made, **draws),
-        tests=tests,
-        alpha=0.05,
-        confidence_level=0.9,
-    )
-    assert words.startswith("Of your 5 metrics, at system level (Kendall's τ): m0 1.00, m")
-    assert "m0 correlates with people" in words
-    assert not any(f"{name} correlates with people" in words for name in list(given)[1:])
-
-
-@pytest.mark.parametrize(("n", "methods"), [(3, ["Perm-Both"]), (4, ["Perm-Both", "Williams"])])
-def test_systems_too_few_for_a_formula_do_not_stop_the_report(n, methods):
-    made = benchmark(HUMAN[:n], {"mine": HUMAN[:n], "other": HUMAN[:n] + NOISE[0][:n]})
-    assert methods_for(made) == methods
-    settings = {"metrics": ["mine"], "levels": ["system"], "n_resamples": 19, "rng": 0}
-    found = differences(made, methods=methods_for(made), **settings)
-    assert found["method"].tolist() == methods
-
-
-def against(metric, pvalues):
-    """Tests of a metric against r0, r1, ...: the sign says who is better."""
-    rows = {"level": "system", "coefficient": "kendall", "method": "Perm-Both", "metric": metric}
-    return pd.DataFrame(
-        [
-            rows | {"rival": f"r{i}", "value": math.copysign(0.2, p), "adjusted_pvalue": abs(p)}
-            for i, p in enumerate(pvalues)
-        ]
-    )
-
-
-def test_standings_name_few_metrics_with_their_p_and_count_many():
-    tests = pd.concat([against("b", [0.01, -0.02, 0.5, 0.0004]), against("a", [0.9, 0.8, 0.7, -0.6])])
-    williams = against("b", [-0.001] * 4).assign(method="Williams")
-    correlated = pd.DataFrame({"metric": ["a", "b"], "value": [0.8, 0.3]})
-    correlated = correlated.assign(level="system", coefficient="kendall")
-    found = standings(correlated, pd.concat([tests, williams]), alpha=0.05)
-    assert found.to_dict("records") == [
-        dict(level="system", coefficient="kendall", metric="a", value=0.8, better_than="none", worse_than="none",
-             undecided="4 of 4"),
-        dict(level="system", coefficient="kendall", metric="b", value=0.3,
-             better_than="r0 (p = 0.010), r3 (p < 0.001)", worse_than="r1 (p = 0.020)", undecided="r2 (p = 0.500)"),
-    ]  # fmt: skip
-    with pytest.raises(ValueError, match="must be in"):
-        standings(correlated, tests, alpha=5)
-
-
-def test_a_metric_without_rivals_has_no_standing():
-    alone = standings(report({"mine": NOISE[0]})[0].reset_index(), against("mine", [0.5])[:0], alpha=0.05)
-    assert alone.empty
-
-
-def test_alpha_is_a_level():
-    with pytest.raises(ValueError, match=r"`alpha` must be in \(0, 1\), got 5"):
-        verdict(
-            ["mine"],
-            intervals=pd.DataFrame(),
-            wrong=pd.DataFrame(),
-            tests=pd.DataFrame(),
-            alpha=5,
-            confidence_level=0.9,
-        )
+    assert words(alone=True) == "At system level mine correlates with people at 0.50 (Kendall's τ)."
+    assert "does not exist" in words(value=math.nan)
+    assert "The interval holds zero" in words(low=-0.1)
+    assert "turn their signs" in words(value=-0.5, low=-0.7, high=-0.2)
 
 
 def test_people_who_score_all_alike_are_an_error_that_names_them():
@@ -396,5 +242,5 @@ def test_people_who_score_all_alike_are_an_error_that_names_them():
 def test_default_metrics_that_a_benchmark_lacks_are_left_out(monkeypatch, capsys):
     monkeypatch.setenv("DATA", "simulated")
     found = bring(scores="", dataset="summeval", metrics=["JS-2", "METEOR"], example_of="MoverScore", rng=1)
-    assert found.others == ("METEOR",)
+    assert found.benchmark.metrics == [*found.yours, "METEOR"]
     assert "summeval has no scores of JS-2: left out." in capsys.readouterr().out

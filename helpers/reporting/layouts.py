@@ -1,0 +1,55 @@
+"""reporting.layouts: the made-up files of `metaeval example`, and what a report answers to each.
+
+For the page `your_metric`: a table that shows every layout that is read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from helpers.errors import DataError
+from helpers.reporting.example import EXAMPLES, write_examples
+from helpers.reporting.report import report
+
+LINES = 3  # of a file that are shown
+
+
+def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:
+    """Every layout with the first lines of its files, and the verdict on its judges, or why there is none.
+
+    Parameters
+    ----------
+    seed : int
+        Of the made-up scores and of the draws.
+    n_resamples : int
+
+    Returns
+    -------
+    DataFrame with columns layout, files, lines, answer
+    """
+    rows = []
+    with TemporaryDirectory() as folder:
+        for name, paths in write_examples(Path(folder) / "examples", seed=seed).items():
+            try:
+                answer = " ".join(report(paths, n_resamples=n_resamples, rng=seed).verdicts.sentences())
+            except DataError as error:
+                answer = str(error)
+            rows.append(
+                {
+                    "layout": EXAMPLES[name][1],
+                    "files": ", ".join(path.name for path in paths),
+                    "lines": " … ".join(map(_begin, paths)),
+                    "answer": answer,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _begin(path: Path) -> str:
+    if path.suffix == ".parquet":
+        return "(binary)"
+    lines = path.read_text(encoding="utf-8").splitlines()[:LINES]
+    return " / ".join(line if len(line) <= 70 else f"{line[:70]}…" for line in lines)
