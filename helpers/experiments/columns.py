@@ -113,6 +113,10 @@ COLUMNS: dict[str, Column] = {
         "share",
         "higher",
     ),
+    "epsilon": Column("ε", "What the judge's lower cost is worth, as a difference of shares.", "share"),
+    "decided": Column(
+        "accuracy, decided", "Accuracy on the pairs on which raters have a majority.", "share", "higher"
+    ),
     "t_iid": Column("t", "Of the mean difference to the rater; negative for the judge.", "", "lower"),
     "t_document": Column("t by document", "The same, clustered by document.", "", "lower"),
     "t_system": Column("t by system", "The same, clustered by system.", "", "lower"),

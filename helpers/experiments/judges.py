@@ -22,7 +22,8 @@ from helpers.errors import DataError, UnknownNameError, listing
 from helpers.experiments._tabulate import intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
-from helpers.stats.annotator_test import annotator_test
+from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
+from helpers.stats.annotator_test import annotator_test, over_draws
 from helpers.stats.correlation import kendall, pearson
 from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
@@ -338,6 +339,188 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
         rows.append((dimension, "raters", "Pearson's r", pearson(values[first], values[second]).mean()))
     table = pd.DataFrame(rows, columns=["dimension", "judge", "quantity", "value"])
     return check(table.assign(dataset=benchmark.name), keys=["dimension", "judge", "quantity"])
+
+
+def choices(pairs: Pairs, *, epsilon: float = 0.2, alpha: float = 0.05) -> pd.DataFrame:
+    """The alternative annotator test, as published, where judges and raters choose between two outputs.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Answers are taken in the order as listed.
+    epsilon, alpha : see `alt_test`
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, winning_rate, advantage (mean over the raters), accuracy (against
+    the raters' majority, a tie of theirs broken at random), mc_error (of one random breaking), decided
+    (accuracy where there is a majority), n_raters, n_total (pairs)
+    """
+    rows = []
+    people = pairs.people.to_numpy()
+    for judge, given in _chosen(pairs).items():
+        found = annotator_test(given, people, epsilon=epsilon, alignment="accuracy")
+        right, decided = _as_majority(given, people)
+        rows.append(
+            {
+                "dataset": pairs.name,
+                "judge": judge,
+                "winning_rate": found.winning_rate(level=alpha),
+                "advantage": found.advantage.mean(),
+                "accuracy": np.nanmean(right),
+                "mc_error": np.sqrt(np.nansum(right * (1 - right))) / (~np.isnan(right)).sum(),
+                "decided": np.nanmean(right[decided]),
+                "n_raters": len(found.raters),
+                "n_total": len(given),
+            }
+        )
+    return check(pd.DataFrame(rows), keys=["judge"], values=["winning_rate", "advantage"])
+
+
+def _chosen(pairs: Pairs) -> dict[str, np.ndarray]:
+    """Judge -> choices, in the order as listed."""
+    given = pairs.judges.sel(order=ORDERS[0])
+    return dict(zip(given.indexes["judge"], given.to_numpy(), strict=True))
+
+
+def _as_majority(given: np.ndarray, people: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How likely a judge's choices (n,) are those of a majority of raters (n_raters, n) whose ties fall at
+    random, NaN where nobody or the judge did not choose; and whether there is a majority without that."""
+    votes = np.stack([(people == choice).sum(axis=0) for choice in (SECOND, TIE, FIRST)])
+    modes = (votes == votes.max(axis=0)) & (votes.max(axis=0) > 0)
+    with np.errstate(invalid="ignore"):
+        place = np.nan_to_num(2 * given).astype(int)
+        shares = modes[place, np.arange(len(given))] / modes.sum(axis=0)
+    return np.where(np.isnan(given), np.nan, shares), modes.sum(axis=0) == 1
+
+
+def by_epsilon(
+    benchmark: Benchmark,
+    pairs: Pairs,
+    *,
+    judges: Sequence[str],
+    dimensions: Sequence[str],
+    epsilons: Sequence[float],
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """How a judge's winning rate depends on what its lower cost is said to be worth.
+
+    Parameters
+    ----------
+    benchmark, judges, dimensions, alpha : see `alt_test`; dimensions are pooled
+    pairs : Pairs, of which all judges are tested
+    epsilons : floats in [0, 1]
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, epsilon, value (the winning rate)
+    """
+    rows = []
+    for dataset, judge, given, people, alignment in _instances(benchmark, pairs, judges, dimensions):
+        for epsilon in epsilons:
+            found = annotator_test(given, people, epsilon=epsilon, alignment=alignment)
+            rows.append((dataset, judge, epsilon, found.winning_rate(level=alpha)))
+    return check(
+        pd.DataFrame(rows, columns=["dataset", "judge", "epsilon", "value"]),
+        keys=["dataset", "judge", "epsilon"],
+    )
+
+
+def _instances(benchmark: Benchmark, pairs: Pairs, judges: Sequence[str], dimensions: Sequence[str]):
+    """Of ratings, dimensions pooled, and of choices: data set, judge, its answers, people's, alignment."""
+    people = np.concatenate([_flat(one) for one in _aligned(benchmark, dimensions).values()], axis=1)
+    for judge in judges:
+        given = [_flat(of_dimension(benchmark, d, [judge]).scores)[0] for d in dimensions]
+        yield benchmark.name, judge, np.concatenate(given), people, "rmse"
+    for judge, given in _chosen(pairs).items():
+        yield pairs.name, judge, given, pairs.people.to_numpy(), "accuracy"
+
+
+def of_few(
+    benchmark: Benchmark,
+    pairs: Pairs,
+    *,
+    judges: Sequence[str],
+    dimensions: Sequence[str],
+    n_instances: int = 100,
+    n_draws: int = 300,
+    of_draws: int = 100,
+    pool: int = 300,
+    epsilon: float = 0.2,
+    alpha: float = 0.05,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """The alternative annotator test on a few instances, on average over random draws of them.
+
+    Parameters
+    ----------
+    benchmark, pairs, judges, dimensions, epsilon, alpha : see `by_epsilon`
+    n_instances : int
+        Drawn without replacement; all raters are kept.
+    n_draws : int
+    of_draws, pool : int
+        Draws behind a printed mean, and how many instances these were drawn from at most: what both leave to
+        chance is in `mc_error`.
+    rng : seed, Generator or None
+        All judges of a data set see the same draws.
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge, quantity ("few: winning rate", "few: advantage", "few: alignment"),
+    value, mc_error
+        Alignment is Pearson's r, averaged over the raters, or accuracy against a majority as in `choices`.
+    """
+    seed, rows, drawn = seed_of(rng), [], {}
+    for dataset, judge, given, people, alignment in _instances(benchmark, pairs, judges, dimensions):
+        n = len(given)
+        if dataset not in drawn:
+            uniform = stream(seed, dataset).random((n_draws, n), dtype=np.float32)
+            drawn[dataset] = uniform.argpartition(n_instances, axis=1)[:, :n_instances]
+        draws = drawn[dataset]
+        rates, advantages = over_draws(
+            given, people, draws, epsilon=epsilon, alignment=alignment, level=alpha
+        )
+        if alignment == "rmse":
+            close = pearson(people[:, draws], given[draws]).mean(axis=0)
+        else:
+            close = np.nanmean(_as_majority(given, people)[0][draws], axis=1)
+        # variances of means of so many without replacement: of all, of the pool, of the pool from all
+        of_all, of_pool = 1 / n_instances - 1 / n, 1 / n_instances - 1 / min(pool, n)
+        chance = 1 / n_draws + (of_pool / of_draws + 1 / min(pool, n) - 1 / n) / of_all
+        for quantity, values in (("winning rate", rates), ("advantage", advantages), ("alignment", close)):
+            error = values.std(ddof=1) * np.sqrt(chance)
+            rows.append((dataset, judge, f"few: {quantity}", values.mean(), error))
+    table = pd.DataFrame(rows, columns=["dataset", "judge", "quantity", "value", "mc_error"])
+    return check(table, keys=["dataset", "judge", "quantity"])
+
+
+def of_choices(pairs: Pairs, tests: pd.DataFrame) -> pd.DataFrame:
+    """What Calderon et al. 2025 print of choices between two outputs, as rows to check claims against.
+
+    Parameters
+    ----------
+    pairs : Pairs
+    tests : DataFrame of `choices`
+
+    Returns
+    -------
+    DataFrame with columns dataset, judge (``raters`` of sizes), quantity, value, mc_error
+    """
+    named = {"winning_rate": "winning rate", "advantage": "advantage", "accuracy": "accuracy"}
+    named["decided"] = "accuracy, decided pairs"
+    found = tests.rename(columns=named).melt(
+        ["dataset", "judge"], list(named.values()), var_name="quantity", ignore_index=False
+    )
+    of_accuracy = found["quantity"] == "accuracy"
+    found["mc_error"] = tests["mc_error"].reindex(found.index).where(of_accuracy, 0.0)
+    given = pairs.people.notnull()
+    sizes = {
+        "raters of a pair, least": int(given.sum("rater").min()),
+        "pairs of a rater, least": int(given.sum("pair").min()),
+    }
+    rows = [(pairs.name, "raters", quantity, float(value), 0.0) for quantity, value in sizes.items()]
+    table = pd.concat([found, pd.DataFrame(rows, columns=found.columns)], ignore_index=True)
+    return check(table, keys=["dataset", "judge", "quantity"])
 
 
 def _flat(planes: xr.DataArray) -> np.ndarray:

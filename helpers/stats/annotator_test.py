@@ -195,6 +195,49 @@ def annotator_test(
     )  # fmt: skip
 
 
+def over_draws(
+    judge: np.ndarray,
+    ratings: np.ndarray,
+    draws: np.ndarray,
+    *,
+    epsilon: float = 0.2,
+    alignment: str = "rmse",
+    level: float = 0.05,
+    min_instances: int = MIN_INSTANCES,
+) -> tuple[np.ndarray, np.ndarray]:
+    """The test as published, on parts of the instances.
+
+    Parameters
+    ----------
+    judge, ratings, epsilon, alignment, min_instances : see `annotator_test`
+    draws : int array (n_draws, n_drawn)
+        Places of instances.
+    level : float in (0, 1)
+        The false discovery rate behind a winning rate.
+
+    Returns
+    -------
+    winning_rate, advantage : float arrays (n_draws,)
+        The second is the mean over the annotators.
+
+    Raises
+    ------
+    DataError
+        If a draw leaves an annotator with fewer than `min_instances`.
+    """
+    both = [closer(judge, ratings, rater, alignment=alignment) for rater in range(len(ratings))]
+    judge_is, rater_is = np.stack(both, axis=1)[:, :, draws]  # (n_raters, n_draws, n_drawn)
+    d = rater_is - judge_is
+    n = (~np.isnan(d)).sum(axis=-1)
+    if n.min() < min_instances:
+        raise DataError(f"a draw of {draws.shape[1]} instances leaves an annotator with {n.min()} of them")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = (np.nanmean(d, axis=-1) - epsilon) / (np.nanstd(d, axis=-1, ddof=1) / np.sqrt(n))
+    return rejected(stats.t.cdf(t, n - 1), level=level).mean(axis=0), np.nanmean(judge_is, axis=-1).mean(
+        axis=0
+    )
+
+
 def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tuple[float, float]:
     """*t* and the one-sided p-value of a mean below `epsilon`.
 
@@ -228,14 +271,14 @@ def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
 
     Parameters
     ----------
-    pvalues : float array (m,); NaN is never rejected and counts as a hypothesis
+    pvalues : float array (m, ...); NaN is never rejected and counts as a hypothesis
     level : float in (0, 1)
         The false discovery rate.
 
     Returns
     -------
-    bool array (m,)
+    bool array (m, ...)
     """
     check_alpha(level)
     pvalues = np.nan_to_num(np.asarray(pvalues, dtype=float), nan=1.0)
-    return stats.false_discovery_control(pvalues, method="by") <= level
+    return stats.false_discovery_control(pvalues, axis=0, method="by") <= level

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from helpers.benchmark import with_ids
+from helpers.benchmark import Provenance, with_ids
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import judges
 from helpers.simulation.raters import Rater, rate
+from helpers.sources.pairs import ORDERS as SHOWN
+from helpers.sources.pairs import assemble_pairs
 from helpers.stats.annotator_test import annotator_test
 from helpers.stats.correlation import correlate
 from tests.builders import benchmark
@@ -270,6 +272,71 @@ def test_what_is_not_there_is_named(made, call, error, text):
 
 
 # Calderon et al. 2025: Table 5 and the release's notebook (pooled)
+def pairs_of(people, judges):
+    ids = [f"p{k}" for k in range(len(people[0]))]
+    items = {
+        pair: {"set": "", "dimension": "", "document": pair, "first": "a", "second": "b"} for pair in ids
+    }
+    return assemble_pairs(
+        name="made up", title="", items=items,
+        judges={(j, SHOWN[0], pair): c for j, given in judges.items() for pair, c in zip(ids, given, strict=True)},
+        people={
+            (f"rater {r}", pair): c for r, given in enumerate(people) for pair, c in zip(ids, given, strict=True)
+        },
+        provenance=Provenance(files=(), licence="", citation=()),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def choosing():
+    """Forty pairs of which three raters choose: all agree on 20, two on 10, none on 10 (first, second, neither)."""
+    people = np.array([[1.0] * 20 + [0.0] * 10 + [1.0] * 10, [1.0] * 20 + [0.0] * 10 + [0.0] * 10])
+    third = [1.0] * 20 + [1.0] * 10 + [0.5] * 10
+    return pairs_of([*people, third], {"first": [1.0] * 40, "second": [0.0] * 40})
+
+
+def test_choices_by_hand(choosing):
+    rows = judges.choices(choosing).set_index("judge")
+    assert rows.loc["first", "accuracy"] == pytest.approx((20 + 0 + 10 / 3) / 40)
+    assert rows.loc["first", "decided"] == pytest.approx(20 / 30)
+    assert rows.loc["first", "mc_error"] == pytest.approx(np.sqrt(10 * 2 / 9) / 40)
+    given = choosing.judges.sel(order=SHOWN[0], judge="second").to_numpy()
+    found = annotator_test(given, choosing.people.to_numpy(), alignment="accuracy")
+    assert rows.loc["second", "advantage"] == pytest.approx(found.advantage.mean())
+    claimed = judges.of_choices(choosing, judges.choices(choosing)).set_index(["judge", "quantity"])
+    assert claimed.loc[("first", "accuracy"), "mc_error"] == rows.loc["first", "mc_error"]
+    assert claimed.loc[("first", "advantage"), "mc_error"] == 0
+    assert claimed.loc[("raters", "raters of a pair, least"), "value"] == 3
+    assert claimed.loc[("raters", "pairs of a rater, least"), "value"] == 40
+
+
+def test_a_winning_rate_rises_with_epsilon_for_ratings_and_choices(made, choosing):
+    table = judges.by_epsilon(made, choosing, **KIND, epsilons=[0.0, 0.3, 1.0])
+    rows = table.set_index(["dataset", "judge", "epsilon"])["value"]
+    assert len(rows) == (2 + 2) * 3
+    assert (table.groupby(["dataset", "judge"])["value"].diff().fillna(0) >= 0).all()
+    tests = judges.alt_test(made, **KIND, epsilon=0.3).set_index(["dimension", "judge"])
+    assert rows["made-up", "good", 0.3] == tests.loc[("all", "good"), "winning_rate"].iloc[0]
+
+
+def test_few_instances_give_on_average_what_all_give(made, choosing):
+    settings = {"n_instances": 35, "n_draws": 400, "rng": 1}
+    table = judges.of_few(made, choosing, **KIND, **settings, of_draws=10, pool=60)
+    rows = table.set_index(["dataset", "judge", "quantity"])
+    tests = judges.alt_test(made, **KIND).set_index(["dimension", "judge"])["advantage"]
+    few = rows.loc[("made-up", "good", "few: advantage")]
+    assert few["value"] == pytest.approx(tests["all", "good"].mean(), abs=0.02)
+    # what 35 of 120 leave to chance is known of one draw; ten from a pool of 60 share that pool
+    one = judges.of_few(made, choosing, **KIND, **settings, of_draws=1, pool=120)
+    alone = one.set_index(["dataset", "judge", "quantity"]).loc[("made-up", "good", "few: advantage")]
+    square = ((1 / 35 - 1 / 60) / 10 + 1 / 60 - 1 / 120) / (1 / 35 - 1 / 120)
+    ratio = (square + 1 / 400) / (1 + 1 / 400)
+    assert (few["mc_error"] / alone["mc_error"]) ** 2 == pytest.approx(ratio)
+    accuracy = judges.choices(choosing).set_index("judge")["accuracy"]
+    found = rows.loc[("made up", "first", "few: alignment"), "value"]
+    assert found == pytest.approx(accuracy["first"], abs=0.01)
+
+
 PRINTED = {
     "gemini_flash": ((0.67, 0.64), (0.0, 0.51), (0.0, 0.16), (0.0, 0.54), (0.0, 0.46)),
     "gemini_pro": ((0.67, 0.66), (0.0, 0.32), (0.0, 0.15), (0.67, 0.63), (0.0, 0.44)),

@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.annotator_test import annotator_test, closer, rejected, t_statistic
+from helpers.stats.annotator_test import annotator_test, closer, over_draws, rejected, t_statistic
 
 NAN = np.nan
 
@@ -159,3 +159,22 @@ def test_a_dependent_sample_is_not_rejected_too_often():
 def test_what_cannot_be_is_refused(call, error, text):
     with pytest.raises(error, match=text):
         call()
+
+
+@pytest.mark.parametrize(("alignment", "gaps", "top"), [("rmse", 0.0, 5), ("accuracy", 0.3, 3)])
+def test_all_draws_at_once_are_the_test_of_each_draw(alignment, gaps, top):
+    judge, ratings = made(n=80, gaps=gaps, top=top)
+    draws = np.stack([np.random.default_rng(k).permutation(80)[:60] for k in range(20)])
+    settings = {"epsilon": 0.1, "alignment": alignment, "min_instances": 20}
+    rates, advantages = over_draws(judge, ratings, draws, level=0.2, **settings)
+    for k, drawn in enumerate(draws):
+        one = annotator_test(judge[drawn], ratings[:, drawn], **settings)
+        assert rates[k] == one.winning_rate(level=0.2)
+        assert advantages[k] == pytest.approx(one.advantage.mean())
+    assert 0 < rates.mean() < 1
+
+
+def test_a_draw_that_leaves_an_annotator_too_little_is_an_error():
+    judge, ratings = made(n=80, gaps=0.0)
+    with pytest.raises(DataError, match="a draw of 10 instances leaves an annotator with 10 of them"):
+        over_draws(judge, ratings, np.arange(10)[None])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from helpers.errors import DataError
 from helpers.simulation.raters import Rater, Scale, rate
@@ -114,3 +115,50 @@ def test_what_cannot_be_is_refused(judges, raters, text):
 def test_one_rater_has_no_pair():
     with pytest.raises(DataError, match="a pair of raters is needed, got 1 rater"):
         mean_pair_correlation(np.ones((1, 3, 2)), **KIND)
+
+
+JUDGE = Rater(noise=0.9, slope=0.8, taste=0.3)
+CREWS = {  # three raters drawn from people who are alike, and from people who are not
+    "alike": lambda rng: [Rater(noise=0.7, taste=0.3) for _ in range(3)],
+    "unlike": lambda rng: [
+        Rater(noise=0.7 * np.exp(0.5 * z), slope=np.clip(1 + 0.25 * s, 0.3, 1.7), bias=0.2 * b, taste=0.3)
+        for z, s, b in rng.standard_normal((3, 3))
+    ],
+}
+
+
+def rated_by(crew, rng, *, n_systems, n_documents=30):
+    """A judge's ratings and those of three people, of systems and documents drawn anew."""
+    of_system, of_document = rng.standard_normal((n_systems, 1)), rng.standard_normal(n_documents)
+    quality = 3 + 0.5 * of_system + 0.4 * of_document + 0.5 * rng.standard_normal((n_systems, n_documents))
+    seeds = rng.integers(2**32, size=4)
+    people = np.stack([rate(quality, r, rng=s)[0] for r, s in zip(CREWS[crew](rng), seeds, strict=False)])
+    return rate(quality, JUDGE, rng=seeds[3]), people
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("crew", CREWS)
+@pytest.mark.parametrize("kind", [("system", "pearson"), ("system", "kendall"), ("summary", "pearson")])
+def test_the_interval_of_judge_less_rater_keeps_its_coverage(crew, kind):
+    """What a judge is from a rater over all systems, documents and people that could have been drawn.
+
+    Both ways of drawing count what is particular to single summaries (Owen 2007), so more than 95 % is to
+    be expected and less is an error.
+    """
+    level, coefficient = kind
+    settings = {"level": level, "coefficient": coefficient}
+    differences = []
+    for trial in range(150):
+        judge, people = rated_by(crew, np.random.default_rng([1, trial]), n_systems=300)
+        found = [
+            correlate(np.stack([judge[0], people[k]]), np.delete(people, k, axis=0).mean(axis=0), **settings)
+            for k in range(3)
+        ]
+        differences.append(np.mean([each.value[0] - each.value[1] for each in found]))
+    truth, n_trials = np.mean(differences), 200
+    inside = 0
+    for trial in range(n_trials):
+        judge, people = rated_by(crew, np.random.default_rng([2, trial]), n_systems=12)
+        found = against_raters(judge, people, n_resamples=400, rng=trial, **settings)
+        inside += found.low[0] <= truth <= found.high[0]
+    assert binomtest(inside, n_trials, 0.95, alternative="less").pvalue > 0.01
