@@ -193,6 +193,14 @@ def plan(
         If the pilot has no judgments by people, or too few of them to tell how they vary.
     ValueError
         If not exactly one of `width` and `difference` is given, or a number is out of range.
+
+    Examples
+    --------
+    >>> from helpers import bring
+    >>> people = [[1, 2, 3], [2, 4, 3], [3, 4, 6], [5, 6, 6]]
+    >>> found = plan(bring({"mine": people}, people), width=1.0, price=0.5)
+    >>> found.to_frame()[["n_systems", "n_documents", "n_raters", "price"]].iloc[0].tolist()
+    [4.0, 17.0, 1.0, 34.0]
     """
     check_confidence_level(confidence_level)
     check_alpha(alpha)
