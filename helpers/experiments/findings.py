@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import wording
-from helpers.experiments import index_size, summaries
+from helpers.experiments import index_size, judges, summaries
 from helpers.experiments.columns import check
 from helpers.experiments.systems import typical
 from helpers.papers import recorded
@@ -73,9 +73,7 @@ def table(
     """
 
     def read(name: str, wanted: str) -> pd.DataFrame:
-        found = recorded.read(f"fig-{name}", folder)
-        if found is None:
-            raise FileNotFoundError(f"no recorded table fig-{name}; `make record` keeps it")
+        found = _recorded(name, folder)
         rows = found.query(wanted, local_dict={"k": k, "gain": gain, "kept": kept, "documents": documents})
         if rows.empty:
             raise ValueError(f"the recorded table fig-{name} has no rows with {wanted}")
@@ -295,3 +293,116 @@ _WORDS = {
     **{f"variance-{dataset}-difference": _MORE for dataset in ("summeval", "realsumm")},
     **{f"annotators-{level}-difference": _GAIN for level in ("system", "summary")},
 }
+
+
+def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> pd.DataFrame:
+    """The numbers behind what to do for whoever chooses a judge, of the recorded judges of summaries.
+
+    Parameters
+    ----------
+    coefficient : {"pearson", "spearman", "kendall"}
+    folder : Path
+        Of the recorded tables.
+
+    Returns
+    -------
+    DataFrame with one row per quantity
+        ``width`` is the judge and dimension whose interval over systems is of median width;
+        ``first-DIMENSION`` the judge with the highest correlation over systems; ``order-DIMENSION`` Kendall's
+        tau of the judges' orders by the annotator test and by that correlation, the first in the test and, in
+        `n_agree`, its place;
+        ``passing-RULE`` how many pairs of a judge and a dimension pass it. Columns: quantity, metric (a
+        judge), value, low, high, n_agree, n_values, pvalue, smallest_pvalue.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a table was not recorded.
+    """
+    tests = _recorded("judges-alt_test", folder)
+    raters = tests["rater"].unique()
+    found = _recorded("judges-correlations", folder)
+    ranking = found[(found["level"] == "system") & (found["coefficient"] == coefficient)]
+    ranking = ranking[~ranking["judge"].isin(raters)]
+    named = ranking["judge"] + " in " + ranking["dimension"]
+    widths = ranking.assign(metric=named, value=ranking["high"] - ranking["low"])
+    middle = ranking.loc[typical(widths).name]
+    above = int((ranking["low"] > 0).sum())
+    ends = ["value", "low", "high"]
+    rows = [
+        {
+            "quantity": "width", "metric": named[middle.name], **middle[ends].to_dict(), "n_agree": above,
+            "n_values": len(ranking),
+        }
+    ]  # fmt: skip
+    for dimension, part in ranking.groupby("dimension", sort=False):
+        best = part.loc[part["value"].idxmax()]
+        rows.append({"quantity": f"first-{dimension}", "metric": best["judge"], **best[ends].to_dict()})
+    for row in judges.passing(tests, ranking, coefficient=coefficient).itertuples():
+        rows.append(
+            {
+                "quantity": f"order-{row.dimension}", "metric": row.judge, "value": row.value,
+                "n_agree": row.place, "n_values": row.n_judges, "pvalue": row.pvalue,
+                "smallest_pvalue": row.smallest_pvalue,
+            }
+        )  # fmt: skip
+    each = tests[tests["dimension"] != judges.ALL].drop_duplicates(["dimension", "judge"])
+    for rule in ("winning_rate", "document_rate", "system_rate"):
+        n_passing = int((each[rule] >= judges.PASSES).sum())
+        rows.append({"quantity": f"passing-{rule}", "value": n_passing, "n_values": len(each)})
+    columns = ["quantity", *_ESTIMATE, "n_agree", "n_values", "pvalue", "smallest_pvalue"]
+    return check(pd.DataFrame(rows).reindex(columns=columns).fillna({"metric": ""}), keys=["quantity"])
+
+
+def _recorded(name: str, folder: Path) -> pd.DataFrame:
+    found = recorded.read(f"fig-{name}", folder)
+    if found is None:
+        raise FileNotFoundError(f"no recorded table fig-{name}; `make record` keeps it")
+    return found
+
+
+def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
+    """What the four sentences on judges quote; every word that concludes is chosen from the numbers.
+
+    Parameters
+    ----------
+    chosen : DataFrame of `choosing_a_judge`
+
+    Returns
+    -------
+    dict
+        Keys begin with ``judges-``.
+    """
+    rows = chosen.set_index("quantity")
+    width, orders = rows.loc["width"], rows[rows.index.str.startswith("order-")]
+    firsts = rows[rows.index.str.startswith("first-")].rename(lambda name: name.removeprefix("first-"))
+    by_judge = firsts.groupby("metric", sort=False).apply(lambda part: wording.joined([*part.index]))
+    told = [
+        wording.beyond_chance(row.pvalue, smallest=row.smallest_pvalue, words=_ORDERS)
+        for row in orders.itertuples()
+    ]
+    places = [
+        f"{row.n_agree:.0f} in {row.Index.removeprefix('order-')} ({row.metric})"
+        for row in orders.itertuples()
+    ]
+    counts = rows[rows.index.str.startswith("passing-")]["value"]
+    published, document, system = (int(count) for count in counts)
+    return {
+        "judges-width": wording.with_interval(width["value"], width["low"], width["high"]),
+        "judges-width-metric": width["metric"],
+        "judges-width-word": wording.width(width["low"], width["high"]),
+        "judges-width-of": f"{width['n_agree']:.0f} of {width['n_values']:.0f}",
+        "judges-first": wording.joined([f"{judge} in {where}" for judge, where in by_judge.items()]),
+        "judges-first-word": "one judge is first" if len(by_judge) == 1 else "no one judge is first",
+        "judges-places": wording.joined(places),
+        "judges-n": f"{orders['n_values'].iloc[0]:.0f}",
+        "judges-orders-of": f"{told.count(_ORDERS[0])} of {len(told)}",
+        "judges-passing": f"{published} of {rows.loc['passing-winning_rate', 'n_values']:.0f}",
+        "judges-passing-document": str(document),
+        "judges-passing-system": str(system),
+        "judges-passing-document-word": wording.changed(published, document),
+        "judges-passing-system-word": wording.changed(published, system),
+    }
+
+
+_ORDERS = ("related", "not told apart from unrelated orders", "of too few judges")

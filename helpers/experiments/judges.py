@@ -31,6 +31,7 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
 
 ALL = "all"  # dimensions pooled, as the authors of the test do it
+PASSES = 0.5  # the winning rate from which a judge passes
 _MOST_ORDERED = 8  # judges of whom all orders are gone through, 40,320
 
 
@@ -551,7 +552,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     orders = [_orders_told(level, part) for level, part in passing.groupby("level", sort=False)]
     each = tests.drop_duplicates(["dimension", "judge"])
     each = each[each["dimension"] != ALL]
-    counts = (each[["winning_rate", "document_rate", "system_rate"]] >= 0.5).sum().tolist()
+    counts = (each[["winning_rate", "document_rate", "system_rate"]] >= PASSES).sum().tolist()
     passed = (
         f"Of {len(each)} pairs of a judge and a dimension {counts[0]} pass the alternative annotator test "
         f"as published, {counts[1]} when instances of one document, and {counts[2]} when instances of one "

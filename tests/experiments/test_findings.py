@@ -11,6 +11,8 @@ from helpers.paths import BOOK, NOTEBOOKS
 
 TABLE = findings.table()
 WORDS = findings.in_words(TABLE)
+OF_JUDGES = findings.choosing_a_judge()
+SAID_OF_JUDGES = findings.of_judges_in_words(OF_JUDGES)
 NOTEBOOK = NOTEBOOKS / "findings.ipynb"
 OF_THE_NOTEBOOK = {"k", "gain", "kept", "small", "fewer", "more"}
 
@@ -91,7 +93,8 @@ def test_every_number_and_word_of_the_sentences_is_there():
     on_the_front = set(
         re.findall(r"findings\.ipynb::([^`]+)`", (BOOK / "intro.md").read_text(encoding="utf8"))
     )
-    assert (named | on_the_front) - set(WORDS) <= OF_THE_NOTEBOOK
+    assert (named | on_the_front) - set(WORDS) - set(SAID_OF_JUDGES) <= OF_THE_NOTEBOOK
+    assert set(SAID_OF_JUDGES) <= named
     assert named >= OF_THE_NOTEBOOK
     assert "nan" not in " ".join(WORDS.values())
 
@@ -222,3 +225,71 @@ def test_a_table_that_was_not_recorded_is_named(folder):
 def test_a_parameter_without_recorded_rows_is_named():
     with pytest.raises(ValueError, match="recorded table fig-topk-differences has no rows with k == @k"):
         findings.table(k=7)
+
+
+def of_judges(folder):
+    return findings.of_judges_in_words(findings.choosing_a_judge(folder=folder))
+
+
+def test_the_numbers_on_judges_are_the_recorded_ones():
+    rows = OF_JUDGES.set_index("quantity")
+    table = recorded("judges-correlations").query("level == 'system' and coefficient == 'kendall'")
+    table = table[~table["judge"].str.startswith("expert")]
+    widths = table["high"] - table["low"]
+    assert (widths <= rows.loc["width", "high"] - rows.loc["width", "low"] + 1e-9).sum() == len(table) // 2
+    assert rows.loc["width", ["n_agree", "n_values"]].tolist() == [(table["low"] > 0).sum(), len(table)]
+    for dimension, part in table.groupby("dimension"):
+        best = part.loc[part["value"].idxmax()]
+        assert rows.loc[f"first-{dimension}", "metric"] == best["judge"]
+        assert rows.loc[f"first-{dimension}", "value"] == best["value"]
+        first = rows.loc[f"order-{dimension}", "metric"]
+        tests = (
+            recorded("judges-alt_test").query("dimension == @dimension").groupby("judge")["advantage"].mean()
+        )
+        assert first == tests.idxmax()
+        place = (part["value"] > part.set_index("judge")["value"][first]).sum() + 1
+        assert rows.loc[f"order-{dimension}", "n_agree"] == place
+
+
+def test_one_judge_first_everywhere_and_narrow_intervals_read_otherwise(folder):
+    best = {"value": lambda t: np.where(t["judge"] == "gpt-4o", 0.9, 0.5 - t.index / 1e4)}
+    changed(folder, "judges-correlations", **best, low=0.46, high=0.54)
+    said = of_judges(folder)
+    assert said["judges-first-word"] == "one judge is first" != SAID_OF_JUDGES["judges-first-word"]
+    assert said["judges-first"].startswith("gpt-4o in relevance, coherence")
+    assert said["judges-width-word"] == "narrow" != SAID_OF_JUDGES["judges-width-word"]
+    assert said["judges-width-of"] == "24 of 24"
+
+
+@pytest.mark.parametrize(("sign", "of"), [(1, "4 of 4"), (0, "0 of 4")])
+def test_orders_of_judges_are_related_or_not(folder, sign, of):
+    tests = recorded("judges-alt_test")
+    names = sorted(tests["judge"].unique())
+    other = dict(zip(names, np.argsort([3, 0, 5, 1, 4, 2]), strict=True))
+    values = lambda t: t["judge"].map(  # noqa: E731
+        lambda judge: names.index(judge) / 10 if judge in names else 0.0
+    )
+    order = {name: place / 10 for place, name in enumerate(names)} if sign else other
+    changed(folder, "judges-correlations", value=values)
+    changed(folder, "judges-alt_test", advantage=lambda t: t["judge"].map(order))
+    said = of_judges(folder)
+    assert said["judges-orders-of"] == of
+    if sign:
+        assert said["judges-places"].startswith(f"1 in relevance ({names[-1]})")
+
+
+def test_passing_pairs_are_counted_by_each_rule(folder):
+    changed(folder, "judges-alt_test", winning_rate=0.5, document_rate=0.4, system_rate=1.0)
+    said = of_judges(folder)
+    assert said["judges-passing"] == "24 of 24"
+    assert (said["judges-passing-document"], said["judges-passing-system"]) == ("0", "24")
+    assert said["judges-passing-document-word"] == "lowers the number"
+    assert said["judges-passing-system-word"] == "leaves the number as it is"
+    changed(folder, "judges-alt_test", winning_rate=0.4, document_rate=0.5, system_rate=0.4)
+    assert of_judges(folder)["judges-passing-document-word"] == "raises the number"
+
+
+def test_a_table_on_judges_that_was_not_recorded_is_named(folder):
+    (folder / "fig-judges-alt_test.csv").unlink()
+    with pytest.raises(FileNotFoundError, match="no recorded table fig-judges-alt_test; `make record`"):
+        of_judges(folder)
