@@ -69,7 +69,7 @@ def read(
     files : path, DataFrame, or a sequence of these
         In CSV, TSV, JSON Lines, Parquet or (with the extra ``excel``) Excel, in any of the layouts of
         `helpers.sources.own.columns`.
-    columns : mapping, role -> the name of its column in the files
+    columns : mapping, role -> the name of its column in the files, or of several that make it together
         Roles are system, document, judge, rater, score, human, first, second, choice; where a column is not
         called by a usual name.
     people : names of judges, or of files without what they end with, whose scores are people's

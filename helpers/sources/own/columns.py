@@ -22,7 +22,7 @@ ROLES = {
     "system": "system model system_id model_id system_name model_name summarizer summarizer_id "
     "systems models",
     "document": "document doc item segment document_id doc_id item_id segment_id instance_id prompt_id "
-    "example_id question_id sample_id instance prompt example id documents items",
+    "example_id question_id sample_id trace_id test_id uid instance prompt example id documents items",
     "judge": "judge metric judge_id metric_name judge_name scorer evaluator metrics judges",
     "rater": "rater annotator rater_id annotator_id worker worker_id annotators raters",
     "score": "score value scores values",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import polars as pl
@@ -33,6 +33,7 @@ from helpers.sources.tables import natural
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
 IDS = ("system", "document", "name", "rater")
 _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors", "latency", "edit_distance"}
+_JOINED = ("system", "document", "judge", "rater")  # may be named by several columns together
 _MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -87,7 +88,8 @@ def tidy(
     Parameters
     ----------
     sources : path, DataFrame, or several
-    columns : mapping, role -> column or columns; roles are those of `helpers.sources.own.columns.ROLES`
+    columns : mapping, role -> column, or columns that make it together (people's: each for itself)
+        Roles are those of `helpers.sources.own.columns.ROLES`.
     people : names of judges, or of files without what they end with, whose scores are people's
     lower_is_better : judges whose signs are turned
     higher_is_better : judges whose signs are kept, whatever their names say
@@ -107,8 +109,10 @@ def tidy(
         read_table(source, "the table" if len(sources) == 1 else f"table {i}")
         for i, source in enumerate(sources, 1)
     ]
-    given = columns or {}
+    given = {role: [said] if isinstance(said, str) else list(said) for role, said in (columns or {}).items()}
     require_columns(tables, given)
+    tables = [_with_joined(table, given) for table in tables]
+    given |= {role: ["/".join(said)] for role, said in given.items() if role in _JOINED and len(said) > 1}
     layouts = [layout(table, given, systems_across=True) for table in tables]
     if any(not one.pairs and one.across != "systems" and "system" not in one.roles for one in layouts):
         layouts = [layout(table, given, systems_across=False) for table in tables]
@@ -136,6 +140,16 @@ def tidy(
     turned = () if layouts[0].pairs else _falling(frame, lower_is_better, higher_is_better, notes)
     frame = turn(frame, turned)
     return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes))
+
+
+def _with_joined(table: Table, given: Mapping[str, Sequence[str]]) -> Table:
+    """A table with a further column for what the user names by several: question and turn are a document."""
+    joined = [
+        pl.concat_str(pl.col(said).cast(pl.String), separator="/").alias("/".join(said))
+        for role, said in given.items()
+        if role in _JOINED and len(said) > 1 and set(said) <= set(table.frame.columns)
+    ]
+    return replace(table, frame=table.frame.with_columns(joined)) if joined else table
 
 
 def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str]) -> tuple[pl.DataFrame, int]:
@@ -401,7 +415,8 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
         raise DataError(
             f"{tables[other['file']].place(other['row'])}: {other['value']:g} for {what}, but "
             f"{one['value']:g} in {tables[one['file']].place(one['row'])}; {n_differing} so scored more than "
-            "once: keep one score of each, or tell raters apart in a column rater"
+            "once: keep one score of each, tell raters apart in a column rater, or name all columns that "
+            "make a document: --col document=A --col document=B"
         )
     kept = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
     return kept, frame.height - kept.height

@@ -79,6 +79,16 @@ def test_a_column_is_what_the_user_says(read):
         read(text, columns={"humen": "gold"})
 
 
+def test_several_columns_may_make_a_document(read):
+    text = "question_id,turn,model,m,score\n1,1,a,x,5\n1,2,a,x,4\n"
+    with pytest.raises(
+        DataError, match="name all columns that make a document: --col document=A --col document=B"
+    ):
+        read(text)
+    found = read(text, columns={"document": ["question_id", "turn"]})
+    assert shown(found, "document", "value") == [("1/1", 5), ("1/2", 4)]
+
+
 def test_people_are_who_the_user_says(read):
     text = "system,document,m,expert opinion\na,1,0,5\n"
     assert shown(read(text, people=["expert opinion"]), "name", "person") == [("m", False), ("expert opinion", True)]  # fmt: skip
