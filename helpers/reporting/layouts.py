@@ -14,11 +14,11 @@ from helpers.errors import DataError
 from helpers.reporting.example import EXAMPLES, write_examples
 from helpers.reporting.report import report
 
-LINES = 3  # of a file that are shown
+MOST = 70  # characters of a line that are shown
 
 
 def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:
-    """Every layout with the first lines of its files, and the verdict on its judges, or why there is none.
+    """Every layout with how its files begin, and the verdict on its judges, or why there is none.
 
     Parameters
     ----------
@@ -28,20 +28,21 @@ def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns layout, files, lines, answer
+    DataFrame with columns layout, files, begins (their first lines), answer
     """
     rows = []
     with TemporaryDirectory() as folder:
         for name, paths in write_examples(Path(folder) / "examples", seed=seed).items():
             try:
-                answer = " ".join(report(paths, n_resamples=n_resamples, rng=seed).verdicts.sentences())
+                table = report(paths, n_resamples=n_resamples, rng=seed).to_frame()
+                answer = "; ".join(f"{row.metric}: {row.verdict}" for row in table.itertuples())
             except DataError as error:
                 answer = str(error)
             rows.append(
                 {
                     "layout": EXAMPLES[name][1],
                     "files": ", ".join(path.name for path in paths),
-                    "lines": " … ".join(map(_begin, paths)),
+                    "begins": "; ".join(map(_begin, paths)),
                     "answer": answer,
                 }
             )
@@ -50,6 +51,6 @@ def layouts(*, seed: int, n_resamples: int = 1_999) -> pd.DataFrame:
 
 def _begin(path: Path) -> str:
     if path.suffix == ".parquet":
-        return "(binary)"
-    lines = path.read_text(encoding="utf-8").splitlines()[:LINES]
-    return " / ".join(line if len(line) <= 70 else f"{line[:70]}…" for line in lines)
+        return "binary"
+    line = path.read_text(encoding="utf-8").partition("\n")[0].replace("\t", " ⇥ ")
+    return line if len(line) <= MOST else f"{line[:MOST]}…"

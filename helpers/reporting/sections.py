@@ -389,7 +389,7 @@ def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     if len(alike) < len(scores):
         yield LeftOut(
             "leniency of " + joined([name for k, name in enumerate(benchmark.metrics) if k not in alike][:5]),
-            "it is on another scale than people, so that more and less have no meaning",
+            "no scale is shared with people, so that more and less have no meaning",
         )
     planes = sentinels_of(benchmark)
     if "length" in planes and human.shape[1] > 1:
