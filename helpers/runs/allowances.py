@@ -244,6 +244,7 @@ REMARKED = {
 
 # table -> column -> its error
 MONTE_CARLO: dict[str, dict[str, Error]] = {
+    "fig-bias-sentinels": _GROUPS,
     "fig-coverage-shares": _RATES,
     "fig-index_size-curves": {
         "value": mean_of("n_subsets"),
