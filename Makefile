@@ -60,6 +60,7 @@ bench: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target _build/bench nlpstats==0.0.1
 	PYTHONPATH=_build/bench:. $(BIN)/python -m benchmarks.resampling
 	$(BIN)/python -m benchmarks.measures
+	$(BIN)/python -m benchmarks.judges
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
 
 lab: $(VENV)/installed

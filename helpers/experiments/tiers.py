@@ -10,22 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import words
-from helpers.stats.correlation import correlate
-from helpers.stats.differences import compare_pairs, compare_systems
+from helpers.sources.llm_summeval import COMPARED
+from helpers.stats.correlation import COEFFICIENTS, correlate
+from helpers.stats.differences import compare_pairs, compare_systems, equality_pvalue
+from helpers.stats.intervals import interval
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.tiers import Tiers, simultaneous_pvalues, tiers
 from helpers.stats.ties import DIFFERENCE_TIE, system_means
 
 PEOPLE = "people"
+_OF_DIMENSIONS = {"dimensions apart": "Boot-Inputs", "dimensions apart, systems drawn": "Boot-Both"}
+_CLOSE = {frozenset(pair) for pair in COMPARED}  # pairs of systems that the authors call close
 
 
 def of_judges(
@@ -149,6 +155,153 @@ def of_systems(
     )
 
 
+def candidates(
+    benchmark: Benchmark,
+    *,
+    judges: Sequence[str],
+    dimensions: Sequence[str],
+    coefficients: Sequence[str] = ("pearson", "spearman", "kendall"),
+) -> pd.DataFrame:
+    """How judges, and single raters, agree with people on each system's summaries alone.
+
+    Parameters
+    ----------
+    benchmark : Benchmark with judges as metrics and single raters
+    judges, dimensions, coefficients : sequences of str
+
+    Returns
+    -------
+    DataFrame with columns dataset, dimension, judge (a rater too, against the mean of the others),
+    coefficient, system, value (over the system's documents; NaN where either side is constant), mean
+    (people's, of the system)
+
+    Raises
+    ------
+    UnknownNameError
+        For a judge or a dimension that does not exist, or raters that were not released one by one.
+    """
+    frames = []
+    for dimension in dimensions:
+        part = of_dimension(benchmark, dimension, judges)
+        mean = system_means(part.human.to_numpy())
+        sides = {judge: (plane, part.human) for judge, plane in zip(judges, part.scores, strict=True)}
+        for rater in benchmark.raters(dimension):
+            one = benchmark.with_rater(dimension, rater)
+            sides[rater] = one.scores[0], one.human
+        for (judge, (x, z)), coefficient in product(sides.items(), coefficients):
+            value = COEFFICIENTS[coefficient](x.to_numpy(), z.to_numpy())
+            keys = {"dataset": benchmark.name, "dimension": dimension, "judge": judge}
+            keys |= {"coefficient": coefficient, "system": part.systems}
+            frames.append(pd.DataFrame({**keys, "value": value, "mean": mean}))
+    table = pd.concat(frames, ignore_index=True)
+    return check(table, keys=["dimension", "judge", "coefficient", "system"], values=["value", "mean"])
+
+
+def by_quality(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Whether agreement falls as systems get better: their correlation with people's mean, over systems.
+
+    Parameters
+    ----------
+    candidates : DataFrame of `candidates`
+
+    Returns
+    -------
+    DataFrame with columns dataset, dimension, judge, coefficient, value (the same coefficient, of the
+    systems' values with their means), pvalue, n_systems
+        A system whose correlation does not exist is left out.
+    """
+    rows = []
+    keys = ["dataset", "dimension", "judge", "coefficient"]
+    for key, part in candidates.groupby(keys, sort=False):
+        kept = part.dropna(subset="value")
+        found = _TESTS[key[-1]](kept["value"], kept["mean"])
+        rows.append((*key, found.statistic, found.pvalue, len(kept)))
+    table = pd.DataFrame(rows, columns=[*keys, "value", "pvalue", "n_systems"])
+    return check(table, keys=keys, values=["value", "pvalue"])
+
+
+_TESTS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+
+
+def quantities(
+    benchmark: Benchmark,
+    automatic: Benchmark,
+    by_quality: pd.DataFrame,
+    *,
+    judges: Sequence[str],
+    dimensions: Sequence[str],
+    n_resamples: int = 1_000,
+    alpha: float = 0.05,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """What Shen et al. 2023 say of judges and systems, in numbers.
+
+    Parameters
+    ----------
+    benchmark : the release's Benchmark
+    automatic : Benchmark with automatic metrics of the same summaries
+    by_quality : DataFrame of `by_quality`
+    judges, dimensions : sequences of str
+    n_resamples, alpha, rng : of the tests
+        Systems are compared by draws of documents, dimensions by these and by draws of both.
+
+    Returns
+    -------
+    DataFrame with columns dataset, dimension, judge, coefficient, quantity, value
+        Quantities are ``systems``, ``summaries`` and ``close pairs``; by judge and dimension ``overall``
+        (over all summaries, of automatic metrics too), ``meta-correlation`` and its ``p`` (of raters too),
+        ``p of equal systems`` (that the judge's correlations are the same on all systems),
+        ``right`` and ``right, close`` (pairs of systems on whose side the judge is with people), ``share of
+        close`` and ``share of others`` (the same of the close pairs and of the others); by judge ``dimensions
+        apart`` (where documents are drawn) and ``dimensions apart, systems drawn``.
+    """
+    seed, systems, rows = seed_of(rng), benchmark.systems, []
+    pairs = _all_pairs(len(systems))
+    close = np.array([frozenset((systems[i], systems[j])) in _CLOSE for i, j in pairs])
+    n_summaries = len(systems) * len(benchmark.documents)
+    sizes = {"systems": len(systems), "summaries": n_summaries, "close pairs": close.sum()}
+    rows += [("", "", "", quantity, n) for quantity, n in sizes.items()]
+    parts = {dimension: of_dimension(benchmark, dimension, judges) for dimension in dimensions}
+    planes = {name: (part.scores.to_numpy(), part.human.to_numpy()) for name, part in parts.items()}
+    for k, judge in enumerate(judges):
+        for dimension, (scores, human) in planes.items():
+            right = _side(scores[k], pairs) == _side(human, pairs)
+            counts = {"right": right.sum(), "right, close": right[close].sum()}
+            counts |= {"share of close": right[close].mean(), "share of others": right[~close].mean()}
+            rows += [(dimension, judge, "", quantity, n) for quantity, n in counts.items()]
+            draws = {"n_resamples": n_resamples, "rng": stream(seed, judge, dimension)}
+            found = _of_each_system(scores[k], human, **draws)
+            pvalue = equality_pvalue(*found, n=human.shape[-1])
+            rows.append((dimension, judge, "spearman", "p of equal systems", pvalue))
+        for quantity, method in _OF_DIMENSIONS.items():
+            # a fresh generator each time: all dimensions see the same draws
+            found = [
+                interval(
+                    scores[k], human, level="global", coefficient="spearman", method=method,
+                    n_resamples=n_resamples, rng=stream(seed, judge),
+                )
+                for scores, human in planes.values()
+            ]  # fmt: skip
+            value, drawn = (
+                np.array([getattr(one, of) for one in found]) for of in ("estimate", "distribution")
+            )
+            rows.append(("", judge, "spearman", quantity, _n_apart(value, drawn, alpha)))
+    for dimension, part in parts.items():
+        others = automatic.select(systems=systems, documents=benchmark.documents).judged_by(dimension)
+        for source, coefficient in product((part, others), COEFFICIENTS):
+            kind = {"level": "global", "coefficient": coefficient}
+            value = correlate(source.scores.to_numpy(), source.human.to_numpy(), **kind).value
+            named = zip(source.metrics, value, strict=True)
+            rows += [(dimension, name, coefficient, "overall", v) for name, v in named]
+    for row in by_quality.itertuples():
+        key = (row.dimension, row.judge, row.coefficient)
+        rows += [(*key, "meta-correlation", row.value), (*key, "p of the meta-correlation", row.pvalue)]
+    table = pd.DataFrame(rows, columns=["dimension", "judge", "coefficient", "quantity", "value"])
+    table["value"] = table["value"].astype(float)
+    table = table.assign(dataset=benchmark.name)
+    return check(table, keys=["dimension", "judge", "coefficient", "quantity"])
+
+
 @dataclass(frozen=True)
 class _Family:
     """Candidates that are tested together."""
@@ -184,6 +337,32 @@ def _frame(keys: dict, family: _Family, *, n_draws: int) -> pd.DataFrame:
 
 def _all_pairs(n: int) -> np.ndarray:
     return np.column_stack(np.triu_indices(n, 1))
+
+
+def _side(ratings: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Which system of a pair is preferred on more documents: 1 the first, -1 the second, 0 neither."""
+    apart = np.sign(ratings[pairs[:, 0]] - ratings[pairs[:, 1]])
+    return np.sign(np.nansum(apart, axis=1))
+
+
+def _of_each_system(x: np.ndarray, z: np.ndarray, *, n_resamples: int, rng: RNGLike):
+    """Spearman's rho over each system's documents (n,), and in draws that systems share (n, n_resamples)."""
+    seed = seed_of(rng)
+    kind = {"level": "system", "coefficient": "spearman", "method": "Boot-Systems"}
+    # each document in the place of a system
+    found = [
+        interval(a[:, None], b[:, None], n_resamples=n_resamples, rng=seed, **kind)
+        for a, b in zip(x, z, strict=True)
+    ]
+    return np.array([one.estimate for one in found]), np.array([one.distribution for one in found])
+
+
+def _n_apart(value: np.ndarray, drawn: np.ndarray, alpha: float) -> int:
+    """How many pairs of correlations simultaneous bootstrap tests tell apart."""
+    first, second = _all_pairs(len(value)).T
+    difference = value[first] - value[second]
+    null = drawn[first] - drawn[second] - difference[:, None]
+    return int((simultaneous_pvalues(difference, null) <= alpha).sum())
 
 
 def answer(judges: pd.DataFrame, systems: pd.DataFrame, told: pd.DataFrame) -> dict[str, str]:
@@ -254,3 +433,43 @@ def _against_told(told: pd.DataFrame) -> str:
         f"Of {both:,} times that a judge and people both tell a pair apart, {against.sum()} are in the "
         "opposite order" + (f": {wording.joined(where)}." if where else ".")
     )
+
+
+def answer_quality(
+    by_quality: pd.DataFrame, quantities: pd.DataFrame, *, judges: Sequence[str]
+) -> dict[str, str]:
+    """Whether agreement falls with a system's quality, of judges and of single raters, and pairs in order.
+
+    Parameters
+    ----------
+    by_quality, quantities : DataFrames of the functions of these names
+    judges : sequence of str
+        All others of `by_quality` are raters.
+
+    Returns
+    -------
+    dict
+        ``tiers-answer-quality`` and ``tiers-right``.
+    """
+    kept = by_quality[by_quality["coefficient"] == "spearman"].dropna(subset="value")
+    is_judge = kept["judge"].isin(judges)
+    of_judges, of_raters = (_below_told(part["value"]) for part in (kept[is_judge], kept[~is_judge]))
+    mean = quantities.groupby(["quantity", "judge"], sort=False)["value"].mean()
+    close, n = int(mean["close pairs", ""]), int(mean["systems", ""])
+    told = [
+        f"{judge} {mean['right', judge]:.1f} of {n * (n - 1) // 2}, of the {close} close ones "
+        f"{mean['right, close', judge]:.1f} ({mean['share of close', judge]:.1%})"
+        for judge in judges
+    ]
+    return {
+        "tiers-answer-quality": (
+            f"On {by_quality['dataset'].iloc[0]} the agreement with people on one system's summaries and "
+            "the system's quality are correlated below 0 (Spearman's ρ over systems) for judges "
+            f"{of_judges}, and for single experts with the others {of_raters}."
+        ),
+        "tiers-right": f"{'; '.join(told)}.",
+    }
+
+
+def _below_told(value: pd.Series) -> str:
+    return f"in {(value < 0).sum()} of {len(value)} cases ({value.min():.2f} to {value.max():.2f})"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
-from helpers.figures.theme import PALETTE, Style
+from helpers.figures.theme import PALETTE, Style, correlation_axis
 
 _RANKS = ("best_rank", "worst_rank")
 
@@ -40,6 +40,20 @@ def system_ranks(results: pd.DataFrame) -> go.Figure:
     order = _order(results[results["judge"] == results["judge"].iloc[0]], "system")
     sheet = _ranks(results, y="system", order=order, panel="dimension", menu="judge")
     return sheet.menu("Ratings by", "judge").figure(height=170 + 26 * len(order), scattermode="overlay")
+
+
+def candidate_scatter(results: pd.DataFrame) -> go.Figure:
+    """Agreement with people on each system's summaries against the system's quality; a menu picks who.
+
+    Parameters
+    ----------
+    results : DataFrame of `helpers.experiments.tiers.candidates`
+    """
+    sheet = marks(
+        results, x="mean", y="value", panel="dimension", menu="judge", series="coefficient", point="system",
+        labels={"mean": "people's mean", "value": "correlation with people"}, size=9, own_x=True,
+    )  # fmt: skip
+    return sheet.y(**correlation_axis(results["value"])).menu("Who", "judge").figure(height=400)
 
 
 def _ranks(results: pd.DataFrame, *, y: str, order: list[str], **panels) -> Panels:

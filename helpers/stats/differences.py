@@ -254,6 +254,44 @@ def compare_systems(
     return weighted.sum(axis=1), weighted @ (2.0 * signs - 1.0).T
 
 
+_SELDOM = 0.01  # of the draws; a value that lacks in more of them is left out
+
+
+def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
+    """p-value of the hypothesis that several correlations are the same, from bootstrap draws that they share.
+
+    Parameters
+    ----------
+    values : float array (k,)
+    drawn : float array (k, n_resamples)
+        In each draw; a value that does not exist in more than 1 % of them is left out, and then a draw in
+        which another does not.
+    n : int
+        How many units are drawn.
+
+    Returns
+    -------
+    float in [0, 1]
+        NaN where fewer than two values are left.
+
+    Notes
+    -----
+    Hotelling's T² of the neighbours' differences with the draws' covariance, against F with k - 1 and
+    n - k + 1 degrees of freedom. It rejects a little too often: at the level of 5 % 8 % of simulated worlds
+    with ten equal correlations of 80 units.
+    """
+    kept = np.isnan(drawn).mean(axis=1) <= _SELDOM
+    values, drawn = values[kept], drawn[kept]
+    drawn = drawn[:, ~np.isnan(drawn).any(axis=0)]
+    q = len(values) - 1
+    if q < 1:
+        return np.nan
+    contrasts = np.diff(np.eye(q + 1), axis=0)
+    apart = contrasts @ values
+    t_squared = apart @ np.linalg.solve(contrasts @ np.cov(drawn) @ contrasts.T, apart)
+    return float(stats.f.sf(t_squared * (n - q) / (q * (n - 1)), q, n - q))
+
+
 def _by_permutation(x, z, pairs, difference, permute, **settings):
     # what changes places between two metrics gives (b, a) the difference of (a, b) with the other sign
     either, place = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)

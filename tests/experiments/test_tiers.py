@@ -1,10 +1,13 @@
 """Judges and systems in tiers: what the tables hold, how often systems that are equal are told apart, the words."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
+from helpers.benchmark import with_ids
 from helpers.errors import UnknownNameError
 from helpers.experiments import tiers as experiment
 from helpers.experiments.tiers import PEOPLE
@@ -70,6 +73,91 @@ def test_what_is_not_there_is_named(made):
 def test_a_judge_alone_is_a_tier(made):
     table = experiment.of_judges(made, judges=["good"], dimensions=["human"], levels=["system"], **DRAWS)
     assert table[["place", "tier", "best_rank", "worst_rank"]].to_numpy().tolist() == [[1, 1, 1, 1]]
+
+
+def released():
+    """Six systems of the release under their names, rated by three experts; a judge that is one of them."""
+    rng = np.random.default_rng(2)
+    systems = ["M8", "M9", "M10", "M20", "M11", "M22"]  # the chain has four pairs of these
+    ids = {"system": systems, "document": [f"d{j}" for j in range(30)]}
+    quality = np.linspace(2, 4.4, 6)[:, None] + rng.normal(0, 0.9, (6, 30))
+    rated = rate(quality, Rater(noise=0.5), n_repeats=4, rng=3)
+    planes = {"good (human)": rated[3], "random (human)": rng.normal(size=(6, 30))}
+    made = benchmark(rated[:3].mean(axis=0), planes)
+    named = made.scores.assign_coords(ids), made.humans.assign_coords(ids)
+    return replace(
+        made, scores=named[0], humans=named[1], system_type=dict.fromkeys(systems, "abs"),
+        ratings={"human": with_ids(rated[:3], rater=["e0", "e1", "e2"], **ids)},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def of_release():
+    found = released()
+    asked = {"judges": ["good", "random"], "dimensions": ["human"]}
+    candidates = experiment.candidates(found, **asked)
+    by_quality = experiment.by_quality(candidates)
+    automatic = found.select(metrics=["random (human)"])
+    automatic = automatic.with_scores(
+        automatic.scores.assign_coords(metric=np.array(["ROUGE"], dtype=object))
+    )
+    return found, candidates, by_quality, experiment.quantities(
+        found, automatic, by_quality, **asked, n_resamples=60, rng=1
+    )  # fmt: skip
+
+
+def test_one_system_at_a_time_and_its_quality(of_release):
+    found, candidates, by_quality, _ = of_release
+    assert candidates["judge"].unique().tolist() == ["good", "random", "e0", "e1", "e2"]
+    rows = candidates.set_index(["judge", "coefficient", "system"])
+    x, z = found.metric("good (human)").to_numpy(), found.human.to_numpy()
+    assert rows.loc[("good", "spearman", "M10"), "value"] == pytest.approx(stats.spearmanr(x[2], z[2])[0])
+    rated = found.rated("human").to_numpy()
+    expected = stats.pearsonr(rated[1][4], rated[[0, 2]].mean(axis=0)[4])[0]
+    assert rows.loc[("e1", "pearson", "M11"), "value"] == pytest.approx(expected)
+    own = candidates[(candidates["judge"] == "good") & (candidates["coefficient"] == "kendall")]
+    expected = stats.kendalltau(own["value"], own["mean"])
+    row = by_quality.set_index(["judge", "coefficient"]).loc[("good", "kendall")]
+    assert (row["value"], row["pvalue"]) == pytest.approx(tuple(expected))
+
+
+def test_quantities_are_counted_as_the_authors_do(of_release):
+    found, _, by_quality, quantities = of_release
+    rows = quantities.set_index(["judge", "coefficient", "quantity"])["value"]
+    assert [rows["", "", name] for name in ("systems", "summaries", "close pairs")] == [6, 180, 4]
+    x, z = found.metric("good (human)").to_numpy(), found.human.to_numpy()
+    right = 0
+    for i in range(6):
+        for j in range(i):
+            sides = [((a[i] > a[j]).sum() + 0.5 * (a[i] == a[j]).sum()) / 30 - 0.5 for a in (x, z)]
+            right += np.sign(round(sides[0], 9)) == np.sign(round(sides[1], 9))
+    assert rows["good", "", "right"] == right > rows["random", "", "right"]
+    assert rows["good", "", "right, close"] == 4 * rows["good", "", "share of close"]
+    assert 11 * rows["good", "", "share of others"] == pytest.approx(right - rows["good", "", "right, close"])
+    overall = stats.spearmanr(x.ravel(), z.ravel())[0]
+    assert rows["good", "spearman", "overall"] == pytest.approx(overall)
+    assert rows["ROUGE", "pearson", "overall"] == rows["random", "pearson", "overall"]
+    assert rows["good", "spearman", "dimensions apart"] == 0  # there is only one
+    assert (
+        rows["e0", "spearman", "meta-correlation"]
+        == by_quality.set_index(["judge", "coefficient"]).loc[("e0", "spearman"), "value"]
+    )
+    said = experiment.answer_quality(by_quality, quantities, judges=["good", "random"])
+    assert f"good {right:.1f} of 15, of the 4 close ones" in said["tiers-right"]
+    assert "of 2 cases" in said["tiers-answer-quality"]
+    assert "of 3 cases" in said["tiers-answer-quality"]
+
+
+@pytest.mark.real_data
+def test_the_quoted_pairs_of_gpt35(real):
+    """58.5 of 66 pairs and 63.6 % of the close ones, as a summary of Shen et al. 2023 quotes them."""
+    found = real("llm-summeval")
+    dimensions = ["relevance", "coherence", "consistency", "fluency"]
+    asked = {"judges": ["gpt-3.5"], "dimensions": dimensions}
+    by_quality = experiment.by_quality(experiment.candidates(found, **asked))
+    table = experiment.quantities(found, real("summeval"), by_quality, **asked, n_resamples=20, rng=0)
+    mean = table[table["judge"] == "gpt-3.5"].groupby("quantity")["value"].mean()
+    assert (mean["right"], round(mean["share of close"], 3)) == (58.5, 0.636)
 
 
 JUDGES = pd.DataFrame(

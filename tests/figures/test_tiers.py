@@ -40,3 +40,15 @@ def test_systems_stand_in_peoples_order_under_every_judge():
     figure = figures.system_ranks(table)
     assert figure.layout.yaxis.categoryarray == ("m3", "m2", "m1")
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["people", "x"]
+
+
+def test_a_point_for_each_system_and_coefficient():
+    table = pd.DataFrame({"system": ["m1", "m2"], "mean": [3.0, 4.0], "value": [0.5, 0.2]})
+    table = pd.concat(
+        table.assign(judge=judge, coefficient=coefficient, dimension="a")
+        for judge in ("x", "e0")
+        for coefficient in ("pearson", "kendall")
+    )
+    figure = figures.candidate_scatter(table)
+    assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["x", "e0"]
+    assert [(list(trace.x), list(trace.y)) for trace in figure.data] == [([3.0, 4.0], [0.5, 0.2])] * 4

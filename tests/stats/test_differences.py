@@ -8,12 +8,14 @@ import pytest
 from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
+from helpers.stats.correlation import pearson
 from helpers.stats.differences import (
     TESTS,
     adjusted,
     compare,
     compare_pairs,
     compare_systems,
+    equality_pvalue,
     resampling_pvalue,
 )
 from helpers.stats.resampling import permutation_distribution
@@ -211,3 +213,31 @@ def test_systems_are_compared_as_by_all_signs_of_documents():
     np.testing.assert_allclose(null[1] - null[0], null[2], atol=1e-12)
     scores[0] = np.nan
     assert np.isnan(compare_systems(scores, n_resamples=5, rng=1)[0]).tolist() == [True, True, False]
+
+
+def test_equal_values_are_tested_as_by_hotelling():
+    rng = np.random.default_rng(4)
+    drawn = rng.normal(size=(3, 400)) * np.array([[1.0], [2.0], [0.5]]) + rng.normal(size=400)
+    values = np.array([0.3, 1.9, -0.4])
+    covariance = np.cov(np.stack([drawn[0] - drawn[2], drawn[1] - drawn[2]]))
+    apart = values[:2] - values[2]  # other contrasts of the same hypothesis
+    t_squared = apart @ np.linalg.inv(covariance) @ apart
+    expected = stats.f.sf(t_squared * (30 - 2) / (2 * 29), 2, 28)
+    assert equality_pvalue(values, drawn, n=30) == pytest.approx(expected)
+    gaps = np.vstack([drawn, np.where(np.arange(400) < 5, np.nan, 0.1)])  # 1.25 % of the draws
+    assert equality_pvalue(np.append(values, 9.0), gaps, n=30) == pytest.approx(expected)
+    assert np.isnan(equality_pvalue(values[:1], drawn[:1], n=30))
+
+
+@pytest.mark.slow
+def test_equal_correlations_are_rejected_a_little_too_often():
+    """Ten correlations of 80 documents that all are .6, in 400 worlds at the level of 5 %: 33 are rejected."""
+    rng = np.random.default_rng(9)
+    n, n_worlds, wrong = 80, 400, 0
+    for _ in range(n_worlds):
+        x = rng.normal(size=(10, n))
+        z = 0.6 * x + 0.8 * rng.normal(size=(10, n))
+        draws = rng.integers(n, size=(600, n))
+        drawn = pearson(x[:, draws], z[:, draws])
+        wrong += equality_pvalue(pearson(x, z), drawn, n=n) < 0.05
+    assert stats.binomtest(wrong, n_worlds, 0.08).pvalue > 0.001, wrong

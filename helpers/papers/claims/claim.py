@@ -25,6 +25,7 @@ PAPERS = {
     "espejel2021gesera": "López Espejel et al. 2021",
     "zeng2024evaluating": "Zeng et al. 2024",
     "liu2023revisiting": "Liu et al. 2023",
+    "shen2023large": "Shen et al. 2023",
     "zhang2021lite": "Zhang and Bansal 2021",
 }
 
