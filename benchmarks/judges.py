@@ -1,8 +1,8 @@
 """Time what the pages on judges compute, at the size of their data: ``make bench`` writes
 data/recorded/bench_judges.csv.
 
-Six judges and three experts, 16 systems, 100 documents, four dimensions, simulated, so that no data are needed;
-compiled functions are called once before.
+Six judges and three experts, 16 systems, 100 documents, four dimensions, simulated, so that no data are
+needed; compiled functions are called once before.
 """
 
 from __future__ import annotations
