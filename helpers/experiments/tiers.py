@@ -267,7 +267,8 @@ def quantities(
         for dimension, (scores, human) in planes.items():
             right = _side(scores[k], pairs) == _side(human, pairs)
             counts = {"right": right.sum(), "right, close": right[close].sum()}
-            counts |= {"share of close": right[close].mean(), "share of others": right[~close].mean()}
+            sides = {"share of close": right[close], "share of others": right[~close]}
+            counts |= {quantity: of.mean() if of.size else np.nan for quantity, of in sides.items()}
             rows += [(dimension, judge, "", quantity, n) for quantity, n in counts.items()]
             draws = {"n_resamples": n_resamples, "rng": stream(seed, judge, dimension)}
             found = _of_each_system(scores[k], human, **draws)
@@ -456,11 +457,13 @@ def answer_quality(
     of_judges, of_raters = (_below_told(part["value"]) for part in (kept[is_judge], kept[~is_judge]))
     mean = quantities.groupby(["quantity", "judge"], sort=False)["value"].mean()
     close, n = int(mean["close pairs", ""]), int(mean["systems", ""])
-    told = [
-        f"{judge} {mean['right', judge]:.1f} of {n * (n - 1) // 2}, of the {close} close ones "
-        f"{mean['right, close', judge]:.1f} ({mean['share of close', judge]:.1%})"
-        for judge in judges
-    ]
+    told = [f"{judge} {mean['right', judge]:.1f} of {n * (n - 1) // 2}" for judge in judges]
+    if close:
+        told = [
+            f"{so_far}, of the {close} close ones {mean['right, close', judge]:.1f} "
+            f"({mean['share of close', judge]:.1%})"
+            for so_far, judge in zip(told, judges, strict=True)
+        ]
     return {
         "tiers-answer-quality": (
             f"On {by_quality['dataset'].iloc[0]} the agreement with people on one system's summaries and "

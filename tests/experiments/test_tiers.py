@@ -144,6 +144,11 @@ def test_quantities_are_counted_as_the_authors_do(of_release):
     )
     said = experiment.answer_quality(by_quality, quantities, judges=["good", "random"])
     assert f"good {right:.1f} of 15, of the 4 close ones" in said["tiers-right"]
+    none = quantities["quantity"] == "close pairs"
+    said_without = experiment.answer_quality(
+        by_quality, quantities.assign(value=quantities["value"].mask(none, 0)), judges=["good"]
+    )
+    assert said_without["tiers-right"] == f"good {right:.1f} of 15."
     assert "of 2 cases" in said["tiers-answer-quality"]
     assert "of 3 cases" in said["tiers-answer-quality"]
 
