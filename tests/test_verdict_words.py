@@ -107,6 +107,7 @@ METHODS = {
         "Results that are significant when each row",
         "Here it is (*c* + 1)/(*k* + 1)",
     ],
+    "tiers": ["A system whose summaries people rate nearly alike leaves"],
     "topk": ["Which are the best is not decided again"],
     "variance": ["Systems in the middle keep all their draws"],
 }

@@ -111,7 +111,7 @@ def _spread(name: str) -> Check:
 
 # parameter, or NOTEBOOK.parameter where one notebook means something else by it -> what refuses a wrong value
 CHECKS: dict[str, Check] = {
-    **dict.fromkeys(("dataset", "earlier", "literal", "tac", "texts", "checked"), _dataset),
+    **dict.fromkeys(("dataset", "earlier", "literal", "tac", "texts", "checked", "automatic"), _dataset),
     **dict.fromkeys(("datasets", "full_sets", "rated", "whole"), _each(_dataset)),
     **{f"{page}.datasets": _each(_reported) for page in ("coverage", "intervals", "normality", "tests")},
     **{f"{page}.dataset": _units for page in ("leaderboard", "lite2", "lite3")},
@@ -173,6 +173,7 @@ CHECKS: dict[str, Check] = {
     "shares": _each(lambda share: select_sentences([0.0], share)),
     **dict.fromkeys(("kept", "nearly_all"), check_kept),
     "nearly_trials": _counted("nearly_trials"),
+    "n_folds": _counted("n_folds", 2),
     "windows": closed_windows,
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
@@ -210,6 +211,17 @@ def _checkers(checked: str, checkers: Sequence[str]) -> None:
 def _passing(dataset: str, judges: Sequence[str], judgment: str) -> None:
     for judge in judges:
         verdicts(datasets.load(dataset), judge, judgment=judgment, threshold=0.5)
+
+
+def _printed(release: str, printed: Sequence[str], dimensions: Sequence[str]) -> None:
+    _judges(release, printed, dimensions)
+
+
+def _of_each(datasets: Sequence[str], dimensions: Sequence[str]) -> None:
+    for name in datasets:
+        benchmark = load_present([name])[0]
+        for dimension in dimensions:
+            of_dimension(benchmark, dimension, benchmark.judges(dimension))
 
 
 def _best(dataset: str, groups: Sequence[str], k: int) -> None:
@@ -281,6 +293,8 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_window,
     annotators.reference_sets,
     _judges,
+    _printed,
+    _of_each,
     _judge,
     _checkers,
     _passing,
@@ -288,7 +302,12 @@ TOGETHER: tuple[Callable[..., object], ...] = (
 
 
 # those among them whose parameters another notebook may mean something else by
-ONLY_FOR = {_reported_metric: ("coverage", "intervals"), _shown: ("margins",), _shares: ("margins",)}
+ONLY_FOR = {
+    _reported_metric: ("coverage", "intervals"),
+    _shown: ("margins",),
+    _shares: ("margins",),
+    _of_each: ("judge_ties",),
+}
 
 
 def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
