@@ -470,6 +470,16 @@ def _pooled_ranks(two):
 
 
 def _global_permutation(standard, human, present, pairs, code):
+    if code == kernels.PEARSON:
+        place = np.flatnonzero(present)
+        z = _in_range(human)[present]
+        z = z - z.mean() if len(z) and z.min() < z.max() else np.zeros(len(z))
+        ready = [(*_snapped(standard[pair])[:, present], z, place) if len(z) else () for pair in pairs]
+        return lambda swaps: _of_each(
+            kernels.global_pearson_permutation,
+            ready,
+            swaps.of_summaries(*human.shape).reshape(-1, human.size),
+        )
     ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human, code) for pair in pairs]
     return lambda swaps: _of_each(kernels.global_permutation, ready, swaps.of_summaries(*human.shape))
 

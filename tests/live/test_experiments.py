@@ -31,6 +31,7 @@ SLOW_AT_FIRST = {
     "lite2",
     "lite2x",
     "lite3",
+    "measures",
     "power",
     "sampling",
     "sera",
@@ -38,7 +39,7 @@ SLOW_AT_FIRST = {
     "truth",
     "variance",
 }
-SLOW_IN_ALL = SLOW_AT_FIRST | {"judges", "pairs", "summaries", "systems", "tiers"}
+SLOW_IN_ALL = SLOW_AT_FIRST | {"judges", "one_system", "pairs", "summaries", "systems", "tiers"}
 
 
 def each_part(slow=frozenset()):
