@@ -380,83 +380,71 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
     kept = correlations[correlations["coefficient"] == coefficient]
     of_levels = list(kept.groupby("level", sort=False))
     rivals = differences[differences["quantity"] != AVERAGES]
-    first = [f"{_firsts(level, part)} {_rivals_told(level, rivals)}" for level, part in of_levels]
     averages = differences[differences["quantity"] == AVERAGES]
-    agree = [f"{_pairs_told(level, part)} {_averages_told(level, averages)}" for level, part in of_levels]
+    name = words("coefficient", coefficient)
     return {
-        "protocols-answer-first": " ".join(first),
-        "protocols-answer-agree": " ".join(agree),
+        "protocols-answer-first": " ".join(_firsts(level, part, rivals) for level, part in of_levels),
+        "protocols-answer-agree": " ".join(
+            [*(_pairs_told(level, part, averages) for level, part in of_levels), f"All of this is by {name}."]
+        ),
         "protocols-answer-retest": _retest_told(retest),
     }
 
 
-def _told(rows: pd.DataFrame, said: tuple[str, str, str]) -> str:
+_SIGNS = ("below 0", "around 0", "above 0")
+
+
+def _told(rows: pd.DataFrame, said: tuple[str, str, str] = _SIGNS, *, link: str = "against") -> str:
     """By where their intervals lie: the gold standards of rows, in words."""
     by_word: dict[str, list[str]] = {}
     for row in rows.to_dict("records"):
         by_word.setdefault(wording.against(row["low"], row["high"], words=said), []).append(row["judgment"])
-    return "; ".join(f"{word} {wording.joined(golds)}" for word, golds in by_word.items())
+    return wording.joined([f"{word} {link} {wording.joined(golds)}" for word, golds in by_word.items()])
 
 
-def _firsts(level: str, correlations: pd.DataFrame) -> str:
-    """Which metric has the highest correlation, by gold standard."""
+def _firsts(level: str, correlations: pd.DataFrame, rivals: pd.DataFrame) -> str:
+    """Which metric has the highest correlation, by gold standard, and the sign of one less another."""
     metrics = correlations[correlations["kind"] == METRIC].dropna(subset="value")
     found = metrics.loc[metrics.groupby("judgment", sort=False)["value"].idxmax()]
     by_metric = found.groupby("metric", sort=False)["judgment"].agg(list)
     said = [f"{metric} against {wording.joined(golds)}" for metric, golds in by_metric.items()]
+    word = "one metric is first by every protocol"
+    if len(said) > 1:
+        word = "no one metric is first by every protocol"
+    at_level = rivals[rivals["level"] == level]
     return (
-        f"At {words('level', level)} the first of {metrics['metric'].nunique()} metrics is "
-        f"{wording.joined(said)}."
+        f"At {words('level', level)} {word}; of {metrics['metric'].nunique()}, by their values, it is "
+        f"{wording.joined(said)}. The interval of {at_level['quantity'].iloc[0]} lies {_told(at_level)}."
     )
 
 
-def _rivals_told(level: str, rivals: pd.DataFrame) -> str:
-    rows = rivals[rivals["level"] == level]
-    quantity = rows["quantity"].iloc[0]
-    where = ("is below 0 against", "is not apart from 0 against", "is above 0 against")
-    return f"{quantity} {_told(rows, where)}."
-
-
-def _pairs_told(level: str, correlations: pd.DataFrame) -> str:
-    """How many pairs of protocols agree more than unrelated ones, with the most and the least alike."""
+def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) -> str:
+    """How many pairs of protocols agree beyond chance, the most and the least alike, and metrics beside."""
     between = correlations[correlations["kind"] == PROTOCOL]
     pair = [" and ".join(sorted(names)) for names in zip(between["judgment"], between["metric"], strict=True)]
     between = between.assign(pair=pair).drop_duplicates("pair")
     between = between[[{*names.split(" and ")} != {*UNITS} for names in between["pair"]]]
-    above = (between["low"] > 0).sum()
     ends = [
         f"{row.pair} ({wording.with_interval(row.value, row.low, row.high)})"
         for row in (between.loc[between["value"].idxmax()], between.loc[between["value"].idxmin()])
     ]
     return (
-        f"At {words('level', level)} the intervals of {above} of {len(between)} pairs of protocols lie above "
-        f"0; the highest correlation is that of {ends[0]}, the lowest that of {ends[1]}."
+        f"At {words('level', level)} {(between['low'] > 0).sum()} of {len(between)} pairs of protocols have "
+        f"an interval above 0; the highest correlation is that of {ends[0]}, the lowest that of {ends[1]}. "
+        "The mean correlation of the metrics with a protocol, less that of the other protocols, has its "
+        f"interval {_told(averages[averages['level'] == level], link='for')}."
     )
-
-
-def _averages_told(level: str, averages: pd.DataFrame) -> str:
-    where = (
-        "less than the other protocols do on average with",
-        "neither more nor less than the other protocols do, as far as these data tell, with",
-        "more than the other protocols do on average with",
-    )
-    return f"The metrics, on average, agree {_told(averages[averages['level'] == level], where)}."
 
 
 def _retest_told(retest: pd.DataFrame) -> str:
     """Each protocol with itself a round later, and whether that is more than with the others in one round."""
     own = retest[retest["quantity"] == APART]
     said = [
-        f"{row.judgment} with itself at {wording.with_interval(row.value, row.low, row.high)}"
-        for row in own.itertuples()
+        f"{row.judgment} at {wording.with_interval(row.value, row.low, row.high)}" for row in own.itertuples()
     ]
-    where = (
-        "less than it does with the other protocols in one round for",
-        "neither more nor less than with the other protocols in one round, as far as these data tell, for",
-        "more than with the other protocols in one round for",
-    )
+    beyond = _told(retest[retest["quantity"] == BEYOND], ("less", "not told apart", "more"), link="for")
     return (
-        f"Judged again in another round, the summaries of {own['n_systems'].iloc[0]:.0f} systems correlate "
-        f"(Pearson's r over a system's documents) in {wording.joined(said)}; that is "
-        f"{_told(retest[retest['quantity'] == BEYOND], where)}."
+        f"When the same summaries of {own['n_systems'].iloc[0]:.0f} systems are judged in another round, a "
+        f"protocol correlates with itself (Pearson's r over a system's documents): {wording.joined(said)}. "
+        f"Beside its correlation with the other protocols in one round, on average, that is {beyond}."
     )

@@ -228,9 +228,9 @@ RETEST = pd.DataFrame(
 @pytest.mark.parametrize(
     ("ends", "rivals", "averages"),
     [
-        ((0.1, 0.5), "A less B is above 0 against prior and ACU.", "agree more than the other protocols do on average with"),
-        ((-0.5, -0.1), "A less B is below 0 against prior and ACU.", "agree less than the other protocols do on average"),
-        ((-0.5, 0.1), "A less B is not apart from 0 against prior and ACU.", "agree neither more nor less"),
+        ((0.1, 0.5), "of A less B lies above 0 against prior and ACU.", "has its interval above 0 for prior and ACU"),
+        ((-0.5, -0.1), "of A less B lies below 0 against prior and ACU.", "has its interval below 0 for prior and ACU"),
+        ((-0.5, 0.1), "of A less B lies around 0 against prior and ACU.", "has its interval around 0 for prior and ACU"),
     ],
 )  # fmt: skip
 def test_words_follow_from_the_numbers(ends, rivals, averages):
@@ -244,19 +244,26 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     differences = pd.DataFrame(rows, columns=columns)
     said = protocols.answer(CORRELATIONS, differences, RETEST)
     first = said["protocols-answer-first"]
-    assert "the first of 2 metrics is A against prior and B against ACU" in first
+    assert (
+        "no one metric is first by every protocol; of 2, by their values, it is A against prior and B against ACU"
+        in first
+    )
     assert rivals in first
     agree = said["protocols-answer-agree"]
-    assert "the intervals of 1 of 1 pairs of protocols lie above 0" in agree
+    assert "1 of 1 pairs of protocols have an interval above 0" in agree
     assert averages in agree
     beyond = RETEST["quantity"] == "itself less the others"
     retest = RETEST.assign(low=RETEST["low"].mask(beyond, low), high=RETEST["high"].mask(beyond, high))
     of_retest = protocols.answer(CORRELATIONS, differences, retest)["protocols-answer-retest"]
-    assert "prior with itself at 0.45 [0.30, 0.60]" in of_retest
-    where = (
-        "that is more than" if low > 0 else "that is less than" if high < 0 else "that is neither more nor"
+    assert "prior at 0.45 [0.30, 0.60]" in of_retest
+    where = "more" if low > 0 else "less" if high < 0 else "not told apart"
+    assert f"that is {where} for prior." in of_retest
+    one = CORRELATIONS.assign(value=CORRELATIONS["value"].mask(CORRELATIONS["metric"] == "A", 0.9))
+    said = protocols.answer(one, differences, RETEST)["protocols-answer-first"]
+    assert (
+        "level one metric is first by every protocol; of 2, by their values, it is A against prior and ACU"
+        in said
     )
-    assert where in of_retest
 
 
 @pytest.mark.real_data
