@@ -69,7 +69,7 @@ def retest_dots(retest: pd.DataFrame) -> go.Figure:
     names = dict.fromkeys([itself, *shown["judgment"], *shown["metric"]])
     sheet = marks(
         shown, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],
-        hover=["corrected"], labels={"value": "Pearson's r"}, size=10,
+        hover=["corrected"], labels={"value": "Pearson's r"}, size=7,
     )  # fmt: skip
     sheet.x(**correlation_axis(shown["low"]))
     return sheet.figure(height=dot_height(names))
