@@ -59,6 +59,13 @@ assert 0 < compare(good, poor, people, rng=1).pvalue <= 1
 assert len(top_k(good, people, k=[3, 4], method="boot-inputs", rng=1)) == 2
 assert margins(good, people, upper=1.0, rng=1)["n_pairs"].tolist() == [6]
 """
+ON_OWN_FILES = """
+import subprocess, sys
+from pathlib import Path
+metaeval = Path(sys.executable).with_name("metaeval")
+for arguments in (["--help"], ["example", "made"], ["doctor", "made/long.csv"]):
+    print(subprocess.run([metaeval, *arguments], check=True, capture_output=True, text=True).stdout)
+"""
 FIGURE = """
 try:
     from helpers import figures
@@ -127,6 +134,12 @@ def test_the_licences_of_all_that_came_are_permissive(python):
 
 def test_the_statistics_work_on_plain_arrays(python):
     python(ON_PLAIN_ARRAYS)
+
+
+def test_the_console_script_reads_own_files(python):
+    said = python(ON_OWN_FILES)
+    assert "usage: metaeval COMMAND" in said
+    assert "a ranking of 8 systems on 40 documents" in said
 
 
 @pytest.mark.parametrize(("code", "extra"), [(FIGURE, "plots"), (ROUGE, "texts")])
