@@ -36,6 +36,7 @@ _LEAST_SYSTEMS = 5  # of which every coefficient has an interval by Fisher's for
 _BEYOND = 2  # times a pilot's size, from which on a design is far from what was judged
 _MOST_RATERS = 100  # that are asked about where a goal is out of reach
 _SHOWN = 8  # designs in a summary
+_NO_PILOT = {"one_system": "one system", "pairs": "choices between two outputs"}
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
 # the power and the width asked for are reached but for rounding
 _ROUNDING = 1e-9
@@ -294,12 +295,18 @@ def _pilot(data: Benchmark | Reading) -> Benchmark:
     benchmark = data.benchmark if isinstance(data, Reading) else data
     if benchmark is None:
         raise DataError(
-            f"a plan needs judgments of summaries of two systems or more, and this is {data.kind}; `metaeval "
-            "doctor` says what can be asked of it"
+            "a plan needs judgments of the same documents for two systems or more, and these files hold "
+            f"{_NO_PILOT.get(data.kind, data.kind)}; `metaeval doctor` says what can be asked of them"
         )
     if not benchmark.judgments:
         raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
-    return benchmark.judged()
+    judged = benchmark.judged()
+    if len(judged.documents) < 2:
+        raise DataError(
+            "a plan needs judgments by document, and there is one for each system; of means nobody can tell "
+            "how far more documents would steady them"
+        )
+    return judged
 
 
 def _name(data: Benchmark | Reading) -> str:

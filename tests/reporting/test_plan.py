@@ -187,10 +187,10 @@ def test_settings_are_checked(settings, error, said):
 @pytest.mark.parametrize(
     ("data", "settings", "said"),
     [
-        (Reading("pairs", None, None, None, (), ()), {}, "this is pairs"),
+        (Reading("pairs", None, None, None, (), ()), {}, "these files hold choices between two outputs"),
         (MEANS, {"most_raters": 2}, "does not tell what more raters would change"),
         (MEANS, {"same_raters": True}, "no raters who judged several documents"),
-        (MEANS.select(documents=MEANS.documents[:1]), {}, "differ in document"),
+        (MEANS.select(documents=MEANS.documents[:1]), {}, "needs judgments by document"),
         (
             benchmark(np.tile(np.arange(6.0), (5, 1)), {"m": np.random.default_rng(0).normal(size=(5, 6))}),
             {"metric": "m"},
