@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers import datasets
 from helpers.benchmark import Provenance, with_ids
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import agreement
+from helpers.papers import claims
 from helpers.simulation.raters import Rater, rate
 from helpers.sources.faithbench import Marks
 from helpers.sources.pairs import ORDERS, assemble_pairs
@@ -348,3 +350,17 @@ def test_the_sizes_of_the_strata(real):
     ).set_index("n_ratings")  # fmt: skip
     sizes = pd.Series([len(set(cell)) for cell in experts.reshape(3, -1).T]).value_counts().sort_index()
     assert table["n_used"].tolist() == sizes.tolist()
+
+
+@pytest.mark.real_data
+def test_the_printed_alphas_of_the_released_batches(real):
+    real("faithbench")  # skips where the release is not here
+    table = agreement.alphas(datasets.marks()).set_index(["batch", "label_map"])["value"]
+    printed = [claim for claim in claims.of_paper("bao2025faithbench") if claim.id.startswith("agreement/")]
+    found = 0
+    for claim in printed:
+        where = claim.test["select"]["batch"], claim.test["select"]["quantity"]
+        if where in table.index:
+            assert table[where] == pytest.approx(float(claim.test["printed"]), abs=0.00051), claim.id
+            found += 1
+    assert (found, len(printed)) == (15 * 7, 17 * 7)
