@@ -77,7 +77,8 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
         ROUGE from the texts, `ours`, then further metrics as other releases scored the same summaries. A
         release may lack systems; they have no scores from its metrics.
     """
-    rouge = {plane["metric"].item(): plane for plane in rouge_kept(study.benchmark.texts)}
+    scores = rouge_kept(study.benchmark.texts)
+    rouge = {name: scores.sel(metric=name, drop=True) for name in scores.indexes["metric"]}
     found = with_scores(study, {**rouge, **ours})
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():
         ids = match_documents(study.benchmark, datasets.load(_SAME_IDS.get(name, name)))
