@@ -163,11 +163,9 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
         return
     rated = benchmark.rated(judgment)
     words = [
-        f"One of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with the "
-        "mean of the "
-        f"others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the raters): "
-        "nothing that "
-        "is measured against these people can be shown to be much better."
+        f"One of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with the mean "
+        f"of the others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the raters): "
+        "the ceiling that a metric is held against."
     ]
     try:
         parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
@@ -241,7 +239,7 @@ def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
     words = []
     for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
         tied = row["n_pairs"] - row["n_concordant"] - row["n_discordant"]
-        also = f", {tied} are tied by it or by people" if tied else ""
+        also = f", {tied} {'is' if tied == 1 else 'are'} tied by it or by people" if tied else ""
         percent = f" ({100 * row['n_discordant'] / row['n_pairs']:.0f} %)" if row["n_pairs"] else ""
         words.append(
             f"{row['metric']} ranks {row['n_discordant']} of {row['n_pairs']} pairs of systems against "
