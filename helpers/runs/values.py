@@ -161,6 +161,10 @@ CHECKS: dict[str, Check] = {
     "labels_needed.others": _each(_dataset),
     **{f"labels_needed.{name}": _spread(name) for name in ("n_draws", "n_trials")},
     "measures": _each(_one_of("measure", MEASURES)),
+    "judges.pairs": _one_of("release of pairs", datasets.pair_names()),
+    "epsilons": _each(lambda share: check_rate("epsilons", share)),
+    "again": _dataset,
+    "parts": _each(_one_of("part of ROUGE", rouge.PARTS)),
     "releases": _each(_one_of("release of pairs", datasets.pair_names())),
     "sentinels": _each(_one_of("sentinel", OF_SUMMARIES | OF_SOURCES)),
     "noises": _each(lambda noise: Rater(noise=noise)),
@@ -177,7 +181,7 @@ CHECKS: dict[str, Check] = {
     "windows": closed_windows,
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
-    **{name: _counted(name, 0) for name in ("n_shown", "digits")},
+    "digits": _counted("digits", 0),
     **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "ks", "n_bins", "sample_size")},
     "compared_references": _counted("compared_references"),
     **{name: _spread(name) for name in ("n_random", "n_repeats")},
@@ -206,6 +210,11 @@ def _judge(dataset: str, judge: str, dimensions: Sequence[str], dimension: str) 
 
 def _checkers(checked: str, checkers: Sequence[str]) -> None:
     self_preference(datasets.load(checked), judges=checkers)
+
+
+def _protocols(dataset: str, protocols: Sequence[str]) -> None:
+    for protocol in protocols:
+        datasets.load(dataset).judgment(protocol)
 
 
 def _passing(dataset: str, judges: Sequence[str], judgment: str) -> None:
@@ -298,6 +307,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _judge,
     _checkers,
     _passing,
+    _protocols,
 )
 
 
