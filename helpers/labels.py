@@ -42,6 +42,7 @@ _WORDS = {
     "coefficient": COEFFICIENT_LABELS | _WITH_TIES | AGREEMENT_LABELS,
     "grade": GRADE_LABELS,
     "level": {level: f"{level} level" for level in ("system", "summary", "global")},
+    "asked": {"system": "when systems are ranked", "summary": "when summaries of a document are ranked"},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},
 }

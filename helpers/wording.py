@@ -233,6 +233,27 @@ def share(n: int, total: int) -> str:
     return "nearly all" if n >= NEARLY_ALL * total else "most"
 
 
+def in_cases(n: int, total: int) -> str:
+    """In how many cases something is so, in a word and in numbers; the words are those of `share`.
+
+    Parameters
+    ----------
+    n, total : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> in_cases(2, 24), in_cases(0, 2), in_cases(11, 24)
+    ('in few cases (2 of 24)', 'in no case (0 of 2)', 'in fewer than half of the cases (11 of 24)')
+    """
+    word = share(n, total)
+    noun = "no case" if not n else f"{word} of the cases" if word.endswith("half") else f"{word} cases"
+    return f"in {noun} ({n} of {total})"
+
+
 def changed(before: float, after: float) -> str:
     """Whether a count is another after something was done.
 

@@ -598,29 +598,49 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     Returns
     -------
     dict
-        ``agreement-answer-constant``, ``-experts``, ``-judges`` and ``-strata``; every word is chosen from
-        the numbers.
+        ``agreement-answer-short``, the answer in a sentence; ``agreement-answer-constant``, ``-judges`` and
+        ``-strata``; every word is chosen from the numbers.
     """
     first = table[(table["raters"] == EXPERTS) & (table["grade"] == table["grade"].iloc[0])]
     by_coefficient = list(first.groupby("coefficient", sort=False))
     never = [f"{words('coefficient', name)} {_range(part['constant'])}" for name, part in by_coefficient]
-    above = []
-    for name, part in by_coefficient:
-        where = [wording.against(row.low, row.high, at=row.constant) for row in part.itertuples()]
-        above.append(f"{words('coefficient', name)} {where.count('above')} of {len(where)}")
     kind = f"ratings: {words('grade', table['grade'].iloc[0])}"
     return {
+        "agreement-answer-short": f"{_above_constant(by_coefficient)} {_judges_below(differences)}".strip(),
         "agreement-answer-constant": (
             "A rater who always gives the experts' commonest rating and reads nothing has, with an "
             f"expert and by dimension ({kind}): {wording.joined(never)}."
         ),
-        "agreement-answer-experts": (
-            "The experts' interval lies above the value of that rater in so many dimensions: "
-            f"{wording.joined(above)}."
-        ),
         "agreement-answer-judges": _below_experts(differences),
         "agreement-answer-strata": _by_strata(strata),
     }
+
+
+def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
+    """By which coefficients the experts' intervals lie above the rater who reads nothing."""
+    told: dict[str, list[str]] = {}
+    for name, part in by_coefficient:
+        where = [wording.against(row.low, row.high, at=row.constant) for row in part.itertuples()]
+        n_above = where.count("above")
+        count = wording.in_cases(n_above, len(where))
+        told.setdefault(count, []).append(words("coefficient", name))
+    parts = [f"{count} by {wording.joined(names)}" for count, names in told.items()]
+    return (
+        "In one dimension, experts are shown to agree with each other more than with one who reads nothing "
+        f"{wording.joined(parts)}."
+    )
+
+
+def _judges_below(differences: pd.DataFrame) -> str:
+    """In how many cases a judge agrees with an expert less than two experts with each other."""
+    of_judges = differences[differences["raters"] != f"{EXPERTS} and {WORKERS}"]
+    if of_judges.empty:
+        return ""
+    where = [wording.against(row.low, row.high) for row in of_judges.itertuples()]
+    return (
+        "A judge is shown to agree with an expert less than two experts do with each other "
+        f"{wording.in_cases(where.count('below'), len(where))}."
+    )
 
 
 def _range(values: pd.Series) -> str:

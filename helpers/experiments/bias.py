@@ -602,7 +602,8 @@ def answer(
     Returns
     -------
     dict
-        ``bias-answer-position``, ``-length``, ``-leniency``, ``-own`` and ``-sentinels``.
+        ``bias-answer-short``, the answer in a sentence; ``bias-answer-position``, ``-length``,
+        ``-leniency``, ``-own`` and ``-sentinels``.
     """
     flips = 100 * position["flip_rate"]
     where = _sides(position, at=0.5)
@@ -622,12 +623,28 @@ def answer(
         f"{leniency['value'].max():+.2f} points. {_over(favour, 'favour').capitalize()}."
     )
     return {
+        "bias-answer-short": _in_short(position, length, leniency, own),
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,
         "bias-answer-own": " ".join(_own_told(row) for row in own.itertuples()),
         "bias-answer-sentinels": _passed_told(passed),
     }
+
+
+def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFrame, own: pd.DataFrame) -> str:
+    """Of each bias, in how many cases the intervals show it."""
+    first, longer, mild, itself = (
+        _sides(table, at=at) for table, at in ((position, 0.5), (length, 0), (leniency, 0), (own, 0))
+    )
+    end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
+    return (
+        "Judges are shown to choose what is shown first more often than the other output "
+        f"{wording.in_cases(first['above'], len(position))}, to give longer summaries more than people do "
+        f"{wording.in_cases(longer['above'], len(length))}, to be {kind} than people "
+        f"{wording.in_cases(mild[end], len(leniency))}, and to favour their own summaries "
+        f"{wording.in_cases(itself['above'], len(own))}."
+    )
 
 
 _OF = "{n} pairs of a judge and a dimension"

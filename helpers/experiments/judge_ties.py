@@ -286,11 +286,12 @@ def answer(
     Returns
     -------
     dict
-        ``judge_ties-answer-ties``, ``-orders``, ``-calibrated``, ``-alike`` and ``-flattered``; every word is
-        chosen from the numbers.
+        ``judge_ties-answer-short``, the answer in a sentence; ``judge_ties-answer-ties``, ``-orders``,
+        ``-calibrated``, ``-alike`` and ``-flattered``; every word is chosen from the numbers.
     """
     accuracies = calibrations[calibrations["quantity"] == ACCURACY]
     return {
+        "judge_ties-answer-short": _in_short(coefficients, accuracies),
         "judge_ties-answer-ties": _of_each(ties, _ties_told),
         "judge_ties-answer-orders": _of_each(coefficients, _orders_told),
         "judge_ties-answer-calibrated": (
@@ -304,6 +305,22 @@ def answer(
         ),
         "judge_ties-answer-flattered": _flattery_told(accuracies, few),
     }
+
+
+def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
+    """In how many data sets and dimensions the first judge changes: by coefficient, and by calibration."""
+    first = coefficients[coefficients["judge_place"] == 1]
+    firsts = first.groupby(["dataset", "dimension", "coefficient"])["judge"].agg(frozenset)
+    by_coefficient = firsts.groupby(level=["dataset", "dimension"]).nunique() > 1
+    best = accuracies.groupby(["dataset", "dimension", "fitted_on"])["value"].idxmax()
+    winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
+    calibrated = winners[NOWHERE] != winners[OTHERS]
+    return (
+        "In one dimension of a data set, which judge comes first depends on what a tie is worth, that is on "
+        f"the coefficient, {wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}. Calling near "
+        "ratings tied puts another judge first by accuracy with ties "
+        f"{wording.in_cases(int(calibrated.sum()), len(calibrated))}."
+    )
 
 
 def _of_each(table: pd.DataFrame, told) -> str:

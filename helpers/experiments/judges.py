@@ -541,8 +541,9 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     Returns
     -------
     dict
-        ``judges-answer-raters`` and ``judges-answer-orders``, with a sentence for each level of the tables,
-        and ``judges-answer-test``; every word is chosen from the numbers.
+        ``judges-answer-short``, the answer in a sentence; ``judges-answer-raters`` and
+        ``judges-answer-orders``, with a sentence for each level of the tables, and ``judges-answer-test``;
+        every word is chosen from the numbers.
     """
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
     compared = (
@@ -559,10 +560,32 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
         "system count as dependent (one of the two at a time)."
     )
     return {
+        "judges-answer-short": _in_short(distances, passing),
         "judges-answer-raters": " ".join([compared, *of_levels]),
         "judges-answer-orders": " ".join(orders),
         "judges-answer-test": passed,
     }
+
+
+def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
+    """Whether any judge is shown to do as well as a rater, how many are not, and what the test says of it."""
+    n_above = int((distances["low"] > DIFFERENCE_TIE).sum())
+    lead = "No judge here is shown to agree with people as well as one more rater does"
+    if n_above:
+        lead = (
+            "A judge is shown to agree with people more than one more rater does "
+            f"{wording.in_cases(n_above, len(distances))}"
+        )
+    below = []
+    for level, part in distances.groupby("level", sort=False):
+        n_below = int((part["high"] < -DIFFERENCE_TIE).sum())
+        below.append(f"{wording.in_cases(n_below, len(part))} {words('asked', level)}")
+    alike = int(((passing["pvalue"] <= wording.ALPHA) & (passing["value"] > 0)).sum())
+    return (
+        f"{lead}. In one dimension, a judge is shown to agree less {wording.joined(below)}; the rest is left "
+        "open. The judges' order in the alternative annotator test is shown to follow their order by "
+        f"correlation {wording.in_cases(alike, len(passing))}."
+    )
 
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:

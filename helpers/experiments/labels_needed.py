@@ -513,15 +513,28 @@ def answer(
     Returns
     -------
     dict
-        ``labels_needed-answer-variance``, ``-more``, ``-judge`` and ``-random``; every word is chosen from
-        the numbers.
+        ``labels_needed-answer-short``, the answer in a sentence; ``labels_needed-answer-variance``,
+        ``-more``, ``-judge`` and ``-random``; every word is chosen from the numbers.
     """
     return {
+        "labels_needed-answer-short": _in_short(doubled, savings),
         "labels_needed-answer-variance": _sources_told(components, doubled),
         "labels_needed-answer-more": _more_told(doubled),
         "labels_needed-answer-judge": _savings_told(savings),
         "labels_needed-answer-random": _coverage_told(coverage),
     }
+
+
+def _in_short(doubled: pd.DataFrame, savings: pd.DataFrame) -> str:
+    """What the labels at hand give, whether documents or raters add more, and what a judge adds at best."""
+    first, values = doubled.iloc[0], doubled["value"]
+    by_documents = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
+    return (
+        f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
+        f"{values.min():.2f} to {values.max():.2f}, depending on the dimension; twice the documents add more "
+        f"to it than twice the raters {wording.in_cases(by_documents, len(doubled))}. With a judge's answers "
+        f"beside them, labels do the work of at most {savings['value'].max():.2f} times as many."
+    )
 
 
 def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:

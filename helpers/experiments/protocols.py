@@ -373,8 +373,8 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
     Returns
     -------
     dict
-        ``protocols-answer-first``, ``protocols-answer-agree`` and ``protocols-answer-retest``; every word is
-        chosen from the numbers.
+        ``protocols-answer-short``, the answer in a sentence; ``protocols-answer-first``,
+        ``protocols-answer-agree`` and ``protocols-answer-retest``; every word is chosen from the numbers.
     """
     coefficient = differences["coefficient"].iloc[0]
     kept = correlations[correlations["coefficient"] == coefficient]
@@ -383,12 +383,32 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
     averages = differences[differences["quantity"] == AVERAGES]
     name = words("coefficient", coefficient)
     return {
+        "protocols-answer-short": _in_short(rivals),
         "protocols-answer-first": " ".join(_firsts(level, part, rivals) for level, part in of_levels),
         "protocols-answer-agree": " ".join(
             [*(_pairs_told(level, part, averages) for level, part in of_levels), f"All of this is by {name}."]
         ),
         "protocols-answer-retest": _retest_told(retest),
     }
+
+
+def _in_short(rivals: pd.DataFrame) -> str:
+    """At which levels one protocol prefers one metric, and another the other, by intervals."""
+    turned = [
+        words("asked", level)
+        for level, part in rivals.groupby("level", sort=False)
+        if (part["low"] > 0).any() and (part["high"] < 0).any()
+    ]
+    first, second = rivals["quantity"].iloc[0].split(" less ")
+    if not turned:
+        return (
+            f"It is not shown to matter for {first} and {second}: no two protocols prefer, by their "
+            "intervals, one the first and the other the second."
+        )
+    return (
+        f"It matters: {wording.joined(turned)}, {first} agrees more than {second} with one protocol, and "
+        "less with another, by intervals that leave out 0."
+    )
 
 
 _SIGNS = ("below 0", "around 0", "above 0")

@@ -377,8 +377,8 @@ def answer(judges: pd.DataFrame, systems: pd.DataFrame, told: pd.DataFrame) -> d
     Returns
     -------
     dict
-        ``tiers-answer-judges``, ``-systems``, ``-against`` and ``-stable``; every word is chosen from the
-        numbers.
+        ``tiers-answer-short``, the answer in a sentence; ``tiers-answer-judges``, ``-systems``, ``-against``
+        and ``-stable``; every word is chosen from the numbers.
     """
     levels = [_first_told(level, part) for level, part in judges.groupby("level", sort=False)]
     kept = ["n_stable", "n_seeds"]
@@ -389,6 +389,7 @@ def answer(judges: pd.DataFrame, systems: pd.DataFrame, told: pd.DataFrame) -> d
     stable, seeds = (int(pd.concat(families)[column].sum()) for column in kept)
     wrong = [int((part["n_stable"] < part["n_seeds"]).sum()) for part in families]
     return {
+        "tiers-answer-short": _in_short(judges, told),
         "tiers-answer-judges": " ".join(levels),
         "tiers-answer-systems": _apart_told(told),
         "tiers-answer-against": _against_told(told),
@@ -398,6 +399,25 @@ def answer(judges: pd.DataFrame, systems: pd.DataFrame, told: pd.DataFrame) -> d
             f"{len(families[1])} of systems."
         ),
     }
+
+
+def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
+    """How many pairs of judges, and of systems, are told apart."""
+    of_judges = []
+    for level, part in judges.groupby("level", sort=False):
+        sizes = part.groupby("dimension", sort=False).size()
+        # a candidate's best rank is one below all that are better
+        apart, pairs = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
+        of_judges.append(f"{wording.in_cases(apart, pairs)} {words('asked', level)}")
+    people, others = (told[of] for of in (told["judge"] == PEOPLE, told["judge"] != PEOPLE))
+    counts = [
+        wording.in_cases(int(part["n_apart_judge"].sum()), int(part["n_pairs"].sum()))
+        for part in (people, others)
+    ]
+    return (
+        f"Two judges can be told apart {wording.joined(of_judges)}. Two systems can be told apart by "
+        f"people's mean {counts[0]}, by one judge's ratings {counts[1]}."
+    )
 
 
 def _first_told(level: str, judges: pd.DataFrame) -> str:

@@ -319,7 +319,11 @@ def test_the_answer_says_what_reading_nothing_is_worth():
     assert said["agreement-answer-constant"].endswith(
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
-    assert said["agreement-answer-experts"].endswith(": percent agreement 1 of 2 and Cohen's κ 1 of 2.")
+    assert said["agreement-answer-short"] == (
+        "In one dimension, experts are shown to agree with each other more than with one who reads nothing "
+        "in half of the cases (1 of 2) by percent agreement and Cohen's κ. A judge is shown to agree with an "
+        "expert less than two experts do with each other in fewer than half of the cases (1 of 3)."
+    )
 
 
 def test_the_answer_counts_intervals_below_and_above_0():
@@ -331,6 +335,8 @@ def test_the_answer_counts_intervals_below_and_above_0():
     )
     alone = agreement.answer(RESULTS, LESS[1:], STRATA)["agreement-answer-judges"]
     assert "crowd" not in alone
+    without = agreement.answer(RESULTS, LESS[:1], STRATA)["agreement-answer-short"]
+    assert without.endswith("Cohen's κ.")
 
 
 def test_the_answer_counts_who_falls_where_experts_differ():

@@ -131,6 +131,11 @@ FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1,
 
 def test_the_answer_says_ties_and_orders():
     said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
+    assert said["judge_ties-answer-short"] == (
+        "In one dimension of a data set, which judge comes first depends on what a tie is worth, that is on the "
+        "coefficient, in half of the cases (1 of 2). Calling near ratings tied puts another judge first by "
+        "accuracy with ties in all cases (1 of 1)."
+    )
     assert said["judge_ties-answer-ties"] == (
         "On d: judges tie from 30% (x, a) to 94% (y, b) of the pairs of summaries of a document, people's means "
         "from 10% to 67%; y rates all summaries alike in 6 of 9 documents (b)."
@@ -152,5 +157,8 @@ def test_the_answer_says_what_calibration_does():
         "(x, a) with all documents, and with 5 by 0.010 (x, a)."
     )
     same = FITTED.assign(value=[0.5, 0.6] * 6)
-    said = judge_ties.answer(TIES, PLACES, same, FEW)["judge_ties-answer-calibrated"]
-    assert said.endswith("the first judge by accuracy with ties stays in a (y, 0.60 and 0.60).")
+    said = judge_ties.answer(TIES, PLACES, same, FEW)
+    assert said["judge_ties-answer-short"].endswith("by accuracy with ties in no case (0 of 1).")
+    assert said["judge_ties-answer-calibrated"].endswith(
+        "the first judge by accuracy with ties stays in a (y, 0.60 and 0.60)."
+    )

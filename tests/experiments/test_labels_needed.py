@@ -185,6 +185,11 @@ def test_the_answer_chooses_its_words():
         columns=["labelling", "estimated", "method", "value", "share_refused"],
     )  # fmt: skip
     said = labels_needed.answer(components, doubled, savings, coverage)
+    assert said["labels_needed-answer-short"] == (
+        "100 documents and 3 raters give systems' means a reliability of 0.80 to 0.80, depending on the "
+        "dimension; twice the documents add more to it than twice the raters in half of the cases (1 of 2). With "
+        "a judge's answers beside them, labels do the work of at most 1.30 times as many."
+    )
     assert said["labels_needed-answer-variance"] == (
         "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "
         "largest part is the rest in a and systems in b."

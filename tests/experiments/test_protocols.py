@@ -243,6 +243,12 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     columns = ["judgment", "quantity", "level", "coefficient", "value", "low", "high"]
     differences = pd.DataFrame(rows, columns=columns)
     said = protocols.answer(CORRELATIONS, differences, RETEST)
+    assert said["protocols-answer-short"].startswith("It is not shown to matter for A and B: ")
+    turned = differences.assign(low=[0.1, 0.1, 0.1, -0.5], high=[0.5, 0.5, 0.5, -0.1])
+    assert protocols.answer(CORRELATIONS, turned, RETEST)["protocols-answer-short"] == (
+        "It matters: when systems are ranked, A agrees more than B with one protocol, and less with another, by "
+        "intervals that leave out 0."
+    )
     first = said["protocols-answer-first"]
     assert (
         "no one metric is first by every protocol; of 2, by their values, it is A against prior and B against ACU"

@@ -183,6 +183,11 @@ TOLD = pd.DataFrame(
 
 def test_the_answer_counts():
     said = experiment.answer(JUDGES, SYSTEMS, TOLD)
+    assert said["tiers-answer-short"] == (
+        "Two judges can be told apart in most cases (2 of 3) when systems are ranked. Two systems can be told "
+        "apart by people's mean in fewer than half of the cases (4 of 10), by one judge's ratings in fewer than "
+        "half of the cases (9 of 20)."
+    )
     assert said["tiers-answer-judges"] == (
         "At system level the first tier holds 2 of 3 judges in a (all but z); a judge's rank is one of 1.7 on "
         "average."
