@@ -22,6 +22,14 @@ GRADE_LABELS = {
     "quadratic": "quadratic weights",
     "ordinal": "ordinal distances",
 }
+# as a sentence names a data set
+DATA_LABELS = {
+    "summeval": "SummEval",
+    "realsumm": "REALSumm",
+    "summeval-judges": "SummEval (judges of 2024)",
+    "llm-summeval": "SummEval (judges of 2023)",
+    "faithbench": "FaithBench",
+}
 GROUP_LABELS = {
     "abs": "abstractive",
     "ext": "extractive",
@@ -42,6 +50,7 @@ _WORDS = {
     "coefficient": COEFFICIENT_LABELS | _WITH_TIES | AGREEMENT_LABELS,
     "grade": GRADE_LABELS,
     "level": {level: f"{level} level" for level in ("system", "summary", "global")},
+    "data": DATA_LABELS,
     "asked": {"system": "when systems are ranked", "summary": "when summaries of a document are ranked"},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},

@@ -626,8 +626,8 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
         told.setdefault(count, []).append(words("coefficient", name))
     parts = [f"{count} by {wording.joined(names)}" for count, names in told.items()]
     return (
-        "In one dimension, experts are shown to agree with each other more than with one who reads nothing "
-        f"{wording.joined(parts)}."
+        "Dimension by dimension, experts are shown to agree with each other more than with one who reads "
+        f"nothing {wording.joined(parts)}."
     )
 
 

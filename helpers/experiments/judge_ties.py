@@ -316,15 +316,17 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
     return (
-        "In one dimension of a data set, which judge comes first depends on what a tie is worth, that is on "
-        f"the coefficient, {wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}. Calling near "
+        "Which judge comes first in a dimension of a data set depends on what a tie is worth, that is on the "
+        f"coefficient, {wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}. Calling near "
         "ratings tied puts another judge first by accuracy with ties "
         f"{wording.in_cases(int(calibrated.sum()), len(calibrated))}."
     )
 
 
 def _of_each(table: pd.DataFrame, told) -> str:
-    return " ".join(f"On {name}: {told(part)}." for name, part in table.groupby("dataset", sort=False))
+    return " ".join(
+        f"On {words('data', name)}: {told(part)}." for name, part in table.groupby("dataset", sort=False)
+    )
 
 
 def _ties_told(ties: pd.DataFrame) -> str:

@@ -582,8 +582,8 @@ def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
         below.append(f"{wording.in_cases(n_below, len(part))} {words('asked', level)}")
     alike = int(((passing["pvalue"] <= wording.ALPHA) & (passing["value"] > 0)).sum())
     return (
-        f"{lead}. In one dimension, a judge is shown to agree less {wording.joined(below)}; the rest is left "
-        "open. The judges' order in the alternative annotator test is shown to follow their order by "
+        f"{lead}. Dimension by dimension, a judge is shown to agree less {wording.joined(below)}; the rest "
+        "is left open. The judges' order in the alternative annotator test is shown to follow their order by "
         f"correlation {wording.in_cases(alike, len(passing))}."
     )
 

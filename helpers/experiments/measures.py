@@ -20,6 +20,7 @@ from helpers.datasets import load, load_with
 from helpers.errors import DataError, choose
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
+from helpers.labels import words
 from helpers.stats.accuracy_curve import AccuracyCurve, accuracy_curve, confirmed
 from helpers.stats.correlation import correlate, kendall
 from helpers.stats.differences import compare_pairs
@@ -431,15 +432,50 @@ def answer(
     Returns
     -------
     dict
-        ``measures-answer-first``, ``-halves``, ``-tiers`` and ``-needed``.
+        ``measures-answer-short``, the answer in a sentence; ``measures-answer-first``, ``-halves``,
+        ``-tiers`` and ``-needed``.
     """
     told = {
-        "first": [_firsts(name, part) for name, part in placed.groupby("dataset", sort=False)],
-        "halves": [_halves_told(name, part) for name, part in dealt.groupby("dataset", sort=False)],
-        "tiers": [_tiers_told(name, part) for name, part in ranked.groupby("dataset", sort=False)],
-        "needed": [_needed_told(name, part) for name, part in enough.groupby("dataset", sort=False)],
+        "first": [_firsts(words("data", name), part) for name, part in placed.groupby("dataset", sort=False)],
+        "halves": [
+            _halves_told(words("data", name), part) for name, part in dealt.groupby("dataset", sort=False)
+        ],
+        "tiers": [
+            _tiers_told(words("data", name), part) for name, part in ranked.groupby("dataset", sort=False)
+        ],
+        "needed": [
+            _needed_told(words("data", name), part) for name, part in enough.groupby("dataset", sort=False)
+        ],
     }
+    told["short"] = [_in_short(placed, dealt)]
     return {f"measures-answer-{name}": " ".join(parts) for name, parts in told.items()}
+
+
+def _in_short(placed: pd.DataFrame, dealt: pd.DataFrame) -> str:
+    """On how many data sets the first metric and the order of metrics depend on the measure."""
+    first = placed[placed["place"] == 1]
+    one_first = [
+        bool(set.intersection(*(set(of["metric"]) for _, of in part.groupby("measure"))))
+        for _, part in first.groupby("dataset")
+    ]
+    more = [_changes(part) == _MORE for _, part in dealt.groupby("dataset")]
+    several = wording.in_cases(one_first.count(False), len(one_first))
+    return (
+        f"Which metric of a data set is first depends on the measure {several}. "
+        "Another measure changes the order of the metrics more than other documents do "
+        f"{wording.in_cases(sum(more), len(more))}."
+    )
+
+
+_MORE = "more than"
+
+
+def _changes(dealt: pd.DataFrame) -> str:
+    """Whether another measure changes the order of a data set's metrics more than other documents do."""
+    mean, errors = (dealt.groupby("changed")[column] for column in ("value", "mc_error"))
+    less = mean.mean()[OTHER_MEASURES] - mean.mean()[OTHER_DOCUMENTS]
+    reach = wording.ERRORS * np.hypot(*errors.first())
+    return wording.against(less - reach, less + reach, words=(_MORE, "about as much as", "less than"))
 
 
 def _firsts(name: str, placed: pd.DataFrame) -> str:
@@ -455,17 +491,10 @@ def _firsts(name: str, placed: pd.DataFrame) -> str:
 def _halves_told(name: str, dealt: pd.DataFrame) -> str:
     """Whether another measure or other documents change the order of metrics more, on average."""
     mean = dealt.groupby("changed")["value"].mean()
-    errors = dealt.groupby("changed")["mc_error"].first()
     documents, measures = mean[OTHER_DOCUMENTS], mean[OTHER_MEASURES]
-    reach = wording.ERRORS * np.hypot(*errors)
-    changes = wording.against(
-        measures - documents - reach,
-        measures - documents + reach,
-        words=("more than", "about as much as", "less than"),
-    )
     return (
-        f"On {name} another measure changes the order of metrics {changes} other documents do: Kendall's τ "
-        f"of two orders is {measures:.2f} between two measures on one half of the documents, and "
+        f"On {name} another measure changes the order of metrics {_changes(dealt)} other documents do: "
+        f"Kendall's τ of two orders is {measures:.2f} between two measures on one half of the documents, and "
         f"{documents:.2f} between the halves by one measure, on average."
     )
 

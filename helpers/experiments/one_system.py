@@ -18,6 +18,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.detection import Corrected, auc, corrected, labels_worth, rates
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import percentile_bounds
@@ -409,12 +410,14 @@ def answer(
     Returns
     -------
     dict
-        ``one_system-answer-said``, ``-one``, ``-two`` and ``-worth``.
+        ``one_system-answer-short``, the answer in a sentence; ``one_system-answer-said``, ``-one``,
+        ``-two`` and ``-worth``.
     """
     value = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
     above, sums = (value[SAID] > value[PASSED]).sum(), value[TPR] + value[TNR]
     said = (
-        f"People pass {100 * value[PASSED].iloc[0]:.0f} % of the summaries of {trusted['dataset'].iloc[0]}; "
+        f"People pass {100 * value[PASSED].iloc[0]:.0f} % of the summaries of "
+        f"{words('data', trusted['dataset'].iloc[0])}; "
         f"the judges pass {100 * value[SAID].min():.0f} to {100 * value[SAID].max():.0f} %, and {above} of "
         f"{len(value)} pass more than people. TPR and TNR sum to {sums.min():.2f} to {sums.max():.2f}; a "
         "judge that tells nothing apart has 1."
@@ -430,6 +433,11 @@ def answer(
     )
     by = dict(list(off.groupby("quantity", sort=False)))
     return {
+        "one_system-answer-short": (
+            f"With {n_labelled} labels of a system, the least error in the share that people would pass is "
+            f"that of {_least(by[ONE])}; in the difference of two systems, that of {_least(by[TWO])}. "
+            f"Correcting the judge saves labels {wording.in_cases(int(helps), len(of_judges))}."
+        ),
         "one_system-answer-said": said,
         "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "
             "people would pass is told with an error of"),
@@ -441,12 +449,17 @@ def answer(
 
 def _told(table: pd.DataFrame, what: str) -> str:
     """The error of every approach from judge to judge, and which is least within the Monte-Carlo error."""
-    parts, least, spread = [], {}, {}
+    parts = []
     for approach, part in table.groupby("approach", sort=False):
         low, high = part["value"].min(), part["value"].max()
         parts.append(f"{low:.2f}" + (f" to {high:.2f}" if high - low >= 0.005 else "") + f" ({approach})")
-        least[approach], spread[approach] = -low, part["mc_error"].max()
     return (
         f"{what} {wording.joined(parts)}. Each with the judge that suits it most, the least error is that of "
-        f"{wording.joined(wording.leaders(least, spread))}."
+        f"{_least(table)}."
     )
+
+
+def _least(table: pd.DataFrame) -> str:
+    """The approaches with the least error, each with the judge that suits it most."""
+    by = table.groupby("approach", sort=False)
+    return wording.joined(wording.leaders(dict(-by["value"].min()), dict(by["mc_error"].max())))

@@ -486,9 +486,9 @@ def answer_quality(
         ]
     return {
         "tiers-answer-quality": (
-            f"On {by_quality['dataset'].iloc[0]} the agreement with people on one system's summaries and "
-            "the system's quality are correlated below 0 (Spearman's ρ over systems) for judges "
-            f"{of_judges}, and for single experts with the others {of_raters}."
+            f"On {words('data', by_quality['dataset'].iloc[0])} agreement with people on one system's "
+            "summaries goes down as the system's quality goes up (Spearman's ρ over systems is below 0) for "
+            f"judges {of_judges}, and for single experts with the others {of_raters}."
         ),
         "tiers-right": f"{'; '.join(told)}.",
     }

@@ -320,7 +320,7 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
     assert said["agreement-answer-short"] == (
-        "In one dimension, experts are shown to agree with each other more than with one who reads nothing "
+        "Dimension by dimension, experts are shown to agree with each other more than with one who reads nothing "
         "in half of the cases (1 of 2) by percent agreement and Cohen's κ. A judge is shown to agree with an "
         "expert less than two experts do with each other in fewer than half of the cases (1 of 3)."
     )

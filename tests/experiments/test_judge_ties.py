@@ -132,7 +132,7 @@ FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1,
 def test_the_answer_says_ties_and_orders():
     said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
     assert said["judge_ties-answer-short"] == (
-        "In one dimension of a data set, which judge comes first depends on what a tie is worth, that is on the "
+        "Which judge comes first in a dimension of a data set depends on what a tie is worth, that is on the "
         "coefficient, in half of the cases (1 of 2). Calling near ratings tied puts another judge first by "
         "accuracy with ties in all cases (1 of 1)."
     )

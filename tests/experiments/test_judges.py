@@ -230,8 +230,8 @@ def test_the_answer_in_short_follows_the_intervals():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-short"]
     assert said == (
-        "A judge is shown to agree with people more than one more rater does in few cases (1 of 6). In one "
-        "dimension, a judge is shown to agree less in fewer than half of the cases (1 of 3) when systems are "
+        "A judge is shown to agree with people more than one more rater does in few cases (1 of 6). "
+        "Dimension by dimension, a judge is shown to agree less in fewer than half of the cases (1 of 3) when systems are "
         "ranked and in all cases (3 of 3) when summaries of a document are ranked; the rest is left open. The judges' order in the alternative annotator test is shown to follow their order by correlation in "
         "few cases (1 of 5)."
     )

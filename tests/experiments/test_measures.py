@@ -141,7 +141,9 @@ def tables(made):
 
 def test_the_answer_is_of_every_data_set(tables):
     said = measures.answer(*tables)
-    assert set(said) == {f"measures-answer-{name}" for name in ("first", "halves", "tiers", "needed")}
+    assert set(said) == {
+        f"measures-answer-{name}" for name in ("short", "first", "halves", "tiers", "needed")
+    }
     assert said["measures-answer-first"].startswith("On made-up ")
     assert "good (by " in said["measures-answer-first"]
     apart = int(tables[2]["n_apart"].sum()) // 2
@@ -157,8 +159,17 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     dealt["value"] = dealt["changed"].map(
         {measures.OTHER_DOCUMENTS: documents, measures.OTHER_MEASURES: measured}
     )
-    said = measures.answer(tables[0], dealt, *tables[2:])["measures-answer-halves"]
-    assert f"changes the order of metrics {words} other documents do" in said
+    said = measures.answer(tables[0], dealt, *tables[2:])
+    assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
+    share = "in all cases (1 of 1)" if words == "more than" else "in no case (0 of 1)"
+    assert said["measures-answer-short"].endswith(f"more than other documents do {share}.")
+
+
+@pytest.mark.parametrize(("winners", "n"), [("xx", 0), ("xy", 1)])
+def test_whether_one_metric_is_first_by_every_measure_is_counted(winners, n, tables):
+    placed = pd.DataFrame({"dataset": "d", "measure": ["m", "n", "n"], "metric": [*winners, "z"], "place": 1})
+    said = measures.answer(placed, *tables[1:])["measures-answer-short"]
+    assert f"({n} of 1). Another" in said
 
 
 def test_a_difference_without_bound_is_not_given_a_number(tables):

@@ -124,11 +124,12 @@ def test_the_answer_counts_and_compares(made, told):
     assert good["value"] == pytest.approx(labels_worth(share, tpr, tnr))
     off = one_system.errors(list(told.values()))
     said = one_system.answer(trusted, off, worths, n_labelled=12)
-    assert set(said) == {f"one_system-answer-{name}" for name in ("said", "one", "two", "worth")}
+    assert set(said) == {f"one_system-answer-{name}" for name in ("short", "said", "one", "two", "worth")}
     more = sum(rows[judge, one_system.SAID] > share for judge in KIND["judges"])
     assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
     assert f"{helps} of 2 judges save any" in said["one_system-answer-worth"]
+    assert said["one_system-answer-short"].endswith(f"({helps} of 2).")
     assert "From 12 labels" in said["one_system-answer-one"]
 
 
@@ -141,6 +142,7 @@ def test_the_least_error_is_that_of_the_least_number(made, told, least, named):
     off.loc[off["approach"] == least, "value"] = 0.1
     said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
     assert said["one_system-answer-one"].endswith(f"the least error is that of {named}.")
+    assert f"people would pass is that of {named}; in the difference" in said["one_system-answer-short"]
 
 
 def test_people_who_give_ratings_pass_nothing():
