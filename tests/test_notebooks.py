@@ -142,3 +142,10 @@ def _outside_comprehensions(tree):
         if not isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             yield node
             yield from _outside_comprehensions(node)
+
+
+@each_notebook
+def test_code_is_folded(path):
+    """A page shows what came out; the code is one click away, or in the notebook where it shows a result."""
+    folded = {"hide-input", "remove-input", "remove-cell"}
+    assert not [cell.id for cell in code_cells(path) if not folded & set(cell.metadata.get("tags", []))]
