@@ -21,6 +21,7 @@ from helpers.stats.intervals import percentile_bounds
 from helpers.stats.pairs import alike
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.threads import in_threads
 from helpers.stats.ties import system_means
 
 _MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
@@ -127,16 +128,16 @@ def accuracy_curve(
         return means[..., first] - means[..., second]
 
     of_people = differences(system_means(human)[None]), differences(drawn_means(human, documents))
-    slopes, typical, distributions = [], [], []
-    for plane in scores.reshape(-1, n, m):
+
+    def of_metric(plane):
         observed = differences(system_means(plane)[None])
         (slope,) = _slope(observed, of_people[0], np.ones_like(observed))
         distances = np.abs(observed[observed != 0])
         middle = np.nanmedian(distances) if np.isfinite(distances).any() else np.nan
         drawn = _slope(differences(drawn_means(plane, documents)), of_people[1], weights)
-        slopes.append(slope)
-        typical.append(middle)
-        distributions.append(expit(drawn * middle))
+        return slope, middle, expit(drawn * middle)
+
+    slopes, typical, distributions = zip(*in_threads(of_metric, scores.reshape(-1, n, m)), strict=True)
     shape = scores.shape[:-2]
     return AccuracyCurve(
         slope=np.reshape(slopes, shape),
