@@ -214,13 +214,15 @@ def differences_in_words(results: pd.DataFrame) -> str:
         row = typical(part)
         beside = [wording.against(low, high) for low, high in part[["low", "high"]].to_numpy().tolist()]
         apart = len(beside) - beside.count("not apart from") - beside.count(wording.UNDECIDED)
-        which = words("group", key[0]) + (f", the {key[1]} best" if len(key) > 1 else "")
+        group = words("group", key[0])
+        which = f"the {key[1]} best ({group})" if len(key) > 1 else f"the {group} ones"
         change = wording.with_interval(row["value"], row["low"], row["high"])
         said.append(
-            f"{which}: {change} ({row['metric']}), an interval without 0 for {apart} of {len(part)} metrics"
+            f"to {which} by {change} ({row['metric']}; the interval leaves out 0 for {apart} of {len(part)})"
         )
     name = words("coefficient", coefficient)
-    return f"{name} on a part of the systems minus that on all, the median change: {'; '.join(said)}."
+    parts = "; ".join(said)
+    return f"{name} with people changes, for the metric of the median change, from all systems {parts}."
 
 
 def typical(rows: pd.DataFrame) -> pd.Series:

@@ -184,5 +184,5 @@ def test_the_change_that_is_quoted_is_the_median_with_its_interval():
         }
     )  # fmt: skip
     said = systems.differences_in_words(changes)
-    assert "extractive: -0.20 [-0.60, 0.30] (b), an interval without 0 for 2 of 3 metrics." in said
+    assert "to the extractive ones by -0.20 [-0.60, 0.30] (b; the interval leaves out 0 for 2 of 3)" in said
     assert systems.typical(changes.iloc[:2])["metric"] == "a"  # the lower one of two
