@@ -251,7 +251,7 @@ def in_cases(n: int, total: int) -> str:
     """
     word = share(n, total)
     noun = "no case" if not n else f"{word} of the cases" if word.endswith("half") else f"{word} cases"
-    return f"in {noun} ({n} of {total})"
+    return f"in {noun} ({n:,} of {total:,})"
 
 
 def changed(before: float, after: float) -> str:

@@ -651,7 +651,10 @@ _OF = "{n} pairs of a judge and a dimension"
 _OVER = {  # how the counts above and below 0, and of intervals around it, are told
     "length": f"a longer summary gains with {{above}} of {_OF} and loses with {{below}}",
     "leniency": f"more lenient than people in {{above}} of {_OF} and stricter in {{below}}",
-    "favour": "of {n} favours for a system, {above} are above 0 and {below} below it by their own intervals",
+    "favour": (
+        "of {n} favours for a system, as departures from a straight line, {above} are above 0 and {below} "
+        "below it by their own intervals"
+    ),
 }
 
 

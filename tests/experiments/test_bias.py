@@ -261,7 +261,10 @@ def test_the_answer_counts_intervals():
         in (said["bias-answer-length"])
     )
     assert "more lenient than people in 1 of 2" in said["bias-answer-leniency"]
-    assert "Of 2 favours for a system, 0 are above 0 and 1 below it" in said["bias-answer-leniency"]
+    assert (
+        "Of 2 favours for a system, as departures from a straight line, 0 are above 0 and 1 below"
+        in said["bias-answer-leniency"]
+    )
     assert said["bias-answer-own"].startswith("x rates its own summaries higher than others'")
     assert "y is not shown to favour or to disfavour its own summaries" in said["bias-answer-own"]
     assert "z rates its own summaries lower than others'" in said["bias-answer-own"]

@@ -233,6 +233,22 @@ def test_documents_alone_make_the_intervals_of_a_slope_too_short():
 
 
 @pytest.mark.slow
+def test_slopes_on_a_habit_of_few_systems_have_intervals_that_are_too_short():
+    """Most of the spread of lengths is between sixteen systems, of which the judge likes some without it."""
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(4 * TRIALS):
+        values, lengths = (
+            rng.normal(0, habit, (16, 1)) + rng.normal(0, 0.5, (1, 60)) + rng.normal(0, rest, (16, 60))
+            for habit, rest in ((0.5, 1.0), (1.5, 0.6))
+        )
+        found = clustered_slope(values, lengths)
+        inside += found.low <= 0 <= found.high
+    assert stats.binomtest(int(inside), 4 * TRIALS, 0.95, alternative="less").pvalue < 0.001
+    assert inside > 0.88 * 4 * TRIALS
+
+
+@pytest.mark.slow
 def test_flip_rates_near_nought_keep_their_coverage():
     rng = np.random.default_rng(5)
     for rate_, at_least in ((0.02, 0.95), (0.3, 0.95)):
