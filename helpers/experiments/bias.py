@@ -161,13 +161,13 @@ def length(
                 }
             )
         )  # fmt: skip
-    return _checked(frames, ["dimension", "judge"])
+    return check(_together(frames), keys=["dimension", "judge"])
 
 
-def _checked(frames: list[pd.DataFrame], keys: list[str]) -> pd.DataFrame:
+def _together(frames: list[pd.DataFrame]) -> pd.DataFrame:
     if not frames:
         raise ValueError("no dimension is named: name at least one")
-    return check(pd.concat(frames, ignore_index=True), keys=keys)
+    return pd.concat(frames, ignore_index=True)
 
 
 def leniency(
@@ -179,6 +179,10 @@ def leniency(
 ) -> pd.DataFrame:
     """How much more a judge gives than people, on average.
 
+    Parameters
+    ----------
+    benchmark, judges, dimensions, confidence_level : see `length`
+
     Returns
     -------
     DataFrame with columns dataset, dimension, judge, value (mean of judge less people), low, high, n_used
@@ -189,29 +193,34 @@ def leniency(
         named = {"dataset": benchmark.name, "dimension": dimension, "judge": list(judges)}
         ends = {"value": found.value, "low": found.low, "high": found.high, "n_used": found.n_used}
         frames.append(pd.DataFrame(named | ends))
-    return _checked(frames, ["dimension", "judge"])
+    return check(_together(frames), keys=["dimension", "judge"])
 
 
 def scale_use(benchmark: Benchmark, *, judges: Sequence[str], dimensions: Sequence[str]) -> pd.DataFrame:
     """How often judges, and single raters together, give each score.
+
+    Parameters
+    ----------
+    benchmark, judges, dimensions : see `length`
 
     Returns
     -------
     DataFrame with columns dataset, dimension, judge (`PEOPLE` for the raters), rating, value (share of the
     ratings), n_used
     """
-    rows = []
+    frames = []
     for dimension, scores, _ in _pairs_of(benchmark, judges, dimensions):
         given = {PEOPLE: benchmark.rated(dimension).to_numpy(), **dict(zip(judges, scores, strict=True))}
         flat = {who: ratings[~np.isnan(ratings)] for who, ratings in given.items()}
         steps = np.unique(np.concatenate(list(flat.values())))
-        rows += [
+        rows = [
             (benchmark.name, dimension, who, rating, float(np.mean(ratings == rating)), len(ratings))
             for who, ratings in flat.items()
             for rating in steps
         ]
-    table = pd.DataFrame(rows, columns=["dataset", "dimension", "judge", "rating", "value", "n_used"])
-    return _checked([table] if rows else [], ["dimension", "judge", "rating"])
+        columns = ["dataset", "dimension", "judge", "rating", "value", "n_used"]
+        frames.append(pd.DataFrame(rows, columns=columns))
+    return check(_together(frames), keys=["dimension", "judge", "rating"])
 
 
 # -------------------------------------------------------------------------------------- systems, and its own
@@ -225,6 +234,10 @@ def favour(
     confidence_level: float = 0.95,
 ) -> pd.DataFrame:
     """What a judge gives each system beyond its line on people's means; documents are clusters.
+
+    Parameters
+    ----------
+    benchmark, judges, dimensions, confidence_level : see `length`
 
     Returns
     -------
@@ -240,7 +253,7 @@ def favour(
             frames.append(
                 pd.DataFrame({**named, "system": benchmark.systems, **ends, "n_used": found.n_used[k]})
             )
-    return _checked(frames, ["dimension", "judge", "system"])
+    return check(_together(frames), keys=["dimension", "judge", "system"])
 
 
 def self_preference(
@@ -311,7 +324,10 @@ def repeats(
     rounds : two datasets with the same systems and documents in part
         Two rounds of judgment; left out where a file is missing.
     noises : sequence of float
-        Of simulated judges, asked `n_repeats` times for ratings from 1 to 5.
+        Of simulated judges, asked for ratings from 1 to 5.
+    n_repeats : int, at least 2
+        How often they are asked.
+    confidence_level : float in (0, 1)
     rng : seed
         Of the simulated judges' answers.
 
@@ -423,13 +439,20 @@ def _advantages(scores: np.ndarray, rated: np.ndarray) -> np.ndarray:
 def passed(sentinels: pd.DataFrame) -> pd.DataFrame:
     """Under each measure, the sentinel that does best and how many judges it is level with or ahead of.
 
+    Parameters
+    ----------
+    sentinels : DataFrame of `sentinels`
+        A measure by which no sentinel has a value, such as a constant's correlation, is left out.
+
     Returns
     -------
     DataFrame with columns measure, dimension, judge (the sentinel), value (its), n_passed, n_judges
     """
     rows = []
     for (measure, dimension), part in sentinels.groupby(["measure", "dimension"], sort=False):
-        blind, real = part[part["is_sentinel"]].dropna(), part[~part["is_sentinel"]]
+        blind, real = part[part["is_sentinel"]].dropna(subset="value"), part[~part["is_sentinel"]]
+        if blind.empty:
+            continue
         best = blind.loc[blind["value"].idxmax()]
         rows.append(
             {

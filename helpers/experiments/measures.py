@@ -96,6 +96,10 @@ def of_name(name: str, metrics: Sequence[str]) -> Benchmark:
         As `helpers.datasets.load` takes it.
     metrics : sequence of str
         Those that the benchmark does not have are left out, and a line says so.
+
+    Returns
+    -------
+    Benchmark
     """
     benchmark = load(name)
     judgment = benchmark.judgments[0]
@@ -305,6 +309,11 @@ def fitted(benchmarks: Sequence[Benchmark], *, n_resamples: int, rng: RNGLike) -
     ----------
     benchmarks : sequence of Benchmark
     n_resamples, rng : see `helpers.stats.accuracy_curve`
+
+    Returns
+    -------
+    list of Fitted
+        One of each benchmark.
     """
     seed = seed_of(rng)
     return [

@@ -202,6 +202,11 @@ def tell(
         How often they are drawn.
     rng : seed, Generator or None
         The same documents for all systems and judges.
+
+    Returns
+    -------
+    list of Told
+        One of each judge and approach.
     """
     check_spread("n_samples", n_samples)
     n_documents = len(benchmark.documents)

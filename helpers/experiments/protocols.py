@@ -46,6 +46,10 @@ def with_rouge(
     rouge : of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"``
     parts : of ``"recall"``, ``"precision"``, ``"F1"``
 
+    Returns
+    -------
+    Benchmark
+
     Raises
     ------
     UnknownNameError

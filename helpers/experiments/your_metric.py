@@ -218,6 +218,7 @@ def few_systems(n: int, confidence_level: float) -> str:
 
 
 def interval_in_words(metric, level, coefficient, row, confidence_level, alone) -> list[str]:
+    """Sentences on a correlation, `row` of `helpers.experiments.intervals`; `alone` without its interval."""
     name = choose("coefficient", coefficient, COEFFICIENT_LABELS)
     if np.isnan(row["value"]):
         return [f"At {level} level the correlation of {metric} with people does not exist ({name})."]

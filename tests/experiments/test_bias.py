@@ -169,6 +169,7 @@ def test_sentinels_are_entered_beside_judges(made):
     system = rows.loc["system"]["value"]
     n_passed = (system[["long", "kind"]] <= system["length"]).sum()
     assert passed.loc["system", ["judge", "n_passed", "n_judges"]].tolist() == ["length", n_passed, 2]
+    assert bias.passed(table[table["judge"] != "length"])["measure"].tolist() == ["global", bias.ADVANTAGE]
 
 
 def test_llmbar_is_counted_as_its_release_counts(monkeypatch):
