@@ -10,6 +10,7 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -121,7 +122,7 @@ def spied(monkeypatch, functions, found):
 
 
 def tables(result):
-    """All tables of a result; a Benchmark's are its scores, and a text is one of its own."""
+    """All tables of a result; a Benchmark's are its scores, and a text or an array is one of its own."""
     match result:
         case str():
             return [pd.DataFrame({"words": [result]})]
@@ -129,9 +130,11 @@ def tables(result):
             return [result]
         case Benchmark():
             return [result.scores.to_dataframe("value").reset_index()]
+        case np.ndarray():
+            return [pd.DataFrame({"value": result.ravel()})]
         case Mapping():
             parts = result.values()
-        case tuple():
+        case tuple() | list():
             parts = result
         case _:
             parts = vars(result).values()
@@ -173,8 +176,8 @@ def test_the_leaderboards_rows_are_rows_of_its_notebook(monkeypatch, nothing_lea
 def compare(name, monkeypatch):
     part, functions = experiment(name), of_block(name)
     settings = defaults(name) | SETTINGS[name]
-    if "metrics" in part.parameters:  # a control offers those that the data set has
-        settings["metrics"] = part.fit(settings)["metrics"].value
+    if (offered := part.fit(settings).get("metrics")) is not None:  # a control's: those that the data set has
+        settings["metrics"] = offered.value
     by_block, by_notebook = {}, {}
     with monkeypatch.context() as patched:
         spied(patched, functions, by_block)
