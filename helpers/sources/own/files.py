@@ -184,6 +184,8 @@ def _require_mapping(line: str, where: str) -> None:
 
 def _delimited(name: str, content: bytes | Path, start: str) -> Table:
     """Lines of cells; polars reads them, and what it would let pass is looked for."""
+    if "\n" not in start.lstrip("\r\n"):  # a column for each of thousands of documents
+        start = _bytes(content).decode("utf-8", "replace")
     first = next((line for line in start.splitlines() if line), "")
     if "\x00" in start:
         raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")

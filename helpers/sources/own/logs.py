@@ -99,7 +99,7 @@ def inspect_scores(name: str, text: str) -> pl.DataFrame:
 
 def _number(value: object, where: str) -> list[float]:
     """A score as a number; empty where there is none."""
-    if value is None:
+    if value is None or value != value:  # Inspect writes NaN where a sample was not scored
         return []
     if isinstance(value, str) and value in _WORDS:
         return [_WORDS[value]]

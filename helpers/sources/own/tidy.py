@@ -128,7 +128,7 @@ def tidy(
     parts, n_missing = [], 0
     for i, (table, how) in enumerate(zip(tables, layouts, strict=True)):
         part, lacking = _part(table, how, people=people, notes=notes)
-        parts.append(part.select(pl.lit(i, pl.UInt8).alias("file"), pl.all()))
+        parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
         n_missing += lacking
     frame = pl.concat(parts, how="diagonal")
     if not frame.height:

@@ -60,6 +60,13 @@ def test_names_may_hold_signs_of_other_formats(tmp_path, document):
     assert rows(tmp_path / "mine.csv")[0] == ("a", document.strip('"'), 1.0)
 
 
+def test_a_first_line_may_be_of_any_length(tmp_path):
+    documents = [f"document {i}" for i in range(6_000)]
+    path = tmp_path / "wide.csv"
+    path.write_text(f"system,{','.join(documents)}\nA{',1' * 6_000}\nB{',2' * 6_000}\n")
+    assert read_table(path).frame.columns == ["system", *documents]
+
+
 def test_a_data_frame_is_read_as_a_file():
     frame = pd.DataFrame({"system": ["a", "b", "b"], "document": [1, 1, 2], "score": [0.5, -0.001, 7]})
     assert rows(frame) == rows(pl.DataFrame(frame.to_dict("list"))) == ROWS

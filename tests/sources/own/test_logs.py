@@ -55,6 +55,7 @@ def test_logs_of_inspect_are_systems_scored_by_scorers(tmp_path):
     one = [
         sample(1, 1, match="C", fact={"a": 1, "b": True}),
         sample(1, 2, match="I"),
+        sample(1, 3, match=np.nan),
         sample(2, 1, match="P"),
     ]
     paths = [

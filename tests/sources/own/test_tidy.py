@@ -118,6 +118,11 @@ def test_files_are_joined_by_their_ids(read):
     assert shown(read("item,m,n\n1,0,1\n", ("labels.csv", "item,label\n1,1\n")), "name", "system") == [("m", ""), ("n", ""), ("people", "")]  # fmt: skip
 
 
+def test_files_may_be_many():
+    many = [pl.DataFrame({"system": ["A"], "document": ["1"], f"m{i}": [i]}) for i in range(257)]
+    assert tidy(many).names("name") == [f"m{i}" for i in range(257)]
+
+
 def test_lower_is_better_is_said_or_guessed(read):
     text = "system,document,ter,m\na,1,3,4\n"
     found = read(text)
