@@ -18,6 +18,7 @@ import numpy as np
 from scipy import stats
 
 from helpers.errors import DataError, choose
+from helpers.stats.correlation import centred
 from helpers.stats.limits import check_confidence_level
 from helpers.stats.monte_carlo import share_interval
 from helpers.stats.ties import double
@@ -70,7 +71,7 @@ def clustered_mean(values, *, by: tuple[str, ...] = BOTH, confidence_level: floa
     n = known.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(known, values, 0.0).sum(axis=(-2, -1)) / n
-        terms = np.where(known, values - mean[..., None, None], 0.0) / n[..., None, None]
+        terms = _centred(values, known) / n[..., None, None]
     return _clustered(mean, terms, known, by, confidence_level)
 
 
@@ -111,8 +112,10 @@ def clustered_slope(
 
 
 def _centred(values, known):
-    mean = np.where(known, values, 0.0).sum(axis=(-2, -1)) / known.sum(axis=(-2, -1))
-    return np.where(known, values - mean[..., None, None], 0.0)
+    """Deviations from the mean of all summaries."""
+    values, known = np.broadcast_arrays(values, known)
+    flat = (*values.shape[:-2], -1)
+    return centred(values.reshape(flat), known.reshape(flat)).reshape(values.shape)
 
 
 def _rest(values, on):

@@ -196,7 +196,9 @@ def corrected(
         np.broadcast_arrays(target * j, target * 1.0, passing * j, passing, failing * j, failing)
     )
     if clusters is not None:
-        parts = parts @ (np.asarray(clusters)[:, None] == np.unique(clusters)).astype(float)
+        names, place = np.unique(clusters, return_inverse=True)
+        items, parts = parts, np.zeros((*parts.shape[:-1], len(names)))
+        np.add.at(parts, (..., place), items)
     said, tpr, fpr, estimate = _estimated(parts.sum(axis=-1))
     with np.errstate(invalid="ignore", divide="ignore"):
         totals = parts.sum(axis=-1)[..., None]

@@ -272,7 +272,8 @@ def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
     Returns
     -------
     float in [0, 1]
-        NaN where fewer than two values are left.
+        NaN where fewer than two values are left, or two of them, such as copies, differ by the same in every
+        draw, so that nothing is known of how their difference varies.
 
     Notes
     -----
@@ -287,8 +288,10 @@ def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
     if q < 1:
         return np.nan
     contrasts = np.diff(np.eye(q + 1), axis=0)
-    apart = contrasts @ values
-    t_squared = apart @ np.linalg.solve(contrasts @ np.cov(drawn) @ contrasts.T, apart)
+    apart, spread = contrasts @ values, contrasts @ np.cov(drawn) @ contrasts.T
+    if np.linalg.matrix_rank(spread) < q:
+        return np.nan
+    t_squared = apart @ np.linalg.solve(spread, apart)
     return float(stats.f.sf(t_squared * (n - q) / (q * (n - 1)), q, n - q))
 
 

@@ -169,6 +169,12 @@ def test_intervals_hold_the_share_as_often_as_they_should(method, n_labelled, lo
     assert low <= ((found.low <= 0.6) & (found.high >= 0.6)).mean() <= high
 
 
+def test_clusters_may_be_as_many_as_items():
+    people = np.tile([0.0, 1.0, 1.0], 40_000)
+    found = corrected(np.tile([0.0, 1.0, 0.0], 40_000), people, clusters=np.arange(120_000)[::-1])
+    assert found.value == pytest.approx(2 / 3)
+
+
 @pytest.mark.slow
 def test_clusters_have_to_be_told():
     """Four summaries of a source that pass or fail together most of the time."""

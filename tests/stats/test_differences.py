@@ -227,6 +227,7 @@ def test_equal_values_are_tested_as_by_hotelling():
     gaps = np.vstack([drawn, np.where(np.arange(400) < 5, np.nan, 0.1)])  # 1.25 % of the draws
     assert equality_pvalue(np.append(values, 9.0), gaps, n=30) == pytest.approx(expected)
     assert np.isnan(equality_pvalue(values[:1], drawn[:1], n=30))
+    assert np.isnan(equality_pvalue(values[[0, 0, 1]], drawn[[0, 0, 1]], n=30))  # a copy
 
 
 @pytest.mark.slow
