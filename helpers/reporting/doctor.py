@@ -19,17 +19,17 @@ import polars as pl
 from helpers.errors import listing
 from helpers.paths import written_whole
 from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.page import FORMULA
 from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
+from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.sources.own.columns import PEOPLE, plain
-from helpers.sources.own.tidy import Tidy, tidy, turn
+from helpers.sources.own.tidy import IDS, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
 
-FEW_SYSTEMS = 6  # with fewer, an interval is hardly more than the seed
 ORDINAL = 11  # so many whole numbers, or fewer, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
 _CELL = ("system", "document", "first", "second")  # what a score is of
-FORMULA = ("=", "+", "-", "@")
 SHAPES = {
     "ranking": "a ranking of {n_systems} systems on {documents}",
     "two_systems": "a difference of two systems on {documents}",
@@ -339,12 +339,8 @@ def _oddities(found: Tidy) -> list[str]:
         same = [names for names in alike.values() if len(names) > 1]
         if same:
             notes.append(f"Are these one and the same? {'; '.join(map(listing, same[:5]))}")
-    written = [
-        name
-        for column in ("system", "document")
-        if column in found.frame.columns
-        for name in found.names(column)
-    ]
+    ids = [column for column in (*IDS, "first", "second") if column in found.frame.columns]
+    written = dict.fromkeys(name for column in ids for name in found.names(column))
     formulas = [name for name in written if name.startswith(FORMULA)]
     if formulas:
         notes.append(f"A spreadsheet takes these names for formulas: {listing(formulas)}")

@@ -24,13 +24,13 @@ from helpers.reporting.answer import Answer
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.page import planned, records
 from helpers.reporting.reading import Reading, read
+from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.stats.components import Components, components
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_share
 from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
 from helpers.stats.signature import signature
 from helpers.wording import joined
 
-FEW_SYSTEMS = 6
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
 _LEAST_SYSTEMS = 5  # of which every coefficient has an interval by Fisher's formula
 _BEYOND = 2  # times a pilot's size, from which on a design is far from what was judged

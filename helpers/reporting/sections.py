@@ -374,9 +374,9 @@ def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     alike = [
         k
         for k, plane in enumerate(scores)
-        if least <= np.nanmin(plane, initial=np.inf)
-        and np.nanmax(plane, initial=-np.inf) <= most
-        and np.nanmax(plane) - np.nanmin(plane) >= (most - least) / 2
+        if least <= (lowest := np.nanmin(plane, initial=np.inf))
+        and (highest := np.nanmax(plane, initial=-np.inf)) <= most
+        and highest - lowest >= (most - least) / 2
     ]
     if alike and human.shape[1] > 1:
         found = clustered_mean(scores[alike] - human, **level)

@@ -117,10 +117,10 @@ def test_only_systems_of_both_sides_count(tmp_path):
 
 
 def test_names_that_look_alike_or_like_formulas_are_told(tmp_path):
-    found = diagnosed(tmp_path, "system,document,m\nGPT-4,1,1\ngpt 4,1,2\n=1+1,1,3\n")
+    found = diagnosed(tmp_path, "system,document,=m\nGPT-4,1,1\ngpt 4,1,2\n=1+1,1,3\n")
     assert found.notes == (
         "Are these one and the same? ['GPT-4', 'gpt 4']",
-        "A spreadsheet takes these names for formulas: ['=1+1']",
+        "A spreadsheet takes these names for formulas: ['=1+1', '=m']",
     )
 
 

@@ -67,12 +67,16 @@ def test_a_gain_and_the_share_that_confirms_it_are_one_curve(made):
 
 
 def test_leniency_is_asked_of_one_scale_only():
-    given = {"kinder": np.clip(HUMAN + 0.5, HUMAN.min(), HUMAN.max()), "other scale": 100 * HUMAN}
+    given = {
+        "kinder": np.clip(HUMAN + 0.5, HUMAN.min(), HUMAN.max()),
+        "other scale": 100 * HUMAN,
+        "of other documents": np.full(HUMAN.shape, np.nan),
+    }
     found = report(benchmark(HUMAN, given), **SMALL)
     table = found.to_frame("leanings").set_index("metric")
     assert table.index.tolist() == ["kinder"]
     assert table["value"]["kinder"] == pytest.approx((given["kinder"] - HUMAN).mean())
-    assert "leniency of other scale" in [one.check for one in found.left_out]
+    assert "leniency of other scale and of other documents" in [one.check for one in found.left_out]
 
 
 def test_what_long_texts_gain_and_what_length_alone_would_reach():
