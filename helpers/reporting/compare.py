@@ -95,8 +95,8 @@ def compare_judges(
     ----------
     data : see `helpers.reporting.ranking.ranking`
     judges : one name, or two
-        Of two the first is better (yes) where the two-sided Perm-Both test finds a difference in its favour,
-        and is not (no) where it finds one against it.
+        Of two the first is better (yes) where the two-sided Perm-Both test finds a difference in its favour
+        and the interval of the difference lies above 0, and is not (no) where both say the opposite.
     fail_under : float, optional
         Also asked: does the first correlate at least so much with people? Yes where its interval lies above,
         no where it lies below. With one judge it has to be given.
@@ -157,15 +157,25 @@ def compare_judges(
             f"Is {judges[0]} better than {judges[1]}?",
             tested.difference,
             found.distribution[0] - found.distribution[1],
-            lambda low, high: {1: YES, -1: NO, 0: CANNOT_TELL}[decided],
+            lambda low, high: {
+                1: YES if low > 0 else CANNOT_TELL,
+                -1: NO if high < 0 else CANNOT_TELL,
+                0: CANNOT_TELL,
+            }[decided],
             tested.pvalue,
+        )
+        apart = (
+            " On these systems the two differ by more than chance; whether they would on others is open, "
+            "since the interval, which draws systems again, holds 0."
+            if decided and answer == CANNOT_TELL and not few
+            else ""
         )
         said.append(
             f"Is {judges[0]} better than {judges[1]}? {answer.capitalize()}. It correlates "
             f"{number(float(found.estimate[0]), 2)} with people and {judges[1]} "
             f"{number(float(found.estimate[1]), 2)} "
             f"({name}): {number(tested.difference, 2)} more, {confidence_level:.0%} interval {ends}, "
-            f"{pvalue(tested.pvalue, name='p')} (Perm-Both, two-sided, level {alpha:g}).{few_systems}"
+            f"{pvalue(tested.pvalue, name='p')} (Perm-Both, two-sided, level {alpha:g}).{apart}{few_systems}"
         )
     if fail_under is not None:
         answer, ends = ask(

@@ -240,7 +240,7 @@ def _answers(
     raters = (
         ""
         if n_raters > 1 and _overlap(found)
-        else "a column rater, with two people's scores of the same items"
+        else "two people's scores of the same items (a column rater, or columns rater_1, rater_2)"
     )
     documents = "" if n_documents > 1 and kind != "systems_only" else "a column of documents, two or more"
 

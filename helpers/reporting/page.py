@@ -76,6 +76,8 @@ HEADS = {
     "needed_difference": "gain for 90 %",
     "needed_low": "gain from",
     "needed_high": "gain to",
+    "quantity": "quantity",
+    "against": "held against",
     "question": "question",
     "answer": "answer",
     "pvalue": "p",

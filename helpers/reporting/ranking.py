@@ -13,14 +13,14 @@ from helpers.reporting.reading import Reading, read
 from helpers.stats.correlation import MIN_SYSTEMS
 
 
-def ranking(
+def opened(
     data: Benchmark | Reading | str | os.PathLike | Sequence[object],
     people: str | os.PathLike | None = None,
     *,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
 ) -> Reading:
-    """Scores of three systems or more by metrics and people, on the documents that people judged.
+    """What is given as a reading, whether it was read before or not.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def ranking(
     Raises
     ------
     DataError
-        If the data hold no ranking, no people's scores, no metric, or no difference between people's scores.
+        If `people` stands beside what is no file.
     """
     if isinstance(data, Benchmark):
         data = Reading("ranking", data, None, None, (), ())
@@ -43,6 +43,22 @@ def ranking(
         data = read(files, columns=columns, people=whose, lower_is_better=lower_is_better)
     elif people is not None:
         raise DataError("`people` is a further file, and what is given first is no file")
+    return data
+
+
+def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) -> Reading:
+    """Scores of three systems or more by metrics and people, on the documents that people judged.
+
+    Parameters
+    ----------
+    data : see `opened`
+
+    Raises
+    ------
+    DataError
+        If the data hold no ranking, no people's scores, no metric, or no difference between people's scores.
+    """
+    data = opened(data)
     if data.benchmark is None or len(data.benchmark.systems) < MIN_SYSTEMS:
         kinds = {
             "two_systems": "two systems, which is one difference and no ranking",

@@ -176,7 +176,7 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
     if len(judgments) > 1:
         notes.append(
             f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against. If these are "
-            "people and not what they judge, name them in a column rater."
+            "people and not what they judge, call their columns rater_1, rater_2 and so on."
         )
     rated = {
         name: array(rows, "rater", dims)

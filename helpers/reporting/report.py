@@ -14,18 +14,19 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import MissingExtraError, choose
+from helpers.errors import DataError, MissingExtraError, choose
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.reporting import sections
 from helpers.reporting.answer import Answer
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
+from helpers.reporting.few import Few, Words, few
 from helpers.reporting.page import VERDICTS, fragment, records
-from helpers.reporting.ranking import ranking
+from helpers.reporting.ranking import opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
-from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, verdicts
-from helpers.stats.limits import check_alpha, check_count
+from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import joined
@@ -50,7 +51,7 @@ class Report(Answer):
     ----------
     title : str
     settings : Settings
-    verdicts : Verdicts
+    verdicts : Verdicts, or Words where there is no ranking
         A word for each metric, and the rule.
     sections : tuple of Section
         The questions with their tables, in order.
@@ -66,7 +67,7 @@ class Report(Answer):
 
     title: str
     settings: Settings
-    verdicts: Verdicts
+    verdicts: Verdicts | Words
     sections: tuple[Section, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
@@ -83,6 +84,9 @@ class Report(Answer):
     def summary(self) -> str:
         """The verdict as plain text, with its rule, what could not be asked, and the signature."""
         said = [self.title, "", *self.verdicts.sentences(), "", self.verdicts.rule]
+        if isinstance(self.verdicts, Words):  # little enough to be read here
+            for one in self.sections:
+                said += ["", one.title, *(f"- {sentence}" for sentence in one.words)]
         if self.notes:
             said += ["", *self.notes]
         if self.left_out:
@@ -113,11 +117,15 @@ class Report(Answer):
         ------
         MissingExtraError
             If Plotly is not installed.
+        DataError
+            If there is no ranking.
         """
         try:
             from plotly import graph_objects as go
         except ModuleNotFoundError as error:
             raise MissingExtraError("plotly", "plots", error) from error
+        if "correlations" not in self.tables:
+            raise DataError("there is no ranking here, and so no correlations to draw")
         table = self.to_frame("correlations")
         figure = go.Figure()
         for level, part in table.groupby("level", sort=False):
@@ -150,7 +158,8 @@ def report(
     Parameters
     ----------
     data : Benchmark, Reading, path or paths
-        Scores of metrics and people, of three systems or more; see `helpers.reporting.reading.read`.
+        Scores of metrics and people; see `helpers.reporting.reading.read`. Of one system, of two, and of
+        choices between pairs the report answers what they hold, see `helpers.reporting.few`.
     people : path, optional
         A further file with people's scores.
     coefficient : {"kendall", "spearman", "pearson"}
@@ -173,7 +182,7 @@ def report(
     Raises
     ------
     DataError
-        If the data hold no ranking of systems, or no people's scores.
+        If the data hold no people's scores, or no metric's.
     UnknownNameError, ValueError
         If a choice does not exist or a number is out of range.
 
@@ -188,11 +197,16 @@ def report(
     check_alpha(alpha)
     check_count("n_resamples", n_resamples)
     choose("coefficient", coefficient, COEFFICIENT_LABELS)
-    reading = ranking(data, people, lower_is_better=lower_is_better, columns=columns)
-    benchmark = reading.benchmark
+    check_delta(delta)
+    check_confidence_level(confidence_level)
+    reading = opened(data, people, lower_is_better=lower_is_better, columns=columns)
     asked = Settings(
         coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), tuple(lower_is_better)
     )
+    if reading.kind in ("one_system", "two_systems", "pairs"):
+        return _without_ranking(reading, few(reading, asked), asked)
+    reading = ranking(reading)
+    benchmark = reading.benchmark
     rated = sections.labels_of(benchmark)
     found = verdicts(
         benchmark.metrics, benchmark.scores.to_numpy(), benchmark.human.to_numpy(),
@@ -229,6 +243,20 @@ def report(
         tuple(part for part in parts if isinstance(part, Section)),
         tuple(part for part in parts if isinstance(part, LeftOut)),
         reading.notes, methods(asked, shape, rated is not None), said,
+    )  # fmt: skip
+
+
+def _without_ranking(reading: Reading, found: Few, asked: Settings) -> Report:
+    said = signature(
+        {"kind": reading.kind, "coef": asked.coefficient if reading.kind == "one_system" else None},
+        confidence=asked.confidence_level, delta=asked.delta, draws=asked.n_resamples, seed=asked.seed,
+        shape=found.shape,
+    )  # fmt: skip
+    return Report(
+        f"{joined(reading.files)}: {found.title}", asked, found.words,
+        tuple(part for part in found.parts if isinstance(part, Section)),
+        tuple(part for part in found.parts if isinstance(part, LeftOut)),
+        reading.notes, found.methods, said,
     )  # fmt: skip
 
 

@@ -113,3 +113,14 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     assert found["answers"][0]["pvalue"] is None
     page = compare_judges(MADE, ["good", "poor"], **SMALL).to_html(tmp_path / "out.html")
     assert "Is good better than poor? Yes." in page
+
+
+def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
+    found = compare_judges(MADE, ["good", "poor"], **SMALL)
+    assert found.answer == YES
+    bounds = lambda *_: (-0.1, 0.4)  # noqa: E731
+    monkeypatch.setattr("helpers.reporting.compare.percentile_bounds", bounds)
+    unsure = compare_judges(MADE, ["good", "poor"], **SMALL)
+    assert unsure.answer == CANNOT_TELL
+    assert unsure.table["pvalue"].tolist() == found.table["pvalue"].tolist()
+    assert "whether they would on others is open" in unsure.summary()

@@ -74,7 +74,7 @@ RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for
     [
         (RANKING, "an interval of that without a caution", ""),
         (RANKING, "which of two judges is better", "scores of a second judge"),
-        (RANKING, "whether a judge is as good as a person", "a column rater, with two people's scores of the same items"),
+        (RANKING, "whether a judge is as good as a person", "two people's scores of the same items (a column rater, or columns rater_1, rater_2)"),
         (RANKING.replace("human", "n"), "how a judge ranks systems, beside people", "people's scores (a column human, or --people NAME)"),
         ("\n".join(RANKING.splitlines()[:9]), "an interval of that without a caution", "2 more systems (6 in all)"),
         ("\n".join(RANKING.splitlines()[:7]), "the best systems alone", "1 more system (4 in all)"),

@@ -134,3 +134,47 @@ def test_too_many_systems_are_refused_with_the_reason(monkeypatch):
     monkeypatch.setattr(reading, "MOST_SYSTEMS", 2)
     with pytest.raises(DataError, match="3 systems are 3 pairs, and every pair is compared; keep at most 2"):
         read(LONG)
+
+
+@pytest.mark.parametrize(
+    ("head", "people"),
+    [("ann1,ann2", ()), ("fluency_1,fluency_2", ("fluency_1", "fluency_2"))],
+)
+def test_raters_side_by_side_rate_one_thing(head, people):
+    found = read(frame(f"system,article_id,m,{head}\na,x,1,2,4\nb,x,2,3,5\nc,x,3,1,1\n"), people=people)
+    assert found.benchmark.metrics == ["m"]
+    assert found.benchmark.raters("people") == head.split(",")
+    assert found.benchmark.human.to_numpy()[:, 0].tolist() == [3, 4, 1]
+
+
+def test_kinds_of_judgment_side_by_side_are_no_raters():
+    text = "system,doc,m,fluency,coherence\na,x,1,2,4\nb,x,2,3,5\nc,x,3,1,1\n"
+    found = read(frame(text), people=("fluency", "coherence"))
+    assert found.benchmark.judgments == ["coherence", "fluency"]
+    assert not found.benchmark.ratings
+
+
+def test_a_judge_beside_a_row_for_each_rater_counts_once():
+    rows = "a,1,x,2,7\na,1,y,4,7\nb,1,x,1,8\nb,1,y,3,8\nc,1,x,5,9\nc,1,y,5,9\n"
+    found = read(frame(f"system,document,annotator,rating,gpt4\n{rows}")).benchmark
+    assert found.metrics == ["gpt4"]
+    assert found.metric("gpt4").to_numpy()[:, 0].tolist() == [7, 8, 9]
+    assert found.raters("people") == ["x", "y"]
+
+
+def test_a_judge_s_choices_beside_a_row_for_each_rater():
+    rows = "1,a,b,x,a,tie\n1,a,b,y,b,tie\n2,b,a,x,a,b\n"
+    found = read(frame(f"prompt,model_a,model_b,annotator,winner,gpt\n{rows}")).pairs
+    assert found.judges.sel(judge="gpt", order="as listed").to_numpy().tolist() == [0.5, 1]
+    np.testing.assert_equal(found.people.to_numpy(), [[1, 0], [0, np.nan]])
+
+
+def test_columns_of_a_leaderboard_are_judges_once_one_is_people_s():
+    found = read(frame("model,auto,elo\na,1,4\nb,2,5\nc,3,6\n"), people=["elo"])
+    assert (found.kind, found.benchmark.metrics) == ("systems_only", ["auto"])
+    assert found.benchmark.judgments == ["elo"]
+
+
+def test_a_column_of_names_beside_scores_is_asked_about():
+    with pytest.raises(DataError, match="--col document=story"):
+        read(frame("system,story,m,n\na,x,1,2\nb,x,2,3\nc,x,3,1\n"))

@@ -22,7 +22,8 @@ ROLES = {
     "system": "system model system_id model_id system_name model_name summarizer summarizer_id "
     "systems models",
     "document": "document doc item segment document_id doc_id item_id segment_id instance_id prompt_id "
-    "example_id question_id sample_id trace_id test_id uid instance prompt example id documents items",
+    "example_id question_id sample_id trace_id test_id article_id query_id text_id uid instance "
+    "prompt example article id documents items",
     "judge": "judge metric judge_id metric_name judge_name scorer evaluator metrics judges",
     "rater": "rater annotator rater_id annotator_id worker worker_id annotators raters",
     "score": "score value scores values",
@@ -51,7 +52,10 @@ CHOICES = (
 )
 _NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
 _JUDGMENT = re.compile(r"(?:human|people|gold)[\W_]+(?P<of>.+)", re.IGNORECASE | re.DOTALL)
-_RATER = re.compile(r"(?:rater|annotator|expert|worker|human|annot)_?(?P<of>\d+|[a-z])")
+_RATER = re.compile(
+    r"(?:rater|annotator|expert|worker|human|annot|ann|coder|reviewer|grader|assessor)_?(?P<of>\d+|[a-z])"
+)
+_NUMBERED = re.compile(r"(?P<what>.*?)(?:_?\d+|_[a-z])")
 _CLOSE = 0.85  # of two names, one of which is the other with a slip
 _TYPED = 500  # columns of a table that are looked at one by one for a slip
 
@@ -120,7 +124,19 @@ def of_people(name: str) -> Of | None:
     return Of(judgment["of"], person=True) if judgment else None
 
 
-def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_across: bool) -> Layout:
+def are_raters(names: Collection[str]) -> bool:
+    """Whether names of people's values are alike but for a number or a letter at their end: x1, x2, x3."""
+    found = [_NUMBERED.fullmatch(plain(name)) for name in names]
+    return len(found) > 1 and all(found) and len({one["what"] for one in found}) == 1
+
+
+def layout(
+    table: Table,
+    given: Mapping[str, str | Sequence[str]],
+    *,
+    systems_across: bool,
+    people: Collection[str] = (),
+) -> Layout:
     """How a table is to be read.
 
     Parameters
@@ -130,6 +146,7 @@ def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_ac
         Columns that this table lacks are another's.
     systems_across : bool
         Whether columns of values beside documents alone are called after systems, not after judges.
+    people : names of columns that the user says are people's, so that columns are called after judges
 
     Raises
     ------
@@ -138,6 +155,7 @@ def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_ac
     """
     names = table.frame.columns
     nested = [name for name, dtype in table.frame.schema.items() if dtype.is_nested()]
+    named = {name for name in names if name in people}
     roles, people, notes = _roles([name for name in names if name not in nested], given)
     for role in ("judge", "rater"):  # a column judge may hold what a judge gave, not who
         if "score" not in roles and role in roles and role not in given and _has_values(table, roles[role]):
@@ -146,21 +164,36 @@ def layout(table: Table, given: Mapping[str, str | Sequence[str]], *, systems_ac
     _require_no_slip(table, roles, rest if len(names) <= _TYPED else rest[:0])
     if {"first", "second", "choice"} & set(roles):
         return _of_pairs(table, roles, people, rest, notes)
+    texts = [name for name in rest if not _has_values(table, name)]
+    beside = {}  # what judges gave, beside a column of raters who each have a row
     if "score" not in roles and len(people) == 1 and {"judge", "rater"} & set(roles):
         roles["score"] = people.popitem()[0]
+        if "judge" not in roles:
+            beside = {name: Of(name) for name in rest if name not in texts}
     if "score" in roles:
         alone = Of(PEOPLE, person=True) if "rater" in roles and "judge" not in roles else Of()
-        values = {roles["score"]: alone, **people}
-        return Layout(roles, values, "", [*notes, *_unused(table, rest)])
-    texts = [name for name in rest if not _has_values(table, name)]
+        values = {roles["score"]: alone, **people, **beside}
+        unused = [name for name in rest if name not in beside]
+        return Layout(roles, values, "", [*notes, *_unused(table, unused)])
     values = people | {name: Of(name) for name in rest if name not in texts}
     across = "judges"  # what columns of values are called after
-    if "document" in roles and "system" not in roles and systems_across and not people:
+    if "document" in roles and "system" not in roles and systems_across and not people and not named:
         across, values = "systems", dict.fromkeys(values, Of())
-        notes.append(f"{table.name}: its columns {listing(values)} were read as systems.")
-    elif "document" not in roles and "system" in roles and not people:
+        notes.append(
+            f"{table.name}: its columns {listing(values)} were read as systems; if they are judges, say "
+            "which are people's: --people NAME."
+        )
+    elif "document" not in roles and "system" in roles and not people and not named:
+        if texts and len(texts) < len(rest):
+            raise DataError(
+                f"{table.name}: no column says which document a row is of, and {listing(texts)} holds no "
+                f"numbers; if that is it: --col document={texts[0]}"
+            )
         across, values, texts = "documents", dict.fromkeys(rest, Of()), []
-        notes.append(f"{table.name}: its columns {listing(values)} were read as documents.")
+        notes.append(
+            f"{table.name}: its columns {listing(values)} were read as documents; if they are judges, say "
+            "which are people's: --people NAME."
+        )
     if not values or (across == "judges" and not {"system", "document"} & set(roles) and not people):
         unnamed = "; does the first line name the columns?" if any(map(_is_number, names)) else ""
         raise DataError(f"{table.name}: no column of scores among {listing(names)}{unnamed}; {SHAPES}")
@@ -192,7 +225,9 @@ def _roles(names, given):
             notes.append(f"The column {found[0]!r} is the {role}; {listing(found[1:])} not.")
     used = set(roles.values())
     people = {column: Of(PEOPLE, person=True) for column in asked.get("human", []) if column in names}
-    if len(people) > 1:
+    if are_raters(people):
+        people = {column: Of(PEOPLE, rater=column, person=True) for column in people}
+    elif len(people) > 1:
         people = {column: Of(column, person=True) for column in people}
     if "human" not in asked:
         people = {name: of for name in names if name not in used and (of := of_people(name)) is not None}
@@ -226,6 +261,8 @@ def _of_pairs(table, roles, people, rest, notes) -> Layout:
     if "choice" in roles:
         judged = {"judge", "rater"} & set(roles)
         values[roles["choice"]] = Of() if judged else Of(PEOPLE, person=True)
+        if "judge" not in roles:
+            values |= {name: Of(name) for name in rest if _has_choices(table, roles, name, all_of_them=True)}
     elif "score" in roles:
         values[roles["score"]] = Of()
     else:
@@ -252,15 +289,16 @@ def _has_values(table: Table, name: str) -> bool:
     return bool((texts.str.contains(_NUMBER) | texts.is_in([*LABELS])).any())
 
 
-def _has_choices(table: Table, roles: Mapping[str, str], name: str) -> bool:
+def _has_choices(table: Table, roles: Mapping[str, str], name: str, *, all_of_them: bool = False) -> bool:
     cells = table.frame.get_column(name)
     if cells.dtype != pl.String:
-        return cells.dtype.is_numeric()
+        return cells.dtype.is_numeric() and not all_of_them
     known = set(CHOICES)
     for role in ("first", "second"):
         if role in roles:
             known |= set(table.frame.get_column(roles[role]).cast(pl.String).str.to_lowercase().unique())
-    return bool(cells.str.strip_chars().str.to_lowercase().is_in(sorted(known - {""})).any())
+    found = cells.str.strip_chars().str.to_lowercase().filter(cells != "").is_in(sorted(known - {""}))
+    return bool(found.any() and (found.all() or not all_of_them))
 
 
 def _unused(table: Table, names: Sequence[str]) -> list[str]:

@@ -22,6 +22,7 @@ from helpers.sources.own.columns import (
     SHAPES,
     Layout,
     Of,
+    are_raters,
     layout,
     of_people,
     plain,
@@ -91,6 +92,7 @@ def tidy(
     columns : mapping, role -> column, or columns that make it together (people's: each for itself)
         Roles are those of `helpers.sources.own.columns.ROLES`.
     people : names of judges, or of files without what they end with, whose scores are people's
+        Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
     lower_is_better : judges whose signs are turned
     higher_is_better : judges whose signs are kept, whatever their names say
 
@@ -113,9 +115,9 @@ def tidy(
     require_columns(tables, given)
     tables = [_with_joined(table, given) for table in tables]
     given |= {role: ["/".join(said)] for role, said in given.items() if role in _JOINED and len(said) > 1}
-    layouts = [layout(table, given, systems_across=True) for table in tables]
+    layouts = [layout(table, given, systems_across=True, people=people) for table in tables]
     if any(not one.pairs and one.across != "systems" and "system" not in one.roles for one in layouts):
-        layouts = [layout(table, given, systems_across=False) for table in tables]
+        layouts = [layout(table, given, systems_across=False, people=people) for table in tables]
     notes = [note for one in layouts for note in one.notes]
     if len({one.pairs for one in layouts}) > 1:
         named = [table.name for table, one in zip(tables, layouts, strict=True) if one.pairs]
@@ -241,9 +243,12 @@ def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str])
         ids[how.across.removesuffix("s")] = said(lambda name, of: name)
     judge = pl.col("judge") if "judge" in how.roles else pl.lit(alone, pl.Categorical)
     rater = said(lambda name, of: of.rater)
+    persons = [column for column, (_, of) in columns.items() if of.person]
     if "rater" in how.roles:
         rater = pl.coalesce(pl.col("rater"), rater)
-    persons = [column for column, (_, of) in columns.items() if of.person]
+        # a judge's column beside theirs
+        beside = [column for column, (_, of) in columns.items() if of.name and not of.person]
+        rater = pl.when(pl.col("of").is_in(beside)).then(pl.lit("", pl.Categorical)).otherwise(rater)
     return long.select(
         "row",
         "value",
@@ -327,8 +332,11 @@ def _by_people(frame: pl.DataFrame, people: Sequence[str], stems: Sequence[str])
     for name in people:
         if name not in (*names, *stems):
             raise UnknownNameError("judge or file, said to be people,", name, [*names, *stems])
+    raters = are_raters(people)
     for name in names:
-        of = of_people(name) or (Of(name, person=True) if name in people else None)
+        of = of_people(name)
+        if of is None and name in people:
+            of = Of(PEOPLE, rater=name, person=True) if raters else Of(name, person=True)
         if of is None:
             continue
         own = pl.col("name") == name

@@ -1,0 +1,488 @@
+"""reporting.few: a report where there is no ranking: labels of one system, two systems, or choices of pairs.
+
+The word comes from one rule here too: whether an interval of a difference lies on one side. Items, documents
+and pairs are drawn again; what these data hold of other systems is nothing, and every report says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError
+from helpers.labels import COEFFICIENT_LABELS
+from helpers.reporting.reading import Reading
+from helpers.reporting.sections import LeftOut, Section, Settings
+from helpers.reporting.verdict import BETTER, CANNOT_TELL, CONSTANT, NOT_BETTER, NOT_TRUSTED, RATER, TRUSTED
+from helpers.sources.pairs import Pairs
+from helpers.stats.correlation import correlate
+from helpers.stats.detection import auc, corrected, rates
+from helpers.stats.draws import unit_counts
+from helpers.stats.intervals import percentile_bounds
+from helpers.stats.monte_carlo import quantile_error
+from helpers.stats.reliability import against_raters, mean_of
+from helpers.stats.resampling import bootstrap_distribution
+from helpers.stats.streams import stream
+from helpers.wording import against, number, settled
+
+FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
+MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
+LEAST = 5  # of the items that people pass, and of those that they fail
+LEFT_OUT = "the raters but one"
+FINDS, OPPOSITE = "finds what people find", "finds the opposite"
+ENDS = ("low", "high", "low_mc_error", "high_mc_error")
+OTHERS = LeftOut(
+    "other systems", "every score here is of these, so nothing is said of a ranking or of others"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """What is said of each judge: what `helpers.reporting.verdict.Verdicts` is to a ranking.
+
+    Attributes
+    ----------
+    table : DataFrame with columns metric, verdict, compared_with, value, low, high, low_mc_error,
+    high_mc_error
+    said : tuple of sentences, one for each
+    rule : str
+    """
+
+    table: pd.DataFrame
+    said: tuple[str, ...]
+    rule: str
+    ceiling: None = None
+
+    def sentences(self) -> list[str]:
+        """One for each judge, the word first."""
+        return list(self.said)
+
+
+@dataclass(frozen=True, eq=False)
+class Few:
+    """The parts of a report: its title's end, words, sections, methods, and how many systems and items."""
+
+    title: str
+    words: Words
+    parts: tuple[Section | LeftOut, ...]
+    methods: str
+    shape: tuple[int, int]
+
+
+def few(reading: Reading, asked: Settings) -> Few:
+    """What may be said of one system, of two, or of pairs.
+
+    Parameters
+    ----------
+    reading : Reading of the kind one_system, two_systems or pairs
+    asked : Settings
+
+    Raises
+    ------
+    DataError
+        If no scores are people's, or no judge's.
+    """
+    if reading.pairs is not None:
+        return _of_pairs(reading.pairs, asked)
+    if reading.labels is not None:
+        return _one_system(reading.labels, asked)
+    return _two_systems(reading.benchmark, asked)
+
+
+def _judges(names: Sequence[object]) -> str:
+    return f"{len(names)} judge{'' if len(names) == 1 else 's'}"
+
+
+def _require(judges: Sequence[object], people: Sequence[object]) -> None:
+    if not len(people):
+        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+    if not len(judges):
+        raise DataError("there is no metric and no judge beside people; add their scores")
+
+
+def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
+    """The ends of an interval, and their Monte-Carlo errors."""
+    tail = (1 - asked.confidence_level) / 2
+    low, high = percentile_bounds(drawn, asked.confidence_level)
+    values = low, high, quantile_error(drawn, tail), quantile_error(drawn, 1 - tail)
+    return {name: float(value) for name, value in zip(ENDS, values, strict=True)}
+
+
+def _with_ends(row: dict[str, object], digits: int = 2) -> str:
+    if np.isnan(row["low"]):
+        return number(row["value"], digits)
+    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    return f"{number(row['value'], digits)} [{low}, {high}]"
+
+
+def _words(rows: list[dict], what: str, rule: str) -> Words:
+    """Rows with `drawn` and `words` judged, the best first."""
+    rows = sorted(rows, key=lambda row: -np.nan_to_num(row["value"], nan=-np.inf))
+    said = []
+    for row in rows:
+        said.append(f"{row['metric']}: {row['verdict']}. ")
+        if np.isnan(row["value"]):
+            said[-1] += "Nothing can be computed; does it, or do people, say the same of all?"
+        else:
+            said[-1] += f"{what}, less that of {row['compared_with']}: {_with_ends(row)}."
+    return Words(pd.DataFrame(rows), tuple(said), rule)
+
+
+def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
+    ends = _ends(drawn, asked)
+    if not enough:
+        ends |= dict.fromkeys(("low", "high"), np.nan)
+    words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
+    word = against(ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
+    word = word if word in words and not np.isnan(value) else CANNOT_TELL
+    return {"metric": metric, "verdict": word, "compared_with": than, "value": float(value), **ends}
+
+
+def _beside(names, values, drawn, what: str, asked: Settings) -> list[Section]:
+    """Every two of the best judges by the difference of what they reach, in the same draws."""
+    order = np.argsort(-np.nan_to_num(np.asarray(values), nan=-np.inf), kind="stable")[:MOST_BESIDE]
+    rows = [
+        {
+            "metric": names[i], "against": names[k], "value": float(values[i] - values[k]),
+            **_ends(drawn[i] - drawn[k], asked),
+        }
+        for i, k in combinations(order, 2)
+    ]  # fmt: skip
+    if not rows:
+        return []
+    words = tuple(
+        f"{what} of {row['metric']} less that of {row['against']}: {_with_ends(row)}."
+        for row in rows
+        if not np.isnan(row["value"])
+    )
+    left = "Intervals are of each difference by itself, not of all together."
+    return [Section("beside", "Which of two judges is better?", (*words, left), pd.DataFrame(rows))]
+
+
+def _rule(what: str, trivial: str, raters: bool, asked: Settings, units: str) -> str:
+    if raters:
+        return (
+            f"The rule: {what} of the judge less that of a single rater who is left out, both with the other "
+            f"raters. {TRUSTED.capitalize()} if the {asked.confidence_level:.0%} interval of the difference "
+            f"lies above −{asked.delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; with fewer "
+            f"than {FEW_ITEMS} {units} always {CANNOT_TELL}."
+        )
+    return (
+        f"The rule: no two people's answers to the same {units} are known, so nothing here is called "
+        f"{TRUSTED}. {what.capitalize()} of the judge less that of {trivial}: {BETTER} if the "
+        f"{asked.confidence_level:.0%} interval of the difference lies above 0, {NOT_BETTER} if it lies "
+        f"below, else {CANNOT_TELL}; with fewer than {FEW_ITEMS} {units} always {CANNOT_TELL}."
+    )
+
+
+def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
+    """Judges' labels or scores of items beside people's."""
+    wide = {
+        role: part.pivot_table(index="item", columns="name", values="value", sort=False)
+        for role, part in labels.groupby("role")
+    }
+    _require(*(wide.get(role, ()) for role in ("judge", "person")))
+    items = labels["item"].unique()
+    judges, people = (wide[role].reindex(items) for role in ("judge", "person"))
+    ratings = people.to_numpy().T
+    binary = bool(np.isin(ratings[~np.isnan(ratings)], (0, 1)).all())
+    gold = mean_of(ratings)
+    if binary:  # a draw of votes is neither
+        gold = np.where(gold == 0.5, np.nan, np.round(gold))
+    scores = judges.to_numpy().T
+    both = ~np.isnan(scores) & ~np.isnan(gold)
+    kinds = [np.minimum((gold[known] == 1).sum(), (gold[known] == 0).sum()) for known in both]
+    enough = [k.sum() >= FEW_ITEMS and (not binary or n >= LEAST) for k, n in zip(both, kinds, strict=True)]
+    raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
+    kind = {"level": "system", "coefficient": asked.coefficient}
+    planes = np.where(both, scores, np.nan)[..., None]
+    draws = {"resample": "systems", **kind, **asked.draws}  # items take the place of systems
+    if raters:
+        found = against_raters(planes, ratings[..., None], confidence_level=asked.confidence_level, **draws)
+        value, drawn, than = found.difference, found.distribution, f"{RATER} ({settled(found.ceiling, 0.0)})"
+    else:
+        value = correlate(planes, gold[:, None], **kind).value
+        drawn, than = bootstrap_distribution(planes, gold[:, None], **draws), CONSTANT
+    name = COEFFICIENT_LABELS[asked.coefficient]
+    rows = [
+        _judged(judge, *one, asked, raters=raters, than=than, enough=many)
+        for judge, *one, many in zip(judges.columns, value, drawn, enough, strict=True)
+    ]
+    rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
+    if binary:
+        rule += f" The same where people pass, or fail, fewer than {LEAST}."
+    parts = [*_rates(judges, gold, asked)] if binary else [*_over_items(judges, planes, gold, kind, asked)]
+    return Few(
+        f"labels of one system, {_judges(judges.columns)} against people, {len(items):,} items, "
+        f"{int((~np.isnan(gold)).sum()):,} labelled by people",
+        _words(rows, f"{name} with people", rule),
+        (*parts, *_beside(list(judges.columns), value, drawn, f"{name} with people", asked), OTHERS),
+        f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
+        f"are {asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
+        f"items. {name} of two labels that pass or fail is φ. Seed {asked.seed}.",
+        (1, len(items)),
+    )  # fmt: skip
+
+
+def _over_items(judges, planes, gold, kind, asked):
+    drawn = bootstrap_distribution(planes, gold[:, None], resample="systems", **kind, **asked.draws)
+    values = correlate(planes, gold[:, None], **kind).value
+    table = pd.DataFrame(
+        {"metric": judge, "value": float(value), **_ends(one, asked)}
+        for judge, value, one in zip(judges.columns, values, drawn, strict=True)
+    )
+    words = tuple(
+        f"{COEFFICIENT_LABELS[asked.coefficient]} of {row['metric']} with people: {_with_ends(row)}."
+        for row in table.to_dict("records")
+    )
+    yield Section("items", "Does a judge score high what people score high?", words, table)
+
+
+def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
+    """How often a judge passes what people pass, and how many items would pass."""
+    counts = unit_counts(stream(asked.seed, "items"), asked.n_resamples, len(gold))
+    rows, words = [], []
+    for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
+        quantities = {"AUC": (auc(scores, gold), auc(scores, gold, counts=counts))}
+        is_binary = np.isin(scores[~np.isnan(scores)], (0, 1)).all()
+        if is_binary:
+            once, again = rates(scores, gold), rates(scores, gold, counts=counts)
+            quantities = {
+                "people pass": (once.passed, again.passed),
+                "the judge passes": (once.said, again.said),
+                "TPR: passes what people pass": (once.tpr, again.tpr),
+                "TNR: fails what people fail": (once.tnr, again.tnr),
+                "Cohen's κ": (once.kappa, again.kappa),
+                **quantities,
+            }
+        own = [
+            {"metric": judge, "quantity": quantity, "value": float(value), **_ends(drawn, asked)}
+            for quantity, (value, drawn) in quantities.items()
+        ]
+        rows += own
+        words.append(f"{judge}: " + "; ".join(f"{row['quantity']}, {_with_ends(row)}" for row in own) + ".")
+        if not is_binary:
+            continue
+        unlabelled = int((~np.isnan(scores) & np.isnan(gold)).sum())
+        if not unlabelled:
+            yield LeftOut(
+                f"the share that pass, corrected for the errors of {judge}",
+                "people labelled every item that it labelled, so theirs is the share",
+            )
+            continue
+        found = corrected(scores, gold, confidence_level=asked.confidence_level)
+        row = {
+            "metric": judge, "quantity": "would pass, corrected", "value": float(found.value),
+            "low": float(found.low), "high": float(found.high), "low_mc_error": 0.0, "high_mc_error": 0.0,
+        }  # fmt: skip
+        rows.append(row)
+        words.append(
+            f"Of all items that {judge} labelled, {unlabelled:,} of them by nobody else, people would pass "
+            f"{_with_ends(row)}, corrected for its errors (Rogan and Gladen), if the labelled ones were "
+            "drawn at random."
+            if not np.isnan(found.value)
+            else f"{judge} tells passing items from failing ones no better than chance, so its share cannot "
+            "be corrected."
+        )
+    yield Section("rates", "How often does a judge agree with people?", tuple(words), pd.DataFrame(rows))
+
+
+def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
+    """One difference, by each judge and by people."""
+    _require(benchmark.metrics, ["whoever"])
+    first, second = benchmark.systems
+    judged = benchmark.scores.to_numpy()
+    human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
+    people = human[0] - human[1]
+    n_documents = len(people)
+    counts = unit_counts(stream(asked.seed, "documents"), asked.n_resamples, n_documents)
+
+    def mean(values: np.ndarray) -> tuple[float, np.ndarray]:
+        known, filled = ~np.isnan(values), np.nan_to_num(values)
+        with np.errstate(invalid="ignore"):
+            return filled.sum() / known.sum(), (counts @ filled) / (counts @ known.astype(float))
+
+    differences, alike, rows = [], [], []
+    sides = {"people": people} | {
+        judge: plane[0] - plane[1] for judge, plane in zip(benchmark.metrics, judged, strict=True)
+    }
+    for name, values in sides.items():
+        value, drawn = mean(values)
+        n = int((~np.isnan(values)).sum())
+        ends = _ends(drawn, asked)
+        if n < FEW_ITEMS:
+            ends |= dict.fromkeys(("low", "high"), np.nan)
+        differences.append({"metric": name, "value": float(value), **ends, "n_documents": n})
+    theirs = differences[0]
+    said_by_people = (
+        f"people {_with_ends(theirs)}, each on their own scale"
+        if benchmark.judgments
+        else "what people say is not here (name their scores with --people)"
+    )
+    for row in differences[1:]:
+        sure = [_sign(one) for one in (row, theirs)]
+        word = CANNOT_TELL if 0 in sure else FINDS if sure[0] == sure[1] else OPPOSITE
+        than = f"people's difference, {_with_ends(theirs)}"
+        own = {key: row[key] for key in ("value", *ENDS)}
+        rows.append({"metric": row["metric"], "verdict": word, "compared_with": than, **own})
+        signs = np.sign(sides[row["metric"]]) * np.sign(people)
+        share, drawn = mean(np.where(signs == 0, np.nan, signs > 0))
+        n = int((np.abs(signs) == 1).sum())
+        alike.append(
+            {"metric": row["metric"], "value": float(share), **_ends(drawn, asked), "n_documents": n}
+        )
+    said = tuple(
+        f"{row['metric']}: {row['verdict']}. It scores {first} {_with_ends(row)} above {second}; "
+        f"{said_by_people}."
+        for row in rows
+    )
+    rule = (
+        f"The rule: {first} less {second}, the mean over documents. {FINDS.capitalize()} if the judge's and "
+        f"people's {asked.confidence_level:.0%} intervals lie on the same side of 0, {OPPOSITE} if on "
+        f"different sides, {CANNOT_TELL} if one holds 0 or rests on fewer than {FEW_ITEMS} documents. One "
+        f"difference is no ranking, and nothing here is called {TRUSTED}."
+    )
+    return Few(
+        f"{_judges(rows)} against people on one difference, {first} less {second}, {n_documents:,} documents",
+        Words(pd.DataFrame(rows), said, rule),
+        (
+            Section(
+                "difference", "By how much is one system better?",
+                tuple(f"{row['metric']}: {_with_ends(row)}." for row in differences),
+                pd.DataFrame(differences),
+            ),
+            Section(
+                "documents", "On how many documents do a judge and people favour the same system?",
+                tuple(
+                    f"{row['metric']} and people: {_with_ends(row)} of the {row['n_documents']:,} documents "
+                    "on which neither scores both alike."
+                    for row in alike
+                ),
+                pd.DataFrame(alike),
+            ),
+            OTHERS,
+        ),
+        "Two systems are compared by their mean difference over documents, with "
+        f"{asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
+        f"documents; people's raters are not drawn again. Seed {asked.seed}.",
+        (2, n_documents),
+    )  # fmt: skip
+
+
+def _sign(row: dict[str, object]) -> int:
+    """On which side of 0 an interval lies; 0 where it holds it or does not exist."""
+    return int(row["low"] > 0) - int(row["high"] < 0)
+
+
+def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
+    """How often judges choose as most people do, and how often what they are shown first."""
+    names = pairs.judges.indexes["judge"]
+    people = np.sign(pairs.people.to_numpy() - 0.5)
+    _require(names, people)
+    shown = np.sign(pairs.judges.to_numpy() - 0.5)  # (n_judges, 2 orders, n_pairs)
+    chosen = np.sign(mean_of(np.moveaxis(shown, 1, 0)))  # opposite answers are a tie
+    majority = _majority(people)
+    others = [_majority(np.delete(people, rater, axis=0)) for rater in range(len(people))]
+    n_overlap = sum(
+        int((~np.isnan(own) & ~np.isnan(most)).sum()) for own, most in zip(people, others, strict=True)
+    )
+    raters = n_overlap >= FEW_ITEMS
+    documents = pd.factorize(pairs.items["document"])[0]
+    counts = unit_counts(stream(asked.seed, "documents"), asked.n_resamples, documents.max() + 1)[
+        :, documents
+    ]
+
+    def share(right: np.ndarray, known: np.ndarray) -> tuple[float, np.ndarray]:
+        """The sum of `right` where known, per known."""
+        right = np.where(known > 0, right, 0.0)
+        with np.errstate(invalid="ignore"):
+            return right.sum() / known.sum(), (counts @ right) / (counts @ known)
+
+    def found(name: str, right: np.ndarray, known: np.ndarray, **more: object) -> dict[str, object]:
+        value, drawn = share(right, known.astype(float))
+        ends = _ends(drawn, asked)
+        return {"metric": name, **more, "value": float(value), **ends, "n_pairs": int(known.sum())}
+
+    rows, accuracies, firsts, reached = [], [], [], []
+    answers = {-1: "always the second", 0: "always a tie", 1: "always the first"}
+    trivial = max(answers, key=lambda answer: (majority == answer).sum())
+    for judge, choices, orders in zip(names, chosen, shown, strict=True):
+        known = ~np.isnan(choices) & ~np.isnan(majority)
+        enough = known.sum() >= FEW_ITEMS
+        if raters:
+            each = [
+                (~np.isnan(own) & ~np.isnan(most) & known, (choices == most) * 1.0 - (own == most))
+                for own, most in zip(people, others, strict=True)
+            ]
+            n = sum(both * 1.0 for both, _ in each)
+            value, drawn = share(sum(np.where(both, apart, 0.0) for both, apart in each), n)
+            than = RATER
+            right = sum(both & (choices == most) for (both, _), most in zip(each, others, strict=True))
+            accuracies.append(found(judge, right, n, against=LEFT_OUT))
+        else:
+            value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known * 1.0)
+            than = f"the answer {answers[trivial]!r}"
+        reached.append((value, drawn))
+        rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))
+        accuracies.append(found(judge, choices == majority, known, against="most people"))
+        first = np.stack([orders[0] > 0, orders[1] < 0])
+        took = ~np.isnan(orders) & (orders != 0)
+        firsts.append(found(judge, (first & took).sum(axis=0), took.sum(axis=0)))
+    if raters:
+        rater_names = pairs.people.indexes["rater"]
+        for rater, own, most in zip(rater_names, people, others, strict=True):
+            both = ~np.isnan(own) & ~np.isnan(most)
+            if both.any():
+                accuracies.append(found(rater, own == most, both, against=LEFT_OUT))
+    n_both = int((~np.isnan(shown)).all(axis=1).sum())
+    seen = "" if n_both else (
+        " Every pair was shown in one order only, so that this may be what is better, and no leaning."
+    )  # fmt: skip
+    systems = {*pairs.items["first"], *pairs.items["second"]}
+    n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
+    rule = _rule("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
+    return Few(
+        f"{_judges(names)} against people, {len(majority):,} pairs of outputs",
+        _words(rows, "Its accuracy on pairs", rule),
+        (
+            Section(
+                "accuracy", "How often does a judge choose as most people do?",
+                (
+                    *(f"{row['metric']} chooses as {row['against']} do in {_with_ends(row)} of "
+                      f"{row['n_pairs']:,} pairs." for row in accuracies),
+                    f"{n_split:,} pairs without a choice of most people are left out; a tie is a choice, and "
+                    "so are opposite answers of a judge in the two orders.",
+                    *[
+                        f"{LEFT_OUT.capitalize()}: each is left out in turn, and a judge and that rater are "
+                        "held against the others on the same pairs."
+                    ] * raters,
+                ),
+                pd.DataFrame(accuracies),
+            ),
+            Section(
+                "first", "Does a judge prefer what it is shown first?",
+                tuple(f"{row['metric']} chooses the first in {_with_ends(row)} of its {row['n_pairs']:,} "
+                      f"choices, ties left out.{seen}" for row in firsts),
+                pd.DataFrame(firsts),
+            ),
+            *_beside(list(names), *zip(*reached, strict=True), "Accuracy", asked),
+            OTHERS,
+        ),
+        f"A judge's choices are held against the majority of people's, with {asked.confidence_level:.0%} "
+        f"percentile intervals of {asked.n_resamples:,} bootstrap draws of items with all their pairs; "
+        f"people's raters are not drawn again. Seed {asked.seed}.",
+        (len(systems), int(documents.max()) + 1),
+    )  # fmt: skip
+
+
+def _majority(choices: np.ndarray) -> np.ndarray:
+    """What most of (n_raters, n_pairs) choose, NaN where no choice has the most votes."""
+    votes = np.stack([(choices == answer).sum(axis=0) for answer in (-1, 0, 1)])
+    most = votes.max(axis=0)
+    clear = ((votes == most).sum(axis=0) == 1) & (most > 0)
+    return np.where(clear, votes.argmax(axis=0) - 1.0, np.nan)

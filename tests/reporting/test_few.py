@@ -1,0 +1,156 @@
+"""Reports where there is no ranking: what is said of labels, of one difference, and of choices."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score, matthews_corrcoef
+
+from helpers.errors import DataError
+from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
+from helpers.reporting.reading import read
+from helpers.reporting.report import report
+from helpers.reporting.verdict import BETTER, CANNOT_TELL, NOT_BETTER, NOT_TRUSTED, TRUSTED
+
+RNG = np.random.default_rng(3)
+SMALL = {"n_resamples": 60, "rng": 7}
+TRUTH = RNG.random(80) < 0.6
+ITEMS = {"item": [f"i{k}" for k in range(80)]}
+
+
+def noisy(share, truth=TRUTH):
+    return np.where(RNG.random(len(truth)) < share, ~truth, truth).astype(float)
+
+
+def of(columns, **more):
+    return report(read(pd.DataFrame(ITEMS | columns), **more), **SMALL)
+
+
+def words(found):
+    return dict(zip(found.to_frame()["metric"], found.to_frame()["verdict"], strict=True))
+
+
+def test_labels_of_one_system():
+    judge = noisy(0.2)
+    found = of({"judge": judge, "human": TRUTH.astype(float)})
+    table = found.to_frame("rates").set_index("quantity")["value"]
+    assert table["TPR: passes what people pass"] == pytest.approx(judge[TRUTH].mean())
+    assert table["TNR: fails what people fail"] == pytest.approx(1 - judge[~TRUTH].mean())
+    assert table["Cohen's κ"] == pytest.approx(cohen_kappa_score(judge, TRUTH))
+    assert found.to_frame()["value"][0] == pytest.approx(matthews_corrcoef(TRUTH, judge))
+    assert words(found) == {"judge": BETTER}
+    assert "people labelled every item" in found.summary()
+
+
+def test_a_share_is_corrected_where_items_lack_people_s_labels():
+    judge, people = noisy(0.1), TRUTH.astype(float)
+    people[40:] = np.nan
+    found = of({"judge": judge, "human": people})
+    tpr, fpr = (judge[:40][TRUTH[:40] == side].mean() for side in (True, False))
+    value = found.to_frame("rates").set_index("quantity")["value"]["would pass, corrected"]
+    assert value == pytest.approx((judge.mean() - fpr) / (tpr - fpr))
+    assert "40 of them by nobody else" in found.summary()
+
+
+def test_only_raters_make_a_judge_of_labels_trusted():
+    raters = {f"rater_{k}": noisy(0.2) for k in range(4)}
+    found = of(raters | {"like them": noisy(0.02), "noise": noisy(0.5)})
+    assert words(found) == {"like them": TRUSTED, "noise": NOT_TRUSTED}
+    assert found.to_frame("beside")["value"][0] > 0
+
+
+def test_few_labels_decide_nothing():
+    few = report(
+        read(pd.DataFrame({"item": range(8), "judge": TRUTH[:8] * 1.0, "human": TRUTH[:8] * 1.0})), **SMALL
+    )
+    assert words(few) == {"judge": CANNOT_TELL}
+    assert few.to_frame()["low"].isna().all()
+
+
+def test_labels_that_go_against_people_are_not_better_than_trivial():
+    assert words(of({"judge": 1.0 - noisy(0.1), "human": TRUTH.astype(float)})) == {"judge": NOT_BETTER}
+
+
+def test_scores_on_a_scale():
+    people = RNG.normal(size=80)
+    found = of({"judge": people + RNG.normal(size=80) / 2, "human": people})
+    assert words(found) == {"judge": BETTER}
+    assert "items" in found.tables
+
+
+def difference(**shifts):
+    documents = [{"system": s, "document": d, **{j: RNG.normal() / 4 + shift * (s == "new") for j, shift in shifts.items()}}
+                 for d in range(30) for s in ("new", "old")]  # fmt: skip
+    return report(read(pd.DataFrame(documents)), **SMALL)
+
+
+def test_two_systems_are_one_difference():
+    found = difference(human=1, good=1, bad=-1, dull=0.001)
+    assert words(found) == {"good": FINDS, "bad": OPPOSITE, "dull": CANNOT_TELL}
+    assert found.to_frame("difference").set_index("metric")["value"]["good"] == pytest.approx(1, abs=0.3)
+    assert found.to_frame("documents").set_index("metric")["value"]["bad"] < 0.1
+    assert TRUSTED not in words(found).values()
+
+
+def test_two_systems_without_people_have_a_difference_and_no_word():
+    found = difference(judge=1)
+    assert words(found) == {"judge": CANNOT_TELL}
+    assert "what people say is not here" in found.summary()
+
+
+def choices(of_judges, n_raters=3):
+    rows = []
+    for k, truth in enumerate(TRUTH):
+        for judge, choose in of_judges.items():
+            for first, second in (("a", "b"), ("b", "a")):
+                rows.append((f"i{k}", first, second, judge, "", choose(truth, first)))
+        for rater in range(n_raters):
+            right = truth if RNG.random() < 0.8 else not truth
+            rows.append((f"i{k}", "a", "b", "people", f"r{rater}", "a" if right else "b"))
+    columns = ["item", "model_a", "model_b", "judge", "annotator", "winner"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return report(read(frame), **SMALL), frame
+
+
+def test_choices_against_the_majority_beside_the_raters_own():
+    found, frame = choices({"right": lambda truth, _: "a" if truth else "b", "leans": lambda _, first: first})
+    said = frame[frame["judge"] == "people"].assign(a=lambda rows: rows["winner"] == "a")
+    most = said.groupby("item", sort=False)["a"].mean().to_numpy() > 0.5
+    assert words(found) == {"right": TRUSTED, "leans": NOT_TRUSTED}
+    table = found.to_frame("accuracy")
+    same = table[table["against"] == LEFT_OUT].set_index("metric")  # judges and raters on the same pairs
+    raters = same.loc[["r0", "r1", "r2"]]
+    assert same["n_pairs"]["right"] == raters["n_pairs"].sum()
+    single = np.average(raters["value"], weights=raters["n_pairs"])
+    beside = found.to_frame().set_index("metric")["value"]
+    assert beside["right"] == pytest.approx(same["value"]["right"] - single)
+    accuracy = table.drop_duplicates("metric", keep="last").set_index("metric")["value"]
+    assert accuracy["right"] == pytest.approx((most == TRUTH).mean())
+    assert accuracy["leans"] == 0  # it contradicts itself everywhere, and people never say that it is a tie
+    assert accuracy["r0"] < accuracy["right"]
+    first = found.to_frame("first").set_index("metric")["value"]
+    assert (first["right"], first["leans"]) == (0.5, 1)
+
+
+def test_one_rater_s_choices_never_make_a_judge_trusted():
+    found, _ = choices({"right": lambda truth, _: "a" if truth else "b"}, n_raters=1)
+    assert words(found) == {"right": BETTER}
+
+
+def test_they_are_written_like_any_report(tmp_path):
+    found = of({"judge": noisy(0.1), "<b>": noisy(0.3), "human": TRUTH.astype(float)})
+    page = found.to_html(tmp_path / "report.html")
+    assert "&lt;b&gt;" in page
+    assert "<b><b>" not in page
+    assert json.loads(found.to_json())["verdict"] == found.verdicts.sentences()
+    assert "TPR" in found.to_latex("rates")
+    with pytest.raises(DataError, match="no ranking"):
+        found.plot()
+
+
+def test_what_is_lacking_is_said():
+    with pytest.raises(DataError, match="--people"):
+        of({"judge": "gpt", "score": noisy(0.1)})
+    with pytest.raises(DataError, match="no judge beside people"):
+        of({"human": TRUTH.astype(float)})
