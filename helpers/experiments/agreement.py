@@ -18,6 +18,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark, judge_of
 from helpers.errors import DataError, UnknownNameError, choose
+from helpers.experiments._tabulate import end_columns
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.faithbench import SEVERITY, Marks
@@ -25,9 +26,7 @@ from helpers.sources.pairs import ORDERS, Pairs
 from helpers.sources.summeval import CROWD
 from helpers.stats import agreement as agreeing
 from helpers.stats.agreement import ORDINAL, agreement, drawn_units, icc, mean_over_pairs
-from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_confidence_level
-from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 EXPERTS, WORKERS, PEOPLE = "experts", "crowd", "people"
@@ -197,23 +196,10 @@ def _row(
         "coefficient": coefficient,
         "grade": grade,
         "value": compute(raters.ratings),
-        **_ends(compute(raters.ratings, counts=counts), confidence_level),
+        **end_columns(compute(raters.ratings, counts=counts), confidence_level),
         "constant": always,
         "base_rate": base_rate,
         "n_used": raters.n_used,
-    }
-
-
-def _ends(distribution: np.ndarray, confidence_level: float) -> dict[str, object]:
-    tail = (1 - confidence_level) / 2
-    low, high = percentile_bounds(distribution, confidence_level)
-    return {
-        "low": float(low),
-        "high": float(high),
-        "low_mc_error": float(quantile_error(distribution, tail)),
-        "high_mc_error": float(quantile_error(distribution, 1 - tail)),
-        "n_resamples": len(distribution),
-        "n_undefined": int(np.isnan(distribution).sum()),
     }
 
 
@@ -340,7 +326,7 @@ def differences(
                     "coefficient": coefficient,
                     "grade": grade,
                     "value": compute(raters.ratings) - among,
-                    **_ends(less, confidence_level),
+                    **end_columns(less, confidence_level),
                     "among_people": among,
                 }
             )

@@ -15,16 +15,15 @@ import xarray as xr
 from helpers import wording
 from helpers.benchmark import Benchmark, Part
 from helpers.errors import DataError, choose
-from helpers.experiments._tabulate import intervals, tabulate
+from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.rouge import VARIANTS, rouge_kept
 from helpers.stats.draws import unit_counts
-from helpers.stats.intervals import interval, percentile_bounds
-from helpers.stats.monte_carlo import quantile_error
+from helpers.stats.intervals import interval
 from helpers.stats.reliability import disattenuated
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE
+from helpers.stats.ties import DIFFERENCE_TIE, system_means
 
 # one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
 UNITS = ("ACU", "normalised ACU")
@@ -162,7 +161,7 @@ def differences(
                 value = found.estimate[more].mean() - found.estimate[less].mean()
                 drawn = found.distribution[more].mean(axis=0) - found.distribution[less].mean(axis=0)
                 named = {**part.keys, **kind, "quantity": quantity}
-                rows.append(named | _bounds(value, drawn, confidence_level))
+                rows.append(named | {"value": value} | end_columns(drawn, confidence_level))
     keys = ["judgment", "level", "coefficient", "quantity"]
     return check(pd.DataFrame(rows), keys=keys, values=["value", "low", "high"])
 
@@ -173,21 +172,6 @@ def _others(protocol: str, protocols: Sequence[str]) -> list[str]:
     if not found:
         raise ValueError(f"no other protocol stands beside {protocol}: name at least two annotations")
     return [other for other in found if other != UNITS[1] or UNITS[0] not in found]
-
-
-def _bounds(value: float, drawn: np.ndarray, confidence_level: float) -> dict[str, float]:
-    """A value and the percentile interval of its draws, as columns."""
-    low, high = percentile_bounds(drawn, confidence_level)
-    tail = (1 - confidence_level) / 2
-    return {
-        "value": value,
-        "low": low,
-        "high": high,
-        "low_mc_error": float(quantile_error(drawn, tail)),
-        "high_mc_error": float(quantile_error(drawn, 1 - tail)),
-        "n_undefined": np.isnan(drawn).sum(),
-        "n_resamples": len(drawn),
-    }
 
 
 def ranks(benchmark: Benchmark, *, protocols: Sequence[str]) -> pd.DataFrame:
@@ -205,7 +189,7 @@ def ranks(benchmark: Benchmark, *, protocols: Sequence[str]) -> pd.DataFrame:
     """
     frames = []
     for protocol in protocols:
-        means = benchmark.judgment(protocol).mean("document").to_series().round(9)
+        means = pd.Series(system_means(benchmark.judgment(protocol).to_numpy()), benchmark.systems)
         place = means.rank(ascending=False, method="min").astype(int)
         frames.append(
             pd.DataFrame({"judgment": protocol, "system": means.index, "value": means, "place": place})
@@ -281,13 +265,15 @@ def retest(
         beside = [protocols.index(other) for other in _others(protocols[k], protocols)]
         beyond = later[k, k] - same[k, beside].mean(axis=0)
         for quantity, values in ((APART, later[k, k]), (BEYOND, beyond)):
-            rows.append({**own, "quantity": quantity, **_bounds(values[0], values[1:], confidence_level)})
+            row = {**own, "quantity": quantity, "value": values[0]}
+            rows.append(row | end_columns(values[1:], confidence_level))
         for j in others:
-            row = {**own, "metric": protocols[j], "quantity": ONE_ROUND}
-            row |= _bounds(same[k, j, 0], same[k, j, 1:], confidence_level)
+            value, drawn = same[k, j, 0], same[k, j, 1:]
+            row = {**own, "metric": protocols[j], "quantity": ONE_ROUND, "value": value}
+            row |= end_columns(drawn, confidence_level)
             if j in twice:
                 noise = {"reliability_x": later[k, k, 0], "reliability_y": later[j, j, 0]}
-                row["corrected"] = float(disattenuated(same[k, j, 0], **noise))
+                row["corrected"] = float(disattenuated(value, **noise))
             rows.append(row)
     sizes = {"n_documents": planes.shape[-1], "n_systems": len(systems)}
     table = pd.DataFrame(rows).assign(dataset=first.name, **sizes)
@@ -328,8 +314,8 @@ def rounds(
                 asked[f"{systems[0]} less {systems[1]}, {where}"] = plane[0] - plane[1]
         for quantity, values in asked.items():
             named = {"dataset": first.name, "judgment": protocol, "quantity": quantity}
-            found = _bounds(values.mean(), counts @ values / n_documents, confidence_level)
-            rows.append({**named, **found, "n_documents": n_documents})
+            found = end_columns(counts @ values / n_documents, confidence_level)
+            rows.append({**named, "value": values.mean(), **found, "n_documents": n_documents})
     return check(pd.DataFrame(rows), keys=["judgment", "quantity"], values=["value", "low", "high"])
 
 

@@ -95,4 +95,4 @@ def quantile_error(distribution: np.ndarray, q: float) -> np.ndarray:
             step = np.sqrt(q * (1 - q) / n[i])
             below, above = np.nanquantile(values, [max(0, q - step), min(1, q + step)])
             errors[i] = (above - below) / 2
-    return errors.reshape(distribution.shape[:-1])
+    return errors.reshape(distribution.shape[:-1])[()]  # of one distribution a number
