@@ -68,7 +68,7 @@ def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) ->
         }
         raise DataError(
             f"this ranks three systems or more, and these files hold {kinds.get(data.kind, data.kind)}; "
-            "`metaeval doctor` says what can be asked of them"
+            "`metaeval report` says what they hold"
         )
     benchmark = data.benchmark
     if not benchmark.judgments:

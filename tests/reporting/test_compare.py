@@ -3,12 +3,14 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from helpers.__main__ import main as run
 from helpers.errors import DataError, UnknownNameError
 from helpers.reporting.compare import CANNOT_TELL, NO, YES, compare_judges
+from helpers.reporting.reading import read
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(11)
@@ -124,3 +126,9 @@ def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
     assert unsure.answer == CANNOT_TELL
     assert unsure.table["pvalue"].tolist() == found.table["pvalue"].tolist()
     assert "whether they would on others is open" in unsure.summary()
+
+
+def test_without_a_ranking_it_points_to_the_report():
+    labels = pd.DataFrame({"item": [1, 2], "a": [0, 1], "b": [1, 1], "human": [0, 1]})
+    with pytest.raises(DataError, match="hold one system.*`metaeval report` says what they hold"):
+        compare_judges(read(labels), ["a", "b"])
