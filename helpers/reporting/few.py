@@ -65,13 +65,14 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Few:
-    """The parts of a report: its title's end, words, sections, methods, and how many systems and items."""
+    """The parts of a report: its title's end, words, sections, methods, sizes, and coefficient."""
 
     title: str
     words: Words
     parts: tuple[Section | LeftOut, ...]
     methods: str
     shape: tuple[int, int]
+    coefficient: str | None = None
 
 
 def few(reading: Reading, asked: Settings) -> Few:
@@ -174,7 +175,7 @@ def _rule(what: str, trivial: str, raters: bool, asked: Settings, units: str) ->
         )
     return (
         f"The rule: no two people's answers to the same {units} are known, so nothing here is called "
-        f"{TRUSTED}. {what.capitalize()} of the judge less that of {trivial}: {BETTER} if the "
+        f"{TRUSTED}. It takes {what} of the judge less that of {trivial}: {BETTER} if the "
         f"{asked.confidence_level:.0%} interval of the difference lies above 0, {NOT_BETTER} if it lies "
         f"below, else {CANNOT_TELL}; with fewer than {FEW_ITEMS} {units} always {CANNOT_TELL}."
     )
@@ -190,7 +191,7 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     items = labels["item"].unique()
     judges, people = (wide[role].reindex(items) for role in ("judge", "person"))
     ratings = people.to_numpy().T
-    binary = bool(np.isin(ratings[~np.isnan(ratings)], (0, 1)).all())
+    binary = _is_binary(ratings)
     gold = mean_of(ratings)
     if binary:  # a draw of votes is neither
         gold = np.where(gold == 0.5, np.nan, np.round(gold))
@@ -199,7 +200,9 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     kinds = [np.minimum((gold[known] == 1).sum(), (gold[known] == 0).sum()) for known in both]
     enough = [k.sum() >= FEW_ITEMS and (not binary or n >= LEAST) for k, n in zip(both, kinds, strict=True)]
     raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
-    kind = {"level": "system", "coefficient": asked.coefficient}
+    labelled = binary and _is_binary(scores)
+    # of labels all coefficients are φ, and Pearson's is the quick one
+    kind = {"level": "system", "coefficient": "pearson" if labelled else asked.coefficient}
     planes = np.where(both, scores, np.nan)[..., None]
     draws = {"resample": "systems", **kind, **asked.draws}  # items take the place of systems
     if raters:
@@ -208,7 +211,7 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     else:
         value = correlate(planes, gold[:, None], **kind).value
         drawn, than = bootstrap_distribution(planes, gold[:, None], **draws), CONSTANT
-    name = COEFFICIENT_LABELS[asked.coefficient]
+    name = "φ" if labelled else COEFFICIENT_LABELS[asked.coefficient]
     rows = [
         _judged(judge, *one, asked, raters=raters, than=than, enough=many)
         for judge, *one, many in zip(judges.columns, value, drawn, enough, strict=True)
@@ -224,9 +227,13 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
         (*parts, *_beside(list(judges.columns), value, drawn, f"{name} with people", asked), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
         f"are {asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
-        f"items. {name} of two labels that pass or fail is φ. Seed {asked.seed}.",
-        (1, len(items)),
+        f"items.{' φ is the correlation of labels that pass or fail.' * labelled} Seed {asked.seed}.",
+        (1, len(items)), "phi" if labelled else asked.coefficient,
     )  # fmt: skip
+
+
+def _is_binary(values: np.ndarray) -> bool:
+    return bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
 
 
 def _over_items(judges, planes, gold, kind, asked):
@@ -248,8 +255,7 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
     counts = unit_counts(stream(asked.seed, "items"), asked.n_resamples, len(gold))
     rows, words = [], []
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
-        quantities = {"AUC": (auc(scores, gold), auc(scores, gold, counts=counts))}
-        is_binary = np.isin(scores[~np.isnan(scores)], (0, 1)).all()
+        is_binary = _is_binary(scores)
         if is_binary:
             once, again = rates(scores, gold), rates(scores, gold, counts=counts)
             quantities = {
@@ -258,8 +264,11 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
                 "TPR: passes what people pass": (once.tpr, again.tpr),
                 "TNR: fails what people fail": (once.tnr, again.tnr),
                 "Cohen's κ": (once.kappa, again.kappa),
-                **quantities,
+                # of labels the area under the curve of a single point
+                "AUC": ((once.tpr + once.tnr) / 2, (again.tpr + again.tnr) / 2),
             }
+        else:
+            quantities = {"AUC": (auc(scores, gold), auc(scores, gold, counts=counts))}
         own = [
             {"metric": judge, "quantity": quantity, "value": float(value), **_ends(drawn, asked)}
             for quantity, (value, drawn) in quantities.items()

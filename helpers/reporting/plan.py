@@ -210,8 +210,8 @@ def plan(
     _check_positive(width=width, difference=difference, price=price)
     if (width is None) == (difference is None):
         raise ValueError(
-            "give one of `width` and `difference`: how wide an interval may be, or what to find, in points of "
-            "people's scale, such as --width 0.3 or --difference 0.2"
+            "give one of `width` and `difference`: how wide an interval may be, or what to find, in points "
+            "of people's scale, such as --width 0.3 or --difference 0.2"
         )
     if metric is not None and width is None:
         raise ValueError("a correlation is planned for by the `width` of its interval, not by `difference`")

@@ -248,7 +248,7 @@ def report(
 
 def _without_ranking(reading: Reading, found: Few, asked: Settings) -> Report:
     said = signature(
-        {"kind": reading.kind, "coef": asked.coefficient if reading.kind == "one_system" else None},
+        {"kind": reading.kind, "coef": found.coefficient},
         confidence=asked.confidence_level, delta=asked.delta, draws=asked.n_resamples, seed=asked.seed,
         shape=found.shape,
     )  # fmt: skip

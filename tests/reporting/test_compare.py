@@ -130,5 +130,5 @@ def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
 
 def test_without_a_ranking_it_points_to_the_report():
     labels = pd.DataFrame({"item": [1, 2], "a": [0, 1], "b": [1, 1], "human": [0, 1]})
-    with pytest.raises(DataError, match="hold one system.*`metaeval report` says what they hold"):
+    with pytest.raises(DataError, match=r"hold one system.*`metaeval report` says what they hold"):
         compare_judges(read(labels), ["a", "b"])

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import cohen_kappa_score, matthews_corrcoef
+from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
 
 from helpers.errors import DataError
 from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
@@ -39,6 +39,8 @@ def test_labels_of_one_system():
     assert table["TNR: fails what people fail"] == pytest.approx(1 - judge[~TRUTH].mean())
     assert table["Cohen's κ"] == pytest.approx(cohen_kappa_score(judge, TRUTH))
     assert found.to_frame()["value"][0] == pytest.approx(matthews_corrcoef(TRUTH, judge))
+    assert table["AUC"] == pytest.approx(roc_auc_score(TRUTH, judge))
+    assert "coef:phi" in found.signature
     assert words(found) == {"judge": BETTER}
     assert "people labelled every item" in found.summary()
 
