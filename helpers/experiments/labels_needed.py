@@ -367,6 +367,8 @@ def estimates(
     part = _with_judges(benchmark, dimension)
     people, scores = part.human.to_numpy(), part.metric(judge).to_numpy()
     labelled = ~np.isnan(people).any(axis=0)
+    # by all labels, so that the same neighbours are compared whatever is drawn
+    order = np.argsort(-np.where(labelled, people, 0.0).sum(axis=1), kind="stable")
     whole = people
     if labelled.all():
         n = _n_labelled(people.shape[1], share_labelled)
@@ -376,7 +378,6 @@ def estimates(
     else:
         whole = np.full(people.shape, np.nan)
         check_drawn(people, scores)
-    order = np.argsort(-np.where(labelled, people, 0.0).sum(axis=1), kind="stable")
     names = np.array(part.systems, dtype=object)[order]
     y, f, truth = (values[order] for values in (np.where(labelled, people, np.nan), scores, whole))
     frames = []

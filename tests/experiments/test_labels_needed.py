@@ -128,6 +128,13 @@ def test_estimates_stand_beside_peoples_own(made):
             assert part["value"].tolist() == pytest.approx(means[:-1] - means[1:])
 
 
+def test_the_same_neighbours_are_compared_whatever_is_drawn(made):
+    asked = {"judge": "good", "dimension": "a", "share_labelled": 0.2}
+    tables = [labels_needed.estimates(made, **asked, rng=seed) for seed in range(20)]
+    assert len({tuple(table["metric"]) for table in tables}) == 1
+    assert len({tuple(table["value"]) for table in tables}) > 1
+
+
 def test_labels_that_were_chosen_are_refused(made):
     human = made.humans.copy()
     order = made.metric("good (a)").mean("system").argsort().to_numpy()
