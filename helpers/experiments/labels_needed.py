@@ -27,6 +27,7 @@ from helpers.stats.limits import check_confidence_level, check_count, check_shar
 from helpers.stats.planning import difference_power, together
 from helpers.stats.prediction import MIN_LABELLED, predicted_mean, selection_pvalue
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import TIE_BREAK
 
 CROWD = "(turkers)"  # SummEval's judgments by workers, whose numbers are places and no persons
 SYSTEM, DIFFERENCE = "a system's mean", "the difference of two systems"
@@ -476,7 +477,7 @@ def coverage(
         judge = Rater(bias=-0.5, slope=0.8, noise=spread)
         scores = rate(flat, judge, rng=stream(seed, "judge", k))[0].reshape(shape)
         # ties between the judge's lowest are broken by chance
-        lowest = scores.mean(axis=0) + 1e-6 * by_chance
+        lowest = scores.mean(axis=0) + TIE_BREAK * by_chance
         for labelling, order in ((AT_RANDOM, by_chance), (LOWEST, lowest)):
             labelled = _first(order, n_labelled)
             of_document = np.where(labelled, 0.0, np.nan)

@@ -22,10 +22,9 @@ from helpers.stats.pairs import alike
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
-from helpers.stats.ties import system_means
+from helpers.stats.ties import SETTLED, system_means
 
 _MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
-_SETTLED = 1e-10  # of the slope, whose draws scatter by far more
 
 
 @dataclass(frozen=True)
@@ -198,7 +197,7 @@ def _slope(metric, people, weights):
         inside = (place > low[left]) & (place < high[left])
         moved = np.where(inside, step, halved / (1 - np.abs(halved)))
         slope[left] = np.where(rising == 0, before, moved)
-        left = left[np.abs(slope[left] - before) > _SETTLED * (1 + np.abs(before))]
+        left = left[np.abs(slope[left] - before) > SETTLED * (1 + np.abs(before))]
         if not len(left):
             break
     slope = np.where(all_right, np.inf, np.where(all_wrong, -np.inf, slope))

@@ -25,7 +25,7 @@ from scipy import stats
 
 from helpers.errors import DataError, choose
 from helpers.stats.limits import check_alpha, check_count
-from helpers.stats.ties import double
+from helpers.stats.ties import SQUARED_ERROR_TIE, double
 
 MIN_INSTANCES = 30  # an annotator with fewer is left out, as the authors' release does
 
@@ -259,7 +259,7 @@ def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tup
     if n_clusters < 2:
         return np.nan, np.nan
     square = (sums**2).sum() * n_clusters / (n_clusters - 1) / len(d) ** 2
-    if square <= np.finfo(float).eps ** 2:  # a rounding error
+    if square <= SQUARED_ERROR_TIE:  # a rounding error
         square = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (d.mean() - epsilon) / np.sqrt(square)

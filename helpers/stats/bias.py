@@ -21,7 +21,7 @@ from helpers.errors import DataError, choose
 from helpers.stats.correlation import centred
 from helpers.stats.limits import check_confidence_level
 from helpers.stats.monte_carlo import share_interval
-from helpers.stats.ties import double
+from helpers.stats.ties import SQUARED_ERROR_TIE, double
 
 BOTH = ("system", "document")
 _AXES = {"system": -2, "document": -1}
@@ -145,7 +145,7 @@ def _clustered(value, terms, known, by, confidence_level) -> Clustered:
     clusters = np.fmin.reduce(list(counted.values()))
     with np.errstate(invalid="ignore"):
         # without any spread but rounding errors
-        error = np.where(total > np.finfo(float).eps ** 2, np.sqrt(total), np.nan)
+        error = np.where(total > SQUARED_ERROR_TIE, np.sqrt(total), np.nan)
         reach = stats.t.ppf(0.5 + confidence_level / 2, clusters - 1) * error
     return Clustered(value, error, value - reach, value + reach, n, np.nan_to_num(clusters).astype(int))
 

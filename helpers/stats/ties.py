@@ -37,6 +37,12 @@ CHANCE_TIE = 1e-12
 COPY_TIE = 1e-5
 # Single scores, such as two releases give of a summary: each the result of a few operations.
 SCORE_TIE = 1e-12
+# A slope that is fitted in steps has settled: of the slope, whose draws scatter by far more.
+SETTLED = 1e-10
+# Breaks ties of mean ratings by chance, times a number up to 1: far below a step of the scale.
+TIE_BREAK = 1e-6
+# Squared standard errors of scores near 1 that are zero on paper.
+SQUARED_ERROR_TIE = np.finfo(float).eps ** 2
 # Digits after the point that rounding errors leave alone.
 SURE_DIGITS = 12
 

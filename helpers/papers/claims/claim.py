@@ -84,7 +84,7 @@ class Claim:
     @property
     def anchor(self) -> str:
         """The claim's place on the scorecard, such as ``deutsch2021statistical-table1-summeval-fisher``."""
-        return re.sub(r"[^a-z0-9]+", "-", f"{self.paper}-{self.id}".lower()).strip("-")
+        return re.sub(r"[^a-z0-9]+", "-", f"{self.paper}-{self.id}".lower().replace("+", "-and-")).strip("-")
 
 
 @dataclass(frozen=True)
