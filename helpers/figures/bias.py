@@ -94,14 +94,14 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
     for (dimension, rating), rows in results.groupby(["dimension", "rating"], sort=False):
         colour = _SCORES[round(ratings.index(rating) / max(len(ratings) - 1, 1) * (len(_SCORES) - 1))]
         trace = {
-            "type": "bar", "orientation": "h", "x": 100 * rows["value"], "y": rows["judge"],
+            "type": "bar", "orientation": "h", "x": rows["value"], "y": rows["judge"],
             "name": f"{rating:g}", "legendgroup": f"{rating:g}", "marker": {"color": colour},
-            "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{x:.1f}} %<extra></extra>",
+            "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{x:.1%}}<extra></extra>",
         }  # fmt: skip
         sheet.add(trace, of={"dimension": dimension})
     judges = results["judge"].unique().tolist()[::-1]
     sheet.y(automargin=True, categoryorder="array", categoryarray=judges)
-    sheet.x(title="share of the ratings", ticksuffix=" %", range=[0, 100]).menu("Dimension", "dimension")
+    sheet.x(title="share of the ratings", tickformat=".0%", range=[0, 1]).menu("Dimension", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
 
 
