@@ -32,14 +32,14 @@ def place_heatmap(placed: pd.DataFrame) -> go.Figure:
         metrics = part.groupby("metric", sort=False)["place"].mean().sort_values(kind="stable").index.tolist()
         said = part.assign(
             text=["" if isnan(place) else f"{place:.0f}" for place in part["place"]],
-            hover=[f"{row.metric}<br>{row.measure}: {row.value:.3f}" for row in part.itertuples()],
         )
         cells = {
             key: grid(said, "measure", "metric", measures, metrics, column)
-            for key, column in (("z", "place"), ("text", "text"), ("customdata", "hover"))
+            for key, column in (("z", "place"), ("text", "text"), ("customdata", "value"))
         }
         trace = heatmap(metrics, _short(measures), colours=_PLACES, low=1, high=len(metrics)) | cells
-        sheet.add(trace | {"hovertemplate": "%{customdata}<extra></extra>"}, of={"dataset": dataset})
+        hover = "<b>%{x}</b><br>%{y}: %{customdata:.3f}<extra></extra>"
+        sheet.add(trace | {"hovertemplate": hover}, of={"dataset": dataset})
     sheet.y(autorange="reversed", automargin=True, showgrid=False)
     sheet.x(side="bottom", automargin=True, showgrid=False, tickangle=-45)
     return sheet.menu("Data set", "dataset").figure(height=190 + 32 * len(measures))
