@@ -17,6 +17,7 @@ from helpers.figures.theme import BLUE, VERMILLION, Style, style_of
 _FEW = 8  # ranks that each have a number on the axis
 _BROKEN = 26  # characters of a measure's name on a line
 _PLACES = [[0, "#00664A"], [0.25, "#5DB89B"], [0.6, "#BFE3D8"], [1, "#F1F8F5"]]  # dark is first
+_BINS = "pairs of systems, in bins"
 
 
 def place_heatmap(placed: pd.DataFrame) -> go.Figure:
@@ -116,10 +117,10 @@ def accuracy_curves(curves: pd.DataFrame, bins: pd.DataFrame, *, accuracy: float
     one = curves["dataset"].nunique() == 1
 
     def which(table):
-        return table.assign(which=table["metric"] if one else table["dataset"] + ": " + table["metric"])
+        return table.assign(which=table["metric"] if one else table["dataset"] + ", " + table["metric"])
 
     curves, bins = which(curves), which(bins)
-    bins = bins[bins["which"].isin(curves["which"])]
+    bins = bins[bins["which"].isin(curves["which"])].assign(drawn=_BINS)
     labels = {"value": "share that people confirm"}
     sheet = marks(
         curves, x="distance", y="value", mode="lines", menu="which", bars=False, digits=3, labels=labels
@@ -130,8 +131,8 @@ def accuracy_curves(curves: pd.DataFrame, bins: pd.DataFrame, *, accuracy: float
             of={"which": choice}, first=True,
         )  # fmt: skip
     sheet = marks(
-        bins, x="distance", y="value", menu="which", hover=["n_pairs"], style={(): Style(VERMILLION)},
-        labels=labels, sheet=sheet, at={"panel": None, "row": None},
+        bins, x="distance", y="value", menu="which", series="drawn", hover=["n_pairs"],
+        style={_BINS: Style(VERMILLION)}, labels=labels, sheet=sheet, at={"panel": None, "row": None},
     )  # fmt: skip
     sheet.rule(y=accuracy).menu("Metric", "which").y(range=[-0.03, 1.03])
     return sheet.x(rangemode="tozero").figure(height=440)

@@ -157,7 +157,10 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
 STAYS: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = {
     "fig-benchmarks-spread": lambda table: table["metric"] == table["metric"].iloc[0],  # people
 }
-ALONE = {"published gains (ROUGE-1)"}  # traces of another table than the figure's
+ALONE = {
+    "published gains (ROUGE-1)",
+    "pairs of systems, in bins",
+}  # traces of another table than the figure's
 
 
 def spoken_of(table: pd.DataFrame, label: str, text: str) -> pd.Series:
