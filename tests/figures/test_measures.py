@@ -61,6 +61,6 @@ def test_each_metric_has_a_curve_a_band_and_its_bins():
     assert len(figure.data) == 3 * 2 * 3
     assert sum(trace.visible for trace in figure.data) == 3
     labels = [button.label for button in figure.layout.updatemenus[0].buttons]
-    assert labels == [f"{d}: {c}" for d in DATASETS for c in METRICS]
+    assert labels == [f"{d}, {c}" for d in DATASETS for c in METRICS]
     alone = figures.accuracy_curves(curves[:6], bins[:6], accuracy=0.9)
     assert [button.label for button in alone.layout.updatemenus[0].buttons] == METRICS
