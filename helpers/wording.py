@@ -8,7 +8,8 @@ reports. A number that does not exist (NaN) earns `UNDECIDED` and never a conclu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 
 from helpers.stats.ties import DIFFERENCE_TIE
 
@@ -181,6 +182,34 @@ def against(
         raise ValueError(f"an interval's `low` must not be above its `high`, got {low} and {high}")
     below, around, above = words
     return above if low > at + DIFFERENCE_TIE else below if high < at - DIFFERENCE_TIE else around
+
+
+def sides(
+    lows: Iterable[float], highs: Iterable[float], *, at: float | Iterable[float] = 0.0
+) -> dict[str, int]:
+    """How many intervals lie below a value, around it, or above; one that is not known lies around.
+
+    Parameters
+    ----------
+    lows, highs : floats
+        Ends of the intervals.
+    at : float, or one for each interval
+
+    Returns
+    -------
+    dict
+        Of ``"below"``, ``"around"`` and ``"above"``.
+
+    Examples
+    --------
+    >>> sides([0.1, -0.1, -0.3, float("nan")], [0.3, 0.3, -0.1, 0.2])
+    {'below': 1, 'around': 2, 'above': 1}
+    """
+    values = at if isinstance(at, Iterable) else repeat(at)
+    ends = zip(lows, highs, strict=True)
+    found = [against(*pair, at=value) for pair, value in zip(ends, values, strict=False)]
+    n_below, n_above = found.count("below"), found.count("above")
+    return {"below": n_below, "around": len(found) - n_below - n_above, "above": n_above}
 
 
 def width(low: float, high: float) -> str:

@@ -15,8 +15,7 @@ import pandas as pd
 from helpers.benchmark import Part
 from helpers.experiments.columns import check
 from helpers.stats.correlation import correlate
-from helpers.stats.intervals import Interval, interval, percentile_bounds
-from helpers.stats.monte_carlo import quantile_error
+from helpers.stats.intervals import Interval, interval, percentile_bounds, percentile_ends
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 
@@ -62,13 +61,8 @@ def drawn_columns(
 
 def end_columns(distribution: np.ndarray, confidence_level: float) -> dict[str, object]:
     """Columns of the ends of percentile intervals of distributions (..., n_resamples), with their errors."""
-    low, high = percentile_bounds(distribution, confidence_level)
-    tail = (1 - confidence_level) / 2
     return {
-        "low": low,
-        "high": high,
-        "low_mc_error": quantile_error(distribution, tail),
-        "high_mc_error": quantile_error(distribution, 1 - tail),
+        **percentile_ends(distribution, confidence_level)._asdict(),
         "n_resamples": distribution.shape[-1],
         "n_undefined": np.isnan(distribution).sum(axis=-1),
     }

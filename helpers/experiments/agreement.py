@@ -606,9 +606,8 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     """By which coefficients the experts' intervals lie above the rater who reads nothing."""
     told: dict[str, list[str]] = {}
     for name, part in by_coefficient:
-        where = [wording.against(row.low, row.high, at=row.constant) for row in part.itertuples()]
-        n_above = where.count("above")
-        count = wording.in_cases(n_above, len(where))
+        where = wording.sides(part["low"], part["high"], at=part["constant"])
+        count = wording.in_cases(where["above"], len(part))
         told.setdefault(count, []).append(words("coefficient", name))
     parts = [f"{count} by {wording.joined(names)}" for count, names in told.items()]
     return (
@@ -622,10 +621,10 @@ def _judges_below(differences: pd.DataFrame) -> str:
     of_judges = differences[differences["raters"] != f"{EXPERTS} and {WORKERS}"]
     if of_judges.empty:
         return ""
-    where = [wording.against(row.low, row.high) for row in of_judges.itertuples()]
+    where = wording.sides(of_judges["low"], of_judges["high"])
     return (
         "A judge is shown to agree with an expert less than two experts do with each other "
-        f"{wording.in_cases(where.count('below'), len(where))}."
+        f"{wording.in_cases(where['below'], len(of_judges))}."
     )
 
 
@@ -645,10 +644,10 @@ def _below_experts(differences: pd.DataFrame) -> str:
     for who, part in (("judge", differences[~of_crowd]), ("crowd worker", differences[of_crowd])):
         if part.empty:
             continue
-        where = [wording.against(row.low, row.high) for row in part.itertuples()]
-        counted = f"{where.count('below')} of {len(part)} intervals lie below 0"
-        if "above" in where:
-            counted += f" and {where.count('above')} above"
+        where = wording.sides(part["low"], part["high"])
+        counted = f"{where['below']} of {len(part)} intervals lie below 0"
+        if where["above"]:
+            counted += f" and {where['above']} above"
         values = _range(part["value"])
         said.append(f"a {who} with an expert, less two experts: {values}; {counted}")
     experts = _range(differences["among_people"])

@@ -629,7 +629,7 @@ def answer(
         ``-leniency``, ``-own`` and ``-sentinels``.
     """
     flips = 100 * position["flip_rate"]
-    where = _sides(position, at=0.5)
+    where = wording.sides(position["low"], position["high"], at=0.5)
     in_sets = f"{len(position)} cases of a judge and a set of pairs"
     told = (
         f"Of {in_sets}, {where['above']} choose the output shown first more often than the other, "
@@ -658,7 +658,8 @@ def answer(
 def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFrame, own: pd.DataFrame) -> str:
     """Of each bias, in how many cases the intervals show it."""
     first, longer, mild, itself = (
-        _sides(table, at=at) for table, at in ((position, 0.5), (length, 0), (leniency, 0), (own, 0))
+        wording.sides(table["low"], table["high"], at=at)
+        for table, at in ((position, 0.5), (length, 0), (leniency, 0), (own, 0))
     )
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
@@ -682,15 +683,7 @@ _OVER = {  # how the counts above and below 0, and of intervals around it, are t
 
 
 def _over(table: pd.DataFrame, what: str) -> str:
-    return _OVER[what].format(n=len(table), **_sides(table))
-
-
-def _sides(table: pd.DataFrame, *, at: float = 0.0) -> dict[str, int]:
-    """How many intervals lie below a value, around it or above; one that is not known lies around."""
-    ends = zip(table["low"], table["high"], strict=True)
-    found = [wording.against(low, high, at=at, words=("below", "around", "above")) for low, high in ends]
-    n_below, n_above = found.count("below"), found.count("above")
-    return {"below": n_below, "above": n_above, "around": len(found) - n_below - n_above}
+    return _OVER[what].format(n=len(table), **wording.sides(table["low"], table["high"]))
 
 
 _FAVOURS = (

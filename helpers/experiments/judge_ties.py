@@ -22,11 +22,11 @@ from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import words
 from helpers.stats.draws import drawn_means, unit_counts
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.monte_carlo import mean_error, quantile_error
+from helpers.stats.intervals import percentile_ends
+from helpers.stats.monte_carlo import mean_error
 from helpers.stats.pairs import by_group, calibrate, fitted_on_few, held_out_right, pair_counts
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE, system_means
+from helpers.stats.ties import DIFFERENCE_TIE, places_of, system_means
 
 ACCURACY, BEYOND = "accuracy with ties", "beyond all rated alike"
 NOWHERE, SAME, OTHERS = "not fitted", "the same documents", "other documents"
@@ -107,13 +107,13 @@ def coefficients(
         judges, scores, human = _judged(benchmark, dimension)
         counts = unit_counts(stream(seed, benchmark.name, dimension), n_resamples, human.shape[-1])
         for coefficient, of_document in by_group(scores, human).items():
-            value, low, high, *_ = _over_documents(of_document, counts, confidence_level)
+            value, ends = _over_documents(of_document, counts, confidence_level)
             frames.append(
                 pd.DataFrame(
                     {
                         "dataset": benchmark.name, "dimension": dimension, "judge": judges,
-                        "coefficient": coefficient, "value": value, "low": low, "high": high,
-                        "judge_place": _places(value),
+                        "coefficient": coefficient, "value": value, "low": ends.low, "high": ends.high,
+                        "judge_place": places_of(value),
                         "n_used": (~np.isnan(of_document)).sum(axis=-1), "n_total": human.shape[-1],
                         "n_resamples": n_resamples,
                     }
@@ -183,14 +183,15 @@ def calibrations(
         quantities = {ACCURACY: 0.0, BEYOND: constant}
         for (where, of_document), (quantity, less) in product(right.items(), quantities.items()):
             error = of_folds if where == OTHERS else np.zeros(len(judges))
-            value, low, high, *errors = _over_documents(of_document - less, draws, confidence_level)
+            value, ends = _over_documents(of_document - less, draws, confidence_level)
             frames.append(
                 pd.DataFrame(
                     {
                         "dataset": benchmark.name, "dimension": dimension, "judge": judges,
-                        "fitted_on": where, "quantity": quantity, "value": value, "low": low, "high": high,
-                        "mc_error": error, "low_mc_error": np.hypot(errors[0], error),
-                        "high_mc_error": np.hypot(errors[1], error),
+                        "fitted_on": where, "quantity": quantity, "value": value, "low": ends.low,
+                        "high": ends.high, "mc_error": error,
+                        "low_mc_error": np.hypot(ends.low_mc_error, error),
+                        "high_mc_error": np.hypot(ends.high_mc_error, error),
                         "constant": np.nanmean(constant, axis=-1),
                         "threshold": 0.0 if where == NOWHERE else [found.epsilon for found in fitted],
                         "n_total": human.shape[-1], "n_resamples": n_resamples,
@@ -259,18 +260,8 @@ def _judged(benchmark: Benchmark, dimension: str) -> tuple[list[str], np.ndarray
 
 
 def _over_documents(values: np.ndarray, counts: np.ndarray, confidence_level: float):
-    """Means of (n, n_documents) over the documents that have a value, the ends of their intervals, and the
-    Monte-Carlo errors of these.
-    """
-    drawn = drawn_means(values, counts).T  # (n, n_resamples)
-    low, high = percentile_bounds(drawn, confidence_level)
-    tail = (1 - confidence_level) / 2
-    errors = (quantile_error(drawn, end) for end in (tail, 1 - tail))
-    return system_means(values), low, high, *errors
-
-
-def _places(values: np.ndarray) -> np.ndarray:
-    return 1 + (values[:, None] < values - DIFFERENCE_TIE).sum(axis=-1)
+    """Means of (n, n_documents) over the documents that have a value, and the ends of their intervals."""
+    return system_means(values), percentile_ends(drawn_means(values, counts).T, confidence_level)
 
 
 def answer(

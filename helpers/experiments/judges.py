@@ -19,13 +19,12 @@ from scipy import stats
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import DataError, UnknownNameError, listing
-from helpers.experiments._tabulate import intervals, tabulate
+from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
 from helpers.stats.annotator_test import annotator_test, over_draws
 from helpers.stats.correlation import kendall, pearson
-from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.reliability import against_raters, disattenuated, mean_pair_correlation, spearman_brown
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
@@ -224,15 +223,11 @@ def distances(
             linear = {"level": level, "coefficient": "pearson"}
             reliability = spearman_brown(mean_pair_correlation(rated, **linear), len(rated))
             whole = intervals(scores, part.human.to_numpy(), method="Fisher", **linear)["value"]
-            tail = (1 - confidence_level) / 2
             frames.append(
                 pd.DataFrame(
                     {
                         "dataset": benchmark.name, "dimension": dimension, **kind, "judge": judges,
-                        "value": found.difference, "low": found.low, "high": found.high,
-                        "low_mc_error": quantile_error(found.distribution, tail),
-                        "high_mc_error": quantile_error(found.distribution, 1 - tail),
-                        "n_undefined": found.n_undefined, "n_resamples": n_resamples,
+                        "value": found.difference, **end_columns(found.distribution, confidence_level),
                         "at_ceiling": found.ceiling, "reliability": float(reliability),
                         "corrected": disattenuated(whole, reliability_y=reliability),
                     }
@@ -569,7 +564,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
 
 def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
     """Whether any judge is shown to do as well as a rater, how many are not, and what the test says of it."""
-    n_above = int((distances["low"] > DIFFERENCE_TIE).sum())
+    n_above = wording.sides(distances["low"], distances["high"])["above"]
     lead = "No judge here is shown to agree with people as well as one more rater does"
     if n_above:
         lead = (
@@ -578,8 +573,8 @@ def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
         )
     below = []
     for level, part in distances.groupby("level", sort=False):
-        n_below = int((part["high"] < -DIFFERENCE_TIE).sum())
-        below.append(f"{wording.in_cases(n_below, len(part))} {words('asked', level)}")
+        where = wording.sides(part["low"], part["high"])
+        below.append(f"{wording.in_cases(where['below'], len(part))} {words('asked', level)}")
     alike = int(((passing["pvalue"] <= wording.ALPHA) & (passing["value"] > 0)).sum())
     return (
         f"{lead}. Dimension by dimension, a judge is shown to agree less {wording.joined(below)}; the rest "
@@ -590,19 +585,17 @@ def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:
     """The signs of the differences at a level, which intervals leave out 0, and what others leave open."""
-    ends = zip(distances["low"], distances["high"], strict=True)
-    where = np.array([wording.against(*pair, words=("below", "around", "above")) for pair in ends])
-    of = distances["dimension"].to_numpy()
-    below = [
-        f"{(where[of == name] == 'below').sum()} of {(of == name).sum()} in {name}" for name in pd.unique(of)
-    ]
+    below = []
+    for dimension, part in distances.groupby("dimension", sort=False):
+        n_below = wording.sides(part["low"], part["high"])["below"]
+        below.append(f"{n_below} of {len(part)} in {dimension}")
     said = (
         f"At {words('level', level)} {(distances['value'] < 0).sum()} of {len(distances)} differences are "
         f"below 0; judges with their whole interval below 0: {wording.joined(below)}"
     )
-    if (where == "above").any():
-        said += f"; above 0: {(where == 'above').sum()} of {len(distances)}"
-    around = distances[where == "around"]
+    if n_above := wording.sides(distances["low"], distances["high"])["above"]:
+        said += f"; above 0: {n_above} of {len(distances)}"
+    around = distances[(distances["low"] <= DIFFERENCE_TIE) & (distances["high"] >= -DIFFERENCE_TIE)]
     if len(around):
         low, high = around["low"].min(), around["high"].max()
         said += f"; the intervals that contain 0 leave open differences from {low:.2f} to {high:.2f}"

@@ -36,7 +36,7 @@ from helpers.stats.monte_carlo import share_interval, squared_deviations
 from helpers.stats.pairs import held_out_accuracy, pair_counts
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.tiers import simultaneous_pvalues, tiers
-from helpers.stats.ties import system_means
+from helpers.stats.ties import places_of, system_means
 
 Values = Callable[..., np.ndarray]  # (scores, human, rng) -> a value for each metric
 _GROUPS = {"item": "summaries of a document", "system": "summaries of a system", "none": "all summaries"}
@@ -169,9 +169,8 @@ def places(results: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, measure, metric, value, place
     """
-    # values that are equal on paper are one value
-    rounded = results["value"].round(9)
-    place = rounded.groupby([results["dataset"], results["measure"]]).rank(ascending=False, method="min")
+    groups = results.groupby(["dataset", "measure"])["value"]
+    place = groups.transform(lambda values: places_of(values.to_numpy())).where(results["value"].notna())
     kept = results[["dataset", "measure", "metric", "value"]]
     return check(kept.assign(place=place), keys=["dataset", "measure", "metric"], values=["place"])
 
@@ -284,7 +283,7 @@ def tiers_table(
                 {
                     "dataset": benchmark.name, **kind,
                     "metric": [benchmark.metrics[i] for i in kept], "value": value[kept],
-                    "place": pd.Series(-value[kept]).rank(method="min").astype(int), "tier": ranks.tier,
+                    "place": places_of(value[kept]), "tier": ranks.tier,
                     "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "n_apart": apart,
                     "n_resamples": n_resamples,
                 }

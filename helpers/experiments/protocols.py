@@ -23,7 +23,7 @@ from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import interval
 from helpers.stats.reliability import disattenuated
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE, system_means
+from helpers.stats.ties import DIFFERENCE_TIE, places_of, system_means
 
 # one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
 UNITS = ("ACU", "normalised ACU")
@@ -189,11 +189,14 @@ def ranks(benchmark: Benchmark, *, protocols: Sequence[str]) -> pd.DataFrame:
     """
     frames = []
     for protocol in protocols:
-        means = pd.Series(system_means(benchmark.judgment(protocol).to_numpy()), benchmark.systems)
-        place = means.rank(ascending=False, method="min").astype(int)
-        frames.append(
-            pd.DataFrame({"judgment": protocol, "system": means.index, "value": means, "place": place})
-        )
+        means = system_means(benchmark.judgment(protocol).to_numpy())
+        columns = {
+            "judgment": protocol,
+            "system": benchmark.systems,
+            "value": means,
+            "place": places_of(means),
+        }
+        frames.append(pd.DataFrame(columns))
     table = pd.concat(frames, ignore_index=True).assign(dataset=benchmark.name)
     return check(table, keys=["judgment", "system"], values=["value", "place"])
 

@@ -212,8 +212,7 @@ def differences_in_words(results: pd.DataFrame) -> str:
     said = []
     for key, part in changes.groupby([name for name in ("group", "k") if name in changes], sort=False):
         row = typical(part)
-        beside = [wording.against(low, high) for low, high in part[["low", "high"]].to_numpy().tolist()]
-        apart = len(beside) - beside.count("not apart from") - beside.count(wording.UNDECIDED)
+        apart = len(part) - wording.sides(part["low"], part["high"])["around"]
         group = words("group", key[0])
         which = f"the {key[1]} best ({group})" if len(key) > 1 else f"the {group} ones"
         change = wording.with_interval(row["value"], row["low"], row["high"])

@@ -27,7 +27,7 @@ from helpers.stats.differences import compare_pairs, compare_systems, equality_p
 from helpers.stats.intervals import interval
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.tiers import Tiers, simultaneous_pvalues, tiers
-from helpers.stats.ties import DIFFERENCE_TIE, system_means
+from helpers.stats.ties import places_of, system_means
 
 PEOPLE = "people"
 _OF_DIMENSIONS = {"dimensions apart": "Boot-Inputs", "dimensions apart, systems drawn": "Boot-Both"}
@@ -327,11 +327,10 @@ class _Family:
 
 def _frame(keys: dict, family: _Family, *, n_draws: int) -> pd.DataFrame:
     value = family.value
-    place = 1 + (value[:, None] < value - DIFFERENCE_TIE).sum(axis=-1)
     return pd.DataFrame(
         {
-            **keys, "value": value, "place": place, **vars(family.found), "n_stable": family.n_stable,
-            "n_seeds": family.n_seeds, "n_draws": n_draws,
+            **keys, "value": value, "place": places_of(value), **vars(family.found),
+            "n_stable": family.n_stable, "n_seeds": family.n_seeds, "n_draws": n_draws,
         }
     )  # fmt: skip
 

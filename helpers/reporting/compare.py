@@ -26,9 +26,8 @@ from helpers.reporting.ranking import ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.stats import differences
-from helpers.stats.intervals import interval, percentile_bounds
+from helpers.stats.intervals import interval, percentile_ends
 from helpers.stats.limits import check_alpha
-from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import against, number, pvalue, settled
@@ -132,22 +131,17 @@ def compare_judges(
     method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
     found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
     few = level == "system" and len(human) < FEW_SYSTEMS
-    tail = (1 - confidence_level) / 2
     name = f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}"
     rows, said = [], []
 
     def ask(question, value, distribution, decide, pvalue_=math.nan):
-        low, high = (math.nan, math.nan) if few else percentile_bounds(distribution, confidence_level)
-        answer = CANNOT_TELL if few or math.isnan(value) else decide(low, high)
-        errors = quantile_error(distribution, tail), quantile_error(distribution, 1 - tail)
-        rows.append(
-            {
-                "question": question, "answer": answer, "value": float(value), "low": float(low),
-                "high": float(high), "low_mc_error": float(errors[0]), "high_mc_error": float(errors[1]),
-                "pvalue": float(pvalue_),
-            }
-        )  # fmt: skip
-        return answer, f"{settled(low, errors[0])} to {settled(high, errors[1])}"
+        ends = percentile_ends(distribution, confidence_level)
+        if few:
+            ends = ends._replace(low=math.nan, high=math.nan)
+        answer = CANNOT_TELL if few or math.isnan(value) else decide(ends.low, ends.high)
+        numbers = {"value": value, **ends._asdict(), "pvalue": pvalue_}
+        rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
+        return answer, f"{settled(ends.low, ends.low_mc_error)} to {settled(ends.high, ends.high_mc_error)}"
 
     few_systems = f" With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else ""
     if len(judges) == 2:

@@ -23,8 +23,7 @@ from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, corrected, rates
 from helpers.stats.draws import unit_counts
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.monte_carlo import quantile_error
+from helpers.stats.intervals import Ends, percentile_ends
 from helpers.stats.reliability import against_raters, mean_of
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
@@ -35,7 +34,6 @@ MOST_BESIDE = 5  # judges of whom every two are held against each other, the bes
 LEAST = 5  # of the items that people pass, and of those that they fail
 LEFT_OUT = "the raters but one"
 FINDS, OPPOSITE = "finds what people find", "finds the opposite"
-ENDS = ("low", "high", "low_mc_error", "high_mc_error")
 OTHERS = LeftOut(
     "other systems", "every score here is of these, so nothing is said of a ranking or of others"
 )
@@ -108,10 +106,8 @@ def _require(judges: Sequence[object], people: Sequence[object]) -> None:
 
 def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
     """The ends of an interval, and their Monte-Carlo errors."""
-    tail = (1 - asked.confidence_level) / 2
-    low, high = percentile_bounds(drawn, asked.confidence_level)
-    values = low, high, quantile_error(drawn, tail), quantile_error(drawn, 1 - tail)
-    return {name: float(value) for name, value in zip(ENDS, values, strict=True)}
+    ends = percentile_ends(drawn, asked.confidence_level)
+    return {name: float(value) for name, value in ends._asdict().items()}
 
 
 def _with_ends(row: dict[str, object], digits: int = 2) -> str:
@@ -337,7 +333,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         sure = [_sign(one) for one in (row, theirs)]
         word = CANNOT_TELL if 0 in sure else FINDS if sure[0] == sure[1] else OPPOSITE
         than = f"people's difference, {_with_ends(theirs)}"
-        own = {key: row[key] for key in ("value", *ENDS)}
+        own = {key: row[key] for key in ("value", *Ends._fields)}
         rows.append({"metric": row["metric"], "verdict": word, "compared_with": than, **own})
         signs = np.sign(sides[row["metric"]]) * np.sign(people)
         share, drawn = mean(np.where(signs == 0, np.nan, signs > 0))

@@ -15,7 +15,7 @@ import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import Benchmark
-from helpers.experiments import intervals, margins, topk
+from helpers.experiments import intervals, margins, measures, topk
 from helpers.experiments.your_metric import few_systems, interval_in_words
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.metrics.sentinels import sentinel_scores
@@ -24,9 +24,7 @@ from helpers.stats.accuracy_curve import accuracy_curve
 from helpers.stats.bias import clustered_mean, clustered_slope
 from helpers.stats.components import components
 from helpers.stats.correlation import correlate
-from helpers.stats.differences import compare_pairs
 from helpers.stats.pairs import pair_counts
-from helpers.stats.tiers import simultaneous_pvalues, tiers
 from helpers.stats.ties import system_means
 from helpers.stats.windows import closed_windows, count_pairs
 from helpers.wording import against, joined, number, with_interval
@@ -190,25 +188,18 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     """Which metrics the data tell apart, in tiers."""
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     value = correlate(scores, human, level="system", coefficient=asked.coefficient).value
-    known = ~np.isnan(value)
-    if known.sum() < 2:
+    if (~np.isnan(value)).sum() < 2:
         yield LeftOut("tiers of metrics", "there are no two metrics whose correlation with people exists")
         return
-    names = [name for name, kept in zip(benchmark.metrics, known, strict=True) if kept]
-    pairs = np.column_stack(np.triu_indices(len(names), 1))
-    tested = compare_pairs(scores[known], human, pairs, coefficient=asked.coefficient, **asked.draws)
-    pvalues = simultaneous_pvalues(np.atleast_1d(tested.difference), np.atleast_2d(tested.null))
-    found = tiers(value[known], pairs, pvalues, alpha=asked.alpha)
-    table = pd.DataFrame(
-        {
-            "metric": names, "value": value[known], "tier": found.tier,
-            "best_rank": found.best_rank, "worst_rank": found.worst_rank,
-        }
-    ).sort_values("value", ascending=False, kind="stable", ignore_index=True)  # fmt: skip
+    found = measures.tiers_table(
+        [benchmark], level="system", coefficient=asked.coefficient, alpha=asked.alpha, **asked.draws
+    )
+    table = found[["metric", "value", "tier", "best_rank", "worst_rank"]]
+    table = table.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     groups = [joined(list(part["metric"])) for _, part in table.groupby("tier")]
     if len(groups) == 1:
         words = (
-            f"The tests tell none of the {len(names)} apart: one tier. That is not to say that they are "
+            f"The tests tell none of the {len(table)} apart: one tier. That is not to say that they are "
             "alike."
         )
     else:
@@ -249,13 +240,11 @@ def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
 
 
 def _tied(counts) -> tuple[np.ndarray, np.ndarray]:
-    kinds = {
-        kind: getattr(counts, kind).sum(axis=-1)
-        for kind in ("concordant", "discordant", "tied_metric", "tied_human", "tied_both")
-    }
-    total = sum(kinds.values())
     with np.errstate(invalid="ignore"):
-        return tuple((kinds[kind] + kinds["tied_both"]) / total for kind in ("tied_metric", "tied_human"))
+        return tuple(
+            (tied + counts.tied_both).sum(axis=-1) / counts.total.sum(axis=-1)
+            for tied in (counts.tied_metric, counts.tied_human)
+        )
 
 
 def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:

@@ -16,9 +16,9 @@ import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.correlation import correlate
-from helpers.stats.intervals import percentile_bounds
+from helpers.stats.intervals import percentile_ends
 from helpers.stats.limits import check_confidence_level
-from helpers.stats.monte_carlo import quantile_error, squared_deviations
+from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
@@ -123,12 +123,11 @@ def verdicts(
     else:
         delta, sentinels = 0.0, sentinels or {}
         value, drawn, compared = _against_sentinels(scores, human, sentinels, resample, draws)
-    low, high = percentile_bounds(drawn, confidence_level)
+    ends = percentile_ends(drawn, confidence_level)
     if n_systems < FEW_SYSTEMS:
-        low, high = np.full((2, len(metrics)), np.nan)
+        ends = ends._replace(low=np.full(len(metrics), np.nan), high=np.full(len(metrics), np.nan))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
-    tail = (1 - confidence_level) / 2
-    said = [against(*ends, at=-delta, words=words) for ends in zip(low, high, strict=True)]
+    said = [against(*pair, at=-delta, words=words) for pair in zip(ends.low, ends.high, strict=True)]
     open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL]
     needed = dict.fromkeys(range(len(metrics)), "")
     if open_ones and ratings is not None:
@@ -137,7 +136,7 @@ def verdicts(
         variances = _variances_of_sentinels(scores[open_ones], human, sentinels, draws)
     for place, k in enumerate(open_ones):
         distance = float(value[k]) + delta
-        half = float(value[k] - low[k] if distance > 0 else high[k] - value[k])
+        half = float(value[k] - ends.low[k] if distance > 0 else ends.high[k] - value[k])
         spread = {kind: float(variance[place]) for kind, variance in variances.items()}
         needed[k] = _needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
     rows = []
@@ -147,9 +146,7 @@ def verdicts(
         rows.append(
             {
                 "metric": metric, "verdict": word, "compared_with": compared[k],
-                "value": value[k], "low": low[k], "high": high[k],
-                "low_mc_error": quantile_error(drawn[k], tail),
-                "high_mc_error": quantile_error(drawn[k], 1 - tail),
+                "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
                 "n_undefined": int(np.isnan(drawn[k]).sum()),
                 "needed": needed[k],
             }

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from helpers.errors import DataError, choose
+from helpers.stats.agreement import agreement
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import normal_reach, percentile_bounds
 from helpers.stats.limits import check_confidence_level
@@ -62,10 +63,8 @@ def rates(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = 
     weights = labelled * (1.0 if counts is None else counts)
     j, y = np.where(labelled, judge, 0.0), np.where(labelled, people, 0.0)
     n, both, passed, said = (weights @ part for part in (labelled * 1.0, j * y, y, j))
+    kappa = agreement(np.stack([judge, people]), coefficient="cohen", categories=(0, 1), counts=counts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        agreed = (n - passed - said + 2 * both) / n
-        chance = (passed * said + (n - passed) * (n - said)) / n**2
-        kappa = np.where(chance < 1, (agreed - chance) / (1 - chance), np.nan)
         tnr = (n - passed - said + both) / (n - passed)
         return Rates(both / passed, tnr, passed / n, said / n, kappa)
 
@@ -85,16 +84,18 @@ def auc(scores: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = N
         NaN without an item of either kind.
     """
     scores, people = double("scores", scores), double("people", people)
-    known = ~np.isnan(scores)
-    passing, failing = np.flatnonzero(known & (people == 1)), np.flatnonzero(known & (people == 0))
-    above = scores[passing, None] - scores[failing]
-    share = (np.sign(above) + 1) / 2
+    order = np.argsort(scores, kind="stable")
+    order = order[~np.isnan(scores[order])]
+    if not len(order):
+        return np.nan if counts is None else np.full(len(counts), np.nan)
+    begins = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))  # items with one score come together
     weights = np.ones((1, len(scores))) if counts is None else counts
-    of_passing, of_failing = weights[:, passing], weights[:, failing]
+    passing, failing = (
+        np.add.reduceat(weights[:, order] * (people[order] == kind), begins, axis=1) for kind in (1, 0)
+    )
+    below = np.cumsum(failing, axis=1) - failing / 2  # of a tie half
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = ((of_passing @ share) * of_failing).sum(axis=-1) / (
-            of_passing.sum(axis=-1) * of_failing.sum(axis=-1)
-        )
+        found = (passing * below).sum(axis=1) / (passing.sum(axis=1) * failing.sum(axis=1))
     return found[0] if counts is None else found
 
 

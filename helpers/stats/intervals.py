@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -208,6 +209,22 @@ def percentile_bounds(distribution: np.ndarray, confidence_level: float) -> np.n
     """Percentiles (2, ...) of distributions (..., n_resamples) over the draws that exist; NaN without any."""
     tail = (1 - confidence_level) / 2
     return _percentiles(distribution, [tail, 1 - tail])
+
+
+class Ends(NamedTuple):
+    """The ends of percentile intervals, and their Monte-Carlo errors; float arrays (...)."""
+
+    low: np.ndarray
+    high: np.ndarray
+    low_mc_error: np.ndarray
+    high_mc_error: np.ndarray
+
+
+def percentile_ends(distribution: np.ndarray, confidence_level: float) -> Ends:
+    """Percentiles of distributions (..., n_resamples) as in `percentile_bounds`, with their errors."""
+    tail = (1 - confidence_level) / 2
+    errors = (quantile_error(distribution, q) for q in (tail, 1 - tail))
+    return Ends(*percentile_bounds(distribution, confidence_level), *errors)
 
 
 def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndarray:

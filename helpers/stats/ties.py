@@ -161,6 +161,27 @@ def prints_as(value: float, printed: str) -> bool:
     return written.quantize(Decimal(1).scaleb(-n_digits), rounding=ROUND_HALF_UP) == number
 
 
+def places_of(values: np.ndarray) -> np.ndarray:
+    """The place of each value, 1 the highest; those that are equal on paper share the better one.
+
+    Parameters
+    ----------
+    values : float array (n,)
+
+    Returns
+    -------
+    int array (n,)
+        What has no value comes after all that have.
+
+    Examples
+    --------
+    >>> places_of(np.array([0.3, 0.5, 0.3 + 1e-15, np.nan, 0.1])).tolist()
+    [2, 1, 2, 5, 4]
+    """
+    known = np.nan_to_num(values, nan=-np.inf)
+    return 1 + (known[:, None] < known - DIFFERENCE_TIE).sum(axis=-1)
+
+
 def system_means(scores: np.ndarray) -> np.ndarray:
     """Mean over documents of each system's scores, with means that are equal on paper made equal.
 

@@ -62,6 +62,16 @@ def test_coefficients_are_means_over_the_documents_that_have_one(made):
     assert rows.xs("tau_b", level="coefficient")["judge_place"].to_dict() == {"fine": 1, "coarse": 2}
 
 
+def test_a_judge_that_rates_all_alike_does_not_come_first(made):
+    blind = benchmark(
+        made.human.to_numpy(),
+        {"fine (human)": -made.human.to_numpy(), "blind (human)": np.full(made.human.shape, 3.0)},
+    )
+    rows = judge_ties.coefficients(blind, **SETTINGS).query("coefficient == 'tau_b'").set_index("judge")
+    assert np.isnan(rows.loc["blind", "value"])
+    assert rows["judge_place"].to_dict() == {"fine": 1, "blind": 2}
+
+
 def test_a_threshold_is_fitted_here_or_there(made):
     table = judge_ties.calibrations(made, **SETTINGS, n_folds=3, n_repeats=2)
     rows = table[table["quantity"] == ACCURACY].set_index(["judge", "fitted_on"])

@@ -11,6 +11,7 @@ from helpers.__main__ import main as run
 from helpers.errors import DataError, UnknownNameError
 from helpers.reporting.compare import CANNOT_TELL, NO, YES, compare_judges
 from helpers.reporting.reading import read
+from helpers.stats.intervals import Ends
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(11)
@@ -120,8 +121,8 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
 def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
     found = compare_judges(MADE, ["good", "poor"], **SMALL)
     assert found.answer == YES
-    bounds = lambda *_: (-0.1, 0.4)  # noqa: E731
-    monkeypatch.setattr("helpers.reporting.compare.percentile_bounds", bounds)
+    ends = lambda *_: Ends(-0.1, 0.4, 0.01, 0.01)  # noqa: E731
+    monkeypatch.setattr("helpers.reporting.compare.percentile_ends", ends)
     unsure = compare_judges(MADE, ["good", "poor"], **SMALL)
     assert unsure.answer == CANNOT_TELL
     assert unsure.table["pvalue"].tolist() == found.table["pvalue"].tolist()
