@@ -247,3 +247,11 @@ def test_a_cross_table_keeps_the_order_of_its_labels():
     found = display.wide(table, rows=["m", "k"], columns=["d"])
     assert found.index.tolist() == [("b", 2), ("a", 1)]
     assert found.to_numpy().tolist() == [[1, 3], [2, 4]]
+
+
+def test_ids_that_are_numbers_in_words_meet_what_was_read_back(tmp_path):
+    """Batches "1", "2" and "all" are words on a page; a file without "all" reads them back as whole numbers."""
+    pd.DataFrame({"batch": [1, 2], "value": [0.5, 0.6]}).to_csv(tmp_path / "alphas.csv", index=False)
+    simulated = pd.DataFrame({"batch": ["2", "all", "1"], "value": [0.2, 0.0, 0.1]})
+    found = recorded.beside("alphas", simulated, tmp_path)
+    assert found.to_dict("list") == {"batch": ["2", "1"], "simulated": [0.2, 0.1], "real": [0.6, 0.5]}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from helpers.paths import DATA
 
@@ -75,12 +76,20 @@ def beside(name: str, data: pd.DataFrame, folder: Path = FOLDER) -> pd.DataFrame
         if column in last
         and column != "data"
         and is_key(column, data[column])
-        # a column of words without a word in it is read back as numbers
+        # a column without a word in it is read back as floats
         and is_key(column, last[column])
     ]
     ours = data[data["data"] == "simulated"] if "data" in data else data
-    joined = ours[[*keys, "value"]].merge(
-        last[[*keys, "value"]].drop_duplicates(keys), on=keys, suffixes=("_simulated", "_real")
+    # a column of words that were all numbers is read back as numbers
+    as_words = {key: str for key in keys if is_numeric_dtype(ours[key]) != is_numeric_dtype(last[key])}
+    joined = (
+        ours[[*keys, "value"]]
+        .astype(as_words)
+        .merge(
+            last[[*keys, "value"]].astype(as_words).drop_duplicates(keys),
+            on=keys,
+            suffixes=("_simulated", "_real"),
+        )
     )
     if joined.empty:
         return None
@@ -95,4 +104,4 @@ def is_key(column: str, values: pd.Series) -> bool:
     """Whether a column says what a row is of: names and whole numbers do, results do not."""
     if column == "value" or column.startswith("n_"):
         return False
-    return column == "percent" or not pd.api.types.is_float_dtype(values)
+    return column == "percent" or not is_float_dtype(values)

@@ -72,7 +72,7 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Question:
     """Whether a question can be answered; if not, `needs` is what would unblock it."""
 
     question: str
@@ -93,7 +93,7 @@ class Diagnosis:
         Scores, empty cells, and rows that repeat others.
     n_systems, n_documents : int
     scores : tuple of Scores
-    answers : tuple of Answer
+    answers : tuple of Question
     notes : what was guessed, turned or left out, and what looks odd
     """
 
@@ -105,7 +105,7 @@ class Diagnosis:
     n_systems: int
     n_documents: int
     scores: tuple[Scores, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Question, ...]
     notes: tuple[str, ...]
 
     def summary(self) -> str:
@@ -230,7 +230,7 @@ def _falling(found: Tidy) -> dict[str, float]:
 
 def _answers(
     found: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
-) -> list[Answer]:
+) -> list[Question]:
     """Every question, and what it lacks; several lacks are told together."""
     judges, people = ([one for one in scores if one.person == person] for person in (False, True))
     n_raters = max((one.n_raters for one in people), default=0)
@@ -298,7 +298,8 @@ def _answers(
                 "how many systems, documents and raters are enough": [told, raters, documents],
             }
     return [
-        Answer(question, not any(lacks), "; ".join(filter(None, lacks))) for question, lacks in asked.items()
+        Question(question, not any(lacks), "; ".join(filter(None, lacks)))
+        for question, lacks in asked.items()
     ]
 
 
