@@ -16,18 +16,20 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError
+from helpers.errors import DataError, choose
 from helpers.labels import COEFFICIENT_LABELS, words
 from helpers.reporting.answer import Answer
 from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.beside import CORRELATION, MEASURES, Reached, reached, require_measure
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
 from helpers.reporting.page import compared, records
-from helpers.reporting.ranking import ranking
+from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.stats import differences
+from helpers.stats.differences import Comparison
 from helpers.stats.intervals import interval, percentile_ends
-from helpers.stats.limits import check_alpha
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import against, number, pvalue, settled
@@ -81,6 +83,7 @@ def compare_judges(
     judges: Sequence[str],
     *,
     fail_under: float | None = None,
+    measure: str | None = None,
     level: str = "system",
     coefficient: str = "kendall",
     confidence_level: float = 0.95,
@@ -92,14 +95,19 @@ def compare_judges(
 
     Parameters
     ----------
-    data : see `helpers.reporting.ranking.ranking`
+    data : see `helpers.reporting.ranking.opened`
+        Of three systems or more; of one, of two, and of choices between pairs see
+        `helpers.reporting.beside.reached`.
     judges : one name, or two
-        Of two the first is better (yes) where the two-sided Perm-Both test finds a difference in its favour
-        and the interval of the difference lies above 0, and is not (no) where both say the opposite.
+        Of two the first is better (yes) where the interval of the difference, in shared draws, lies above 0,
+        and is not (no) where it lies below. Of a ranking the two-sided Perm-Both test has to find the same
+        difference.
     fail_under : float, optional
-        Also asked: does the first correlate at least so much with people? Yes where its interval lies above,
-        no where it lies below. With one judge it has to be given.
-    level : {"system", "summary"}
+        Also asked: does the first reach at least so much with people? Yes where its interval lies above, no
+        where it lies below. With one judge it has to be given.
+    measure : {"accuracy", "kappa", "auc", "correlation"}, by default what suits the data
+        Of a ranking always the correlation.
+    level : {"system", "summary"}, of a ranking
     coefficient, confidence_level, alpha, n_resamples, rng : see `helpers.reporting.report.report`
 
     Returns
@@ -109,86 +117,118 @@ def compare_judges(
     Raises
     ------
     UnknownNameError
-        If there is no such judge.
+        If there is no such judge or measure.
     DataError
-        If nothing is asked, or the data hold no ranking.
+        If nothing is asked, or the data hold no people or no such measure.
     """
     check_alpha(alpha)
+    check_confidence_level(confidence_level)
+    check_count("n_resamples", n_resamples)
+    if measure is not None:
+        choose("measure", measure, dict.fromkeys(MEASURES))
     if len(judges) not in (1, 2) or (len(judges) == 1 and fail_under is None):
         raise DataError("name two judges, or one and what it has to reach (--fail-under)")
     if len(set(judges)) < len(judges):
         raise DataError(f"{judges[0]} cannot be compared with itself; name another judge")
-    if fail_under is not None and not -1 <= fail_under <= 1:
-        raise ValueError(f"`fail_under` is a correlation, from -1 to 1, got {fail_under}")
-    reading = ranking(data)
-    benchmark = reading.benchmark
-    planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
-    human, seed = benchmark.human.to_numpy(), seed_of(rng)
-    # both on the summaries that both score
-    planes = np.where(np.isnan(planes).any(axis=0), np.nan, planes)
-    kind = {"level": level, "coefficient": coefficient}
+    reading, seed = opened(data), seed_of(rng)
     draws = {"n_resamples": n_resamples, "rng": seed}
-    method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
-    found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
-    few = level == "system" and len(human) < FEW_SYSTEMS
-    name = f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}"
+    tested = None
+    if reading.kind in WITHOUT_RANKING:
+        if level != "system":
+            raise DataError(
+                "levels are of a ranking of three systems or more, and there is none; leave it out"
+            )
+        found = reached(reading, judges, measure=measure, coefficient=coefficient, **draws)
+    else:
+        found, tested = _ranked(
+            ranking(reading), judges, measure, level, coefficient, confidence_level, draws
+        )
+    if fail_under is not None and not found.least <= fail_under <= 1:
+        raise ValueError(f"`fail_under` is of {found.name}, from {found.least:g} to 1, got {fail_under:g}")
     rows, said = [], []
 
     def ask(question, value, distribution, decide, pvalue_=math.nan):
         ends = percentile_ends(distribution, confidence_level)
-        if few:
+        if found.too_few:
             ends = ends._replace(low=math.nan, high=math.nan)
-        answer = CANNOT_TELL if few or math.isnan(value) else decide(ends.low, ends.high)
+        answer = CANNOT_TELL if found.too_few or math.isnan(value) else decide(ends.low, ends.high)
+        answer = answer if answer in STATUS else CANNOT_TELL  # an interval that does not exist
         numbers = {"value": value, **ends._asdict(), "pvalue": pvalue_}
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         return answer, f"{settled(ends.low, ends.low_mc_error)} to {settled(ends.high, ends.high_mc_error)}"
 
-    few_systems = f" With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else ""
+    first, *second = (number(float(value), 2) for value in found.value)
+    too_few = f" {found.too_few}" if found.too_few else ""
     if len(judges) == 2:
-        tested = differences.compare(planes[0], planes[1], human, **kind, **draws)
-        decided = math.copysign(1, tested.difference) if tested.pvalue <= alpha else 0
+        value = tested.difference if tested else float(found.value[0] - found.value[1])
+        sure = not tested or tested.pvalue <= alpha
         answer, ends = ask(
             f"Is {judges[0]} better than {judges[1]}?",
-            tested.difference,
+            value,
             found.distribution[0] - found.distribution[1],
-            lambda low, high: {
-                1: YES if low > 0 else CANNOT_TELL,
-                -1: NO if high < 0 else CANNOT_TELL,
-                0: CANNOT_TELL,
-            }[decided],
-            tested.pvalue,
+            lambda low, high: against(low, high, words=(NO, CANNOT_TELL, YES)) if sure else CANNOT_TELL,
+            tested.pvalue if tested else math.nan,
         )
-        apart = (
-            " On these systems the two differ by more than chance; whether they would on others is open, "
-            "since the interval, which draws systems again, holds 0."
-            if decided and answer == CANNOT_TELL and not few
-            else ""
-        )
+        test = apart = ""
+        if tested:
+            test = f", {pvalue(tested.pvalue, name='p')} (Perm-Both, two-sided, level {alpha:g})"
+            if sure and answer == CANNOT_TELL and not too_few:
+                apart = (
+                    " On these systems the two differ by more than chance; whether they would on others is "
+                    "open, since the interval, which draws systems again, holds 0."
+                )
         said.append(
-            f"Is {judges[0]} better than {judges[1]}? {answer.capitalize()}. It correlates "
-            f"{number(float(found.estimate[0]), 2)} with people and {judges[1]} "
-            f"{number(float(found.estimate[1]), 2)} "
-            f"({name}): {number(tested.difference, 2)} more, {confidence_level:.0%} interval {ends}, "
-            f"{pvalue(tested.pvalue, name='p')} (Perm-Both, two-sided, level {alpha:g}).{apart}{few_systems}"
+            f"Is {judges[0]} better than {judges[1]}? {answer.capitalize()}. It {found.verb} {first} with "
+            f"people and {judges[1]} {second[0]} ({found.over}): {number(value, 2)} more, "
+            f"{confidence_level:.0%} interval {ends}{test}.{apart}{too_few}"
         )
     if fail_under is not None:
         answer, ends = ask(
             f"Does {judges[0]} reach {fail_under:g}?",
-            found.estimate[0],
+            found.value[0],
             found.distribution[0],
             lambda low, high: against(low, high, at=fail_under, words=(NO, CANNOT_TELL, YES)),
         )
         said.append(
-            f"Does {judges[0]} reach {fail_under:g}? {answer.capitalize()}. It correlates "
-            f"{number(float(found.estimate[0]), 2)} with people ({name}; {confidence_level:.0%} interval "
-            f"{ends}).{few_systems}"
+            f"Does {judges[0]} reach {fail_under:g}? {answer.capitalize()}. It {found.verb} {first} with "
+            f"people ({found.over}; {confidence_level:.0%} interval {ends}).{too_few}"
         )
     mark = signature(
-        {**kind, "ci": method.casefold()}, test="perm-both" if len(judges) == 2 else None, draws=n_resamples,
-        confidence=confidence_level, alpha=alpha, seed=seed, shape=human.shape,
+        found.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
+        alpha=alpha if tested else None, seed=seed, shape=found.shape,
     )  # fmt: skip
-    title = f"{' and '.join(judges)} against people, {human.shape[0]:,} systems, {human.shape[1]:,} documents"
+    title = f"{' and '.join(judges)} against people, {found.of}"
     return Judged(title, pd.DataFrame(rows), tuple(said) + reading.notes, mark)
+
+
+def _ranked(
+    reading: Reading,
+    judges: Sequence[str],
+    measure: str | None,
+    level: str,
+    coefficient: str,
+    confidence_level: float,
+    draws: dict[str, int],
+) -> tuple[Reached, Comparison | None]:
+    """What judges reach where they rank systems, and the test of two."""
+    require_measure(measure, (CORRELATION,), "a ranking of systems")
+    benchmark = reading.benchmark
+    planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
+    human = benchmark.human.to_numpy()
+    # both on the summaries that both score
+    planes = np.where(np.isnan(planes).any(axis=0), np.nan, planes)
+    kind = {"level": level, "coefficient": coefficient}
+    method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
+    found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
+    few = level == "system" and len(human) < FEW_SYSTEMS
+    n_systems, n_documents = human.shape
+    return Reached(
+        measure=CORRELATION, name="a correlation", verb="correlates", value=found.estimate,
+        distribution=found.distribution, of=f"{n_systems:,} systems, {n_documents:,} documents",
+        over=f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}",
+        too_few=f"With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else "",
+        kind={**kind, "ci": method.casefold()}, shape=human.shape,
+    ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -198,7 +238,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--judges", nargs="+", required=True, metavar="JUDGE", help="two to compare, or one for --fail-under"
     )
     parser.add_argument(
-        "--fail-under", type=float, metavar="VALUE", help="what the first has to correlate with people"
+        "--fail-under", type=float, metavar="VALUE", help="what the first has to reach with people"
+    )
+    parser.add_argument(
+        "--measure", choices=MEASURES, help="of labels, scores or choices; by default what suits them"
     )
     parser.add_argument("--level", choices=("system", "summary"), default="system", help="(%(default)s)")
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
@@ -209,8 +252,8 @@ def main(given: argparse.Namespace) -> int:
     """Answer; returns the exit status."""
     say_what_takes_long()
     found = compare_judges(
-        read(given.files, **settings(given)), given.judges, fail_under=given.fail_under, level=given.level,
-        **drawn(given),
+        read(given.files, **settings(given)), given.judges, fail_under=given.fail_under,
+        measure=given.measure, level=given.level, **drawn(given),
     )  # fmt: skip
     print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
     return STATUS[found.answer]

@@ -278,6 +278,7 @@ def _answers(
             asked = {
                 "by how much one system is better, and how sure": [judged, documents],
                 "whether judges find the difference that people find": [judged, told, documents],
+                "which of two judges is better": [told, rivals, documents],
                 "a ranking of systems": [systems(MIN_SYSTEMS)],
                 "whether a judge is as good as a person": [judged, told, raters, systems(MIN_SYSTEMS)],
             }

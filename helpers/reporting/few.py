@@ -14,8 +14,16 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError
 from helpers.labels import COEFFICIENT_LABELS
+from helpers.reporting.beside import (
+    FEW_ITEMS,
+    LEAST,
+    chosen,
+    is_binary,
+    labelled,
+    majority_of,
+    require_sides,
+)
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import BETTER, CANNOT_TELL, CONSTANT, NOT_BETTER, NOT_TRUSTED, RATER, TRUSTED
@@ -24,14 +32,12 @@ from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, corrected, rates
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import Ends, percentile_ends
-from helpers.stats.reliability import against_raters, mean_of
+from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
 from helpers.wording import against, number, settled
 
-FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
-LEAST = 5  # of the items that people pass, and of those that they fail
 LEFT_OUT = "the raters but one"
 FINDS, OPPOSITE = "finds what people find", "finds the opposite"
 OTHERS = LeftOut(
@@ -95,13 +101,6 @@ def few(reading: Reading, asked: Settings) -> Few:
 
 def _judges(names: Sequence[object]) -> str:
     return f"{len(names)} judge{'' if len(names) == 1 else 's'}"
-
-
-def _require(judges: Sequence[object], people: Sequence[object]) -> None:
-    if not len(people):
-        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
-    if not len(judges):
-        raise DataError("there is no metric and no judge beside people; add their scores")
 
 
 def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
@@ -179,26 +178,15 @@ def _rule(what: str, trivial: str, raters: bool, asked: Settings, units: str) ->
 
 def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     """Judges' labels or scores of items beside people's."""
-    wide = {
-        role: part.pivot_table(index="item", columns="name", values="value", sort=False)
-        for role, part in labels.groupby("role")
-    }
-    _require(*(wide.get(role, ()) for role in ("judge", "person")))
-    items = labels["item"].unique()
-    judges, people = (wide[role].reindex(items) for role in ("judge", "person"))
-    ratings = people.to_numpy().T
-    binary = _is_binary(ratings)
-    gold = mean_of(ratings)
-    if binary:  # a draw of votes is neither
-        gold = np.where(gold == 0.5, np.nan, np.round(gold))
+    sides = labelled(labels)
+    judges, ratings, gold, binary = sides.judges, sides.ratings, sides.gold, sides.binary
     scores = judges.to_numpy().T
     both = ~np.isnan(scores) & ~np.isnan(gold)
-    kinds = [np.minimum((gold[known] == 1).sum(), (gold[known] == 0).sum()) for known in both]
-    enough = [k.sum() >= FEW_ITEMS and (not binary or n >= LEAST) for k, n in zip(both, kinds, strict=True)]
+    enough = [sides.enough(known) for known in both]
     raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
-    labelled = binary and _is_binary(scores)
+    passes = binary and is_binary(scores)
     # of labels all coefficients are φ, and Pearson's is the quick one
-    kind = {"level": "system", "coefficient": "pearson" if labelled else asked.coefficient}
+    kind = {"level": "system", "coefficient": "pearson" if passes else asked.coefficient}
     planes = np.where(both, scores, np.nan)[..., None]
     draws = {"resample": "systems", **kind, **asked.draws}  # items take the place of systems
     if raters:
@@ -207,7 +195,7 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     else:
         value = correlate(planes, gold[:, None], **kind).value
         drawn, than = bootstrap_distribution(planes, gold[:, None], **draws), CONSTANT
-    name = "φ" if labelled else COEFFICIENT_LABELS[asked.coefficient]
+    name = "φ" if passes else COEFFICIENT_LABELS[asked.coefficient]
     rows = [
         _judged(judge, *one, asked, raters=raters, than=than, enough=many)
         for judge, *one, many in zip(judges.columns, value, drawn, enough, strict=True)
@@ -217,19 +205,15 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
     parts = [*_rates(judges, gold, asked)] if binary else [*_over_items(judges, planes, gold, kind, asked)]
     return Few(
-        f"labels of one system, {_judges(judges.columns)} against people, {len(items):,} items, "
+        f"labels of one system, {_judges(judges.columns)} against people, {len(gold):,} items, "
         f"{int((~np.isnan(gold)).sum()):,} labelled by people",
         _words(rows, f"{name} with people", rule),
         (*parts, *_beside(list(judges.columns), value, drawn, f"{name} with people", asked), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
         f"are {asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
-        f"items.{' φ is the correlation of labels that pass or fail.' * labelled} Seed {asked.seed}.",
-        (1, len(items)), "phi" if labelled else asked.coefficient,
+        f"items.{' φ is the correlation of labels that pass or fail.' * passes} Seed {asked.seed}.",
+        (1, len(gold)), "phi" if passes else asked.coefficient,
     )  # fmt: skip
-
-
-def _is_binary(values: np.ndarray) -> bool:
-    return bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
 
 
 def _over_items(judges, planes, gold, kind, asked):
@@ -251,8 +235,8 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
     counts = unit_counts(stream(asked.seed, "items"), asked.n_resamples, len(gold))
     rows, words = [], []
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
-        is_binary = _is_binary(scores)
-        if is_binary:
+        passes = is_binary(scores)
+        if passes:
             once, again = rates(scores, gold), rates(scores, gold, counts=counts)
             quantities = {
                 "people pass": (once.passed, again.passed),
@@ -271,7 +255,7 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
         ]
         rows += own
         words.append(f"{judge}: " + "; ".join(f"{row['quantity']}, {_with_ends(row)}" for row in own) + ".")
-        if not is_binary:
+        if not passes:
             continue
         unlabelled = int((~np.isnan(scores) & np.isnan(gold)).sum())
         if not unlabelled:
@@ -299,7 +283,7 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
 
 def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     """One difference, by each judge and by people."""
-    _require(benchmark.metrics, ["whoever"])
+    require_sides(benchmark.metrics, ["whoever"])
     first, second = benchmark.systems
     judged = benchmark.scores.to_numpy()
     human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
@@ -387,17 +371,13 @@ def _sign(row: dict[str, object]) -> int:
 def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
     """How often judges choose as most people do, and how often what they are shown first."""
     names = pairs.judges.indexes["judge"]
-    people = np.sign(pairs.people.to_numpy() - 0.5)
-    _require(names, people)
-    shown = np.sign(pairs.judges.to_numpy() - 0.5)  # (n_judges, 2 orders, n_pairs)
-    chosen = np.sign(mean_of(np.moveaxis(shown, 1, 0)))  # opposite answers are a tie
-    majority = _majority(people)
-    others = [_majority(np.delete(people, rater, axis=0)) for rater in range(len(people))]
+    sides = chosen(pairs)
+    people, shown, majority, documents = sides.people, sides.shown, sides.majority, sides.documents
+    others = [majority_of(np.delete(people, rater, axis=0)) for rater in range(len(people))]
     n_overlap = sum(
         int((~np.isnan(own) & ~np.isnan(most)).sum()) for own, most in zip(people, others, strict=True)
     )
     raters = n_overlap >= FEW_ITEMS
-    documents = pd.factorize(pairs.items["document"])[0]
     counts = unit_counts(stream(asked.seed, "documents"), asked.n_resamples, documents.max() + 1)[
         :, documents
     ]
@@ -416,7 +396,7 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
     rows, accuracies, firsts, reached = [], [], [], []
     answers = {-1: "always the second", 0: "always a tie", 1: "always the first"}
     trivial = max(answers, key=lambda answer: (majority == answer).sum())
-    for judge, choices, orders in zip(names, chosen, shown, strict=True):
+    for judge, choices, orders in zip(names, sides.chosen, shown, strict=True):
         known = ~np.isnan(choices) & ~np.isnan(majority)
         enough = known.sum() >= FEW_ITEMS
         if raters:
@@ -483,11 +463,3 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
         f"people's raters are not drawn again. Seed {asked.seed}.",
         (len(systems), int(documents.max()) + 1),
     )  # fmt: skip
-
-
-def _majority(choices: np.ndarray) -> np.ndarray:
-    """What most of (n_raters, n_pairs) choose, NaN where no choice has the most votes."""
-    votes = np.stack([(choices == answer).sum(axis=0) for answer in (-1, 0, 1)])
-    most = votes.max(axis=0)
-    clear = ((votes == most).sum(axis=0) == 1) & (most > 0)
-    return np.where(clear, votes.argmax(axis=0) - 1.0, np.nan)

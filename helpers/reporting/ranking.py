@@ -12,6 +12,8 @@ from helpers.errors import DataError
 from helpers.reporting.reading import Reading, read
 from helpers.stats.correlation import MIN_SYSTEMS
 
+WITHOUT_RANKING = ("one_system", "two_systems", "pairs")
+
 
 def opened(
     data: Benchmark | Reading | str | os.PathLike | Sequence[object],
@@ -35,7 +37,8 @@ def opened(
         If `people` stands beside what is no file.
     """
     if isinstance(data, Benchmark):
-        data = Reading("ranking", data, None, None, (), ())
+        kind = "two_systems" if len(data.systems) == 2 else "ranking"
+        data = Reading(kind, data, None, None, (), ())
     if not isinstance(data, Reading):
         files = [data] if isinstance(data, str | os.PathLike) else [*data]
         files += [] if people is None else [people]

@@ -22,7 +22,7 @@ from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
 from helpers.reporting.few import Few, Words, few
 from helpers.reporting.page import VERDICTS, fragment, records
-from helpers.reporting.ranking import opened, ranking
+from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
@@ -203,7 +203,7 @@ def report(
     asked = Settings(
         coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), tuple(lower_is_better)
     )
-    if reading.kind in ("one_system", "two_systems", "pairs"):
+    if reading.kind in WITHOUT_RANKING:
         return _without_ranking(reading, few(reading, asked), asked)
     reading = ranking(reading)
     benchmark = reading.benchmark

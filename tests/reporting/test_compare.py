@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from helpers.__main__ import main as run
 from helpers.errors import DataError, UnknownNameError
 from helpers.reporting.compare import CANNOT_TELL, NO, YES, compare_judges
 from helpers.reporting.reading import read
+from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import Ends
+from helpers.stats.streams import stream
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(11)
@@ -69,7 +72,7 @@ def test_few_systems_decide_nothing():
         (["good"], None, DataError, "name two judges, or one and what it has to reach"),
         (["good", "good"], None, DataError, "cannot be compared with itself"),
         (["good", "por"], None, UnknownNameError, "Did you mean 'poor'"),
-        (["good"], 80.0, ValueError, "`fail_under` is a correlation, from -1 to 1, got 80"),
+        (["good"], 80.0, ValueError, "`fail_under` is of a correlation, from -1 to 1, got 80"),
     ],
 )
 def test_a_question_that_cannot_be_asked(judges, bar, error, said):
@@ -129,7 +132,115 @@ def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
     assert "whether they would on others is open" in unsure.summary()
 
 
-def test_without_a_ranking_it_points_to_the_report():
-    labels = pd.DataFrame({"item": [1, 2], "a": [0, 1], "b": [1, 1], "human": [0, 1]})
-    with pytest.raises(DataError, match=r"hold one system.*`metaeval report` says what they hold"):
-        compare_judges(read(labels), ["a", "b"])
+TRUTH = RNG.random(90) < 0.6
+ITEMS = [f"i{k}" for k in range(90)]
+
+
+def noisy(share, truth=TRUTH):
+    return np.where(RNG.random(len(truth)) < share, ~truth, truth).astype(float)
+
+
+def of_labels(**columns):
+    return read(pd.DataFrame({"item": ITEMS, **columns}))
+
+
+@pytest.mark.parametrize("measure", [None, "kappa", "auc", "accuracy"])
+def test_two_judges_of_labels(measure):
+    good, poor, people = noisy(0.05), noisy(0.4), TRUTH.astype(float)
+    data = of_labels(good=good, poor=poor, human=people)
+    expected = {
+        "accuracy": lambda judge: (judge == people).mean(),
+        "auc": lambda judge: roc_auc_score(people, judge),
+    }.get(measure, lambda judge: cohen_kappa_score(judge, people))
+    found = compare_judges(data, ["good", "poor"], measure=measure, fail_under=0.6, **SMALL)
+    assert found.table["value"].tolist() == pytest.approx([expected(good) - expected(poor), expected(good)])
+    assert found.answer == YES
+    assert compare_judges(data, ["poor", "good"], measure=measure, **SMALL).answer == NO
+    assert f"measure:{measure or 'kappa'}" in found.signature
+    assert "items" in found.summary()
+
+
+def test_the_interval_is_of_shared_draws():
+    """By hand: the same items for both judges, in each draw."""
+    good, poor, people = noisy(0.1), noisy(0.3), TRUTH.astype(float)
+    found = compare_judges(of_labels(good=good, poor=poor, human=people), ["good", "poor"],
+                           measure="accuracy", **SMALL)  # fmt: skip
+    counts = unit_counts(stream(SMALL["rng"], "items"), SMALL["n_resamples"], 90)
+    apart = [sum(c * ((g == t) - float(p == t)) for c, g, p, t in zip(draw, good, poor, people, strict=True)) / 90
+             for draw in counts]  # fmt: skip
+    assert found.table[["low", "high"]].to_numpy()[0].tolist() == pytest.approx(
+        np.quantile(apart, [0.025, 0.975]).tolist()
+    )
+
+
+def test_scores_beside_labels_have_an_area_and_scores_beside_scores_a_correlation():
+    people = TRUTH.astype(float)
+    scores, noise = people + RNG.normal(size=90) / 3, RNG.normal(size=90)
+    data = of_labels(fine=scores, noise=noise, human=people)
+    found = compare_judges(data, ["fine", "noise"], **SMALL)
+    assert found.table["value"][0] == pytest.approx(
+        roc_auc_score(people, scores) - roc_auc_score(people, noise)
+    )
+    with pytest.raises(DataError, match="--measure kappa is not of a judge's scores"):
+        compare_judges(data, ["fine", "noise"], measure="kappa", **SMALL)
+    said = RNG.normal(size=90)
+    found = compare_judges(of_labels(a=said + noise, b=noise, human=said), ["a", "b"], **SMALL)
+    tau = [stats.kendalltau(judge, said).statistic for judge in (said + noise, noise)]
+    assert found.table["value"][0] == pytest.approx(tau[0] - tau[1])
+    assert "Kendall's τ over 90 items" in found.summary()
+
+
+def test_two_judges_of_two_systems():
+    quality = RNG.normal(size=40)
+    sides = {
+        "human": quality,
+        "good": quality + RNG.normal(size=40) / 9,
+        "poor": np.where(quality > 1, 1.0, 0.0),
+    }
+    rows = [{"system": system, "document": d, **{name: values[d] * (system == "new") for name, values in sides.items()}}
+            for system in ("new", "old") for d in range(40)]  # fmt: skip
+    found = compare_judges(read(pd.DataFrame(rows)), ["good", "poor"], **SMALL)
+    right = [np.mean((1 + np.sign(sides[judge]) * np.sign(quality)) / 2) for judge in ("good", "poor")]
+    assert found.table["value"][0] == pytest.approx(right[0] - right[1])
+    assert found.answer == YES
+
+
+def test_two_judges_of_pairs():
+    choices = {"good": noisy(0.1), "poor": noisy(0.5), "human": TRUTH.astype(float)}
+    frame = pd.DataFrame({"item": ITEMS, "model_a": "a", "model_b": "b"} | choices)
+    frame = frame.melt(["item", "model_a", "model_b"], var_name="judge", value_name="winner")
+    frame["winner"] = np.where(frame["winner"] == 1, "a", "b")
+    found = compare_judges(read(frame), ["good", "poor"], fail_under=0.7, **SMALL)
+    accuracy = [(choices[judge] == TRUTH).mean() for judge in ("good", "poor")]
+    assert found.table["value"].tolist() == pytest.approx([accuracy[0] - accuracy[1], accuracy[0]])
+    assert found.answer == YES
+    assert "90 pairs" in found.summary()
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(12, "It takes 20 items"), (40, "It takes 20 items, 5 of them passed and 5 failed")]
+)
+def test_few_labels_decide_nothing(n, said):
+    people = (np.arange(90) < 3).astype(float) if n > 20 else TRUTH.astype(float)
+    data = of_labels(good=people, poor=1 - people, human=np.where(np.arange(90) < n, people, np.nan))
+    found = compare_judges(data, ["good", "poor"], **SMALL)
+    assert found.answer == CANNOT_TELL
+    assert said in found.summary()
+
+
+def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
+    data = of_labels(a=noisy(0.1), b=noisy(0.1), human=TRUTH.astype(float))
+    with pytest.raises(DataError, match="levels are of a ranking"):
+        compare_judges(data, ["a", "b"], level="summary", **SMALL)
+    with pytest.raises(UnknownNameError, match="unknown judge 'c'"):
+        compare_judges(data, ["a", "c"], **SMALL)
+    with pytest.raises(ValueError, match="of Cohen's κ, from -1 to 1, got 2"):
+        compare_judges(data, ["a"], fail_under=2, **SMALL)
+    with pytest.raises(ValueError, match=r"of AUC, from 0 to 1, got -0\.5"):
+        compare_judges(data, ["a"], fail_under=-0.5, measure="auc", **SMALL)
+    with pytest.raises(DataError, match="--measure auc is not of a ranking"):
+        compare_judges(MADE, ["good", "poor"], measure="auc", **SMALL)
+    path = tmp_path / "mine.csv"
+    path.write_text("item,a,b\n1,1,0\n2,0,0\n", encoding="utf8")
+    assert run(["compare", str(path), "--judges", "a", "b"]) == 3
+    assert "name whose are with --people" in capsys.readouterr().err

@@ -158,7 +158,9 @@ def layout(
     named = {name for name in names if name in people}
     roles, people, notes = _roles([name for name in names if name not in nested], given)
     for role in ("judge", "rater"):  # a column judge may hold what a judge gave, not who
-        if "score" not in roles and role in roles and role not in given and _has_values(table, roles[role]):
+        if role in given or role not in roles or {"score", "choice"} & set(roles):
+            continue
+        if _has_values(table, roles[role]):
             roles.pop(role)
     rest = [name for name in names if name not in roles.values() and name not in people]
     _require_no_slip(table, roles, rest if len(names) <= _TYPED else rest[:0])

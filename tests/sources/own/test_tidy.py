@@ -206,3 +206,8 @@ def test_markup_and_formulas_are_names_like_others(read):
 
 def test_a_word_close_to_a_wide_tables_name_is_no_slip(read):
     assert read("document,model1,model2\n1,0,1\n").names("system") == ["model1", "model2"]
+
+
+def test_a_judge_called_like_a_label_is_a_judge_of_choices(read):
+    text = "item,model_a,model_b,judge,winner\n1,x,y,good,x\n1,x,y,fine,y\n"
+    assert read(text).names("name") == ["fine", "good"]

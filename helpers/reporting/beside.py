@@ -1,0 +1,310 @@
+"""reporting.beside: judges beside people where there is no ranking: labels of one system, two systems, pairs.
+
+Who said what of which item, in arrays, for `helpers.reporting.few`; and what judges reach on the items that
+all of them and people answered, in the same draws of items, for `helpers.reporting.compare`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from helpers.benchmark import Benchmark
+from helpers.errors import DataError, choose
+from helpers.labels import COEFFICIENT_LABELS
+from helpers.reporting.reading import Reading
+from helpers.sources.pairs import Pairs
+from helpers.stats.correlation import correlate
+from helpers.stats.detection import auc, rates
+from helpers.stats.draws import unit_counts
+from helpers.stats.reliability import mean_of
+from helpers.stats.resampling import bootstrap_distribution
+from helpers.stats.streams import RNGLike, seed_of, stream
+
+FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
+LEAST = 5  # of the items that people pass, and of those that they fail
+ACCURACY, KAPPA, AUC, CORRELATION = MEASURES = ("accuracy", "kappa", "auc", "correlation")
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Of one system's items, what judges and people said.
+
+    Attributes
+    ----------
+    judges : DataFrame, a row for each item, a column for each judge
+    ratings : float array (n_raters, n_items)
+    gold : float array (n_items,)
+        People's mean, or what most of them say where they pass or fail; NaN without one.
+    binary : bool
+        Whether people pass (1) or fail (0).
+    """
+
+    judges: pd.DataFrame
+    ratings: np.ndarray
+    gold: np.ndarray
+    binary: bool
+
+    def enough(self, known: np.ndarray) -> bool:
+        """Whether so many items, of each kind, can decide anything."""
+        gold = self.gold[known]
+        kinds = [int((gold == kind).sum()) for kind in (0, 1)] if self.binary else []
+        return len(gold) >= FEW_ITEMS and all(n >= LEAST for n in kinds)
+
+
+def labelled(labels: pd.DataFrame) -> Labels:
+    """Labels of a `Reading` side by side.
+
+    Raises
+    ------
+    DataError
+        If no labels are people's, or no judge's.
+    """
+    wide = {
+        role: part.pivot_table(index="item", columns="name", values="value", sort=False)
+        for role, part in labels.groupby("role")
+    }
+    require_sides(*(wide.get(role, ()) for role in ("judge", "person")))
+    judges, people = (wide[role].reindex(labels["item"].unique()) for role in ("judge", "person"))
+    ratings = people.to_numpy().T
+    binary, gold = is_binary(ratings), mean_of(ratings)
+    if binary:  # a draw of votes is neither
+        gold = np.where(gold == 0.5, np.nan, np.round(gold))
+    return Labels(judges, ratings, gold, binary)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Of pairs of outputs, which one judges and people chose: 1 the first, -1 the second, 0 a tie.
+
+    Attributes
+    ----------
+    people : float array (n_raters, n_pairs)
+    shown : float array (n_judges, 2 orders, n_pairs)
+    chosen : float array (n_judges, n_pairs)
+        Of both orders together; opposite answers are a tie.
+    majority : float array (n_pairs,)
+        What most people choose; NaN where no choice has the most votes.
+    documents : int array (n_pairs,)
+        Of which document each pair is.
+    """
+
+    people: np.ndarray
+    shown: np.ndarray
+    chosen: np.ndarray
+    majority: np.ndarray
+    documents: np.ndarray
+
+
+def chosen(pairs: Pairs) -> Choices:
+    """Choices of judges and people side by side.
+
+    Raises
+    ------
+    DataError
+        If no choices are people's, or no judge's.
+    """
+    people = np.sign(pairs.people.to_numpy() - 0.5)
+    require_sides(pairs.judges.indexes["judge"], people)
+    shown = np.sign(pairs.judges.to_numpy() - 0.5)
+    both = np.sign(mean_of(np.moveaxis(shown, 1, 0)))
+    return Choices(people, shown, both, majority_of(people), pd.factorize(pairs.items["document"])[0])
+
+
+def majority_of(choices: np.ndarray) -> np.ndarray:
+    """What most of (n_raters, n_pairs) choose, NaN where no choice has the most votes."""
+    votes = np.stack([(choices == answer).sum(axis=0) for answer in (-1, 0, 1)])
+    most = votes.max(axis=0)
+    clear = ((votes == most).sum(axis=0) == 1) & (most > 0)
+    return np.where(clear, votes.argmax(axis=0) - 1.0, np.nan)
+
+
+def is_binary(values: np.ndarray) -> bool:
+    """Whether all that is there is 0 or 1."""
+    return bool(np.isin(values[~np.isnan(values)], (0, 1)).all())
+
+
+def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
+    """Raise unless there are judges and people."""
+    if not len(people):
+        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+    if not len(judges):
+        raise DataError("there is no metric and no judge beside people; add their scores")
+
+
+@dataclass(frozen=True, eq=False)
+class Reached:
+    """What some judges reach with people, on what all of them answered.
+
+    Attributes
+    ----------
+    measure : str
+        One of `MEASURES`.
+    name, verb : str
+        The measure, and what a judge does whose value is given, such as ``"correlates"``.
+    value : float array (n_judges,)
+    distribution : float array (n_judges, n_draws), in shared draws
+    of, over : str
+        What the data are, and what the values are over.
+    too_few : str
+        Why nothing is decided, in a sentence; "" where there is enough.
+    kind : what the signature begins with
+    shape : systems and documents
+    """
+
+    measure: str
+    name: str
+    verb: str
+    value: np.ndarray
+    distribution: np.ndarray
+    of: str
+    over: str
+    too_few: str
+    kind: Mapping[str, str]
+    shape: tuple[int, int]
+
+    @property
+    def least(self) -> float:
+        """The smallest value that there can be; the largest is 1."""
+        return 0.0 if self.measure in (ACCURACY, AUC) else -1.0
+
+
+def reached(
+    reading: Reading,
+    judges: Sequence[str],
+    *,
+    measure: str | None = None,
+    coefficient: str,
+    n_resamples: int,
+    rng: RNGLike,
+) -> Reached:
+    """What judges reach with people; items, documents and pairs are drawn again.
+
+    Parameters
+    ----------
+    reading : Reading of the kind one_system, two_systems or pairs
+    judges : names
+    measure : of `MEASURES`, by default the first that these data allow
+        Of labels κ, the area under the curve, or accuracy; of scores beside people who pass or fail the area;
+        of scores on a scale the correlation. Of two systems and of pairs the accuracy: how often the judge
+        favours what people favour.
+    coefficient : of the correlation
+    n_resamples, rng : of the draws
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such judge.
+    DataError
+        If there are no people, or these data have no such measure.
+    """
+    draws = {"n_resamples": n_resamples, "rng": seed_of(rng)}
+    if reading.kind == "one_system":
+        return _on_items(labelled(reading.labels), judges, measure, coefficient, draws)
+    require_measure(measure, (ACCURACY,), "choices between two outputs")
+    if reading.kind == "pairs":
+        return _on_pairs(reading.pairs, judges, **draws)
+    return _on_documents(reading.benchmark, judges, **draws)
+
+
+def require_measure(measure: str | None, possible: Sequence[str], of: str) -> str:
+    """The measure, by default the first that is possible.
+
+    Raises
+    ------
+    DataError
+        If it is none of these.
+    """
+    if measure not in (None, *possible):
+        raise DataError(f"--measure {measure} is not of {of}, whose measure is {' or '.join(possible)}")
+    return measure or possible[0]
+
+
+def _planes(judges: Sequence[str], known: Sequence[str], values: np.ndarray) -> np.ndarray:
+    places = {name: place for place, name in enumerate(known)}
+    return values[[choose("judge", judge, places) for judge in judges]]
+
+
+def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
+    scores = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
+    known = ~np.isnan(scores).any(axis=0) & ~np.isnan(sides.gold)
+    scores, gold = scores[:, known], sides.gold[known]
+    if not sides.binary:
+        possible, what = (CORRELATION,), "what people score on a scale"
+    elif is_binary(scores):
+        possible, what = (KAPPA, AUC, ACCURACY), "labels that pass or fail"
+    else:
+        possible, what = (AUC,), "a judge's scores beside people's labels"
+    measure = require_measure(measure, possible, what)
+    name = {KAPPA: "Cohen's κ", AUC: "AUC", ACCURACY: "accuracy"}.get(
+        measure, COEFFICIENT_LABELS[coefficient]
+    )
+    if measure == CORRELATION:
+        kind, people = {"level": "system", "coefficient": coefficient}, gold[:, None]
+        value = correlate(scores[..., None], people, **kind).value
+        # items take the place of systems
+        drawn = bootstrap_distribution(scores[..., None], people, resample="systems", **kind, **draws)
+    else:
+        value, drawn = _on_labels(scores, gold, measure, draws)
+    kinds = f", {LEAST} of them passed and {LEAST} failed by people," if sides.binary else ""
+    n = len(gold)
+    return Reached(
+        measure, name, "reaches", value, drawn, of="labels of one system", over=f"{name} over {n:,} items",
+        too_few="" if sides.enough(known) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
+        kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
+        shape=(1, n),
+    )  # fmt: skip
+
+
+def _on_labels(scores, gold, measure, draws) -> tuple[np.ndarray, np.ndarray]:
+    counts = unit_counts(stream(draws["rng"], "items"), draws["n_resamples"], len(gold))
+    if measure == ACCURACY:
+        return _shares(scores == gold, np.full(len(gold), True), counts)
+    one = auc if measure == AUC else lambda judge, people, counts: rates(judge, people, counts=counts).kappa
+    return tuple(np.stack([one(judge, gold, counts=c) for judge in scores]) for c in (None, counts))
+
+
+def _shares(right: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each judge the share of the known units that are right, and the same in each draw."""
+    right = np.where(known, right, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return right.sum(axis=-1) / known.sum(), right @ counts.T / (counts @ known.astype(float))
+
+
+def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
+    """On how many documents a judge favours the system that people favour; a tie of the judge counts half."""
+    require_sides(benchmark.metrics, benchmark.judgments)
+    scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
+    human = benchmark.human.to_numpy()
+    favoured, people = np.sign(scores[:, 0] - scores[:, 1]), np.sign(human[0] - human[1])
+    known = ~np.isnan(favoured).any(axis=0) & (np.abs(people) == 1)
+    counts = unit_counts(stream(rng, "documents"), n_resamples, len(people))
+    value, drawn = _shares((1 + favoured * people) / 2, known, counts)
+    n = int(known.sum())
+    over = f"accuracy over the {n:,} documents on which people favour a system, a judge's ties half"
+    too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
+    return Reached(
+        ACCURACY, "accuracy", "reaches", value, drawn, of="two systems", over=over,
+        too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
+        shape=(2, len(people)),
+    )  # fmt: skip
+
+
+def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
+    """In how many pairs a judge chooses as most people do; a tie is a choice."""
+    sides = chosen(pairs)
+    choices = _planes(judges, list(pairs.judges.indexes["judge"]), sides.chosen)
+    known = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
+    n, n_documents = int(known.sum()), int(sides.documents.max()) + 1
+    counts = unit_counts(stream(rng, "documents"), n_resamples, n_documents)[:, sides.documents]
+    value, drawn = _shares(choices == sides.majority, known, counts)
+    n_systems = len({*pairs.items["first"], *pairs.items["second"]})
+    return Reached(
+        ACCURACY, "accuracy", "reaches", value, drawn, of="choices between two outputs",
+        over=f"accuracy over {n:,} pairs",
+        too_few="" if n >= FEW_ITEMS else f"It takes {FEW_ITEMS} pairs to decide anything.",
+        kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
+    )  # fmt: skip
