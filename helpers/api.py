@@ -471,54 +471,57 @@ def margins(
 
 def rouge_scores(
     texts: Benchmark | Texts,
+    names: Sequence[str] = ("ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"),
     *,
-    variants: Sequence[str] = ("ROUGE-1", "ROUGE-2", "ROUGE-L"),
-    part: str = "recall",
     stem: bool = True,
-    n_jobs: int = 1,
+    references: str = "mean",
+    split: str = "sentences",
 ) -> xr.DataArray:
-    """ROUGE of every summary, averaged over the document's references.
+    """ROUGE of every summary, as the package rouge-score defines it.
 
     Parameters
     ----------
     texts : Benchmark with texts, or Texts
-    variants : sequence of str
-        Of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"`` (of the whole text as one sequence).
-    part : {"recall", "precision", "F1"}
+    names : sequence of str
+        ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"`` (of the whole text as one sequence) or ``"ROUGE-Lsum"``
+        (sentence by sentence), each with ``"recall"``, ``"precision"`` or ``"F1"``.
     stem : bool
         Compare Porter stems instead of words.
-    n_jobs : int
-        Processes, -1 for all cores; the scores do not depend on it.
+    references : {"mean", "max"}
+        Of several references: the mean over them, or the one of highest F1, as the package has it.
+    split : {"sentences", "newlines"}
+        What is a sentence to ROUGE-Lsum: what stands between tags or ends with a full stop, or a line, as in
+        the package.
 
     Returns
     -------
     DataArray
-        In [0, 1], dims (metric, system, document), metrics named such as ``"ROUGE-1 recall"``; fit for
-        `Benchmark.with_scores`.
+        In [0, 1], dims (metric, system, document); fit for `Benchmark.with_scores`. NaN where a summary is
+        missing (None), 0 where it has no word.
 
     Raises
     ------
     DataError
-        If the benchmark has no texts.
+        If the benchmark has no texts, or a document no reference.
     MissingExtraError
         If the extra ``texts`` is not installed.
     UnknownNameError
-        For a variant or part that does not exist.
+        For a ROUGE that does not exist.
 
     Notes
     -----
-    Lin 2004, by the package rouge-score.
+    Lin 2004.
 
     Examples
     --------
     >>> labels = {"system": ["a", "b"], "document": ["1"]}
     >>> summaries = xr.DataArray([["the cat sat"], ["a dog"]], labels)
-    >>> rouge_scores(Texts(summaries, {"1": ("the cat ran",)}), variants=["ROUGE-1"]).round(2).values.tolist()
+    >>> rouge_scores(Texts(summaries, {"1": ("the cat ran",)}), ["ROUGE-1 recall"]).round(2).values.tolist()
     [[[0.67], [0.0]]]
     """
-    with extras_named():
-        from helpers.metrics import rouge
-    return rouge.rouge_scores(_texts(texts), variants=variants, part=part, stem=stem, n_jobs=n_jobs)
+    from helpers.metrics import registry
+
+    return registry.scores(_texts(texts), names, stem=stem, references=references, split=split)
 
 
 def sera_scores(

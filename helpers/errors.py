@@ -53,8 +53,9 @@ class UnknownNameError(ValueError):
 
     def __init__(self, what: str, name: object, known: Iterable[str]):
         known = sorted(known)
-        close = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        by_letters = {one.lower(): one for one in known}
+        close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=0.5)
+        hint = f" Did you mean {by_letters[close[0]]!r}?" if close else ""
         super().__init__(f"unknown {what} {name!r}; known: {', '.join(known)}.{hint}")
 
 

@@ -74,9 +74,11 @@ except ImportError as error:
     print(error)
 """
 ROUGE = """
-from helpers import rouge_scores
+import xarray as xr
+from helpers import Texts, rouge_scores
+summaries = xr.DataArray([["a b"]], {"system": ["s"], "document": ["d"]})
 try:
-    rouge_scores(None)
+    rouge_scores(Texts(summaries, {"d": ("a b",)}))
 except ImportError as error:
     print(error)
 """

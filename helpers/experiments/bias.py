@@ -110,7 +110,7 @@ def _sentinels(texts: Texts, benchmark: Benchmark, names: Sequence[str]) -> xr.D
     absent = [label for dim in ids for label in ids[dim] if label not in texts.summaries.indexes[dim]]
     if absent:
         raise DataError(f"there are no texts of {benchmark.name}'s: {listing(absent)}")
-    return sentinel_scores(texts, sentinels=names).sel(ids)
+    return sentinel_scores(texts, names).sel(ids)
 
 
 def _pairs_of(benchmark: Benchmark, judges: Sequence[str], dimensions: Sequence[str]):

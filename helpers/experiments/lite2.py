@@ -72,7 +72,7 @@ def system_facts(study: Study) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, system, quantity, value
     """
-    rouge = 100 * rouge_scores(study.benchmark.texts, variants=["ROUGE-2"], part="F1")[0].mean("document")
+    rouge = 100 * rouge_scores(study.benchmark.texts, ["ROUGE-2 F1"])[0].mean("document")
     gold = study.benchmark.human.mean("document")
     rows = []
     for system in study.benchmark.systems:
@@ -101,7 +101,7 @@ def rouge_2_tries(study: Study) -> pd.DataFrame:
     tried = {}
     for reading, stem in {"stems": True, "words": False}.items():
         if set(printed.index) == set(study.benchmark.systems):
-            scores = rouge_scores(study.benchmark.texts, variants=["ROUGE-2"], part="F1", stem=stem)[0]
+            scores = rouge_scores(study.benchmark.texts, ["ROUGE-2 F1"], stem=stem)[0]
             ours = 100 * scores.mean("document").to_series()[printed.index]
             agree = [prints_as(v, text) for v, text in zip(ours, printed["printed"], strict=True)]
             tried[reading] = np.array(agree), (ours - printed["value"]).abs().to_numpy()

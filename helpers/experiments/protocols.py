@@ -18,7 +18,7 @@ from helpers.errors import DataError, choose
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
-from helpers.metrics.rouge import VARIANTS, rouge_kept
+from helpers.metrics.rouge import PARTS, VARIANTS, rouge_kept
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import interval
 from helpers.stats.reliability import disattenuated
@@ -35,7 +35,7 @@ FIRST_ROUND, ANOTHER = "first round", "another round"
 
 
 def with_rouge(
-    benchmark: Benchmark, *, rouge: Sequence[str] = tuple(VARIANTS), parts: Sequence[str] = ("recall", "F1")
+    benchmark: Benchmark, *, rouge: Sequence[str] = VARIANTS, parts: Sequence[str] = ("recall", "F1")
 ) -> Benchmark:
     """A benchmark whose metrics are ROUGE's, computed from its texts.
 
@@ -55,7 +55,9 @@ def with_rouge(
         If a variant or part of ROUGE does not exist.
     """
     for variant in rouge:
-        choose("ROUGE variant", variant, VARIANTS)
+        choose("ROUGE variant", variant, dict.fromkeys(VARIANTS))
+    for part in parts:
+        choose("part of ROUGE", part, dict.fromkeys(PARTS))
     metrics = [f"{variant} {part}" for part in parts for variant in rouge]
     scores = xr.concat([rouge_kept(benchmark.texts, part=part) for part in parts], "metric")
     return benchmark.with_scores(scores.sel(metric=metrics), scale=dict.fromkeys(metrics, 1.0))

@@ -1,115 +1,255 @@
-"""metrics.rouge: ROUGE by the rouge-score package, and ROUGE-1 of random shares of a summary's tokens.
+"""metrics.rouge: ROUGE as the package rouge-score defines it, and ROUGE-1 of random shares of a text's words.
 
-Texts in, scores out. The second, for `experiments.power`, is compiled, since a power curve needs some ten
-million of them; on whole summaries it equals the package's (a test holds it to that). Source: Lin 2004.
+Texts in, scores out. Each text is cut into stems once, and what two texts share is counted by compiled loops;
+every number is the package's, bit for bit (tests hold it to that). Random shares are for `experiments.power`,
+since a power curve needs some ten million of them. Source: Lin 2004.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
-from types import SimpleNamespace
 
 import numpy as np
 import xarray as xr
-from joblib import Parallel, delayed
-from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize
-from rouge_score.tokenizers import Tokenizer
 
-from helpers.benchmark import Texts, with_ids
+from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import choose
 from helpers.metrics.cache import cached, content_key
-from helpers.metrics.text import rouge_stem, without_tags
+from helpers.metrics.ngrams import Cut, Pairs, Vocabulary, grams, pairs
+from helpers.metrics.text import rouge_stem, sentences, without_tags
 from helpers.stats.kernels import compiled
 from helpers.stats.streams import RNGLike, seed_of, stream
 
-VARIANTS = {"ROUGE-1": "rouge1", "ROUGE-2": "rouge2", "ROUGE-L": "rougeL"}
-PARTS = {"recall": "recall", "precision": "precision", "F1": "fmeasure"}
-_RECALL, _PRECISION = 0, 1  # places in `PARTS`
+VARIANTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+PARTS = ("recall", "precision", "F1")
+_RECALL, _PRECISION, _F1 = range(3)  # places in `PARTS`
+_NAMES = {f"{variant} {part}": (variant, part) for variant in (*VARIANTS, "ROUGE-Lsum") for part in PARTS}
+_SPLITS: dict[str, Callable[[str], Sequence[str]]] = {
+    "sentences": sentences,
+    "newlines": lambda text: without_tags(text).split("\n"),
+}
+_VERSION = "1"  # changes whenever a score of any text changes
 
 
 def rouge_scores(
     texts: Texts,
+    names: Sequence[str],
     *,
-    variants: Sequence[str] = tuple(VARIANTS),
-    part: str = "recall",
     stem: bool = True,
-    n_jobs: int = 1,
+    references: str = "mean",
+    split: str = "sentences",
 ) -> xr.DataArray:
-    """ROUGE of every summary, averaged over the document's references.
+    """ROUGE of every summary.
 
     Parameters
     ----------
     texts : Texts
-    variants : of ``"ROUGE-1"``, ``"ROUGE-2"``, ``"ROUGE-L"``
-        ROUGE-L takes the whole text as one sequence, without regard to sentences.
-    part : {"recall", "precision", "F1"}
+    names : such as ``"ROUGE-1 recall"``
+        ROUGE-1, ROUGE-2, ROUGE-L (the whole text is one sequence) and ROUGE-Lsum (sentence by sentence), each
+        with recall, precision and F1.
     stem : bool
         Compare Porter stems instead of words.
-    n_jobs : int
-        Processes, -1 for all cores; the scores do not depend on it. One by default: the book runs notebooks
-        side by side, and workers outlive their kernel by seconds.
+    references : {"mean", "max"}
+        Of several references: the mean over them, or the one of highest F1, as the package has it.
+    split : {"sentences", "newlines"}
+        What is a sentence to ROUGE-Lsum: what `metrics.text.sentences` finds, by tags or full stops, or a
+        line, as in the package.
 
     Returns
     -------
-    DataArray in [0, 1], dims (metric, system, document), metrics named such as ``"ROUGE-1 recall"``
+    DataArray in [0, 1], dims (metric, system, document)
+        0 where a summary or a reference has no word, as in the package.
     """
-    kinds = [choose("ROUGE variant", variant, VARIANTS) for variant in variants]
-    attribute = choose("part of ROUGE", part, PARTS)
-    documents = texts.summaries.indexes["document"].tolist()
-    columns = Parallel(n_jobs=n_jobs)(
-        delayed(_score_document)(
-            texts.references[document],
-            texts.summaries.sel(document=document).to_numpy().tolist(),
-            kinds,
-            attribute,
-            stem,
-        )
-        for document in documents
-    )
-    names = [f"{variant} {part}" for variant in variants]
-    systems = texts.summaries.indexes["system"]
-    return with_ids(np.stack(columns, axis=-1), metric=names, system=systems, document=documents)
+    wanted = [choose("ROUGE", name, _NAMES) for name in names]
+    variants = {variant for variant, _ in wanted}
+    combine = choose("way to combine references", references, _ACROSS)
+    cut_sentences = choose("way to cut sentences", split, _SPLITS)
+    of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
+    found = {}
+    if variants & _COUNTS.keys():
+        summaries, models = (vocabulary.cut(map(_tokens, side)) for side in (of.summaries, of.references))
+        for variant in variants & _COUNTS.keys():
+            found[variant] = _parts(*_COUNTS[variant](summaries, models, of))
+    if "ROUGE-Lsum" in variants:
+        found["ROUGE-Lsum"] = _parts(*_by_sentence(of, vocabulary, cut_sentences))
+    values = {variant: combine(of, parts) for variant, parts in found.items()}
+    ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
+    return with_ids(np.stack([values[v][PARTS.index(part)] for v, part in wanted]), metric=names, **ids)
 
 
 def rouge_kept(texts: Texts, *, part: str = "recall") -> xr.DataArray:
     """All of `VARIANTS` by `rouge_scores`, from the user's cache where they were computed before."""
+    names = [f"{variant} {part}" for variant in VARIANTS]
     summaries = texts.summaries
     documents = summaries.indexes["document"].tolist()
     references = [reference for document in documents for reference in texts.references[document]]
     words = [*references, *summaries.to_numpy().ravel().tolist()]
-    key = content_key([f"ROUGE {part}", version("rouge-score"), *words])
     values = cached(
-        key,
-        (len(VARIANTS), *summaries.shape),
-        lambda: rouge_scores(texts, part=part).to_numpy(),
+        content_key([f"ROUGE {part}", _VERSION, *words]),
+        (len(names), *summaries.shape),
+        lambda: rouge_scores(texts, names).to_numpy(),
         dtype=float,
     )
-    names = [f"{variant} {part}" for variant in VARIANTS]
     return with_ids(values, metric=names, system=summaries.indexes["system"].tolist(), document=documents)
 
 
-def _score_document(references, summaries, kinds, attribute, stem) -> np.ndarray:
-    """(n_kinds, n_systems): one document's summaries against all its references."""
-    scorer = RougeScorer(kinds, tokenizer=_Words(stem))
-    references = [without_tags(reference) for reference in references]
-    scores = np.zeros((len(kinds), len(summaries)))
-    for i, summary in enumerate(summaries):
-        found = [scorer.score(reference, without_tags(summary)) for reference in references]
-        scores[:, i] = [np.mean([getattr(scored[kind], attribute) for scored in found]) for kind in kinds]
-    return scores
+def _tokens(text: str) -> list[str]:
+    return tokenize(without_tags(text), None)  # each word is stemmed once, by the vocabulary
 
 
-class _Words(Tokenizer):
-    """The package's own words; each stem is computed once."""
+def _normal(stem: bool) -> Callable[[str], str]:
+    return rouge_stem if stem else str
 
-    def __init__(self, stem: bool):
-        self.stemmer = SimpleNamespace(stem=rouge_stem) if stem else None
 
-    def tokenize(self, text: str) -> list[str]:
-        return tokenize(text, self.stemmer)
+def _parts(shared: np.ndarray, summary_sizes: np.ndarray, reference_sizes: np.ndarray) -> np.ndarray:
+    """Recall, precision and F1 (3, n_references, n_systems) of how much is shared and how much there is."""
+    recall = shared / np.maximum(reference_sizes[:, None], 1)
+    precision = shared / np.maximum(summary_sizes, 1)
+    both = recall + precision
+    f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
+    return np.stack([recall, precision, f1])
+
+
+_ACROSS = {
+    "mean": lambda of, parts: of.mean(parts),
+    "max": lambda of, parts: of.best(parts, by=parts[_F1]),
+}
+
+
+def _by_grams(size: int) -> Callable[[Cut, Cut, Pairs], tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    def count(summaries, models, of):
+        summaries, models = grams(summaries, size), grams(models, size)
+        shared = np.zeros((len(of.references), of.shape[0]))
+        _share(summaries.ids, summaries.starts, models.ids, models.starts, of.summary, shared)
+        return shared, summaries.lengths[of.summary], models.lengths
+
+    return count
+
+
+def _by_sequence(summaries: Cut, models: Cut, of: Pairs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    shared = np.zeros((len(of.references), of.shape[0]))
+    _longest(summaries.ids, summaries.starts, models.ids, models.starts, of.summary, shared)
+    return shared, summaries.lengths[of.summary], models.lengths
+
+
+_COUNTS = {"ROUGE-1": _by_grams(1), "ROUGE-2": _by_grams(2), "ROUGE-L": _by_sequence}
+
+
+def _by_sentence(
+    of: Pairs, vocabulary: Vocabulary, cut_sentences: Callable[[str], Sequence[str]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    sides, bounds = [], []
+    for side in (of.summaries, of.references):
+        found = [cut_sentences(text) for text in side]
+        sides.append(vocabulary.cut(_tokens(sentence) for cut in found for sentence in cut))
+        bounds.append(np.cumsum([0, *map(len, found)]))
+    (summaries, models), (of_summary, of_model) = sides, bounds
+    shared = np.zeros((len(of.references), of.shape[0]))
+    most = (*(int(cut.lengths.max(initial=0)) for cut in sides), len(vocabulary))
+    _union(
+        summaries.ids, summaries.starts, of_summary, models.ids, models.starts, of_model, of.summary, most,
+        shared,
+    )  # fmt: skip
+    sizes = [np.diff(cut.starts[bound]) for cut, bound in zip(sides, bounds, strict=True)]
+    return shared, sizes[0][of.summary], sizes[1]
+
+
+@compiled
+def _share(ids, starts, model_ids, model_starts, places, out):
+    """To `out` (n_references, n_systems): how many n-grams two texts share; each text's stand in order."""
+    for r in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            a, end_a = starts[places[r, i]], starts[places[r, i] + 1]
+            b, end_b = model_starts[r], model_starts[r + 1]
+            shared = 0
+            while a < end_a and b < end_b:
+                if ids[a] < model_ids[b]:
+                    a += 1
+                elif ids[a] > model_ids[b]:
+                    b += 1
+                else:
+                    shared, a, b = shared + 1, a + 1, b + 1
+            out[r, i] = shared
+
+
+@compiled
+def _longest(ids, starts, model_ids, model_starts, places, out):
+    """To `out` (n_references, n_systems): the length of the longest common subsequence."""
+    row = np.empty(np.max(np.diff(starts)) + 1, np.int64)
+    for r in range(out.shape[0]):
+        for i in range(out.shape[1]):
+            first, n = starts[places[r, i]], starts[places[r, i] + 1] - starts[places[r, i]]
+            row[: n + 1] = 0
+            for b in range(model_starts[r], model_starts[r + 1]):
+                corner = 0  # the row above, one to the left
+                for a in range(n):
+                    above = row[a + 1]
+                    if ids[first + a] == model_ids[b]:
+                        row[a + 1] = corner + 1
+                    else:
+                        row[a + 1] = max(above, row[a])
+                    corner = above
+            out[r, i] = row[n]
+
+
+@compiled
+def _union(ids, starts, texts, model_ids, model_starts, models, places, sizes, out):
+    """To `out` (n_references, n_systems): how many words of a reference's sentences stand in a longest common
+    subsequence with one of the summary's, none counted more often than either text has it.
+
+    `texts` and `models` are where each text's sentences begin; `sizes` the most words of a summary's and of a
+    reference's sentence, and of the vocabulary. Of several longest common subsequences the
+    package's backtracking takes one; `came` (0: both, 1: from the left, 2: from above) retraces it.
+    """
+    n, m, size = sizes
+    came = np.empty((m, n), np.uint8)
+    row, used = np.zeros(n + 1, np.int64), np.empty(m, np.bool_)
+    left, model_left = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    for r in range(out.shape[0]):
+        first, last = models[r], models[r + 1]
+        for i in range(out.shape[1]):
+            first_text, last_text = texts[places[r, i]], texts[places[r, i] + 1]
+            for a in range(starts[first_text], starts[last_text]):
+                left[ids[a]] += 1
+            for b in range(model_starts[first], model_starts[last]):
+                model_left[model_ids[b]] += 1
+            hits = 0
+            for sentence in range(first, last):
+                begin, height = model_starts[sentence], model_starts[sentence + 1] - model_starts[sentence]
+                used[:height] = False
+                for other in range(first_text, last_text):
+                    start, width = starts[other], starts[other + 1] - starts[other]
+                    row[: width + 1] = 0
+                    for b in range(height):
+                        corner = 0
+                        for a in range(width):
+                            above = row[a + 1]
+                            if ids[start + a] == model_ids[begin + b]:
+                                row[a + 1], came[b, a] = corner + 1, 0
+                            elif row[a] > above:
+                                row[a + 1], came[b, a] = row[a], 1
+                            else:
+                                row[a + 1], came[b, a] = above, 2
+                            corner = above
+                    a, b = width - 1, height - 1
+                    while a >= 0 and b >= 0:
+                        step = came[b, a]
+                        used[b] = used[b] or step == 0
+                        a -= step != 2
+                        b -= step != 1
+                for b in range(height):
+                    word = model_ids[begin + b]
+                    if used[b] and left[word] > 0 and model_left[word] > 0:
+                        hits += 1
+                        left[word] -= 1
+                        model_left[word] -= 1
+            out[r, i] = hits
+            for a in range(starts[first_text], starts[last_text]):
+                left[ids[a]] = 0
+            for b in range(model_starts[first], model_starts[last]):
+                model_left[model_ids[b]] = 0
 
 
 @dataclass(frozen=True)
@@ -146,10 +286,10 @@ def unigrams(texts: Texts, *, stem: bool = True, n_references: int | None = None
     """
     if n_references is not None and n_references < 1:
         raise ValueError(f"`n_references` must be at least 1, got {n_references}")
-    tokenizer = _Words(stem)
+    normal = _normal(stem)
 
     def ids(text, vocabulary: dict[str, int]) -> list[int]:
-        words = tokenizer.tokenize(without_tags(str(text)))
+        words = map(normal, _tokens(str(text)))
         return [vocabulary.setdefault(word, len(vocabulary)) for word in words]
 
     systems, documents = (texts.summaries.indexes[dim].tolist() for dim in ("system", "document"))
@@ -205,14 +345,14 @@ def degraded_rouge_1(counted: Unigrams, *, kept: Sequence[float], part: str, rng
     """
     kept = np.asarray(kept, dtype=float)
     check_kept(kept)
-    choose("part of ROUGE", part, PARTS)
+    choose("part of ROUGE", part, dict.fromkeys(PARTS))
     out = np.zeros((len(kept), counted.n_systems, counted.n_documents))
     order = np.argsort(kept)
     sorted_out = np.zeros_like(out)
     uniform = stream(seed_of(rng), "tokens").random(len(counted.tokens))
     _degrade(
         counted.tokens, counted.starts, counted.references, counted.lengths, kept[order] / 100,
-        list(PARTS).index(part), uniform, sorted_out,
+        PARTS.index(part), uniform, sorted_out,
     )  # fmt: skip
     out[order] = sorted_out
     return out

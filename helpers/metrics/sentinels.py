@@ -62,13 +62,13 @@ OF_SOURCES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
 }
 
 
-def sentinel_scores(texts: Texts, *, sentinels: Sequence[str] | None = None) -> xr.DataArray:
+def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.DataArray:
     """Scores of the texts that say nothing of their quality.
 
     Parameters
     ----------
     texts : Texts
-    sentinels : of ``"length"`` (words), ``"constant"``, ``"copied share"``, ``"novelty"``
+    names : of ``"length"`` (words), ``"constant"``, ``"copied share"``, ``"novelty"``
         By default all; without the last two, which compare with the source, where there are no sources.
 
     Returns
@@ -84,9 +84,9 @@ def sentinel_scores(texts: Texts, *, sentinels: Sequence[str] | None = None) -> 
         If one that needs sources is asked for and a document has none.
     """
     known = OF_SUMMARIES | OF_SOURCES
-    if sentinels is None:
-        sentinels = list(known if texts.sources else OF_SUMMARIES)
-    chosen = {name: choose("sentinel", name, known) for name in sentinels}
+    if names is None:
+        names = list(known if texts.sources else OF_SUMMARIES)
+    chosen = {name: choose("sentinel", name, known) for name in names}
     systems, documents = (texts.summaries.indexes[dim] for dim in ("system", "document"))
     compared = [name for name in chosen if name in OF_SOURCES]
     without = [document for document in documents if document not in texts.sources] if compared else []

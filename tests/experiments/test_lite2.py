@@ -113,7 +113,7 @@ def test_a_value_comes_out_by_none_if_neither_stems_nor_words_give_it(study, mon
     n_stems = 2
     printed = pd.DataFrame({"system": systems, "quantity": "ROUGE-2 F1", "printed": "7.0", "value": 7.0})
 
-    def scores(texts, *, variants, part, stem):
+    def scores(texts, names, *, stem):
         found = study.benchmark.human * 0 + 0.5
         found[dict(system=slice(0, n_stems) if stem else slice(1, n_stems + 1))] = 0.07
         return [found]

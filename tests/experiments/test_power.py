@@ -11,7 +11,7 @@ from tests.builders import benchmark, random_texts
 
 def with_texts(seed=0, n=8, m=10):
     made = random_texts(n, m, seed=seed)
-    whole = rouge_scores(made, variants=["ROUGE-1"], part="recall")[0].to_numpy()
+    whole = rouge_scores(made, ["ROUGE-1 recall"])[0].to_numpy()
     human = whole + 0.02 * np.random.default_rng(seed).normal(size=(n, m))
     return replace(benchmark(human, {"m": human}), texts=made)
 

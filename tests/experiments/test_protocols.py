@@ -177,7 +177,7 @@ def test_rouge_by_its_variants(monkeypatch):
     )
     found = protocols.with_rouge(small, rouge=["ROUGE-2", "ROUGE-1"], parts=["F1", "recall"])
     assert found.metrics == ["ROUGE-2 F1", "ROUGE-1 F1", "ROUGE-2 recall", "ROUGE-1 recall"]
-    expected = rouge_scores(small.texts, variants=["ROUGE-2"], part="F1")[0]
+    expected = rouge_scores(small.texts, ["ROUGE-2 F1"])[0]
     np.testing.assert_allclose(found.metric("ROUGE-2 F1"), expected, rtol=0, atol=1e-12)
     with pytest.raises(UnknownNameError, match="unknown ROUGE variant 'ROUGE-3'"):
         protocols.with_rouge(small, rouge=["ROUGE-3"])

@@ -1,14 +1,17 @@
+import random
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from helpers.benchmark import CELL, Texts
 from helpers.errors import UnknownNameError
-from helpers.metrics.rouge import degraded_rouge_1, rouge_scores, unigrams
+from helpers.metrics.rouge import PARTS, VARIANTS, degraded_rouge_1, rouge_scores, unigrams
 from tests.builders import random_texts
 
 
@@ -30,8 +33,11 @@ MADE = texts(
 )
 
 
+RECALL = [f"{variant} recall" for variant in VARIANTS]
+
+
 def test_scores_counted_by_hand():
-    scores = rouge_scores(MADE, n_jobs=1)
+    scores = rouge_scores(MADE, RECALL)
     # d1: reference of 6 words; "the cat sat" has 3 of them, 2 of 5 bigrams, a common sequence of 3
     assert scores.sel(system="a", document="d1").values.tolist() == pytest.approx([3 / 6, 2 / 5, 3 / 6])
     # "a cat": one word of six, no bigram
@@ -41,7 +47,7 @@ def test_scores_counted_by_hand():
 
 
 def test_stemming_precision_and_names():
-    plain = rouge_scores(MADE, variants=["ROUGE-1"], part="precision", stem=False, n_jobs=1)
+    plain = rouge_scores(MADE, ["ROUGE-1 precision"], stem=False)
     assert plain.indexes["metric"].tolist() == ["ROUGE-1 precision"]
     # "dogs were running far" against "dogs run" without stems: one of four words
     assert plain.sel(system="b", document="d2").item() == pytest.approx((1 / 4 + 0) / 2)
@@ -50,21 +56,110 @@ def test_stemming_precision_and_names():
 def test_tags_of_sentences_are_not_words():
     tagged = texts([["<t> the cat sat </t>", "x"], ["a cat", "y"]], MADE.references)
     xr.testing.assert_equal(
-        rouge_scores(tagged, n_jobs=1).sel(document="d1"), rouge_scores(MADE, n_jobs=1).sel(document="d1")
+        rouge_scores(tagged, RECALL).sel(document="d1"), rouge_scores(MADE, RECALL).sel(document="d1")
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"variants": ["ROUGE-9"]}, "unknown ROUGE variant 'ROUGE-9'; known: ROUGE-1, ROUGE-2, ROUGE-L"),
-        ({"part": "f1"}, "unknown part of ROUGE 'f1'; known: F1, precision, recall"),
+        ({"names": ["ROUGE-9 recall"]}, "unknown ROUGE 'ROUGE-9 recall'"),
+        ({"references": "mode"}, "unknown way to combine references 'mode'; known: max, mean"),
+        ({"split": "lines"}, "unknown way to cut sentences 'lines'; known: newlines, sentences"),
     ],
 )
 def test_mistakes_are_named(arguments, text):
     with pytest.raises(UnknownNameError) as caught:
-        rouge_scores(MADE, n_jobs=1, **arguments)
+        rouge_scores(MADE, **({"names": RECALL} | arguments))
     assert text in str(caught.value)
+
+
+# ---------------------------------------------------------------------------------------- the package's own numbers
+
+NAMES = [f"{variant} {part}" for variant in (*VARIANTS, "ROUGE-Lsum") for part in PARTS]
+WORDS = [
+    "the",
+    "cats",
+    "sat",
+    "sitting",
+    "Nationality",
+    "nationalities",
+    "İstanbul",
+    "naïve",
+    "1,000",
+    "K",
+    "a.b.c",
+    "don’t",
+    "_x_",
+    "\x00",
+]
+
+
+def of_package(summary, references, *, stem, several):
+    """The same numbers, in the order of `NAMES`, by the package alone."""
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer=stem)
+    if several == "max":
+        scored = [scorer.score_multi(references, summary)]
+    else:
+        scored = [scorer.score(reference, summary) for reference in references]
+    parts = ("recall", "precision", "fmeasure")
+    return [np.mean([getattr(one[kind], part) for one in scored]) for kind in scored[0] for part in parts]
+
+
+def written(rng):
+    words = [
+        rng.choice(WORDS) + rng.choice([" ", " ", ". ", "\n", "\n\n", "-"]) for _ in range(rng.randrange(25))
+    ]
+    return "".join(words)
+
+
+def one_text(summary, references):
+    array = xr.DataArray([[summary]], dims=CELL, coords={"system": ["s"], "document": ["d"]})
+    return Texts(array, {"d": tuple(references)})
+
+
+@pytest.mark.parametrize("stem", [True, False])
+@pytest.mark.parametrize("several", ["mean", "max"])
+def test_every_number_is_the_packages_to_the_last_bit(stem, several):
+    rng = random.Random(7)
+    references = {f"d{j}": tuple(written(rng) for _ in range(1 + j % 3)) for j in range(8)}
+    summaries = np.array([[written(rng) for _ in references] for _ in range(3)], dtype=object)
+    labels = {"system": list("abc"), "document": list(references)}
+    made = Texts(xr.DataArray(summaries, dims=CELL, coords=labels), references)
+    found = rouge_scores(made, NAMES, stem=stem, references=several, split="newlines")
+    for i in range(3):
+        for j, models in enumerate(references.values()):
+            expected = of_package(summaries[i, j], models, stem=stem, several=several)
+            assert found[:, i, j].to_numpy().tolist() == expected
+    assert 0 < found.to_numpy().mean() < 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=40), st.lists(st.text(max_size=40), min_size=1, max_size=3))
+def test_any_text_scores_as_in_the_package(summary, references):
+    found = rouge_scores(one_text(summary, references), NAMES, split="newlines").to_numpy().ravel()
+    assert found.tolist() == of_package(summary, references, stem=True, several="mean")
+
+
+def test_sentences_are_held_against_sentences():
+    # in order across sentences only "a b" or "c d"; sentence by sentence all four words
+    swapped = one_text("<t> c d </t> <t> a b </t>", ["<t> a b </t> <t> c d </t>"])
+    assert rouge_scores(swapped, ["ROUGE-L recall", "ROUGE-Lsum recall"]).to_numpy().ravel().tolist() == [
+        0.5,
+        1,
+    ]
+    # a line break inside a sentence ends it only where lines are sentences
+    broken = one_text("b c\na d.", ["a d b c."])
+    assert rouge_scores(broken, ["ROUGE-Lsum recall"]).item() == 0.5
+    assert rouge_scores(broken, ["ROUGE-Lsum recall"], split="newlines").item() == 1
+
+
+def test_long_texts_are_counted():
+    words = [f"w{i}" for i in range(10_000)]
+    found = rouge_scores(one_text(" ".join(words), [" ".join(words[::20])]), NAMES).to_numpy().ravel()
+    recall = [1, 0, 1, 1]
+    assert found[::3].tolist() == recall
+    assert found[1::3].tolist() == [r * 500 / 10_000 for r in recall]
 
 
 # ------------------------------------------------------------------------------------------- random shares of tokens
@@ -73,7 +168,7 @@ def test_mistakes_are_named(arguments, text):
 @pytest.mark.parametrize("part", ["recall", "precision", "F1"])
 def test_whole_summaries_score_as_rouge_score_says(part):
     made = random_texts()
-    expected = rouge_scores(made, variants=["ROUGE-1"], part=part)[0]
+    expected = rouge_scores(made, [f"ROUGE-1 {part}"])[0]
     found = degraded_rouge_1(unigrams(made), kept=[100], part=part, rng=3)[0]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -130,14 +225,14 @@ def test_degraded_scores_equal_rouge_of_some_subset():
 def test_fewer_references():
     made = random_texts()
     first = Texts(made.summaries, {d: references[:1] for d, references in made.references.items()})
-    expected = rouge_scores(first, variants=["ROUGE-1"], part="F1")[0]
+    expected = rouge_scores(first, ["ROUGE-1 F1"])[0]
     found = degraded_rouge_1(unigrams(made, n_references=1), kept=[100], part="F1", rng=0)[0]
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_tags_are_no_tokens():
     found = degraded_rouge_1(unigrams(MADE), kept=[100], part="recall", rng=0)[0]
-    np.testing.assert_allclose(found, rouge_scores(MADE, variants=["ROUGE-1"])[0], atol=1e-12)
+    np.testing.assert_allclose(found, rouge_scores(MADE, ["ROUGE-1 recall"])[0], atol=1e-12)
 
 
 @pytest.mark.parametrize(

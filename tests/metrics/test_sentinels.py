@@ -54,9 +54,9 @@ def test_without_sources_only_what_needs_none():
     bare = texts("a b", sources=False)
     assert sentinel_scores(bare).metric.values.tolist() == ["length", "constant"]
     with pytest.raises(DataError, match=r"novelty compare a summary with its source; no source of: \['d'\]"):
-        sentinel_scores(bare, sentinels=["length", "novelty"])
+        sentinel_scores(bare, ["length", "novelty"])
     with pytest.raises(UnknownNameError, match="unknown sentinel 'lenght'"):
-        sentinel_scores(bare, sentinels=["lenght"])
+        sentinel_scores(bare, ["lenght"])
 
 
 def test_the_documents_mean_is_of_the_people_who_judged_and_one_for_all_systems():

@@ -23,7 +23,7 @@ EXPERIMENT = Experiment(
     question="How often does a test find that the better of two metrics is better?",
     controls=(
         One("dataset", "Data set", choices.datasets(("bartscore-summeval", "bartscore-realsumm"))),
-        One("part", "Part of ROUGE", tuple(PARTS)),
+        One("part", "Part of ROUGE", PARTS),
         Several("kept", "Tokens kept (%)", (10, 20, 30, 40, 50, 60, 70, 80, 90)),
         Several("methods", "Tests", tuple(TESTS)),
         Real("alpha", "Significant at p ≤", 0.01, 0.2, 0.01),

@@ -28,8 +28,8 @@ EXPERIMENT = Experiment(
     controls=(
         One("dataset", "Data set", choices.datasets(("rose", "rose-llm"))),
         Several("protocols", "Protocols", _protocols),
-        Several("rouge", "ROUGE", tuple(VARIANTS)),
-        Several("parts", "Parts", tuple(PARTS)),
+        Several("rouge", "ROUGE", VARIANTS),
+        Several("parts", "Parts", PARTS),
         choices.TWO_LEVELS,
         choices.COEFFICIENTS_SHOWN,
         choices.CONFIDENCE_LEVEL,

@@ -1,0 +1,221 @@
+"""metrics.registry: every metric that is computed from texts: its name, what it needs, who computes it.
+
+A scorer is a function ``f(texts, names, **options) -> DataArray (metric, system, document)``. It is imported
+when it is asked for, so that the list of metrics costs nothing. A document's scores depend on that document
+alone, so that a caller may hand over the documents in pieces; what is learned from many documents, such as
+idf, is an option. Every metric is signed so that more is better; `Metric.direction` is ``"neither"`` of those
+that judge nothing.
+
+SERA and GeSERA are not here, since they look a summary up in a pool of documents that is no part of the texts
+(`helpers.sera_scores`); nor are the Pyramid metrics, whose units are made for a set of references first, by
+people or by a model (`helpers.metrics.pyramid`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from pkgutil import resolve_name
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers.benchmark import CELL, Texts, with_ids
+from helpers.errors import DataError, UnknownNameError, extras_named, listing
+
+REFERENCE, SOURCE, MODEL = "reference", "source", "model"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric that can be computed from texts.
+
+    Attributes
+    ----------
+    name : str
+        As it stands in tables of scores, such as ``"ROUGE-1 F1"``.
+    family : str
+    needs : of ``"reference"``, ``"source"``, ``"model"``
+        Besides the summary.
+    low, high : float
+        Its smallest and largest value.
+    direction : {"higher", "neither"}
+        Which values are better.
+    extra : str
+        Of ``pyproject.toml``; empty where the light core is enough.
+    citation : str
+        Key in ``book/references.bib``, empty for what has no paper.
+    scorer : str
+        ``"module:function"``.
+    also : other names that it goes by
+        A name without its part means the F1, and capitals, spaces and hyphens do not matter: ``rouge1`` is
+        ROUGE-1 F1.
+    """
+
+    name: str
+    family: str
+    needs: tuple[str, ...]
+    low: float
+    high: float
+    direction: str
+    extra: str
+    citation: str
+    scorer: str
+    also: tuple[str, ...] = ()
+
+
+def _parts(name: str, *given, parts: Sequence[str] = ("recall", "precision", "F1"), **more) -> list[Metric]:
+    return [Metric(f"{name} {part}", *given, also=(name,) if part == "F1" else (), **more) for part in parts]
+
+
+def _rouge(name: str) -> list[Metric]:
+    scorer = "helpers.metrics.rouge:rouge_scores"
+    return _parts(name, "ROUGE", (REFERENCE,), 0.0, 1.0, "higher", "texts", "lin2004rouge", scorer)
+
+
+def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citation: str = "") -> Metric:
+    scorer = "helpers.metrics.sentinels:sentinel_scores"
+    return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
+
+
+_METRICS = (
+    *(metric for variant in ("1", "2", "L", "Lsum") for metric in _rouge(f"ROUGE-{variant}")),
+    _sentinel("length", (), 0.0, inf),
+    _sentinel("constant", (), 1.0, 1.0),
+    _sentinel("copied share", (SOURCE,), 0.0, 1.0),
+    _sentinel("novelty", (SOURCE,), 0.0, 1.0),
+)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]", "", name.lower())
+
+
+_KNOWN = {metric.name: metric for metric in _METRICS}
+_BY_PLAIN_NAME = {_plain(name): metric for metric in _METRICS for name in (metric.name, *metric.also)}
+
+
+def names() -> list[str]:
+    """The names of all metrics, by family, as they stand in tables of scores."""
+    return list(_KNOWN)
+
+
+def metric(name: str) -> Metric:
+    """A metric by its name or a short form of it, such as ``rouge-1`` for ROUGE-1 F1.
+
+    Raises
+    ------
+    UnknownNameError
+        Naming the nearest one, and all there are.
+    """
+    found = _BY_PLAIN_NAME.get(_plain(name)) if isinstance(name, str) else None
+    if found is None:
+        raise UnknownNameError("metric", name, _KNOWN)
+    return found
+
+
+def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
+    """Scores of every summary by some metrics; each scorer cuts or embeds the texts once for all of its own.
+
+    Parameters
+    ----------
+    texts : Texts
+        A summary that is None or NaN is missing.
+    names : of `names`, or short forms
+    options
+        Of the scorers, such as ``stem=False``; each scorer gets those that it knows.
+
+    Returns
+    -------
+    DataArray of float, dims (metric, system, document), metrics in the order asked for
+        NaN where a summary is missing. What an empty one gets, its metric defines.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that does not exist, or an option that no scorer asked for has.
+    DataError
+        If a metric is asked for twice, something is no text, an id stands twice, or a document lacks the
+        references or the source that a metric needs.
+    MissingExtraError
+        If a package is missing that a metric needs.
+    """
+    chosen = [metric(name) for name in names]
+    asked = [one.name for one in chosen]
+    twice = {name for name in asked if asked.count(name) > 1}
+    if twice:
+        raise DataError(f"metrics are asked for twice: {listing(twice)}")
+    if not chosen:
+        raise DataError("no metric is asked for: name at least one")
+    functions = {one.scorer: _function(one.scorer) for one in chosen}
+    accepted = {scorer: _options(function) for scorer, function in functions.items()}
+    known = {option for of in accepted.values() for option in of}
+    for option in options:
+        if option not in known:
+            raise UnknownNameError(f"option of {', '.join(asked)}", option, known)
+    whole, missing = _checked(texts, chosen)
+    found = {}
+    for scorer, function in functions.items():
+        of = [one.name for one in chosen if one.scorer == scorer]
+        given = {option: value for option, value in options.items() if option in accepted[scorer]}
+        values = function(whole, of, **given)
+        found |= {name: values.sel(metric=name).transpose(*CELL).to_numpy() for name in of}
+    values = np.stack([np.where(missing, np.nan, found[name]) for name in asked])
+    return with_ids(values, metric=asked, **{dim: whole.summaries.indexes[dim] for dim in CELL})
+
+
+def _function(scorer: str) -> Callable[..., xr.DataArray]:
+    with extras_named():
+        return resolve_name(scorer)
+
+
+def _options(function: Callable[..., xr.DataArray]) -> list[str]:
+    given = inspect.signature(function).parameters.values()
+    return [parameter.name for parameter in given if parameter.kind is parameter.KEYWORD_ONLY]
+
+
+def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]:
+    """The texts with empty ones in place of missing summaries, and which these are (system, document)."""
+    summaries = texts.summaries.transpose(*CELL)
+    for dim in CELL:
+        ids = summaries.indexes[dim]
+        if ids.has_duplicates:
+            raise DataError(
+                f"a {dim} stands twice in the summaries: {listing(ids[ids.duplicated()].unique())}"
+            )
+    systems, documents = (summaries.indexes[dim].tolist() for dim in CELL)
+    values = summaries.to_numpy().astype(object)
+    missing = pd.isna(values)
+    _require_texts(
+        "a summary",
+        (
+            (f"{system}, {document}", values[i, j])
+            for i, system in enumerate(systems)
+            for j, document in enumerate(documents)
+            if not missing[i, j]
+        ),
+    )
+    needs = {need: [one.name for one in chosen if need in one.needs] for need in (REFERENCE, SOURCE)}
+    for need, given in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
+        without = [document for document in documents if given.get(document) in (None, (), [])]
+        if needs[need] and without:
+            which = ", ".join(needs[need])
+            raise DataError(f"a {need} is what {which} compare with; there is none of: {listing(without)}")
+    if needs[REFERENCE]:
+        _require_texts(
+            "a reference", ((document, text) for document in documents for text in texts.references[document])
+        )
+    if needs[SOURCE]:
+        _require_texts("a source", ((document, texts.sources[document]) for document in documents))
+    clean = np.where(missing, "", values)
+    return Texts(summaries.copy(data=clean), texts.references, texts.sources), missing
+
+
+def _require_texts(what: str, named) -> None:
+    wrong = [f"{name} ({type(text).__name__})" for name, text in named if not isinstance(text, str)]
+    if wrong:
+        raise DataError(f"{what} must be a text, of these it is none: {listing(wrong)}")

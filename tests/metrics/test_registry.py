@@ -1,0 +1,142 @@
+"""What every metric must say of itself, and what every scorer may rely on."""
+
+import re
+from importlib import import_module
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from helpers.benchmark import CELL, Texts
+from helpers.errors import EXTRAS, DataError, UnknownNameError
+from helpers.metrics import registry
+from helpers.metrics.registry import metric, names, scores
+from helpers.paths import BOOK
+from tests.builders import random_texts
+
+KEYS = re.findall(r"^@\w+\{(\w+),", (BOOK / "references.bib").read_text(encoding="utf8"), re.M)
+
+
+def texts(summaries, references=("a b c",), source="a b c d"):
+    array = xr.DataArray(
+        np.array(summaries, dtype=object),
+        dims=CELL,
+        coords={
+            "system": [f"s{i}" for i in range(len(summaries))],
+            "document": [f"d{j}" for j in range(len(summaries[0]))],
+        },
+    )
+    documents = array.indexes["document"]
+    return Texts(array, dict.fromkeys(documents, references), dict.fromkeys(documents, source))
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_metric_says_what_it_is(name):
+    one = metric(name)
+    assert one.name == name
+    assert set(one.needs) <= {"reference", "source", "model"}
+    assert one.low <= one.high
+    assert one.direction in ("higher", "neither")
+    assert one.extra in {"", *EXTRAS.values()}
+    assert one.citation in {"", *KEYS}
+    module, function = one.scorer.split(":")
+    assert callable(getattr(import_module(module), function))
+
+
+def test_names_are_read_as_people_write_them():
+    for given in ("rouge-1", "ROUGE1", "rouge_1 f1", "ROUGE-1 F1"):
+        assert metric(given).name == "ROUGE-1 F1"
+    assert metric("rouge-lsum recall").name == "ROUGE-Lsum recall"
+    for one in map(metric, names()):  # no two share a short form
+        assert [metric(name.upper()) for name in (one.name, *one.also)] == [one] * (1 + len(one.also))
+
+
+def test_an_unknown_name_names_the_nearest():
+    with pytest.raises(UnknownNameError, match=r"unknown metric 'rogue-1 f1'.*Did you mean 'ROUGE-1 F1'\?"):
+        metric("rogue-1 f1")
+    with pytest.raises(UnknownNameError, match="unknown option of ROUGE-1 F1 'stems'"):
+        scores(random_texts(2, 2), ["rouge-1"], stems=False)
+    with pytest.raises(UnknownNameError, match="unknown metric None"):
+        metric(None)
+
+
+def test_metrics_come_in_the_order_asked_for_and_one_by_one_the_same():
+    made = random_texts(3, 4)
+    asked = ["length", "rouge-2", "constant", "rouge-1 recall"]
+    found = scores(made, asked, stem=False)
+    assert found.dims == ("metric", *CELL)
+    assert found.indexes["metric"].tolist() == ["length", "ROUGE-2 F1", "constant", "ROUGE-1 recall"]
+    for name in asked:
+        options = {"stem": False} if "rouge" in name else {}
+        xr.testing.assert_equal(scores(made, [name], **options), found.sel(metric=[metric(name).name]))
+
+
+def test_documents_in_pieces_give_the_same():
+    made = random_texts(3, 5)
+    whole = scores(made, ["rouge-lsum", "length"])
+    pieces = [
+        scores(Texts(made.summaries[:, part], made.references), ["rouge-lsum", "length"])
+        for part in (slice(2), slice(2, 5))
+    ]
+    xr.testing.assert_equal(xr.concat(pieces, "document"), whole)
+
+
+def test_each_scorer_is_called_once(monkeypatch):
+    called = []
+
+    def scorer(texts, names, *, level=1.0):
+        called.append(names)
+        return xr.DataArray(
+            np.full((len(names), *texts.summaries.shape), level),
+            {"metric": names, **texts.summaries.coords},
+            ["metric", *CELL],
+        )
+
+    monkeypatch.setattr(registry, "resolve_name", lambda name: scorer)
+    found = scores(random_texts(2, 2), ["rouge-1", "rouge-2 recall", "rouge-l"], level=0.5)
+    assert called == [["ROUGE-1 F1", "ROUGE-2 recall", "ROUGE-L F1"]]
+    assert (found == 0.5).all()
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_missing_summary_has_no_score_and_an_empty_one_breaks_nothing(name):
+    if "model" in metric(name).needs:
+        pytest.skip("scores with a model are tested beside it")
+    found = scores(texts([["a b", None], [np.nan, ""], ["", "\x00 \u200b…"]]), [name])[0].to_numpy()
+    assert np.isnan(found[[0, 1], [1, 0]]).all()
+    assert not np.isnan(found[0, 0])
+    there = found[~np.isnan(found)]
+    assert (there >= metric(name).low).all()
+    assert (there <= metric(name).high).all()
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "text"),
+    [
+        (
+            texts([["a", 5]]),
+            ["length"],
+            r"a summary must be a text, of these it is none: \['s0, d1 \(int\)'\]",
+        ),
+        (texts([["a"]], ("b", None)), ["rouge-1"], r"a reference must be a text, .*\['d0 \(NoneType\)'\]"),
+        (texts([["a"]], source=b"a"), ["novelty"], r"a source must be a text, .*\['d0 \(bytes\)'\]"),
+        (
+            texts([["a"]], ()),
+            ["rouge-1"],
+            r"a reference is what ROUGE-1 F1 compare with; .*none of: \['d0'\]",
+        ),
+        (texts([["a"]], source=None), ["novelty"], r"a source is what novelty compare with; .*\['d0'\]"),
+        (texts([["a"]]), ["rouge-1", "ROUGE-1 F1"], r"metrics are asked for twice: \['ROUGE-1 F1'\]"),
+        (texts([["a"]]), [], "no metric is asked for: name at least one"),
+    ],
+)
+def test_what_cannot_be_scored_is_named(given, asked, text):
+    with pytest.raises(DataError, match=text):
+        scores(given, asked)
+
+
+def test_an_id_that_stands_twice_is_named():
+    made = texts([["a", "b"]])
+    twice = Texts(made.summaries.assign_coords(document=["d0", "d0"]), made.references)
+    with pytest.raises(DataError, match=r"a document stands twice in the summaries: \['d0'\]"):
+        scores(twice, ["length"])
