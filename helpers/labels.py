@@ -5,6 +5,8 @@ Only words, so that every room may use them: figures, menus, live blocks, statem
 
 from __future__ import annotations
 
+from helpers.mode import PREFIX
+
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
 # what the pages on ties ask for besides
 _WITH_TIES = {"tau_a": "τ-a", "tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy with ties"}
@@ -29,6 +31,17 @@ DATA_LABELS = {
     "summeval-judges": "SummEval (judges of 2024)",
     "llm-summeval": "SummEval (judges of 2023)",
     "faithbench": "FaithBench",
+    "bhandari2020": "REALSumm",
+    "realsumm-released": "REALSumm as released",
+    "re-examining-summeval": "SummEval",
+    "re-examining-realsumm": "REALSumm",
+    "re-examining-summeval-full": "SummEval",
+    "re-examining-realsumm-full": "REALSumm",
+    "bartscore-summeval": "SummEval",
+    "lite-realsumm": "REALSumm",
+    "lite-pyrxsum": "PyrXSum",
+    "tac2008": "TAC 2008",
+    "tac2009": "TAC 2009",
 }
 GROUP_LABELS = {
     "abs": "abstractive",
@@ -74,4 +87,6 @@ def words(column: str, value: object) -> str:
     >>> words("level", "system"), words("coefficient", "kendall"), words("metric", "ROUGE-2")
     ('system level', "Kendall's τ", 'ROUGE-2')
     """
+    if column == "data" and str(value).startswith(PREFIX):
+        return f"simulated {words(column, str(value).removeprefix(PREFIX))}"
     return _WORDS.get(column, {}).get(value, str(value))

@@ -138,6 +138,7 @@ def concludes(sentence):
     if (
         "{glue}" in sentence
         or sentence.startswith("#")
+        or sentence.startswith("*Run time:")
         or sentence.endswith("?")
         or REPORTED.search(sentence)
     ):

@@ -57,6 +57,36 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
     return check(table, keys=["dataset"], values=["title"])
 
 
+def answer(contents: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how many benchmarks could be read here, and how large they are.
+
+    Parameters
+    ----------
+    contents : DataFrame of `contents`
+
+    Returns
+    -------
+    dict
+        ``benchmarks-answer-short`` and ``benchmarks-answer-sure``, every number counted.
+    """
+    here = contents.dropna(subset="n_systems")
+    said = f"{len(here)} of {len(contents)} benchmarks were read on the machine that built this page"
+    if len(here):
+        said += (
+            f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems and "
+            f"{here['n_documents'].min():,} to {here['n_documents'].max():,} documents"
+        )
+    absent = contents["n_absent"].sum()
+    judged = (here["share_judged"] == 1).sum()
+    return {
+        "benchmarks-answer-short": f"{said}.",
+        "benchmarks-answer-sure": (
+            f"{judged} of those read have a human score for each summary; {absent} pinned files that a "
+            "benchmark needs are not here. Every file is verified when it is read."
+        ),
+    }
+
+
 def terms(names: Sequence[str]) -> pd.DataFrame:
     """Licence, citation and pinned commits of each benchmark, known without its files.
 

@@ -66,6 +66,38 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_same"])
 
 
+def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str, str]:
+    """The page's answer: the two findings in released files that change most results, counted.
+
+    Parameters
+    ----------
+    doubled : DataFrame of `identical_systems`
+    named : DataFrame of `same_scores`, scores that go by one name beside those of its variants
+    name : what the scores are called, such as ``"ROUGE-2"``
+
+    Returns
+    -------
+    dict
+        ``disagreements-answer-short`` and ``disagreements-answer-sure``; every word is chosen from the
+        numbers.
+    """
+    pairs = len(doubled)
+    texts = f" ({doubled['n_same'].sum():.0f} texts)" if pairs else ""
+    parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
+    return {
+        "disagreements-answer-short": (
+            f"The released REALSumm file holds {pairs} "
+            f"{'system' if pairs == 1 else 'systems'} twice, under different names{texts}. What a later "
+            f"release calls {name} F1 of its {named['n_summaries'].max():,} summaries equals "
+            f"{wording.joined(parts)}."
+        ),
+        "disagreements-answer-sure": (
+            "Such entries are about released files, so anybody can run their evidence, which stands below "
+            "each; where a reading of ours is behind one, it says so."
+        ),
+    }
+
+
 def distinct_systems(benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
     """How many systems benchmarks hold if identical ones count once.
 

@@ -56,6 +56,28 @@ def unit_table(
     return check(table, keys=[], values=["unit", "people", "model"])
 
 
+def answer(units: pd.DataFrame, *, document: str, system: str) -> dict[str, str]:
+    """The page's answer: how many units people found in the summary, and on how many the model says so too.
+
+    Parameters
+    ----------
+    units : DataFrame of `unit_table`, of all units
+    document, system : ids
+
+    Returns
+    -------
+    dict
+        ``document-answer-short``, every number counted.
+    """
+    alike = (~FILTERS["disagreements"](units)).sum()
+    return {
+        "document-answer-short": (
+            f"People found {units['people'].sum()} of the {len(units)} content units of document {document} "
+            f"in the summary by {system}; the model decides as they do on {alike} of the {len(units)}."
+        ),
+    }
+
+
 def triplet_table(
     study: Study, presence: Mapping[str, Presence], *, document: str, system: str, unit: str = "STU"
 ) -> pd.DataFrame:

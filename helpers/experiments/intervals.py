@@ -11,11 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.benchmark import Benchmark, Part
 from helpers.experiments._copies import copies
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import interval_columns, tabulate
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of
 
@@ -120,6 +122,50 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
         for quantity, (value, error) in found.items()
     ]
     return check(pd.concat(frames, ignore_index=True), keys=[*keys, "quantity"])
+
+
+def answer(intervals: pd.DataFrame, *, metric: str, method: str = "Boot-Both") -> dict[str, str]:
+    """The page's answer: how far one correlation could be off, and how many intervals are as wide.
+
+    Parameters
+    ----------
+    intervals : DataFrame of `table`
+        At the first of its levels, by the first of its coefficients; `metric` on the first data set.
+    metric, method : of `intervals`
+
+    Returns
+    -------
+    dict
+        ``intervals-answer-short`` and ``intervals-answer-sure``; every word is chosen from the numbers.
+    """
+    level = "system" if (intervals["level"] == "system").any() else intervals["level"].iloc[0]
+    coefficient = intervals["coefficient"].iloc[0]
+    part = intervals[(intervals["level"] == level) & (intervals["coefficient"] == coefficient)]
+    part = part[part["method"] == method]
+    one = part[part["metric"] == metric].iloc[0]
+    size = wording.width(one["low"], one["high"])
+    said = (
+        f"On {words('data', one['dataset'])}'s {one['n_systems']} systems, {metric} has "
+        f"{words('coefficient', coefficient)} = "
+        f"{wording.with_interval(one['value'], one['low'], one['high'])} with people, a {size} interval"
+    )
+    if coefficient == "kendall":
+        least, most = 100 * share_wrongly_ranked(one[["high", "low"]])
+        said += (
+            f": on other systems and documents it could rank {least:.0f} to {most:.0f} % of the pairs of "
+            "systems against people"
+        )
+    widths = part["high"] - part["low"]
+    n_wide = sum(wording.width(*ends) == size for ends in zip(part["low"], part["high"], strict=True))
+    sizes = part.drop_duplicates("dataset")
+    drawn = wording.joined([f"{words('data', row.dataset)} {row.n_systems}" for row in sizes.itertuples()])
+    return {
+        "intervals-answer-short": f"{said}.",
+        "intervals-answer-sure": (
+            f"{n_wide} of {len(part)} such intervals are {size} (median width {widths.median():.2f}). Each "
+            f"draws systems and documents again ({method}; systems: {drawn})."
+        ),
+    }
 
 
 def once(intervals: pd.DataFrame) -> pd.DataFrame:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers import datasets
+from helpers import datasets, wording
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments import margins, systems, topk
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.simulation import worlds
@@ -299,6 +300,40 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
                 | {"share_of_this_book": book[name]}
             )
     return check(pd.DataFrame(rows), keys=["measure", "dataset"], values=["n_inside"])
+
+
+def answer(summary: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how many real values lie in the band of the draws, and of what the fewest do.
+
+    Parameters
+    ----------
+    summary : DataFrame of `summary`
+
+    Returns
+    -------
+    dict
+        ``likeness-answer-short`` and ``likeness-answer-sure``; every word is chosen from the numbers.
+    """
+    by_measure = summary.groupby("measure", sort=False)[["n_inside", "n_values"]].sum()
+    inside, of = by_measure.sum().astype(int)
+    if not of:
+        said = "No real value is here to compare with"
+    else:
+        shares = by_measure["n_inside"] / by_measure["n_values"]
+        least, most = shares.idxmin(), shares.idxmax()
+        said = (
+            f"{inside:,} of {of:,} real values ({100 * inside / of:.0f} %) lie in the band that holds the "
+            f"middle 90 % of simulated ones: {100 * shares[most]:.0f} % for {most}, "
+            f"{100 * shares[least]:.0f} % for {least}"
+        )
+    names = wording.joined([words("data", name) for name in summary["dataset"].unique()])
+    return {
+        "likeness-answer-short": f"{said}.",
+        "likeness-answer-sure": (
+            f"Of likenesses of {names}. They were fitted to the same data, so this says what the model can "
+            "express, not what it would predict of another benchmark."
+        ),
+    }
 
 
 def truth_of_this_book(

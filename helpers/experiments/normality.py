@@ -12,9 +12,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.papers import reported, reported_metrics
 from helpers.stats.correlation import MIN_SYSTEMS, system_means
 from helpers.stats.limits import check_alpha
@@ -165,6 +167,41 @@ def sizes(benchmarks: Sequence[Benchmark], tried: pd.DataFrame) -> pd.DataFrame:
     ]
     columns = ["dataset", "quantity", "value"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
+
+
+def answer(shares: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> dict[str, str]:
+    """The page's answer: how often the test finds scores that are not normal, and on how many systems.
+
+    Parameters
+    ----------
+    shares : DataFrame of `shares_significant`
+    tests : DataFrame of `table`
+    alpha : float
+
+    Returns
+    -------
+    dict
+        ``normality-answer-short`` and ``normality-answer-sure``; every word is chosen from the numbers.
+    """
+    every = shares[shares["dataset"] == "all"].set_index("level")
+    hits = (every["value"] * every["n_tests"] / 100).round().astype(int)
+    told = [
+        f"{hits[level]:,} of {n:,} {what} ({wording.share(hits[level], n)})"
+        for level, what in (("system", "metrics' means"), ("summary", "sets of scores on one document"))
+        for n in [every["n_tests"][level]]
+    ]
+    systems = tests[tests["level"] == "system"].groupby("dataset", sort=False)["n_total"].max()
+    sizes = [f"{n} systems on {words('data', name)}" for name, n in systems.items()]
+    return {
+        "normality-answer-short": (
+            f"The Shapiro-Wilk test rejects that scores are normal, at p ≤ {alpha:g}, for "
+            f"{wording.joined(told)}."
+        ),
+        "normality-answer-sure": (
+            f"Each test sees {wording.joined(sizes)}, and a test that rejects nothing does not show that "
+            "scores are normal."
+        ),
+    }
 
 
 def shares_significant(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:

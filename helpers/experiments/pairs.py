@@ -24,11 +24,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
+from helpers.labels import words
 from helpers.stats.draws import drawn_means, unit_counts
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -478,6 +480,46 @@ def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]
         "pairs_ext": None if extractive.empty else int(extractive.max()),
         "all_pairs": len(people),
         "undecided": int((people == 0).sum()),
+    }
+
+
+def answer(
+    results: pd.DataFrame, on_scale: pd.DataFrame, labels: pd.DataFrame, *, confidence: float
+) -> dict[str, str]:
+    """The page's answer: how well metrics reproduce people's verdicts on pairs of systems.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+        Weighted F1 in the largest of its groups.
+    on_scale : DataFrame of `scaled`
+    labels : DataFrame of `label_table`
+    confidence : float
+
+    Returns
+    -------
+    dict
+        ``pairs-answer-short`` and ``pairs-answer-sure``; every word is chosen from the numbers.
+    """
+    weighted = results[results["average"] == "weighted"]
+    largest = weighted[weighted["n_pairs"] == weighted["n_pairs"].max()].sort_values("value", kind="stable")
+    first, last = largest.iloc[-1], largest.iloc[0]
+    scale = on_scale[on_scale["group"] == first["group"]].iloc[0]
+    people = labels.loc[labels["metric"] == HUMAN, "label"]
+    alone = (people == 0).sum()
+    dataset, group = words("data", first["dataset"]), words("group", first["group"])
+    return {
+        "pairs-answer-short": (
+            f"On the {first['n_pairs']} pairs of {dataset}'s {group} systems, metrics reproduce people's "
+            f"verdicts with a weighted F1 of {last['value']:.2f} ({last['metric']}) to {first['value']:.2f} "
+            f"({first['metric']}). People again, on other draws of documents, reach {scale['ceiling']:.2f}; "
+            f"one label for every pair {scale['floor']:.2f}."
+        ),
+        "pairs-answer-sure": (
+            f"People's own scores tell {wording.share(len(people) - alone, len(people))} of the pairs apart "
+            f"({len(people) - alone} of {len(people)}, at a confidence of {100 * confidence:g} %). Another "
+            f"seed moves a metric's F1 within {(largest['highest'] - largest['lowest']).max():.2f}."
+        ),
     }
 
 

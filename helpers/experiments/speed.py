@@ -5,10 +5,43 @@ For the notebook `speed`; the timings are those of `make bench` (`papers.timings
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.experiments.columns import check
+
+
+def answer(measured: pd.DataFrame, machine: Mapping[str, object]) -> dict[str, str]:
+    """The page's answer: how long a draw takes here and with other tools, and where that was measured.
+
+    Parameters
+    ----------
+    measured : DataFrame with columns part, peer, ours_ms, ratio
+        Rows whose `part` is not "peer" are left out.
+    machine : of `papers.bench_description`
+
+    Returns
+    -------
+    dict
+        ``speed-answer-short`` and ``speed-answer-sure``; every word is chosen from the numbers.
+    """
+    beside = measured[measured["part"] == "peer"]
+    faster = (beside["ratio"] > 1).sum()
+    ends = f"{beside['ratio'].min():,.1f} to {beside['ratio'].max():,.0f} times"
+    return {
+        "speed-answer-short": (
+            f"One resample of 25 systems on 100 documents takes {beside['ours_ms'].min():.3f} to "
+            f"{beside['ours_ms'].max():.2f} ms here, median {beside['ours_ms'].median():.3f} ms: faster than "
+            f"nlpstats or SciPy {wording.in_cases(faster, len(beside))}, by {ends}."
+        ),
+        "speed-answer-sure": (
+            f"Timed once on {machine['processors']} cores, on the same draws with the same results; another "
+            "machine has other times."
+        ),
+    }
 
 
 def growth_exponents(measured: pd.DataFrame) -> pd.DataFrame:

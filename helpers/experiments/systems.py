@@ -27,6 +27,12 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import system_means
 
 GROUPS = ("abs", "ext", "mix")
+WHOLE = "mix"  # what the parts are of
+_CHANGES = (
+    "more of a drop than the choice of systems and documents explains",
+    "which the choice of systems and documents may explain",
+    "more of a rise than the choice of systems and documents explains",
+)
 
 
 @of_several
@@ -128,7 +134,7 @@ def differences(
     *,
     groups: Sequence[str],
     ks: Sequence[int | None] | None = (None,),
-    whole: str = "mix",
+    whole: str = WHOLE,
     coefficients: Sequence[str] = ("pearson",),
     n_resamples: int = 999,
     confidence_level: float = 0.95,
@@ -194,34 +200,53 @@ def differences(
     return check(pd.concat(frames, ignore_index=True), keys=keys)
 
 
-def differences_in_words(results: pd.DataFrame) -> str:
-    """How much the correlation changes from all systems to a part, for the metric whose change is the median,
-    and for how many metrics the interval of the change leaves out 0.
+def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[str, str]:
+    """A page's answer: a typical metric's correlation among some systems and among all, and how sure that is.
 
     Parameters
     ----------
-    results : DataFrame of `differences`, for one data set
-        By the first of its coefficients.
+    changes : DataFrame of `differences`
+        By the first of its coefficients, for the metric of the median change.
+    benchmark : Benchmark
+        That of `changes`.
+    page : name of the notebook
 
     Returns
     -------
-    str
+    dict
+        ``PAGE-answer-short`` and ``PAGE-answer-sure``; every word is chosen from the numbers.
     """
-    coefficient = results["coefficient"].iloc[0]
-    changes = results[(results["quantity"] == "difference") & (results["coefficient"] == coefficient)]
-    said = []
-    for key, part in changes.groupby([name for name in ("group", "k") if name in changes], sort=False):
-        row = typical(part)
-        apart = len(part) - wording.sides(part["low"], part["high"])["around"]
-        group = words("group", key[0])
-        which = f"the {key[1]} best ({group})" if len(key) > 1 else f"the {group} ones"
-        change = wording.with_interval(row["value"], row["low"], row["high"])
-        said.append(
-            f"to {which} by {change} ({row['metric']}; the interval leaves out 0 for {apart} of {len(part)})"
+    coefficient = changes["coefficient"].iloc[0]
+    first = changes[changes["coefficient"] == coefficient]
+    n_systems, n_documents = benchmark.group(WHOLE).human.shape
+    among, changed = [], []
+    for key, rows in first.groupby([name for name in ("group", "k") if name in first], sort=False):
+        values = rows.set_index(["quantity", "metric"])["value"].unstack("quantity")
+        change = typical(rows[rows["quantity"] == "difference"])
+        which = f"the {change['n_used']} {'best' if len(key) > 1 else words('group', key[0])} systems"
+        among.append(f"{_range(values['part'])} among {which}")
+        changed.append(
+            f"{wording.with_interval(change['value'], change['low'], change['high'])} ({change['metric']}) "
+            f"among {which}, {wording.against(change['low'], change['high'], words=_CHANGES)}"
         )
-    name = words("coefficient", coefficient)
-    parts = "; ".join(said)
-    return f"{name} with people changes, for the metric of the median change, from all systems {parts}."
+    among.append(f"{_range(values['part'] - values['difference'])} among all {n_systems}")
+    return {
+        f"{page}-answer-short": (
+            f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
+            f"people ranges from {wording.joined(among)}."
+        ),
+        f"{page}-answer-sure": (
+            f"The median change from all systems is {wording.joined(changed)}. Intervals draw {n_systems} "
+            f"systems and {n_documents} documents again."
+        ),
+    }
+
+
+def _range(values: pd.Series) -> str:
+    """The least and the greatest value with their metrics."""
+    ranked = values.dropna().sort_values(kind="stable")
+    ends = [f"{value:.2f} ({metric})" for metric, value in ranked.iloc[[0, -1]].items()]
+    return " to ".join(ends)
 
 
 def typical(rows: pd.DataFrame) -> pd.Series:

@@ -13,11 +13,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments._copies import copies
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.differences import CORRECTIONS, adjusted, compare_pairs
 from helpers.stats.limits import check_alpha
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -30,6 +32,7 @@ OUTCOMES = (
     "significant after correction",
     "significant; too few draws to correct",
 )
+_NAMED = 3  # metrics in the lead that a sentence names; of more it gives the number
 _PANEL = ["dataset", "level", "coefficient", "method"]
 
 
@@ -183,6 +186,53 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
     cases = [significant & (tests["least_pvalue"] > alpha), significant & corrected, significant]
     found = np.select(cases, [beyond_reach, after_correction, plain], nothing)
     return check(tests.assign(outcome=found), keys=[*_PANEL, "metric", "rival"])
+
+
+def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, str]:
+    """The page's answer: which metric is shown to beat most others, and how many pairs are told apart.
+
+    Parameters
+    ----------
+    tests : DataFrame of `table`
+        By the first of its methods; metrics that are one count once.
+    alpha : float
+    correction : that of the table
+
+    Returns
+    -------
+    dict
+        ``tests-answer-short``, at system level where the table has it, and ``tests-answer-sure``, at each of
+        its levels; every word is chosen from the numbers.
+    """
+    method = tests["method"].iloc[0]
+    found = outcomes(once(tests[tests["method"] == method]), alpha=alpha)
+    found = found.assign(won=found["outcome"] == OUTCOMES[2])
+    at = "system" if (found["level"] == "system").any() else found["level"].iloc[0]
+    first = found[found["level"] == at]
+    ahead = [_most_wins(words("data", name), part) for name, part in first.groupby("dataset", sort=False)]
+    apart = [
+        f"{part['won'].sum()} of {len(part) // 2} ({words('data', name)}, {words('level', level)})"
+        for (name, level), part in found.groupby(["dataset", "level"], sort=False)
+    ]
+    how = "without correction" if correction == "none" else f"with {correction}'s correction"
+    return {
+        "tests-answer-short": f"At {words('level', at)}, {wording.joined(ahead)} ({method}, {how}).",
+        "tests-answer-sure": (
+            f"Pairs of metrics that are told apart: {wording.joined(apart)}. A pair that is not may still "
+            "differ."
+        ),
+    }
+
+
+def _most_wins(dataset: str, tests: pd.DataFrame) -> str:
+    """Which metrics beat most others on a data set, in words."""
+    wins = tests.groupby("metric", sort=False)["won"].sum()
+    first = wording.leaders(wins)
+    if not wins.max():
+        return f"no metric is shown to beat another on {dataset}"
+    who = wording.joined(first) if len(first) <= _NAMED else f"each of {len(first)} metrics"
+    shown = "are each shown" if 1 < len(first) <= _NAMED else "is shown"
+    return f"{who} {shown} to beat {wins.max()} of {len(wins) - 1} others on {dataset}"
 
 
 def once(tests: pd.DataFrame) -> pd.DataFrame:

@@ -251,3 +251,20 @@ def test_a_p_value_of_a_pair_is_never_zero_and_a_missing_pair_has_none():
     tests = pd.DataFrame({"metric": ["a", "b"], "rival": ["b", "a"], "pvalue": [0.00001, 0.9]})
     assert disagreements.pvalue_of(tests, metric="a", rival="b") == "p < 0.001"
     assert disagreements.pvalue_of(tests, metric="a", rival="c") == "p = –"
+
+
+@pytest.mark.parametrize(
+    ("n_pairs", "words"), [(1, "1 system twice, under different names (100 texts)"), (0, "0 systems twice")]
+)
+def test_the_answer_counts_doubled_systems_and_equal_scores(n_pairs, words):
+    doubled = pd.DataFrame({"first": ["a"], "second": ["b"], "n_same": [100]}).head(n_pairs)
+    named = pd.DataFrame(
+        {"second": ["realsumm: ROUGE-2 recall", "realsumm: ROUGE-2 F1"], "n_agree": [2400, 71]}
+        | {"n_summaries": 2400}
+    )
+    said = disagreements.answer(doubled, named, name="ROUGE-2")["disagreements-answer-short"]
+    assert words in said
+    assert said.endswith(
+        "What a later release calls ROUGE-2 F1 of its 2,400 summaries equals the recall in 2,400 and the F1 "
+        "in 71."
+    )

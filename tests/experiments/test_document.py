@@ -59,3 +59,15 @@ def test_mistakes_are_named(study, call, error, text):
     with pytest.raises(error) as caught:
         call(study, judge(study, "words"))
     assert text in str(caught.value)
+
+
+def test_the_answer_counts_units(study):
+    judged = judge(study, "words")
+    chosen = {"document": "d1", "system": "s2"}
+    units = document.unit_table(study, judged, **chosen)
+    other = document.unit_table(study, judged, **chosen, show="disagreements")
+    said = document.answer(units, **chosen)["document-answer-short"]
+    assert said.startswith(
+        f"People found {study.labels['s2', 'd1'].sum():.0f} of the {len(units)} content units"
+    )
+    assert said.endswith(f"decides as they do on {len(units) - len(other)} of the {len(units)}.")

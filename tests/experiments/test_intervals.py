@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.experiments.intervals import overlaps, quantities, table
+from helpers.experiments.intervals import answer, overlaps, quantities, table
 from helpers.stats.intervals import INTERVALS, interval
 from tests.builders import benchmark
 
@@ -107,3 +107,27 @@ def test_middles_and_middle_halves():
     assert said["middle", row["metric"]] == pytest.approx((row["low"] + row["high"]) / 2)
     expected = 100 * (row["q75"] - row["q25"]) / (row["high"] - row["low"])
     assert said["middle half %", row["metric"]] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "ends", "words"),
+    [
+        ("kendall", (-0.1, 0.8), "a wide interval: on other systems and documents it could rank 10 to 55 % "),
+        ("kendall", (0.4, 0.6), "a fairly wide interval: "),
+        ("pearson", (0.5, 0.56), "a narrow interval."),
+    ],
+)
+def test_the_answer_calls_an_interval_by_its_width(coefficient, ends, words):
+    made = pd.DataFrame(
+        {
+            "dataset": ["summeval", "summeval", "bhandari2020"], "level": "system", "method": "Boot-Both",
+            "coefficient": coefficient, "metric": ["a", "b", "a"], "value": 0.53,
+            "low": [ends[0], 0.0, 0.0], "high": [ends[1], 0.9, 0.9], "n_systems": [16, 16, 24],
+        }
+    )  # fmt: skip
+    said = answer(pd.concat([made.assign(level="summary", low=0, high=0), made]), metric="a")
+    assert said["intervals-answer-short"].startswith("On SummEval's 16 systems, a has ")
+    assert words in said["intervals-answer-short"]
+    n_alike = 3 if ends[0] < 0 else 1
+    assert said["intervals-answer-sure"].startswith(f"{n_alike} of 3 such intervals are ")
+    assert said["intervals-answer-sure"].endswith("(Boot-Both; systems: SummEval 16 and REALSumm 24).")

@@ -72,3 +72,18 @@ def test_the_draw_of_the_book_is_the_most_usual_one(name):
 def test_an_unknown_measure_is_named():
     with pytest.raises(UnknownNameError, match="unknown measure 'medians'; known: correlations"):
         likeness.compare(["summeval"], ["medians"], rng=0)
+
+
+def test_the_answer_counts_what_lies_in_the_band():
+    table = pd.DataFrame(
+        {"measure": ["correlations", "top-k"], "dataset": ["realsumm", "summeval"]}
+        | {"n_values": [10, 30], "n_inside": [9, 15]}
+    )
+    said = likeness.answer(table)
+    assert said["likeness-answer-short"] == (
+        "24 of 40 real values (60 %) lie in the band that holds the middle 90 % of simulated ones: 90 % for "
+        "correlations, 50 % for top-k."
+    )
+    assert said["likeness-answer-sure"].startswith("Of likenesses of REALSumm and SummEval.")
+    without = likeness.answer(table.assign(n_values=0, n_inside=0))
+    assert without["likeness-answer-short"] == "No real value is here to compare with."

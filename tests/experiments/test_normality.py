@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from helpers.experiments.normality import (
+    answer,
     by_systems,
     by_variant,
     shapiro_wilk,
@@ -72,3 +73,16 @@ def test_shares_of_single_tests():
     found = shares_significant(tests, alpha=0.05).set_index(["dataset", "level"])["value"]
     assert found["a", "system"] == 50
     assert found["all", "summary"] == 100 * (5 + 30) / 40
+
+
+def test_the_answer_counts_tests_of_all_data_sets_together():
+    shares = pd.DataFrame(
+        {"dataset": ["summeval", "summeval", "all", "all"], "level": ["system", "summary"] * 2}
+        | {"value": [0.0, 100.0, 25.0, 60.0], "n_tests": [2, 10, 4, 20]}
+    )
+    sizes = pd.DataFrame({"dataset": ["summeval"], "level": ["system"], "n_total": [16]})
+    said = answer(shares, sizes, alpha=0.05)
+    assert said["normality-answer-short"].endswith(
+        "at p ≤ 0.05, for 1 of 4 metrics' means (few) and 12 of 20 sets of scores on one document (most)."
+    )
+    assert said["normality-answer-sure"].startswith("Each test sees 16 systems on SummEval,")

@@ -176,13 +176,30 @@ def test_a_part_outside_the_whole_is_named(made):
         systems.differences(made, groups=["ext"], whole="abs", n_resamples=5)
 
 
-def test_the_change_that_is_quoted_is_the_median_with_its_interval():
+@pytest.mark.parametrize(
+    ("ends", "word"),
+    [((-0.6, 0.3), "which the choice"), ((-0.6, -0.1), "more of a drop"), ((0.1, 0.3), "more of a rise")],
+)
+def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_interval(ends, word):
+    low, high = ends
+    drawn = {"low": [-0.9, low, 0.1], "high": [-0.1, high, 0.6], "n_used": 3}
     changes = pd.DataFrame(
-        {
-            "group": "ext", "coefficient": "pearson", "metric": ["a", "b", "c"], "quantity": "difference",
-            "value": [-0.5, -0.2, 0.4], "low": [-0.9, -0.6, 0.1], "high": [-0.1, 0.3, 0.6],
-        }
+        {"group": "ext", "coefficient": "pearson", "metric": ["a", "b", "c"], "quantity": "difference"}
+        | {"value": [-0.5, -0.2, 0.4]} | drawn
     )  # fmt: skip
-    said = systems.differences_in_words(changes)
-    assert "to the extractive ones by -0.20 [-0.60, 0.30] (b; the interval leaves out 0 for 2 of 3)" in said
+    part = changes.assign(quantity="part", value=[0.1, 0.6, 0.2], low=0.3, high=0.8)
+    human = np.arange(4.0)[:, None] + np.zeros(5)
+    made = benchmark(human, {"b": human}, types={f"s{i}": "ext" if i else "abs" for i in range(4)})
+    said = systems.answer(pd.concat([changes, part]), made, page="topk")
+    assert said["topk-answer-short"] == (
+        "On made-up the metrics' Pearson's r with people ranges from 0.10 (a) to 0.60 (b) among the 3 "
+        "extractive systems and -0.20 (c) to 0.80 (b) among all 4."
+    )
+    assert said["topk-answer-sure"].startswith(
+        f"The median change from all systems is -0.20 [{low:.2f}, {high:.2f}"
+    )
+    assert f" (b) among the 3 extractive systems, {word}" in said["topk-answer-sure"]
+    assert said["topk-answer-sure"].endswith("draw 4 systems and 5 documents again.")
+    of_k = pd.concat([changes, part]).assign(k=3)
+    assert "among the 3 best systems" in systems.answer(of_k, made, page="topk")["topk-answer-short"]
     assert systems.typical(changes.iloc[:2])["metric"] == "a"  # the lower one of two

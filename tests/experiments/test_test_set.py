@@ -3,12 +3,15 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import DataError
 from helpers.experiments.test_set import (
     ALL,
+    ALL_METRICS,
     JUDGED,
+    answer,
     error_table,
     interval_bounds,
     interval_table,
@@ -93,3 +96,21 @@ def test_mistakes_are_named(mistake, error, text):
     with pytest.raises(error) as caught:
         mistake()
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [(10.0, "10 % narrower"), (-10.0, "10 % wider"), (2.0, "as wide within the error of simulation (2 %)")],
+)
+def test_the_answer_says_narrower_where_its_error_allows(value, word):
+    reduction = pd.DataFrame(
+        {"dataset": "simulated-re-examining-summeval-full", "metric": ALL_METRICS}
+        | {"method": ["Boot-Both", "Boot-Inputs"], "value": [value, 50.0], "mc_error": 1.0}
+    )
+    errors = pd.DataFrame(
+        {"dataset": "simulated-summeval", "metric": ["a", "a", "b", "b"], "value": [0.2, 0.1, 0.2, 0.3]}
+        | {"sample": [JUDGED, ALL] * 2, "n_documents": [100, 11490] * 2}
+    )
+    said = answer(reduction, errors)
+    assert f"(Boot-Both) are {word} on simulated SummEval, on average." in said["test_set-answer-short"]
+    assert "from 0.200 to 0.200 and is smaller in 1 of 2 cases" in said["test_set-answer-sure"]

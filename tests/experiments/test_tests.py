@@ -5,6 +5,7 @@ import pytest
 from helpers.errors import UnknownNameError
 from helpers.experiments.tests import (
     OUTCOMES,
+    answer,
     corrected,
     counts,
     least,
@@ -201,3 +202,28 @@ def test_counts_of_made_up_tests_are_those_of_their_pvalues():
         "Perm-Both": {3, 6},
         "Williams": {2, 4},
     }
+
+
+def _panel(pvalues):
+    """A table of tests of metrics a, b and c whose corrected p-values are given, row by row."""
+    pairs = [(a, b) for a in "abc" for b in "abc" if a != b]
+    made = pd.DataFrame(pairs, columns=["metric", "rival"]).assign(
+        dataset="summeval", level="system", coefficient="pearson", method="Perm-Both"
+    )
+    return made.assign(value=range(1, 7), pvalue=pvalues, adjusted_pvalue=pvalues, least_pvalue=0.001)
+
+
+@pytest.mark.parametrize(
+    ("pvalues", "lead", "n_apart"),
+    [
+        ([0.01, 0.01, 1, 0.01, 1, 1], "a is shown to beat 2 of 2 others on SummEval", 3),
+        ([0.01, 1, 1, 0.01, 1, 1], "a and b are each shown to beat 1 of 2 others on SummEval", 2),
+        ([1] * 6, "no metric is shown to beat another on SummEval", 0),
+    ],
+)
+def test_the_answer_names_who_beats_most(pvalues, lead, n_apart):
+    said = answer(_panel(pvalues), alpha=0.05, correction="Holm")
+    assert said["tests-answer-short"] == f"At system level, {lead} (Perm-Both, with Holm's correction)."
+    assert f"told apart: {n_apart} of 3 (SummEval, system level)" in said["tests-answer-sure"]
+    plain = answer(_panel(pvalues), alpha=0.05, correction="none")
+    assert plain["tests-answer-short"].endswith("(Perm-Both, without correction).")
