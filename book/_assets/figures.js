@@ -1,11 +1,12 @@
 /* Draws the book's figures: each `.figure-plotly` holds a Plotly figure as JSON.
  *
- * - A figure is drawn when it comes near the view, and all of them before printing.
+ * - A figure is drawn when it comes near the view, and all of them before printing. Only then Plotly is loaded, and a
+ *   large figure from a script of its own (`data-script`); a page that is opened from the disk may load scripts, too.
  * - Colours follow the theme; margins and legend follow the width.
  * - Here a figure is drawn, follows theme and width, and runs its steps. figures_layout.js decides on the layout,
  *   figures_controls.js makes the controls below it.
  *
- * Only Plotly, tools.js and these two are needed. Nothing here throws: a figure that cannot be drawn says so in its place.
+ * Besides Plotly, only tools.js and these two are needed. Nothing here throws: a figure that cannot be drawn says so in its place.
  */
 (() => {
   "use strict";
@@ -13,7 +14,7 @@
   const { element, write } = window.bookTools;
   const { isNarrow, fitWidth, themeLayout, sizeLayout, coarse, addControls } = window.bookFigures;
 
-  const NEAR = "600px 0px"; // draw this far ahead of the view
+  const NEAR = "300px 0px"; // draw this far ahead of the view
   const CONFIG = {
     responsive: true,
     displaylogo: false,
@@ -21,8 +22,24 @@
     plotlyServerURL: "",
   };
 
+  const PLOTLY = new URL("plotly/plotly-cartesian.min.js", document.currentScript.src).href;
+
   const states = [];
   const root = document.documentElement;
+
+  // ---- what is loaded when it is needed ------------------------------------------------------
+
+  const kept = new Map(); // large figures by name
+  const loading = new Map();
+
+  const load = (src) => {
+    if (!loading.has(src)) {
+      loading.set(src, new Promise((resolve, reject) => {
+        document.head.append(element("script", { src, onload: resolve, onerror: reject }));
+      }));
+    }
+    return loading.get(src);
+  };
 
   const fail = (state) => {
     state.box.dataset.drawn = "failed";
@@ -51,9 +68,12 @@
 
   const draw = (state) => {
     if (state.drawing) return state.drawing;
-    const started = performance.now();
     state.drawing = (async () => {
       try {
+        const { dataset } = state.box;
+        await Promise.all([load(PLOTLY), dataset.script && load(dataset.script)]);
+        if (dataset.script) take(state, kept.get(state.name));
+        const started = performance.now();
         const { figure, plot } = state;
         const layout = structuredClone(figure.layout);
         delete layout.width;
@@ -159,11 +179,16 @@
     state.running = false;
   };
 
-  const take = (state, control, step) => {
+  const runLater = (state, control, step) => {
     if (!step || step.execute === false) return;
     state.waiting.set(control, step);
     if (state.drawn) run(state);
     else draw(state);
+  };
+
+  const take = (state, { data = [], layout = {}, config = {}, frames = [] }) => {
+    state.figure = { data, layout, config, frames };
+    addControls(state, (control, step) => runLater(state, control, step));
   };
 
   // ---- start ---------------------------------------------------------------------------------
@@ -175,10 +200,8 @@
     state.name = box.closest("figure[id]")?.id || `figure-${states.length + 1}`;
     states.push(state);
     try {
-      const json = box.querySelector('script[type="application/json"]').textContent;
-      const { data = [], layout = {}, config = {}, frames = [] } = JSON.parse(json);
-      state.figure = { data, layout, config, frames };
-      addControls(state, (control, step) => take(state, control, step));
+      const json = box.querySelector('script[type="application/json"]');
+      if (json) take(state, JSON.parse(json.textContent));
     } catch {
       state.drawing = Promise.resolve();
       fail(state);
@@ -189,10 +212,6 @@
 
   const start = () => {
     document.querySelectorAll(".figure-plotly").forEach(prepare);
-    if (typeof Plotly === "undefined") {
-      states.forEach(fail);
-      return;
-    }
     if ("IntersectionObserver" in window) {
       const views = new IntersectionObserver(
         (entries) => {
@@ -231,6 +250,7 @@
   };
 
   window.bookFigures.drawAll = drawAll;
+  window.bookFigures.keep = (name, figure) => kept.set(name, figure);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

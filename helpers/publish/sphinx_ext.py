@@ -5,12 +5,10 @@ Everything comes out of this repository or an installed package, so a page asks 
 
 from __future__ import annotations
 
-import filecmp
+import hashlib
 import json
 import re
-import shutil
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +25,10 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
-PLOTLY_SCRIPT = "plotly.min.js"
 # in the order in which they need each other
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
-FIGURE_SCRIPTS = (PLOTLY_SCRIPT, "tools.js", "figures_layout.js", "figures_controls.js", "figures.js")
+FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures.js")
+LARGE = 50_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
@@ -42,31 +40,35 @@ RENAMED_FOLD = '<summary aria-label="Toggle hidden content">'
 LIST_OF_SOURCES = '<div role="list" class="citation-list">'
 
 
-def figure_html(*, json: str, alt: str, height: int, csv_uri: str) -> str:
+def figure_html(*, json: str = "", alt: str, height: int, csv_uri: str, script_uri: str = "") -> str:
     """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
 
     Parameters
     ----------
     json : str
-        Figure, already escaped by `helpers.publish.mime.script_json`.
+        Figure, already escaped by `helpers.publish.mime.script_json`; or "" where it is in a script.
     alt : str
         Description for those who do not see the drawing.
     height : int
         Height in px, reserved so that drawing moves no text.
     csv_uri : str
         Address of the figure's data relative to the page, or "".
+    script_uri : str
+        Address of the script that holds the figure, or "".
     """
     link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
     without_script = "This figure is drawn by JavaScript, which is switched off."
     if csv_uri:
         without_script += " Its data are in the CSV file below."
+    source = f' data-script="{escape(script_uri)}"' if script_uri else ""
+    here = f'<script type="application/json">{json}</script>\n' if json else ""
     # The description sits on the drawing alone: controls and link stay reachable beside it.
     return (
-        '<div class="figure-plotly">\n'
+        f'<div class="figure-plotly"{source}>\n'
         f'<div class="figure-scroll"><div class="figure-plot" role="img" aria-label="{escape(alt)}"'
         f' style="min-height:{height}px"></div></div>\n'
         f"<noscript><p>{without_script} {escape(alt)}</p></noscript>\n"
-        f'<script type="application/json">{json}</script>\n'
+        + here
         + (f'<p class="figure-data">{link}</p>\n' if link else "")
         + "</div>\n"
     )
@@ -77,9 +79,20 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
     builder = translator.builder
     page = builder.get_target_uri(builder.current_docname)
     csv_uri = relative_uri(page, node["csv"]) if node["csv"] else ""
-    html = figure_html(json=node["json"], alt=node["alt"], height=node["height"], csv_uri=csv_uri)
-    translator.body.append(html)
+    figure = {"json": node["json"]}
+    if node["csv"] and len(node["json"]) > LARGE:
+        figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
+    translator.body.append(figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri))
     raise nodes.SkipNode
+
+
+def write_script(site: Path, node: plotly_figure) -> str:
+    """Write a figure as a script, which a page that is opened from a disk may read too; its address."""
+    name = Path(node["csv"]).stem
+    script = site / "figures" / f"{name}.js"
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'bookFigures.keep("{name}",{node["json"]});\n', encoding="utf8")
+    return f"figures/{name}.js?v={hashlib.sha256(node['json'].encode()).hexdigest()[:8]}"
 
 
 def visit_latex(translator: Any, node: nodes.Element) -> None:
@@ -213,17 +226,21 @@ def _ran_on_simulated(path: Path) -> bool:
     return json.loads(path.read_text(encoding="utf8"))["metadata"].get("data") == SIMULATED
 
 
-def copy_plotly(app: Sphinx) -> None:
-    """Take plotly.min.js from the installed package, so that Python and page speak one version."""
-    if app.builder.format != "html":
-        return
-    source = Path(str(files("plotly") / "package_data" / PLOTLY_SCRIPT))
-    target = Path(app.outdir, "_static", PLOTLY_SCRIPT)
-    if target.exists() and filecmp.cmp(source, target, shallow=False):
-        return
-    # Before any page is written: Sphinx puts a checksum of the file into its address.
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
+def without_scripts(html: str, *names: str) -> str:
+    """HTML without the elements that load these scripts, found by the beginning of their file's name."""
+    wanted = "|".join(map(re.escape, names))
+    return re.sub(rf'<script\b[^>]*\ssrc="[^"]*/?\b(?:{wanted})\.js[^"]*"[^>]*></script>', "", html)
+
+
+def lighten(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Leave out what a page does not use: the layout says which scripts; formulas where there are none.
+
+    Sphinx loads MathJax on a page whose chapters have a formula, too.
+    """
+    context["without_scripts"] = without_scripts
+    if 'class="math' not in context.get("body", ""):
+        scripts = context["script_files"]
+        scripts[:] = [script for script in scripts if "mathjax/" not in str(script)]
 
 
 def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -234,7 +251,7 @@ def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str,
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
-    """Give the drawing library (megabytes) and the explorer only to pages that use them."""
+    """Give the scripts of figures, panels and the explorer only to pages that use them."""
     scripts: list[str] = []
     if doctree is not None and next(doctree.findall(plotly_figure), None) is not None:
         scripts += FIGURE_SCRIPTS
@@ -273,9 +290,9 @@ def setup(app: Sphinx) -> dict[str, Any]:
         )
     app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
     app.add_css_file("book.css", priority=900)
-    app.connect("builder-inited", copy_plotly)
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
+    app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}

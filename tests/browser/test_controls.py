@@ -380,11 +380,14 @@ def figures_with_controls() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in sorted(SITE.rglob("*.html")):
         text = path.read_text(encoding="utf8") if not path.name.startswith("_") else ""
-        for name, figure in re.findall(
-            r'<figure[^>]*? id="([^"]+)"(?:(?!</figure>).)*?<script type="application/json">(.*?)</script>',
+        for name, script, figure in re.findall(
+            r'<figure[^>]*? id="([^"]+)"[^>]*>\s*<div class="figure-plotly"(?: data-script="([^"?]+)[^"]*")?>'
+            r'(?:(?:(?!</figure>).)*?<script type="application/json">(.*?)</script>)?',
             text,
             re.S,
         ):
+            if script:
+                figure = (path.parent / script).read_text(encoding="utf8").split(",", 1)[1].rstrip(");\n")
             layout = json.loads(figure)["layout"] if '"layout"' in figure else {}
             controls = [*layout.get("updatemenus", ()), *layout.get("sliders", ())]
             if any(control.get("visible", True) for control in controls):

@@ -1,7 +1,10 @@
 import json
 import math
+import re
 import subprocess
 import threading
+from importlib.resources import files
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -11,9 +14,10 @@ from bs4 import BeautifulSoup
 from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
 from helpers.mime import FILES, PLOTLY
+from helpers.paths import BOOK
 from helpers.publish import build
-from helpers.publish.mime import alternative_text, script_json
-from helpers.publish.sphinx_ext import figure_html, readable_table
+from helpers.publish.mime import alternative_text, plotly_figure, script_json
+from helpers.publish.sphinx_ext import figure_html, readable_table, without_scripts, write_script
 from helpers.runs import execution
 from helpers.runs.fingerprints import Fingerprint
 
@@ -45,6 +49,34 @@ def test_a_figure_on_a_page_has_room_description_and_data():
     assert "min-height:333px" in soup.find(class_="figure-plot")["style"]
     assert soup.find("a")["href"] == "../tables/a.csv"
     assert not BeautifulSoup(figure_html(json="{}", alt="", height=1, csv_uri=""), "html.parser").find("a")
+
+
+def test_a_large_figure_is_a_script_of_its_own(tmp_path):
+    node = plotly_figure(json='{"data":[]}', alt="", height=1, csv="tables/fig-a.csv")
+    address, _, version = write_script(tmp_path, node).partition("?v=")
+    assert (tmp_path / address).read_text() == 'bookFigures.keep("fig-a",{"data":[]});\n'
+    node["json"] = "{}"
+    assert write_script(tmp_path, node).partition("?v=")[2] != version  # or a browser would keep the old one
+    soup = BeautifulSoup(figure_html(script_uri=address, alt="", height=1, csv_uri=""), "html.parser")
+    assert soup.find(class_="figure-plotly")["data-script"] == address
+    assert not soup.find("script")
+
+
+def test_scripts_are_left_out_by_name():
+    kept = '<script src="../_static/doctools.js?v=1"></script>'
+    html = f'{kept}<script defer src="../_static/scripts/fontawesome.js?digest=5"></script>\n<p>searchindex.js</p>'
+    assert without_scripts(html, "searchindex", "fontawesome") == f"{kept}\n<p>searchindex.js</p>"
+    assert without_scripts(html, "awesome", "tools") == html
+
+
+def test_pages_and_python_speak_one_version_of_plotly():
+    def version(path):
+        return re.search(
+            r"plotly\.js (?:\(cartesian - minified\) )?v([\d.]+)", path.read_text(encoding="utf8")[:200]
+        )[1]
+
+    installed = Path(str(files("plotly") / "package_data" / "plotly.min.js"))
+    assert version(BOOK / "_vendor" / "plotly" / "plotly-cartesian.min.js") == version(installed)
 
 
 def test_tables_scroll_and_say_what_their_headers_head():
