@@ -104,6 +104,13 @@
       remember();
       search.focus();
     });
+    // A thousand links of their own would be a tenth of the page.
+    const link = ({ target: claim }) => {
+      const seen = claim.querySelector("dd:last-of-type");
+      const href = `#${claim.id}`;
+      if (!seen.querySelector(`a[href="${href}"]`)) seen.append(" · ", element("a", { href, textContent: "this claim" }));
+    };
+    card.addEventListener("toggle", link, { capture: true });
     window.addEventListener("hashchange", follow);
     card.prepend(form);
     follow();

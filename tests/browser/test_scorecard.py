@@ -65,6 +65,8 @@ def test_a_claims_address_opens_it(card: str, driver: Any) -> None:
     assert opened == [wanted]
     top = driver.execute_script("return document.querySelector('.claim[open]').getBoundingClientRect().top")
     assert 0 <= top < driver.execute_script("return window.innerHeight")
+    links = driver.find_elements("css selector", ".claim[open] dd a")
+    assert [link.get_attribute("href") for link in links if link.text == "this claim"] == [f"{card}#{wanted}"]
 
 
 def test_copies_for_programs_can_be_had(card: str, driver: Any, site: Path) -> None:

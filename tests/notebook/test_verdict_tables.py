@@ -40,7 +40,7 @@ def test_a_claim_has_an_address_and_all_that_its_verdict_rests_on(monkeypatch):
         "The paper's own numbers": "holds: .91",
     }
     links = [link["href"] for link in first.find_all("a")]
-    assert links == ["lite2.html", "disagreements.html#here", "#zhang2021lite-table1-a-r"]
+    assert links == ["lite2.html", "disagreements.html#here"]
     assert [tag.get_text() for tag in second.find_all("dt")] == ["Where", "Needs", "See"]
 
 
