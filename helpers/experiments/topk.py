@@ -16,9 +16,11 @@ from helpers.experiments import systems
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import tabulate
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.intervals import INTERVALS, spelled
 from helpers.stats.streams import RNGLike
 from helpers.stats.ties import system_means
+from helpers.wording import UNDEFINED, joined
 
 # Fisher's interval supposes that the systems are a sample of all, which the best are not
 METHODS = {name: drawn for name, drawn in INTERVALS.items() if name != "Fisher"}
@@ -76,6 +78,31 @@ def table(
         level="system",
         **systems.estimate(method, n_resamples=n_resamples, confidence_level=confidence_level, rng=rng),
     )
+
+
+def in_words(results: pd.DataFrame, *, groups: Sequence[str]) -> str:
+    """Which metrics agree least and most with people on the *k* best systems, and which groups are too small.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one *k*
+        By the first of its coefficients.
+    groups : the groups that were asked for
+
+    Returns
+    -------
+    str
+    """
+    k, coefficient = results["k"].iloc[0], results["coefficient"].iloc[0]
+    said = []
+    for group, part in results[results["coefficient"] == coefficient].groupby("group", sort=False):
+        ranked = part.dropna(subset="value").sort_values("value", kind="stable")
+        ends = [f"{row.metric} {row.value:.2f}" for row in ranked.iloc[[0, -1][: len(ranked)]].itertuples()]
+        said.append(f"{words('group', group)}: {' to '.join(ends) or UNDEFINED}")
+    small = [words("group", group) for group in groups if group not in set(results["group"])]
+    without = f" Fewer than {k} systems, so no value: {joined(small)}." if small else ""
+    on_best = f"{words('coefficient', coefficient)} with people on the {k} best systems"
+    return f"{on_best}: {'; '.join(said)}.{without}"
 
 
 def best_systems(benchmarks: Sequence[Benchmark], *, k: int) -> pd.DataFrame:
