@@ -40,6 +40,10 @@ DATA_LABELS = {
     "bartscore-summeval": "SummEval",
     "lite-realsumm": "REALSumm",
     "lite-pyrxsum": "PyrXSum",
+    "bartscore-realsumm": "REALSumm",
+    "llm-summeval-pairs": "SummEval (pairs, judges of 2023)",
+    "llmbar": "LLMBar",
+    "rose": "RoSE",
     "tac2008": "TAC 2008",
     "tac2009": "TAC 2009",
 }

@@ -20,6 +20,7 @@ from helpers import wording
 from helpers.experiments import index_size, judges, summaries
 from helpers.experiments.columns import check
 from helpers.experiments.systems import typical
+from helpers.labels import words
 from helpers.papers import recorded
 from helpers.papers.recorded import FOLDER
 from helpers.stats.intervals import normal_reach
@@ -250,10 +251,10 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
         if row.metric:
             said[f"{name}-metric"] = row.metric
     rows = findings.set_index(["page", "quantity"])
-    for name, words in _WORDS.items():
+    for name, choice in _WORDS.items():
         page, _, quantity = name.partition("-")
         row = rows.loc[(page, quantity)]
-        said[f"{name}-word"] = wording.against(row["low"], row["high"], words=words, at=_AT.get(page, 0.0))
+        said[f"{name}-word"] = wording.against(row["low"], row["high"], words=choice, at=_AT.get(page, 0.0))
 
     def lead(page: str, part: str, **target: float) -> str:
         mine = rows.loc[page]
@@ -293,6 +294,37 @@ _WORDS = {
     **{f"variance-{dataset}-difference": _MORE for dataset in ("summeval", "realsumm")},
     **{f"annotators-{level}-difference": _GAIN for level in ("system", "summary")},
 }
+
+
+def pictured(*, folder: Path = FOLDER) -> dict[str, pd.DataFrame]:
+    """What the small pictures of four pages show, of Pearson's r over systems where there is a choice.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the recorded tables.
+
+    Returns
+    -------
+    dict, page -> DataFrame
+        With a column value and, of ``topk``, k and metric; of ``margins``, from_percent and to_percent; of
+        ``coverage``, method; of ``index_size``, stories and metric.
+
+    Raises
+    ------
+    FileNotFoundError
+        If a table was not recorded.
+    """
+    rows = {
+        "topk": ("topk-curves", "group == 'mix' and coefficient == 'pearson'"),
+        "margins": ("margins-heatmap", "dataset == 're-examining-summeval' and metric == 'ROUGE-1'"),
+        "coverage": ("coverage-shares", "dataset == 'summeval' and level == 'system'"),
+        "index_size": (
+            "index_size-curves",
+            "coefficient == 'pearson' and domain == 'reuters' and overlap == 'SERA'",
+        ),
+    }
+    return {page: _recorded(name, folder).query(wanted) for page, (name, wanted) in rows.items()}
 
 
 def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> pd.DataFrame:
@@ -375,12 +407,9 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
     """
     rows = chosen.set_index("quantity")
     width, orders = rows.loc["width"], rows[rows.index.str.startswith("order-")]
+    n_related = _related(chosen)
     firsts = rows[rows.index.str.startswith("first-")].rename(lambda name: name.removeprefix("first-"))
     by_judge = firsts.groupby("metric", sort=False).apply(lambda part: wording.joined([*part.index]))
-    told = [
-        wording.beyond_chance(row.pvalue, smallest=row.smallest_pvalue, words=_ORDERS)
-        for row in orders.itertuples()
-    ]
     places = [
         f"{row.n_agree:.0f} in {row.Index.removeprefix('order-')} ({row.metric})"
         for row in orders.itertuples()
@@ -396,7 +425,7 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
         "judges-first-word": "one judge is first" if len(by_judge) == 1 else "no one judge is first",
         "judges-places": wording.joined(places),
         "judges-n": f"{orders['n_values'].iloc[0]:.0f}",
-        "judges-orders-of": f"{told.count(_ORDERS[0])} of {len(told)}",
+        "judges-orders-of": f"{n_related} of {len(orders)}",
         "judges-passing": f"{published} of {rows.loc['passing-winning_rate', 'n_values']:.0f}",
         "judges-passing-document": str(document),
         "judges-passing-system": str(system),
@@ -405,4 +434,46 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
     }
 
 
-_ORDERS = ("related", "not told apart from unrelated orders", "of too few judges")
+def _related(chosen: pd.DataFrame) -> int:
+    """In how many dimensions the judges' two orders are related beyond what unrelated orders give."""
+    orders = chosen[chosen["quantity"].str.startswith("order-")]
+    told = [wording.beyond_chance(row.pvalue, smallest=row.smallest_pvalue) for row in orders.itertuples()]
+    return told.count(wording.beyond_chance(0.0))
+
+
+def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -> dict[str, str]:
+    """The findings in three sentences: on intervals, on small gains, and on judges.
+
+    Parameters
+    ----------
+    findings : DataFrame of `table`
+    chosen : DataFrame of `choosing_a_judge`
+    gain : see `table`
+
+    Returns
+    -------
+    dict
+        ``findings-answer-intervals``, ``-gains`` and ``-judges``; every word that concludes is chosen from
+        the numbers.
+    """
+    said, names = in_words(findings), ("summeval", "realsumm")
+    widths = [
+        f"{said[f'intervals-{name}-word']} on {words('data', name)} "
+        f"({said[f'intervals-{name}-metric']}: τ = {said[f'intervals-{name}']})"
+        for name in names
+    ]
+    shares = [
+        f"{said[f'margins-{name}']} of {said[f'margins-{name}-n']} pairs on {words('data', name)}, "
+        f"{said[f'margins-{name}-word']} tossing a coin"
+        for name in names
+    ]
+    n_orders = int(chosen["quantity"].str.startswith("order-").sum())
+    return {
+        "findings-answer-intervals": "The interval of a metric's correlation with people over systems is "
+        f"typically {wording.joined(widths)}.",
+        "findings-answer-gains": f"Where two systems are at most {gain:g} points of ROUGE-1 apart, people "
+        f"order them as ROUGE-1 does in {wording.joined(shares)}.",
+        "findings-answer-judges": "Dimension by dimension, the order of LLM judges by the test for replacing "
+        "annotators is shown to be related to their order by agreement over systems "
+        f"{wording.in_cases(_related(chosen), n_orders)}.",
+    }

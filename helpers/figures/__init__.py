@@ -86,6 +86,7 @@ _MODULES = {
     "difference_dots": "helpers.figures.systems",
     "score_scatter": "helpers.figures.systems",
     "williams_heatmap": "helpers.figures.systems",
+    "small_pictures": "helpers.figures.thumbnails",
     "candidate_scatter": "helpers.figures.tiers",
     "judge_ranks": "helpers.figures.tiers",
     "system_ranks": "helpers.figures.tiers",

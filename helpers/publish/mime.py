@@ -95,9 +95,7 @@ class PlotlyMimeRenderer:
             return [] if _for_programs(data.mime_type) else None
         content = json.loads(data.content) if isinstance(data.content, str) else data.content
         if data.mime_type == EXPLORABLE:
-            alt = content["alt"]
-            panel = explorable(kind=content["kind"], json=script_json(content), alt=alt)
-            return [nodes.Text(alt) if inline else panel]
+            return [nodes.Text(content["alt"]) if inline else panel_node(content)]
         figure = content
         described = data.output_metadata.get("figure") or {}
         alt = alternative_text(figure, described)
@@ -113,6 +111,11 @@ class PlotlyMimeRenderer:
         if not described:
             return [plot]
         return [_captioned(renderer, data, described, plot)]
+
+
+def panel_node(panel: Mapping[str, Any]) -> explorable:
+    """The place on a page of a panel, as `helpers.figures.explorables` makes it."""
+    return explorable(kind=panel["kind"], json=script_json(panel), alt=panel["alt"])
 
 
 def _captioned(

@@ -8,17 +8,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bs4 import BeautifulSoup, Tag
 from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
+from helpers.mime import EXPLORABLE, outputs
 from helpers.paths import EXECUTED
-from helpers.publish import explorable, explorer
-from helpers.publish.mime import plotly_figure
+from helpers.publish import explorable, explorer, pages
+from helpers.publish.mime import panel_node, plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
 if TYPE_CHECKING:
@@ -210,6 +212,37 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             raw.children = [nodes.Text(html)]
 
 
+class Panel(SphinxDirective):
+    """``{panel} topk``: the panel of a notebook's page, on another page."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The node of the panel, of the last run."""
+        path = EXECUTED / f"{self.arguments[0]}.ipynb"
+        self.env.note_dependency(str(path))
+        panel = next(outputs(json.loads(path.read_text(encoding="utf8")), EXPLORABLE), None)
+        if panel is None:
+            raise self.error(f"{path.name} holds no panel")
+        return [panel_node(panel["data"][EXPLORABLE])]
+
+
+class BookMap(SphinxDirective):
+    """``{book-map}``: every executed notebook of the book, with its data and its answer, by parts."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table; links are written for the page it stands on."""
+        parts: dict[str, dict[str, pages.Page]] = {}
+        for part in self.config.external_site_map.root.subtrees:
+            for name in map(str, part.files()):
+                path = EXECUTED / f"{Path(name).name}.ipynb"
+                if path.is_file() and name.startswith("book/executed/"):
+                    self.env.note_dependency(str(path))
+                    address = self.env.app.builder.get_relative_uri(self.env.docname, name)
+                    parts.setdefault(part.caption, {})[address] = pages.read_page(path)
+        return [nodes.raw("", pages.map_html(parts), format="html", classes=["text_html"])]
+
+
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put a banner on pages of text that quote numbers of notebooks which ran on simulated data.
 
@@ -248,6 +281,25 @@ def name_roles(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     if "body" in context:
         body = context["body"].replace(LIST_OF_SOURCES, '<div class="citation-list">')
         context["body"] = body.replace(RENAMED_FOLD, "<summary>")
+
+
+def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
+    """Tell search engines and whoever shares a page what it says: its answer, or its first words."""
+    if doctree is None:
+        return
+    path = EXECUTED / f"{Path(pagename).name}.ipynb"
+    if pagename.startswith("book/executed/") and path.is_file():
+        said = pages.read_page(path).description
+    else:
+        first = next((node for node in doctree.findall(nodes.paragraph) if node.astext().strip()), None)
+        said = pages.in_short(" ".join(first.astext().split())) if first is not None else ""
+    title = unescape(BeautifulSoup(context["title"], "html.parser").get_text())
+    told = {"og:title": title, "og:type": "article", "og:site_name": app.config.project}
+    if said:
+        told["og:description"] = said
+        context["metatags"] += f'<meta name="description" content="{escape(said)}">\n'
+    for name, content in told.items():
+        context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -289,10 +341,13 @@ def setup(app: Sphinx) -> dict[str, Any]:
             texinfo=(visit_other, None),
         )
     app.add_directive("resampling-explorer", explorer.ResamplingExplorer)
+    app.add_directive("panel", Panel)
+    app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
+    app.connect("html-page-context", describe)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

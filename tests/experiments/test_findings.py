@@ -13,6 +13,7 @@ TABLE = findings.table()
 WORDS = findings.in_words(TABLE)
 OF_JUDGES = findings.choosing_a_judge()
 SAID_OF_JUDGES = findings.of_judges_in_words(OF_JUDGES)
+ANSWER = findings.answer(TABLE, OF_JUDGES)
 NOTEBOOK = NOTEBOOKS / "findings.ipynb"
 OF_THE_NOTEBOOK = {"k", "gain", "kept", "small", "fewer", "more"}
 
@@ -93,8 +94,13 @@ def test_every_number_and_word_of_the_sentences_is_there():
     on_the_front = set(
         re.findall(r"findings\.ipynb::([^`]+)`", (BOOK / "intro.md").read_text(encoding="utf8"))
     )
-    assert (named | on_the_front) - set(WORDS) - set(SAID_OF_JUDGES) <= OF_THE_NOTEBOOK
-    assert set(SAID_OF_JUDGES) <= named
+    pictures = {f"picture-{page}" for page in findings.pictured()}
+    known = set(WORDS) | set(SAID_OF_JUDGES) | set(ANSWER) | OF_THE_NOTEBOOK
+    assert named <= known
+    assert on_the_front <= known
+    assert set(SAID_OF_JUDGES) | set(ANSWER) <= named
+    shown = re.findall(r"```\{glue\} (picture-\w+)", (BOOK / "intro.md").read_text(encoding="utf8"))
+    assert sorted(shown) == sorted(pictures)
     assert named >= OF_THE_NOTEBOOK
     assert "nan" not in " ".join(WORDS.values())
 
@@ -293,3 +299,31 @@ def test_a_table_on_judges_that_was_not_recorded_is_named(folder):
     (folder / "fig-judges-alt_test.csv").unlink()
     with pytest.raises(FileNotFoundError, match="no recorded table fig-judges-alt_test; `make record`"):
         of_judges(folder)
+
+
+def test_the_answer_says_what_the_numbers_earn():
+    gains, judges = (ANSWER[f"findings-answer-{part}"] for part in ("gains", "judges"))
+    for name in ("summeval", "realsumm"):
+        assert f"({WORDS[f'intervals-{name}-metric']}: τ = " in ANSWER["findings-answer-intervals"]
+        assert f"{WORDS[f'margins-{name}']} of {WORDS[f'margins-{name}-n']} pairs" in gains
+    assert "at most 0.5 points" in gains
+    of = SAID_OF_JUDGES["judges-orders-of"]
+    assert judges.endswith(f"({of}).")
+
+
+def test_the_answer_changes_with_the_numbers():
+    wide = TABLE["page"].isin(["intervals", "margins"])
+    other = TABLE.assign(low=TABLE["low"].where(~wide, 0.8), high=TABLE["high"].where(~wide, 0.85))
+    related = OF_JUDGES.assign(pvalue=0.001, smallest_pvalue=0.001)
+    said = findings.answer(other, related, gain=1)
+    assert said["findings-answer-intervals"].count("narrow on ") == 2
+    assert said["findings-answer-gains"].count("more often than tossing a coin") == 2
+    assert "at most 1 points" in said["findings-answer-gains"]
+    assert "in all cases (4 of 4)" in said["findings-answer-judges"]
+
+
+def test_small_pictures_are_of_the_recorded_tables():
+    for page, table in findings.pictured().items():
+        assert len(table) >= 4
+        assert page in ("topk", "margins", "coverage", "index_size")
+        assert table["value"].notna().all()

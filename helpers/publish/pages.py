@@ -1,0 +1,156 @@
+"""publish.pages: what each page asks, on which data, and what came out, as its executed notebook says it.
+
+Read from titles, answer boxes and tables, so that the map of the book and the descriptions of its pages say
+what the pages say. Called by `helpers.publish.sphinx_ext`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape, unescape
+from pathlib import Path
+
+from helpers.labels import words
+from helpers.mime import CSV, HTML, RESULTS, outputs
+from helpers.mode import PREFIX
+
+LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
+
+_ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
+_BOX = re.compile(r"^:{3,}\s*\{admonition\}\s*The answer\s*\n(.*?)^:{3,}\s*$", flags=re.M | re.S)
+_QUESTION = re.compile(r"\*\*The question\.\*\*\s*(.*?)(?:\n\s*\n|\Z)", flags=re.S)
+_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_GLUED = "application/papermill.record/" + HTML
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page in short; all texts are plain.
+
+    Attributes
+    ----------
+    title, question : str
+    answer : str
+        The first sentences of the box below the title, empty where there is none.
+    data : tuple of str
+        The data sets of its tables, as the book names them.
+    """
+
+    title: str
+    question: str
+    answer: str
+    data: tuple[str, ...]
+
+    @property
+    def description(self) -> str:
+        """What a list of results says of the page: its answer, or else what it asks."""
+        return self.answer or in_short(self.question)
+
+
+def read_page(path: Path) -> Page:
+    """The page of an executed notebook.
+
+    Parameters
+    ----------
+    path : Path
+
+    Returns
+    -------
+    Page
+    """
+    notebook = json.loads(path.read_text(encoding="utf8"))
+    texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    glued = dict(_glued(notebook))
+    box = next(filter(None, map(_BOX.search, texts)), None)
+    question = next(filter(None, map(_QUESTION.search, texts)), None)
+    points = re.split(r"^\s*-\s+", box[1].strip(), flags=re.M) if box else [""]
+    # which paper is re-run, and where more stands, say nothing to whoever has only these words
+    asked = [one for one in _SENTENCES.split(question[1]) if "{" not in one] if question else []
+    return Page(
+        title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
+        question=plain(" ".join(asked), glued),
+        answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
+        data=tuple(dict.fromkeys(map(_named, _datasets(notebook)))),
+    )
+
+
+def plain(text: str, glued: Mapping[str, str]) -> str:
+    """MyST text as plain words: roles by what they show, without marks of emphasis.
+
+    Parameters
+    ----------
+    text : str
+    glued : mapping, name -> what ``{glue}`` quotes
+
+    Examples
+    --------
+    >>> plain("*r* is {glue}`a`, see {doc}`the page <topk>`.", {"a": "0.5"})
+    'r is 0.5, see the page.'
+    """
+    text = _ROLE.sub(lambda m: glued.get(m["text"], m["text"]) if m["role"] == "glue" else m["text"], text)
+    return re.sub(r"\s+", " ", re.sub(r"\*+(\S[^*]*?)\*+", r"\1", text)).strip()
+
+
+def in_short(text: str) -> str:
+    """The first sentences of a text, as many as `LONGEST` allows and at least one.
+
+    Examples
+    --------
+    >>> in_short("One. " + "Long " * 60 + "sentence.")
+    'One.'
+    """
+    first, *others = _SENTENCES.split(text)
+    for sentence in others:
+        if len(first) + 1 + len(sentence) > LONGEST:
+            break
+        first = f"{first} {sentence}"
+    return first
+
+
+def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
+    """The map of the book as a table: what was asked, on which data, and what came out.
+
+    Parameters
+    ----------
+    parts : mapping, caption -> address of a page -> Page
+    """
+    rows = []
+    for caption, pages in parts.items():
+        rows.append(f'<tr class="part"><th colspan="3" scope="rowgroup">{escape(caption)}</th></tr>')
+        for address, page in pages.items():
+            data = escape(", ".join(page.data))
+            said = escape(page.answer or f"Asked: {page.description}")
+            rows.append(
+                f'<tr><th scope="row"><a href="{escape(address)}">{escape(page.title)}</a></th>'
+                f"<td>{data}</td><td>{said}</td></tr>"
+            )
+    heads = "".join(f'<th scope="col">{head}</th>' for head in ("Page", "Data", "What came out"))
+    return f'<table class="book-map"><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _named(dataset: str) -> str:
+    base = dataset.removeprefix(PREFIX)
+    return words("data", base) if base == dataset else f"simulated {words('data', base)}"
+
+
+def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:
+    for output in outputs(notebook, _GLUED):
+        text = "".join(output["data"][_GLUED])
+        yield output["metadata"]["scrapbook"]["name"], unescape(re.sub(r"<[^>]+>", "", text))
+
+
+def _datasets(notebook: Mapping) -> Iterator[str]:
+    """Names of data sets in the recorded results and in the data of figures, in their order."""
+    for output in outputs(notebook, RESULTS):
+        columns, rows = output["data"][RESULTS]["columns"], output["data"][RESULTS]["data"]
+        if "dataset" in columns:
+            yield from (str(row[columns.index("dataset")]) for row in rows)
+    for output in outputs(notebook, CSV):
+        rows = csv.DictReader(io.StringIO("".join(output["data"][CSV])))
+        if "dataset" in (rows.fieldnames or ()):
+            yield from (row["dataset"] for row in rows)

@@ -1,0 +1,116 @@
+"""Pages in short, as their executed notebooks say them; descriptions, the map, a panel on another page."""
+
+import json
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from docutils import nodes
+from docutils.utils import new_document
+
+from helpers.mime import CSV, RESULTS
+from helpers.publish import pages, sphinx_ext
+
+BOX = """:::{admonition} The answer
+- {glue}`lead` on *r*, see {doc}`the other page <other>`. More of it.
+- A second point.
+:::
+"""
+TITLE = "# Top-*k*: a title\n\n**The question.** What is asked? This page re-runs {cite:t}`key`.\n"
+
+
+def executed(path, *texts, glued=(), results=None, table=""):
+    outputs = [
+        nbformat.v4.new_output(
+            "display_data",
+            {"application/papermill.record/text/html": text},
+            metadata={"scrapbook": {"name": name}},
+        )
+        for name, text in glued
+    ]
+    if results:
+        outputs.append(nbformat.v4.new_output("display_data", {RESULTS: results}))
+    if table:
+        outputs.append(nbformat.v4.new_output("display_data", {CSV: table}))
+    cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell("", outputs=outputs)]), path
+    )
+    return path
+
+
+def test_a_page_in_short_quotes_its_box_with_what_is_glued(tmp_path):
+    path = executed(
+        tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", "0.5 &lt; <b>0.6</b>")],
+        results={"columns": ["dataset", "value"], "data": [["summeval", 1], ["simulated-realsumm", 2]]},
+        table="dataset,n\nsummeval,1\nunheard,2\n",
+    )  # fmt: skip
+    page = pages.read_page(path)
+    assert page.title == "Top-k: a title"
+    assert page.question == "What is asked?"
+    assert page.answer == page.description == "0.5 < 0.6 on r, see the other page. More of it."
+    assert page.data == ("SummEval", "simulated REALSumm", "unheard")
+
+
+def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
+    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, "## Overview"))
+    assert (page.answer, page.data, page.description) == ("", (), "What is asked?")
+
+
+def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
+    page = pages.Page(title="<T>", question="", answer="1 < 2", data=("A", "B"))
+    open_ = pages.Page(title="U", question="Why?", answer="", data=())
+    soup = BeautifulSoup(
+        pages.map_html({"Part": {"x.html": page}, "Other": {"y.html": open_}}), "html.parser"
+    )
+    assert [link["href"] for link in soup.find_all("a")] == ["x.html", "y.html"]
+    assert [cell.text for cell in soup.find_all("td")] == ["A, B", "1 < 2", "", "Asked: Why?"]
+    assert [row.text for row in soup.select(".part")] == ["Part", "Other"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setattr(sphinx_ext, "EXECUTED", tmp_path)
+    executed(tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", 'a "quoted" &lt;text&gt;')])
+    return tmp_path
+
+
+def described(name, text=""):
+    document = new_document("page")
+    document += nodes.paragraph("", text)
+    context = {"title": "A &amp; <em>B</em>", "metatags": ""}
+    app = SimpleNamespace(config=SimpleNamespace(project="The book"))
+    sphinx_ext.describe(app, name, "", context, document)
+    soup = BeautifulSoup(context["metatags"], "html.parser")
+    return {meta.get("name", meta.get("property")): meta["content"] for meta in soup.find_all("meta")}
+
+
+def test_a_notebooks_page_is_described_by_its_answer(folder):
+    told = described("book/executed/a", "not this")
+    assert told["description"] == told["og:description"]
+    assert told["description"] == 'a "quoted" <text> on r, see the other page. More of it.'
+    assert told["og:title"] == "A & B"
+
+
+def test_a_page_of_text_is_described_by_its_first_words(folder):
+    assert described("book/how_to_read", "First\nwords. Others.")["description"] == "First words. Others."
+    assert "description" not in described("genindex")
+
+
+def test_a_panel_that_is_not_there_is_named(folder):
+    def error(text):
+        return LookupError(text)
+
+    env = SimpleNamespace(note_dependency=lambda path: None)
+    directive = SimpleNamespace(arguments=["a"], env=env, error=error)
+    with pytest.raises(LookupError, match=r"a\.ipynb holds no panel"):
+        sphinx_ext.Panel.run(directive)
+    notebook = json.loads((folder / "a.ipynb").read_text())
+    panel = {"kind": "topk", "alt": "a panel", "tables": {}}
+    notebook["cells"][-1]["outputs"].append(
+        {"output_type": "display_data", "metadata": {}, "data": {sphinx_ext.EXPLORABLE: panel}}
+    )
+    (folder / "a.ipynb").write_text(json.dumps(notebook))
+    (node,) = sphinx_ext.Panel.run(directive)
+    assert (node["kind"], node["alt"], json.loads(node["json"])) == ("topk", "a panel", panel)
