@@ -24,6 +24,8 @@ OWN_SCORES = {
         "say how far metrics and judges can be trusted on your own scores",
     ),
     "compare": ("helpers.reporting.compare", "say whether one judge is better than another, by exit status"),
+    "texts": ("helpers.reporting.texts", "write a benchmark's texts, for your own metric or judge"),
+    "score": ("helpers.reporting.score", "compute metrics from texts, for a report on them"),
     "example": ("helpers.reporting.example", "write made-up files of every shape that is read"),
     "plan": (
         "helpers.reporting.plan",

@@ -6,6 +6,7 @@ at five, so that the same mistake gives the same text on every run.
 
 from __future__ import annotations
 
+import copyreg
 import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -38,7 +39,14 @@ class SourceUnavailableError(OSError):
     """A pinned file could be obtained from none of its places."""
 
 
-class MissingExtraError(ImportError):
+class _Sent:
+    """An error that is made of more than its message: another process gets it by its message alone."""
+
+    def __reduce__(self):
+        return copyreg.__newobj__, (type(self), *self.args)
+
+
+class MissingExtraError(_Sent, ImportError):
     """A package is not installed that only an extra of this project brings."""
 
     def __init__(self, module: str, extra: str, why: object = "it is not installed"):
@@ -48,7 +56,7 @@ class MissingExtraError(ImportError):
         )
 
 
-class UnknownNameError(ValueError):
+class UnknownNameError(_Sent, ValueError):
     """A name (dataset, metric, coefficient, parameter, ...) that does not exist."""
 
     def __init__(self, what: str, name: object, known: Iterable[str]):

@@ -19,6 +19,7 @@ errors
 paths
 mime
 mode
+workers
 labels
 stats
 wording

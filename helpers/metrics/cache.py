@@ -68,9 +68,9 @@ def cached(
     computes always. Where the cache folder cannot be written, nothing is kept and the result is the same.
     """
     expected = shape, np.dtype(dtype)
-    if os.environ.get("META_EVALUATION_NO_CACHE") == "1":
+    if _is_off():
         return _checked(compute(), expected)
-    path = cache_folder() / "features" / f"{key}.npy"
+    path = _path(key)
     found = _read(path, expected)
     if found is not None:
         return found
@@ -85,6 +85,25 @@ def cached(
             found = _checked(compute(), expected)
             _write(path, found)
     return found
+
+
+def kept(key: str, shape: tuple[int, ...], *, dtype: DTypeLike) -> np.ndarray | None:
+    """What `keep` was given under this key, None where there is nothing whole of this shape and type."""
+    return None if _is_off() else _read(_path(key), (shape, np.dtype(dtype)))
+
+
+def keep(key: str, array: np.ndarray) -> None:
+    """Keep an array under a key of `content_key`, where the cache folder can be written."""
+    if not _is_off():
+        _write(_path(key), array)
+
+
+def _is_off() -> bool:
+    return os.environ.get("META_EVALUATION_NO_CACHE") == "1"
+
+
+def _path(key: str) -> Path:
+    return cache_folder() / "features" / f"{key}.npy"
 
 
 def _read(path: Path, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pkgutil import resolve_name
@@ -151,21 +151,35 @@ def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
         raise DataError(f"metrics are asked for twice: {listing(twice)}")
     if not chosen:
         raise DataError("no metric is asked for: name at least one")
-    functions = {one.scorer: _function(one.scorer) for one in chosen}
-    accepted = {scorer: _options(function) for scorer, function in functions.items()}
-    known = {option for of in accepted.values() for option in of}
-    for option in options:
-        if option not in known:
-            raise UnknownNameError(f"option of {', '.join(asked)}", option, known)
+    given = options_by_metric(asked, options)
     whole, missing = _checked(texts, chosen)
     found = {}
-    for scorer, function in functions.items():
+    for scorer in dict.fromkeys(one.scorer for one in chosen):
         of = [one.name for one in chosen if one.scorer == scorer]
-        given = {option: value for option, value in options.items() if option in accepted[scorer]}
-        values = function(whole, of, **given)
+        values = _function(scorer)(whole, of, **given[of[0]])
         found |= {name: values.sel(metric=name).transpose(*CELL).to_numpy() for name in of}
     values = np.stack([np.where(missing, np.nan, found[name]) for name in asked])
     return with_ids(values, metric=asked, **{dim: whole.summaries.indexes[dim] for dim in CELL})
+
+
+def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Which of some options each metric takes.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric that does not exist, or an option that none of them has.
+    MissingExtraError
+        If a package is missing that a metric needs.
+    """
+    accepted = {name: defaults(name) for name in names}
+    known = {option for of in accepted.values() for option in of}
+    for option in options:
+        if option not in known:
+            raise UnknownNameError(f"option of {', '.join(names)}", option, known)
+    return {
+        name: {option: options[option] for option in of if option in options} for name, of in accepted.items()
+    }
 
 
 def _function(scorer: str) -> Callable[..., xr.DataArray]:
@@ -173,9 +187,10 @@ def _function(scorer: str) -> Callable[..., xr.DataArray]:
         return resolve_name(scorer)
 
 
-def _options(function: Callable[..., xr.DataArray]) -> list[str]:
-    given = inspect.signature(function).parameters.values()
-    return [parameter.name for parameter in given if parameter.kind is parameter.KEYWORD_ONLY]
+def defaults(name: str) -> dict[str, object]:
+    """The options that a metric takes, with what they are where nothing is said."""
+    given = inspect.signature(_function(metric(name).scorer)).parameters.values()
+    return {one.name: one.default for one in given if one.kind is one.KEYWORD_ONLY}
 
 
 def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]:

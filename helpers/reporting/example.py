@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from helpers.errors import DataError
-from helpers.paths import written_whole
 from helpers.simulation.raters import Rater, Scale, choose, rate
+from helpers.sources.own.files import write_table
 from helpers.stats.streams import stream
 
 SEED = 2021
@@ -164,12 +164,6 @@ EXAMPLES: dict[str, tuple[str, str, Callable[[int], Files]]] = {
     ),
     "pairs": ("pairs", "choices between two outputs", lambda seed: {"pairs.csv": _pairs(seed)}),
 }
-WRITERS = {
-    ".csv": pl.DataFrame.write_csv,
-    ".tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
-    ".jsonl": pl.DataFrame.write_ndjson,
-    ".parquet": pl.DataFrame.write_parquet,
-}
 
 
 def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
@@ -199,8 +193,7 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
         written[name] = []
         for file, frame in make(seed).items():
             path = folder / file
-            with written_whole(path) as partial:
-                WRITERS[path.suffix](frame, partial)
+            write_table(frame, path)
             written[name].append(path)
     return written
 

@@ -8,12 +8,9 @@ takes no other with it.
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,9 +23,9 @@ from helpers.paths import written_whole
 from helpers.runs.banners import mark_simulated
 from helpers.runs.parameters import check_parameters
 from helpers.runs.plain import make_plain
+from helpers.workers import finished, share_cores
 
 CELL_TIMEOUT_S = 1800
-DASK = "DASK_SCHEDULER_ADDRESS"
 _RUNNING = ".running-"
 _DAY_S = 86_400
 
@@ -140,25 +137,11 @@ def execute_all(
     """
     share_cores(jobs)
     found: dict[int, Ran] = {}
-    with _workers(jobs) as (submit, completed):
-        futures = {submit(_timed, call): i for i, call in enumerate(calls)}
-        for future in completed(list(futures)):
-            i = futures[future]
-            try:
-                found[i] = future.result()
-            except Exception as error:  # a worker is gone; a notebook's own error is part of its result
-                found[i] = Ran(calls[i], str(error) or type(error).__name__, 0.0)
-            report(len(found), found[i])
+    for i, ran, error in finished(_timed, [(call,) for call in calls], jobs=max(1, jobs)):
+        # an error here is that a worker is gone; a notebook's own is part of its result
+        found[i] = ran or Ran(calls[i], str(error) or type(error).__name__, 0.0)
+        report(len(found), found[i])
     return [found[i] for i in range(len(calls))]
-
-
-def share_cores(jobs: int) -> None:
-    """Give each of `jobs` notebooks that run side by side its share of the cores.
-
-    Otherwise linear algebra takes all cores in each of them, and its threads spin while they wait.
-    """
-    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // max(1, jobs))))
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def _timed(call: Call) -> Ran:
@@ -168,26 +151,6 @@ def _timed(call: Call) -> Ran:
     except Exception as raised:  # whatever it is, the other runs go on
         error = str(raised) or type(raised).__name__
     return Ran(call, error, time.perf_counter() - start)
-
-
-@contextmanager
-def _workers(jobs: int) -> Iterator[tuple[Callable[..., Future], Callable[[list], Iterator]]]:
-    """How to submit a call and how to wait: local threads, or the Dask cluster that the environment names."""
-    address = os.environ.get(DASK)
-    if address:
-        from distributed import Client
-        from distributed import as_completed as dask_as_completed
-
-        with Client(address) as client:
-            # results depend on more than the arguments (data, code), so equal calls are not merged
-            yield lambda *call: client.submit(*call, pure=False), dask_as_completed
-    else:
-        with ThreadPoolExecutor(max(1, jobs)) as pool:
-            try:
-                yield pool.submit, as_completed
-            except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
 
 
 def check_executed(executed: nbformat.NotebookNode, name: str, parameters: Mapping[str, object]) -> None:

@@ -11,10 +11,10 @@ from filelock import FileLock
 
 from helpers.errors import UnknownNameError
 from helpers.runs import execution, sweep
-from helpers.runs.execution import DASK
 from helpers.runs.fingerprints import Fingerprint
 from helpers.runs.folder import Request, own_folder
 from helpers.runs.parameters import split_alternatives
+from helpers.workers import DASK
 
 PARAMETERS = (
     'k: int = 10  # how many\nname: str = "x"  # which\ngroups: list = ["a"]  # of a, b\n'

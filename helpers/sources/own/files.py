@@ -23,6 +23,7 @@ import pandas as pd
 import polars as pl
 
 from helpers.errors import DataError, listing, require_extra
+from helpers.paths import written_whole
 from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
 
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
@@ -31,6 +32,12 @@ _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
 _START = 65536  # bytes that tell the format
+_WRITERS = {
+    ".csv": pl.DataFrame.write_csv,
+    ".tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
+    ".jsonl": pl.DataFrame.write_ndjson,
+    ".parquet": pl.DataFrame.write_parquet,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +112,22 @@ def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: st
             f"{table.name} has no rows; it needs a line that names its columns, and lines of values"
         )
     return table
+
+
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table whole or not at all, in the format that the name asks for.
+
+    Raises
+    ------
+    DataError
+        If the name ends in no format that is written, or the format holds no lists and a column does.
+    """
+    lists = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
+    formats = [ending for ending in _WRITERS if not lists or ending in (".jsonl", ".parquet")]
+    if path.suffix not in formats:
+        raise DataError(f"{str(path)!r} must end in {', '.join(formats[:-1])} or {formats[-1]}")
+    with written_whole(path) as partial:
+        _WRITERS[path.suffix](frame, partial)
 
 
 def _read_file(path: Path) -> Table:

@@ -1,0 +1,194 @@
+"""reporting.score: ``metaeval score METRIC...`` computes metrics from texts, for a report to judge."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+import polars as pl
+import xarray as xr
+
+from helpers.benchmark import CELL, Texts
+from helpers.errors import DataError
+from helpers.metrics import registry
+from helpers.metrics.registry import REFERENCE, SOURCE
+from helpers.metrics.scoring import kept_scores
+from helpers.sources.own.files import write_table
+from helpers.sources.own.texts import read_texts
+from helpers.wording import joined
+
+STOPPED = 130  # a shell's status of what Ctrl-C ended
+_SAID = 5  # of the errors of documents
+_NO_YES = ("no", "yes")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("metrics", nargs="*", metavar="METRIC", help="such as rouge-1; --list names all")
+    parser.add_argument("--list", action="store_true", help="say what metrics there are, or named ones take")
+    for option, role, more in (
+        ("--summaries", "summaries", "; a table may hold references and sources too"),
+        ("--references", "references", "; several files of lines, or folders, are several references"),
+    ):
+        parser.add_argument(
+            option, nargs="+", default=[], type=Path, metavar="FILE",
+            help=f"{role}: files of lines (a document each), folders (a file a document), tables (CSV, JSON "
+            f"Lines, Parquet){more}",
+        )  # fmt: skip
+    parser.add_argument("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
+    parser.add_argument("--dataset", metavar="NAME", help="a data set of the book, in place of files")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], type=_option, metavar="NAME=VALUE",
+        help="of a metric, such as stem=no or references=max; METRIC --list says which; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="processes, -1 for all cores (%(default)s)"
+    )
+
+
+def main(given: argparse.Namespace) -> int:
+    """Score the texts, write the scores; returns the exit status."""
+    if given.list:
+        print(listed(given.metrics))
+        return 0
+    if not given.metrics or given.output is None:
+        raise DataError("name metrics and a file for their scores (-o scores.csv); --list names all metrics")
+    metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
+    texts = _texts(given)
+    _require_needed(metrics, texts)
+    lost: list[Exception] = []
+    progress = Progress(sys.stderr)
+    try:
+        scores = kept_scores(
+            texts, metrics, jobs=given.jobs, told=progress, lost=lost.append, **dict(given.option)
+        )
+    except KeyboardInterrupt:
+        print(f"\nstopped after {progress.said()}; the same command goes on from there", file=sys.stderr)
+        return STOPPED
+    if lost and not np.isfinite(scores.to_numpy()).any():
+        raise lost[0]
+    write_table(long(scores), given.output)
+    n_systems, n_documents = texts.summaries.shape
+    print(
+        f"{given.output}: {joined(metrics)} of {n_systems:,} systems on {n_documents:,} documents. With "
+        f"people's scores, `metaeval report {given.output} people.csv` says how far they can be trusted."
+    )
+    for error in lost[:_SAID]:
+        print(f"error: {error}", file=sys.stderr)
+    if lost:
+        print(f"{len(lost):,} documents have no scores", file=sys.stderr)
+    return 1 if lost else 0
+
+
+def _option(text: str) -> tuple[str, object]:
+    name, sign, value = text.partition("=")
+    if not sign or not value:
+        raise argparse.ArgumentTypeError(f"must be NAME=VALUE, such as stem=no, got {text!r}")
+    if value in _NO_YES:
+        return name, value == "yes"
+    return name, int(value) if value.isdecimal() else value
+
+
+def listed(names: Sequence[str] = ()) -> str:
+    """Every metric with what it needs, its values and the extra that brings it; named ones with options."""
+    rows = [("metric", "needs", "values", "extra", "options" if names else "")]
+    for one in map(registry.metric, names or registry.names()):
+        values = f"{one.low:g} to {one.high:g}" if one.high < inf else f"{one.low:g} and more"
+        options = registry.defaults(one.name) if names else {}
+        said = " ".join(
+            f"{option}={_NO_YES[value] if isinstance(value, bool) else value}"
+            for option, value in options.items()
+        )
+        rows.append((one.name, ", ".join(one.needs) or "-", values, one.extra or "-", said))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def long(scores: xr.DataArray) -> pl.DataFrame:
+    """A row per score, as ``metaeval report`` reads it; a missing one is null."""
+    names = {dim: np.array(scores.indexes[dim], dtype=object) for dim in ("metric", *CELL)}
+    grid = np.meshgrid(*names.values(), indexing="ij")
+    columns = {dim: pl.Series(ids.ravel(), dtype=pl.String) for dim, ids in zip(names, grid, strict=True)}
+    values = pl.Series("score", scores.to_numpy().ravel(), nan_to_null=True)
+    return pl.DataFrame(columns).select(*CELL, "metric").with_columns(values)
+
+
+def _texts(given: argparse.Namespace) -> Texts:
+    if given.dataset is None:
+        if not given.summaries:
+            raise DataError("name the summaries: --summaries FILE ..., or --dataset NAME")
+        return read_texts(given.summaries, given.references, given.sources)
+    if given.summaries or given.references or given.sources:
+        raise DataError("give texts by --dataset or by files, not by both")
+    from helpers import datasets
+
+    texts = datasets.load(given.dataset).texts
+    if texts is None:
+        raise DataError(f"the release of {given.dataset} has no texts")
+    return texts
+
+
+def _require_needed(metrics: list[str], texts: Texts) -> None:
+    for need, there in ((REFERENCE, texts.references), (SOURCE, texts.sources)):
+        needing = [name for name in metrics if need in registry.metric(name).needs]
+        if needing and not there:
+            raise DataError(
+                f"{joined(needing)}: no {need} is given, and a document needs one: --{need}s FILE, or a "
+                f"column {need} in the table of summaries"
+            )
+
+
+class Progress:
+    """How much is done, at what rate, and how long the rest takes: on a terminal always, elsewhere by tenths.
+
+    Parameters
+    ----------
+    stream : text stream
+    clock : callable
+        Seconds.
+    """
+
+    def __init__(self, stream: TextIO, clock=time.monotonic):
+        self.stream, self.clock = stream, clock
+        self.start, self.before, self.done, self.total = clock(), None, 0, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say that `done` of `total` summaries are done; what is done at first was kept."""
+        tenth = self.done * 10 // max(1, total)
+        self.done, self.total = done, total
+        if self.before is None:
+            self.before = done
+            if done:
+                print(f"{done:,} of {total:,} summaries were scored before", file=self.stream)
+            return
+        if self.stream.isatty():
+            print(f"\r{self.said()}\x1b[K", end="" if done < total else "\n", file=self.stream, flush=True)
+        elif done * 10 // max(1, total) > tenth:
+            print(self.said(), file=self.stream, flush=True)
+
+    def said(self) -> str:
+        """Done, rate and time left in words."""
+        seconds = self.clock() - self.start
+        rate = (self.done - (self.before or 0)) / seconds if seconds > 0 else 0.0
+        said = f"{self.done:,} of {self.total:,} summaries"
+        if not rate:
+            return said
+        left = (self.total - self.done) / rate
+        return f"{said}, {rate:,.0f} a second" + (f", {_duration(left)} left" if left else "")
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,140 @@
+"""reporting.texts: ``metaeval texts DATASET`` writes a benchmark's texts, for your own metric or judge."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import xarray as xr
+
+from helpers.benchmark import CELL, Benchmark
+from helpers.errors import DataError
+from helpers.paths import BOOK, ROOT, written_whole
+from helpers.sources.own.columns import PEOPLE
+from helpers.sources.own.files import write_table
+from helpers.wording import joined
+
+
+def texts_table(benchmark: Benchmark) -> pl.DataFrame:
+    """A row per summary: system, document, summary, and references and source where the release has them.
+
+    Raises
+    ------
+    DataError
+        If the release has no texts.
+    """
+    texts = benchmark.texts
+    if texts is None:
+        raise DataError(f"the release of {benchmark.name} has no texts")
+    cells = _cells(texts.summaries)
+    documents = cells["document"]
+    columns = cells | {
+        "summary": pl.Series(texts.summaries.transpose(*CELL).to_numpy().ravel(), dtype=pl.String)
+    }
+    if texts.references:
+        references = [list(texts.references.get(document, ())) for document in documents]
+        columns["references"] = pl.Series(references, dtype=pl.List(pl.String))
+    if texts.sources:
+        columns["source"] = pl.Series(
+            [texts.sources.get(document) for document in documents], dtype=pl.String
+        )
+    return pl.DataFrame(columns)
+
+
+def people_table(benchmark: Benchmark) -> pl.DataFrame:
+    """People's scores, a row each: without a rater as released, then what each rater gave.
+
+    The first judgment is called `PEOPLE`, the one that metrics are held against; each other one "human" and
+    its name.
+    """
+    parts = []
+    for i, judgment in enumerate(benchmark.judgments):
+        name = f"human {judgment}" if i else PEOPLE
+        planes = {"": benchmark.judgment(judgment)}
+        rated = benchmark.ratings.get(judgment)
+        if rated is not None:
+            planes |= {f"rater {n}": plane.drop_vars("rater") for n, plane in enumerate(rated, start=1)}
+        parts += [
+            pl.DataFrame(
+                {
+                    **_cells(plane),
+                    "metric": name,
+                    "rater": rater,
+                    "score": plane.transpose(*CELL).to_numpy().ravel(),
+                }
+            )
+            for rater, plane in planes.items()
+        ]
+    return pl.concat(parts).filter(pl.col("score").is_not_nan())
+
+
+def _cells(plane: xr.DataArray) -> dict[str, pl.Series]:
+    """Names of system and document of each cell, system by system."""
+    systems, documents = (np.array(plane.indexes[dim], dtype=object) for dim in CELL)
+    names = np.repeat(systems, len(documents)), np.tile(documents, len(systems))
+    return {dim: pl.Series(ids, dtype=pl.String) for dim, ids in zip(CELL, names, strict=True)}
+
+
+def terms(benchmark: Benchmark) -> str:
+    """Title, files, licence and what to cite, as a text."""
+    of = benchmark.provenance
+    said = [benchmark.title, "", f"Licence: {of.licence}"]
+    if of.files:
+        said += ["", "From:", *of.files]
+    if of.citation:
+        said += ["", f"Cite: {joined(of.citation)}", "", *_entries(of.citation)]
+    return "\n".join([*said, *(["", *of.notes] if of.notes else [])]) + "\n"
+
+
+def _entries(keys: tuple[str, ...]) -> list[str]:
+    """The entries of the book's bibliography, in a checkout."""
+    path = BOOK / "references.bib"
+    text = path.read_text(encoding="utf8") if path.is_file() else ""
+    entries = {found[1]: found[0] for found in re.finditer(r"^@\w+\{([^,\s]+),.*?^\}", text, re.M | re.S)}
+    return [entries[key] for key in keys if key in entries]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("dataset", metavar="DATASET", help="such as realsumm, or simulated-realsumm")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="texts as .jsonl or .parquet"
+    )
+    parser.add_argument(
+        "--people",
+        type=Path,
+        metavar="FILE",
+        help="people's scores too, as .csv, .tsv, .jsonl or .parquet",
+    )
+
+
+def main(given: argparse.Namespace) -> int:
+    """Write the texts, what they are published under, and people's scores; returns the exit status."""
+    from helpers import datasets
+
+    for path in filter(None, (given.output, given.people)):
+        if path.resolve().is_relative_to(ROOT):
+            raise DataError(
+                f"{str(path)!r} is inside the checkout, where no released text may be; name a file elsewhere"
+            )
+    benchmark = datasets.load(given.dataset)
+    table = texts_table(benchmark)
+    write_table(table, given.output)
+    beside = given.output.with_suffix(".licence.txt")
+    with written_whole(beside) as partial:
+        partial.write_text(terms(benchmark), encoding="utf8")
+    held = ["summary", *(role for role in ("references", "source") if role in table.columns)]
+    lacking = [f"no {role}" for role in ("references", "source") if role not in held]
+    print(
+        f"{given.output}: {table.height:,} summaries, columns {joined(['system', 'document', *held])}"
+        + (f"; the release has {joined(lacking)}" if lacking else "")
+    )
+    print(f"{beside}: licence ({benchmark.provenance.licence}), and what to cite")
+    if given.people:
+        people = people_table(benchmark)
+        write_table(people, given.people)
+        print(f"{given.people}: {people.height:,} scores by people ({joined(benchmark.judgments)})")
+    return 0

@@ -1,0 +1,102 @@
+"""workers: calls spread over threads, processes or a Dask cluster; no other module knows Dask.
+
+With ``DASK_SCHEDULER_ADDRESS`` in the environment every spread call goes to that cluster, whose workers must
+have this package and see the same files. A worker that is lost there takes no call with it: the scheduler
+gives its calls to another.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from typing import TypeVar
+
+from helpers.errors import require_extra
+
+DASK = "DASK_SCHEDULER_ADDRESS"
+T = TypeVar("T")
+Outcome = tuple[int, T | None, Exception | None]
+
+
+def finished(
+    function: Callable[..., T], calls: Sequence[tuple], *, jobs: int = 1, processes: bool = False
+) -> Iterator[Outcome]:
+    """What comes of calls, one after the other as they end; one that fails takes no other with it.
+
+    Parameters
+    ----------
+    function : callable
+        For processes and clusters one that can be imported.
+    calls : sequence of tuples of arguments
+        Begun in this order.
+    jobs : int
+        Local calls at a time, -1 for all cores; without effect on a cluster.
+    processes : bool
+        Local calls run in processes, or here where `jobs` is 1; otherwise in threads.
+
+    Yields
+    ------
+    place : int
+        Of the call in `calls`.
+    result : what it returned, None where it failed
+    error : Exception, None where it did not
+        Of the call; or that its process ended, as for want of memory. On a cluster another worker then takes
+        the call, as often as the scheduler allows; here the calls that are still to come fail with it.
+    """
+    address = os.environ.get(DASK)
+    jobs = jobs if jobs > 0 else os.cpu_count() or 1
+    if address:
+        distributed = require_extra("distributed", "book")
+        with distributed.Client(address) as client:
+            # results depend on more than the arguments (data, code), so equal calls are not merged
+            places = {client.submit(function, *call, pure=False): place for place, call in enumerate(calls)}
+            yield from _as_they_end(places, distributed.as_completed)
+    elif processes and jobs == 1:
+        yield from (_here(function, place, call) for place, call in enumerate(calls))
+    else:
+        with _processes(jobs) if processes else ThreadPoolExecutor(jobs) as pool:
+            try:
+                places = {pool.submit(function, *call): place for place, call in enumerate(calls)}
+                yield from _as_they_end(places, as_completed)
+            except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+
+def _processes(jobs: int) -> ProcessPoolExecutor:
+    # begun anew, not forked: what this process holds (threads, models, clients) stays here
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(jobs, context, initializer=_begin, initargs=(jobs,))
+
+
+def _begin(jobs: int) -> None:
+    """A process among several takes its share of the cores; Ctrl-C is for the one that began it."""
+    share_cores(jobs)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def share_cores(jobs: int) -> None:
+    """Give each of `jobs` calls that run side by side its share of the cores.
+
+    Otherwise linear algebra takes all cores in each of them, and its threads spin while they wait.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // max(1, jobs))))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def _as_they_end(places: dict[Future, int], as_ended: Callable) -> Iterator[Outcome]:
+    for future in as_ended(list(places)):
+        try:
+            yield places[future], future.result(), None
+        except Exception as error:
+            yield places[future], None, error
+
+
+def _here(function: Callable[..., T], place: int, call: tuple) -> Outcome:
+    try:
+        return place, function(*call), None
+    except Exception as error:
+        return place, None, error

@@ -1,0 +1,174 @@
+"""Scores from pieces are those of the whole, and a piece is scored once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helpers.benchmark import Texts
+from helpers.errors import DataError, UnknownNameError
+from helpers.metrics import registry, scoring
+from helpers.metrics.scoring import kept_scores
+from tests.builders import random_texts
+
+TEXTS = random_texts(n=3, m=8)
+NAMES = ["length", "constant"]
+
+
+@pytest.fixture(autouse=True)
+def small(tmp_path, monkeypatch):
+    """Pieces of two documents, in a cache of their own."""
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(scoring, "SUMMARIES", 6)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """The pieces that are computed: their documents and metrics."""
+    spread, seen = scoring.finished, []
+
+    def finished(function, calls, **how):
+        seen.extend((call[0].summaries.indexes["document"].tolist(), call[1]) for call in calls)
+        return spread(function, calls, **how)
+
+    monkeypatch.setattr(scoring, "finished", finished)
+    return seen
+
+
+def changed(texts, document, value):
+    summaries = texts.summaries.copy(deep=True)
+    summaries.loc[{"system": "s1", "document": document}] = value
+    return replace(texts, summaries=summaries)
+
+
+def test_pieces_give_the_scores_of_the_whole(computed):
+    whole = registry.scores(TEXTS, NAMES)
+    assert kept_scores(TEXTS, NAMES).identical(whole)
+    assert [documents for documents, _ in computed] == [
+        ["d0", "d1"],
+        ["d2", "d3"],
+        ["d4", "d5"],
+        ["d6", "d7"],
+    ]
+    transposed = Texts(TEXTS.summaries.T, TEXTS.references)
+    assert kept_scores(transposed, NAMES).identical(whole)
+
+
+def test_what_was_scored_before_is_not_scored_again(computed):
+    first = kept_scores(TEXTS, ["length"])
+    computed.clear()
+    told = []
+    both = kept_scores(TEXTS, NAMES, told=lambda *said: told.append(said))
+    assert both.sel(metric=["length"]).identical(first)
+    assert {tuple(names) for _, names in computed} == {("constant",)}
+    assert told == [(0, 24), (6, 24), (12, 24), (18, 24), (24, 24)]
+    computed.clear()
+    told.clear()
+    renamed = TEXTS.summaries.assign_coords(system=["x", "y", "z"])
+    kept_scores(replace(TEXTS, summaries=renamed), NAMES, told=lambda *said: told.append(said))
+    assert (computed, told) == ([], [(24, 24)])
+
+
+def test_another_text_is_another_piece(computed):
+    kept_scores(TEXTS, ["length"])
+    computed.clear()
+    kept_scores(changed(TEXTS, "d4", "one two"), ["length"])
+    assert computed == [(["d4", "d5"], ["length"])]
+    computed.clear()
+    kept_scores(replace(TEXTS, references=dict.fromkeys(TEXTS.references, ("a",))), ["length"])
+    assert computed == []  # no metric of length looks at references
+
+
+def test_a_damaged_file_is_computed_again(computed, small):
+    first = kept_scores(TEXTS, ["length"])
+    computed.clear()
+    next(small.rglob("*.npy")).write_bytes(b"no array")
+    assert kept_scores(TEXTS, ["length"]).identical(first)
+    assert len(computed) == 1
+
+
+def test_a_missing_summary_has_no_score_and_an_empty_one_has():
+    found = kept_scores(changed(changed(TEXTS, "d2", None), "d3", ""), ["length"]).sel(
+        metric="length", system="s1"
+    )
+    assert np.isnan(found.sel(document="d2"))
+    assert found.sel(document="d3") == 0
+
+
+def test_one_bad_document_loses_no_other(computed):
+    bad = changed(TEXTS, "d3", 5)
+    lost = []
+    found = kept_scores(bad, ["length"], lost=lost.append)
+    whole = registry.scores(TEXTS, ["length"])
+    assert [str(error) for error in lost] == [
+        "document d3: a summary must be a text, of these it is none: ['s1, d3 (int)']"
+    ]
+    kept = [document for document in TEXTS.references if document != "d3"]
+    assert found.sel(document=kept).identical(whole.sel(document=kept))
+    assert np.isnan(found.sel(document="d3")).all()
+    computed.clear()
+    with pytest.raises(DataError, match="document d3"):  # nobody listens for what is lost
+        kept_scores(bad, ["length"])
+    assert computed == [(["d2", "d3"], ["length"])]
+
+
+def test_a_mistake_in_the_command_is_said_at_once(computed):
+    with pytest.raises(UnknownNameError, match="unknown option of length, constant 'stem'"):
+        kept_scores(TEXTS, NAMES, stem=False)
+    with pytest.raises(UnknownNameError, match="unknown metric 'lenght'"):
+        kept_scores(TEXTS, ["lenght"])
+    assert computed == []
+
+
+def test_what_is_stopped_goes_on_from_there(computed):
+    def stop(done, total):
+        if done == 12:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        kept_scores(TEXTS, NAMES, told=stop)
+    computed.clear()
+    assert kept_scores(TEXTS, NAMES).identical(registry.scores(TEXTS, NAMES))
+    assert [documents for documents, _ in computed] == [["d4", "d5"], ["d6", "d7"]]
+
+
+def test_without_a_cache_the_scores_are_the_same(monkeypatch, small):
+    monkeypatch.setenv("META_EVALUATION_NO_CACHE", "1")
+    assert kept_scores(TEXTS, NAMES).identical(registry.scores(TEXTS, NAMES))
+    assert not small.exists()
+
+
+def test_an_option_reaches_the_metric_and_another_is_another_score(computed):
+    pytest.importorskip("rouge_score")
+    names = ["ROUGE-1 recall", "length"]
+    mean = kept_scores(TEXTS, names)
+    best = kept_scores(TEXTS, names, references="max")
+    assert best.identical(registry.scores(TEXTS, names, references="max"))
+    assert not best.identical(mean)
+    computed.clear()
+    # what is still to be computed does not know the option, and is not asked about it
+    kept_scores(TEXTS, [*names, "constant"], references="max")
+    assert {tuple(wanted) for _, wanted in computed} == {("constant",)}
+
+
+@pytest.mark.slow  # processes, and a cluster with them, take seconds to come up
+def test_processes_and_a_cluster_give_the_same_bits(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("META_EVALUATION_NO_CACHE", "1")
+    names = ["ROUGE-1 F1", "ROUGE-L recall", "length"]
+    whole = registry.scores(TEXTS, names)
+    assert kept_scores(TEXTS, names, jobs=2).identical(whole)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", cluster.scheduler_address)
+        told = []
+
+        def kill_one(done, total):
+            if done == 6:  # in the middle
+                next(iter(cluster.workers.values())).process.process.kill()
+            told.append(done)
+
+        assert kept_scores(TEXTS, names, told=kill_one).identical(whole)
+        assert told[-1] == TEXTS.summaries.size

@@ -1,0 +1,193 @@
+"""From texts to scores to a report, and how much of it is done."""
+
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import xarray as xr
+
+from helpers import datasets
+from helpers.__main__ import main
+from helpers.paths import ROOT
+from helpers.reporting import score, texts
+from helpers.reporting.reading import read
+from tests.builders import benchmark, random_texts
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """A benchmark with texts and raters, in the place of every data set."""
+    rng = np.random.default_rng(1)
+    found = benchmark(rng.normal(size=(5, 6)), {"m": rng.normal(size=(5, 6))})
+    text = random_texts()
+    text = replace(text, sources={document: f"source of {document}" for document in text.references})
+    rated = xr.concat([found.human + shift for shift in (-0.5, 0.5)], "rater")
+    rated = rated.assign_coords(rater=np.array(["Ann", "Bob"], dtype=object)).drop_vars(
+        "judgment", errors="ignore"
+    )
+    rated = rated.where((rated["document"] != "d0") | (rated["rater"] == "Ann"))
+    found = replace(found, texts=text, ratings={"human": rated.transpose("rater", "system", "document")})
+    monkeypatch.setattr(datasets, "load", lambda name: found)
+    return found
+
+
+def test_texts_scores_and_people_come_back_as_they_were(made, capsys):
+    assert main(["texts", "made", "-o", "t.jsonl", "--people", "people.csv"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        "t.jsonl: 30 summaries, columns system, document, summary, references and source",
+        "t.licence.txt: licence (none), and what to cite",
+        "people.csv: 85 scores by people (human)",
+    ]
+    assert main(["score", "length", "copied share", "--summaries", "t.jsonl", "-o", "s.csv"]) == 0
+    assert "s.csv: length and copied share of 5 systems on 6 documents." in capsys.readouterr().out
+    found = read(["s.csv", "people.csv"]).benchmark
+    expected = score.kept_scores(made.texts, ["length", "copied share"])
+    assert found.scores.sel(metric=expected.indexes["metric"]).equals(expected)
+    assert found.human.to_numpy() == pytest.approx(made.human.to_numpy())
+    rated = found.ratings["people"]
+    assert rated.indexes["rater"].tolist() == ["rater 1", "rater 2"]  # by number, never by name
+    np.testing.assert_allclose(rated, made.ratings["human"])
+    assert "Ann" not in (pl.read_csv("people.csv").write_csv())
+
+
+def test_what_the_release_lacks_is_said(made, monkeypatch, capsys):
+    bare = replace(made, texts=replace(made.texts, references={}, sources={}))
+    monkeypatch.setattr(datasets, "load", lambda name: bare)
+    assert main(["texts", "made", "-o", "t.parquet"]) == 0
+    assert "; the release has no references and no source\n" in capsys.readouterr().out
+    assert main(["score", "novelty", "--dataset", "made", "-o", "s.csv"]) == 1
+    assert capsys.readouterr().err == (
+        "error: novelty: no source is given, and a document needs one: --sources FILE, or a column source in the "
+        "table of summaries\n"
+    )
+
+
+def test_released_texts_stay_outside_of_the_checkout(made, capsys):
+    inside = ROOT / "texts.jsonl"
+    for arguments in (["-o", str(inside)], ["-o", "t.jsonl", "--people", str(ROOT / "p.csv")]):
+        assert main(["texts", "made", *arguments]) == 1
+        assert "is inside the checkout" in capsys.readouterr().err
+    assert not inside.exists()
+
+
+def test_what_is_cited_is_an_entry(made):
+    cited = replace(made, provenance=replace(made.provenance, citation=("bhandari2020reevaluating",)))
+    said = texts.terms(cited)
+    assert re.search(
+        r"\nCite: bhandari2020reevaluating\n\n@inproceedings\{bhandari2020reevaluating,\n.*\n\}\n$",
+        said,
+        re.S,
+    )
+    assert said.count("@") == 1
+
+
+def write(name, text):
+    Path(name).write_text(text, encoding="utf8")
+
+
+def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
+    write(
+        "t.jsonl", '{"document": "a", "summary": "x y", "source": "x"}\n{"document": "b", "summary": "x"}\n'
+    )
+    assert main(["score", "length", "novelty", "--summaries", "t.jsonl", "-o", "s.csv"]) == 1
+    error, count = capsys.readouterr().err.splitlines()[-2:]
+    assert error.startswith("error: document b: ")
+    assert count == "1 documents have no scores"
+    rows = pl.read_csv("s.csv")
+    assert rows.filter(pl.col("score").is_not_null()).select("document", "metric", "score").rows() == [
+        ("a", "length", 2.0),
+        ("a", "novelty", 1.0),
+    ]
+    write("t.jsonl", '{"document": "b", "summary": "x", "source": null}\n')
+    write("r.jsonl", '{"document": "b", "source": "x", "reference": null}\n')
+    assert main(["score", "novelty", "--summaries", "t.jsonl", "--sources", "r.jsonl", "-o", "n.csv"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "name metrics and a file for their scores (-o scores.csv); --list names all metrics"),
+        (["length", "-o", "s.csv"], "name the summaries: --summaries FILE ..., or --dataset NAME"),
+        (["lenght", "-o", "s.csv"], "unknown metric 'lenght'"),
+        (["length", "--summaries", "t.txt", "--dataset", "x", "-o", "s.csv"], "not by both"),
+        (
+            ["length", "--summaries", "t.txt", "-o", "s.html"],
+            "'s.html' must end in .csv, .tsv, .jsonl or .parquet",
+        ),
+        (
+            ["length", "--summaries", "t.txt", "-o", "s.csv", "--option", "stem=no"],
+            "unknown option of length 'stem'",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line(arguments, said, capsys):
+    write("t.txt", "x\n")
+    assert main(["score", *arguments]) == 1
+    *_, error = capsys.readouterr().err.splitlines()
+    assert error.startswith("error: ")
+    assert said in error
+    assert not any(Path().glob("s.*"))
+
+
+def test_metrics_are_listed_and_named_ones_with_their_options(capsys):
+    assert main(["score", "--list"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == 1 + len(score.registry.names())
+    assert re.search(r"^length +- +0 and more +-$", "\n".join(rows), re.M)
+    assert re.search(r"^ROUGE-1 F1 +reference +0 to 1 +texts$", "\n".join(rows), re.M)
+    pytest.importorskip("rouge_score")
+    assert main(["score", "rouge-1", "--list"]) == 0
+    assert "stem=yes references=mean" in capsys.readouterr().out
+
+
+def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
+    def stopped(texts, names, *, told, **how):
+        told(0, 10)
+        told(4, 10)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(score, "kept_scores", stopped)
+    write("t.txt", "x\n")
+    assert main(["score", "length", "--summaries", "t.txt", "-o", "s.csv"]) == 130
+    *_, said = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"stopped after 4 of 10 summaries.*; the same command goes on from there", said)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "said"),
+    [
+        (
+            io.StringIO,
+            "20 of 100 summaries were scored before\n30 of 100 summaries, 5 a second, 14 s left\n"
+            "100 of 100 summaries, 20 a second\n",
+        ),
+        (
+            Terminal,
+            "20 of 100 summaries were scored before\n\r25 of 100 summaries, 5 a second, 15 s left\x1b[K"
+            "\r30 of 100 summaries, 5 a second, 14 s left\x1b[K\r100 of 100 summaries, 20 a second\x1b[K\n",
+        ),
+    ],
+)
+def test_progress_is_said_at_every_piece_or_tenth(stream, said):
+    now = [0.0]
+    progress = score.Progress(to := stream(), clock=lambda: now[0])
+    for now[0], done in ((0.5, 20), (1.0, 25), (2.0, 30), (4.0, 100)):
+        progress(done, 100)
+    assert to.getvalue() == said

@@ -1,0 +1,92 @@
+"""The same comes of spread calls from threads, from processes, from a cluster and from here."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers.errors import UnknownNameError
+from helpers.workers import DASK, finished
+
+CALLS = [(n,) for n in range(6)]
+
+
+def inverse(n):
+    if n == 4:
+        raise UnknownNameError("number", "4", ["1"])
+    return 12 / n
+
+
+def told(outcomes):
+    return [(place, result, repr(error)) for place, result, error in sorted(outcomes, key=lambda one: one[0])]
+
+
+HERE = told(finished(inverse, CALLS, processes=True))
+
+
+def test_a_call_that_fails_takes_no_other_with_it():
+    assert [result for _, result, _ in HERE] == [None, 12, 6, 4, None, 2.4]
+    assert HERE[0][2] == "ZeroDivisionError('division by zero')"
+    assert "unknown number '4'" in HERE[4][2]
+
+
+@pytest.mark.parametrize("jobs", [1, 3, -1])
+def test_threads_give_the_same(jobs):
+    assert told(finished(inverse, CALLS, jobs=jobs)) == HERE
+
+
+def test_whoever_stops_listening_stops_the_calls():
+    seen = []
+    for place, *_ in finished(seen.append, CALLS, processes=True):
+        if place == 2:
+            break
+    assert seen == [0, 1, 2]
+
+
+@pytest.mark.slow  # two processes take seconds to come up
+def test_processes_give_the_same():
+    assert told(finished(inverse, CALLS, jobs=2, processes=True)) == HERE
+
+
+def end_at(n):
+    if n == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return n
+
+
+@pytest.mark.slow
+def test_a_process_that_ends_is_an_error_of_its_call():
+    outcomes = list(finished(end_at, CALLS, jobs=2, processes=True))
+    assert len(outcomes) == len(CALLS)
+    assert {n: type(error).__name__ for n, _, error in outcomes}[3] == "BrokenProcessPool"
+    assert all(result == n for n, result, error in outcomes if error is None)
+
+
+def lost_once(n, note):
+    """The number; the first process that is asked for 2 is killed."""
+    time.sleep(0.2)
+    if n == 2 and not note.exists():
+        note.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return n
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    ) as found:
+        monkeypatch.setenv(DASK, found.scheduler_address)
+        yield found
+
+
+@pytest.mark.slow  # a cluster takes ten seconds to come up
+def test_a_cluster_gives_the_same_though_a_worker_is_killed(cluster, tmp_path):
+    assert told(finished(inverse, CALLS)) == HERE
+    note = Path(tmp_path) / "killed"
+    calls = [(n, note) for n in range(8)]
+    assert [result for _, result, _ in told(finished(lost_once, calls))] == list(range(8))
+    assert note.exists()
