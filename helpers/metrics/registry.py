@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 from pkgutil import resolve_name
 
 import numpy as np
@@ -28,6 +29,7 @@ from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import DataError, UnknownNameError, extras_named, listing
 
 REFERENCE, SOURCE, MODEL = "reference", "source", "model"
+SMALL = "MiniLM"  # the model where none is named
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Metric:
     Attributes
     ----------
     name : str
-        As it stands in tables of scores, such as ``"ROUGE-1 F1"``.
+        Such as ``"ROUGE-1 F1"``; `title` is what stands in tables of scores.
     family : str
     needs : of ``"reference"``, ``"source"``, ``"model"``
         Besides the summary.
@@ -67,6 +69,10 @@ class Metric:
     scorer: str
     also: tuple[str, ...] = ()
 
+    def title(self, model: str | Path | None = None) -> str:
+        """Its name in tables of scores; where a model makes them, the model's stands behind it."""
+        return f"{self.name} ({Path(model).name if model else SMALL})" if MODEL in self.needs else self.name
+
 
 def _parts(name: str, *given, parts: Sequence[str] = ("recall", "precision", "F1"), **more) -> list[Metric]:
     return [Metric(f"{name} {part}", *given, also=(name,) if part == "F1" else (), **more) for part in parts]
@@ -82,8 +88,22 @@ def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citati
     return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
 
 
+def _of_vectors(name: str, low: float, citation: str, also: Sequence[str] = ()) -> Metric:
+    known = [f"{given} ({SMALL})" for given in (name, *also)]
+    needs, scorer = (REFERENCE, MODEL), "helpers.metrics.vectors:vector_scores"
+    more = (*also, *known)
+    return Metric(name, "vectors", needs, low, 1.0, "higher", "embeddings", citation, scorer, more)
+
+
 _METRICS = (
     *(metric for variant in ("1", "2", "L", "Lsum") for metric in _rouge(f"ROUGE-{variant}")),
+    _of_vectors("BERTScore precision", -1.0, "zhang2020bertscore"),
+    _of_vectors("BERTScore recall", -1.0, "zhang2020bertscore"),
+    _of_vectors("BERTScore F1", -1.0, "zhang2020bertscore", also=["BERTScore"]),
+    _of_vectors("MoverScore-1", -1.0, "zhao2019moverscore", also=["MoverScore"]),
+    _of_vectors("MoverScore-2", -1.0, "zhao2019moverscore"),
+    _of_vectors("WMS", 0.0, "clark2019sentence"),
+    _of_vectors("SMS", 0.0, "clark2019sentence"),
     _sentinel("length", (), 0.0, inf),
     _sentinel("constant", (), 1.0, 1.0),
     _sentinel("copied share", (SOURCE,), 0.0, 1.0),
@@ -100,7 +120,7 @@ _BY_PLAIN_NAME = {_plain(name): metric for metric in _METRICS for name in (metri
 
 
 def names() -> list[str]:
-    """The names of all metrics, by family, as they stand in tables of scores."""
+    """The names of all metrics, by family."""
     return list(_KNOWN)
 
 
@@ -159,7 +179,8 @@ def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
         values = _function(scorer)(whole, of, **given[of[0]])
         found |= {name: values.sel(metric=name).transpose(*CELL).to_numpy() for name in of}
     values = np.stack([np.where(missing, np.nan, found[name]) for name in asked])
-    return with_ids(values, metric=asked, **{dim: whole.summaries.indexes[dim] for dim in CELL})
+    titles = [one.title(options.get("model")) for one in chosen]
+    return with_ids(values, metric=titles, **{dim: whole.summaries.indexes[dim] for dim in CELL})
 
 
 def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> dict[str, dict[str, object]]:

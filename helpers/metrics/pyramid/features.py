@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from helpers.metrics.pyramid.embeddings import embed
+from helpers.metrics.embeddings import embed
 from helpers.metrics.text import FUNCTION_WORDS, sentences, stems, words
 
 _CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand for the other

@@ -15,7 +15,8 @@ import numpy as np
 
 from helpers.errors import DataError, require_extra
 from helpers.metrics.cache import content_key
-from helpers.metrics.pyramid import embeddings, features
+from helpers.metrics.embeddings import PACKAGE
+from helpers.metrics.pyramid import features
 from helpers.metrics.pyramid.features import FEATURES, LEXICAL, Background
 from helpers.paths import DATA, written_whole
 
@@ -55,7 +56,7 @@ class LightModel:
     def key(self) -> str:
         """What its features depend on besides the texts, as `presence.PresenceModel` asks for."""
         weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(self._background.weights.items())]
-        parts = [features.VERSION, embeddings.PACKAGE, *weights, str(self._background.unseen)]
+        parts = [features.VERSION, PACKAGE, *weights, str(self._background.unseen)]
         return content_key(["light" if self._semantic else "light without vectors", *parts])
 
     def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:

@@ -28,6 +28,7 @@ from scipy.special import expit, softmax
 
 from helpers.errors import DataError, choose, require_extra
 from helpers.metrics.cache import content_key
+from helpers.metrics.embeddings import MissingModelError, longest_text, require_model_files
 
 # what the paper starts from, and what its authors released; key: what it learned on
 CHECKPOINTS = {
@@ -52,10 +53,6 @@ def learned_on(checkpoint: str | Path) -> str | None:
     tails = {name.rpartition("/")[2]: key for key, name in CHECKPOINTS.items()}
     parts = re.split(r"[/\\]|--", str(checkpoint))  # "--" stands for "/" in the hub's cache
     return next((tails[part] for part in reversed(parts) if part in tails), None)
-
-
-class MissingModelError(OSError):
-    """A model that is needed is not on this machine and cannot be downloaded."""
 
 
 def p3c(logits: np.ndarray) -> np.ndarray:
@@ -127,7 +124,10 @@ class NliModel:
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
         self.model.to(self.device).eval()
         self.class_order = _class_order(self.model.config, self.checkpoint)
-        self._batch_size, self._max_length = batch_size, min(max_length, _longest(self.tokenizer, self.model))
+        self._batch_size, self._max_length = (
+            batch_size,
+            min(max_length, longest_text(self.tokenizer, self.model)),
+        )
 
     @property
     def key(self) -> str:
@@ -180,7 +180,7 @@ def _load(checkpoint: str | Path):
     transformers.utils.logging.disable_progress_bar()
     folder = Path(checkpoint)
     if folder.is_dir():
-        _require_files(folder)
+        require_model_files(folder)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(checkpoint))
         model = transformers.AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
@@ -190,17 +190,6 @@ def _load(checkpoint: str | Path):
             "Give the folder of a checkpoint, or a name that the Hugging Face hub knows, with a network"
         ) from error
     return tokenizer, model
-
-
-def _require_files(folder: Path) -> None:
-    if not (folder / "config.json").is_file():
-        raise DataError(f"{folder} holds no config.json: it is not the folder of a transformers model")
-    tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
-    if not any((folder / name).is_file() for name in tokenizers):
-        raise DataError(
-            f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
-            "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
-        )
 
 
 def _class_order(config, checkpoint: str) -> list[int]:
@@ -223,11 +212,3 @@ def _class_order(config, checkpoint: str) -> list[int]:
             "set id2label in its config.json, or call the folder as the released checkpoint is called"
         )
     return [names[name] for name in _CLASSES]
-
-
-def _longest(tokenizer, model) -> int:
-    """How many word pieces the model takes."""
-    positions = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
-    # RoBERTa's positions begin after the padding index
-    offset = 2 if model.config.model_type in ("roberta", "xlm-roberta", "camembert") else 0
-    return int(min(tokenizer.model_max_length, positions - offset))

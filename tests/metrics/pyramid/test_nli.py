@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.metrics.pyramid.nli import READINGS, MissingModelError, NliModel
+from helpers.metrics.embeddings import MissingModelError
+from helpers.metrics.pyramid.nli import READINGS, NliModel
 from helpers.metrics.pyramid.study import judge
 from tests.metrics.pyramid.support import FACTS, tiny_nli
 
