@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helpers.benchmark import CELL, Texts
+from helpers.errors import choose
 from helpers.stats.kernels import compiled
 
 
@@ -46,6 +47,11 @@ class Vocabulary(dict):
         found = self[word] = self._numbers.setdefault(self._normal(word), len(self._numbers))
         return found
 
+    @property
+    def normal(self) -> list[str]:
+        """What each number stands for."""
+        return list(self._numbers)
+
     def cut(self, texts: Iterable[Sequence[str]]) -> Cut:
         """Texts, each a sequence of words."""
         lists = [[self[word] for word in words] for words in texts]
@@ -53,8 +59,16 @@ class Vocabulary(dict):
         return Cut(np.array([number for numbers in lists for number in numbers], np.int64), starts)
 
 
-def grams(cut: Cut, size: int) -> Cut:
-    """The n-grams of each text in rising order, repeats included."""
+def grams(cut: Cut, size: int, *, without: np.ndarray | None = None) -> Cut:
+    """The n-grams of each text in rising order, repeats included.
+
+    Parameters
+    ----------
+    cut : Cut
+    size : int
+    without : bool array, one a number of the vocabulary
+        An n-gram of nothing but such words is left out.
+    """
     bits = 62 // size  # of a word's number, the same in all `Cut`, so that equal n-grams have equal numbers
     if int(cut.ids.max(initial=0)) >> bits:
         raise OverflowError(f"{cut.ids.max()} different words are too many for {size}-grams in 64 bits")
@@ -65,6 +79,9 @@ def grams(cut: Cut, size: int) -> Cut:
     codes = np.zeros(len(first), np.int64)
     for step in range(size):
         codes = (codes << bits) + cut.ids[first + step]
+    if without is not None:
+        kept = ~np.all([without[cut.ids[first + step]] for step in range(size)], axis=0)
+        codes, starts = codes[kept], np.concatenate([[0], np.cumsum(kept)])[starts]
     _sort_each(codes, starts)
     return Cut(codes, starts)
 
@@ -94,17 +111,28 @@ class Pairs:
     rows: np.ndarray
     shape: tuple[int, int]
 
-    def mean(self, values: np.ndarray) -> np.ndarray:
-        """Mean over the references: (..., n_references, n_systems) to (..., n_systems, n_documents)."""
-        there = (self.rows >= 0)[..., None]
-        total = np.where(there, values[..., self.rows, :], 0.0).sum(axis=-2)
-        return np.swapaxes(total / there.sum(axis=-2), -1, -2)
+    def combined(self, values: np.ndarray, references: str, *, by: np.ndarray) -> np.ndarray:
+        """Scores over the references: (..., n_references, n_systems) to (..., n_systems, n_documents).
 
-    def best(self, values: np.ndarray, by: np.ndarray) -> np.ndarray:
-        """As `mean`, of the reference for which `by` (n_references, n_systems) is largest."""
-        largest = np.where((self.rows >= 0)[..., None], by[self.rows], -np.inf).argmax(axis=1)
-        chosen = np.take_along_axis(self.rows, largest, axis=1)
-        return np.swapaxes(values[..., chosen, np.arange(self.shape[0])], -1, -2)
+        ``"mean"`` is over all of a document's references, ``"max"`` of the one for which `by` (n_references,
+        n_systems) is largest.
+        """
+        return choose("way to combine references", references, _ACROSS)(self.rows, values, by)
+
+
+def _mean(rows: np.ndarray, values: np.ndarray, by: np.ndarray) -> np.ndarray:
+    there = (rows >= 0)[..., None]
+    total = np.where(there, values[..., rows, :], 0.0).sum(axis=-2)
+    return np.swapaxes(total / there.sum(axis=-2), -1, -2)
+
+
+def _best(rows: np.ndarray, values: np.ndarray, by: np.ndarray) -> np.ndarray:
+    largest = np.where((rows >= 0)[..., None], by[rows], -np.inf).argmax(axis=1)
+    chosen = np.take_along_axis(rows, largest, axis=1)
+    return np.swapaxes(values[..., chosen, np.arange(by.shape[1])], -1, -2)
+
+
+_ACROSS = {"mean": _mean, "max": _best}
 
 
 def pairs(texts: Texts) -> Pairs:

@@ -17,7 +17,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 from pathlib import Path
 from pkgutil import resolve_name
 
@@ -83,6 +83,17 @@ def _rouge(name: str) -> list[Metric]:
     return _parts(name, "ROUGE", (REFERENCE,), 0.0, 1.0, "higher", "texts", "lin2004rouge", scorer)
 
 
+def _divergence(kind: str, low: float) -> list[Metric]:
+    scorer = "helpers.metrics.divergence:divergence_scores"
+    given = ("divergence", (REFERENCE,), low, 0.0, "higher", "texts", "lin2006information", scorer)
+    return [Metric(f"{kind}-{size}", *given) for size in (1, 2)]
+
+
+def _translation(name: str, high: float, citation: str, function: str) -> Metric:
+    scorer = f"helpers.metrics.translation:{function}"
+    return Metric(name, "machine translation", (REFERENCE,), 0.0, high, "higher", "texts", citation, scorer)
+
+
 def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citation: str = "") -> Metric:
     scorer = "helpers.metrics.sentinels:sentinel_scores"
     return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
@@ -97,6 +108,12 @@ def _of_vectors(name: str, low: float, citation: str, also: Sequence[str] = ()) 
 
 _METRICS = (
     *(metric for variant in ("1", "2", "L", "Lsum") for metric in _rouge(f"ROUGE-{variant}")),
+    *_divergence("JS", -log(2.0)),
+    *_divergence("KL", -inf),
+    _translation("BLEU", 100.0, "papineni2002bleu", "sacrebleu_scores"),
+    _translation("chrF", 100.0, "popovic2015chrf", "sacrebleu_scores"),
+    _translation("chrF++", 100.0, "popovic2017chrf", "sacrebleu_scores"),
+    _translation("METEOR", 1.0, "banerjee2005meteor", "meteor_scores"),
     _of_vectors("BERTScore precision", -1.0, "zhang2020bertscore"),
     _of_vectors("BERTScore recall", -1.0, "zhang2020bertscore"),
     _of_vectors("BERTScore F1", -1.0, "zhang2020bertscore", also=["BERTScore"]),
@@ -108,11 +125,14 @@ _METRICS = (
     _sentinel("constant", (), 1.0, 1.0),
     _sentinel("copied share", (SOURCE,), 0.0, 1.0),
     _sentinel("novelty", (SOURCE,), 0.0, 1.0),
+    _sentinel("coverage", (SOURCE,), 0.0, 1.0, "grusky2018newsroom"),
+    _sentinel("density", (SOURCE,), 0.0, inf, "grusky2018newsroom"),
+    _sentinel("compression", (SOURCE,), 0.0, inf, "grusky2018newsroom"),
 )
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9.]", "", name.lower())
+    return re.sub(r"[\s_-]", "", name.lower())
 
 
 _KNOWN = {metric.name: metric for metric in _METRICS}

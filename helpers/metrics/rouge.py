@@ -24,7 +24,7 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 
 VARIANTS = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 PARTS = ("recall", "precision", "F1")
-_RECALL, _PRECISION, _F1 = range(3)  # places in `PARTS`
+_RECALL, _PRECISION = 0, 1  # places in `PARTS`
 _NAMES = {f"{variant} {part}": (variant, part) for variant in (*VARIANTS, "ROUGE-Lsum") for part in PARTS}
 _SPLITS: dict[str, Callable[[str], Sequence[str]]] = {
     "sentences": sentences,
@@ -64,7 +64,6 @@ def rouge_scores(
     """
     wanted = [choose("ROUGE", name, _NAMES) for name in names]
     variants = {variant for variant, _ in wanted}
-    combine = choose("way to combine references", references, _ACROSS)
     cut_sentences = choose("way to cut sentences", split, _SPLITS)
     of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
     found = {}
@@ -74,7 +73,10 @@ def rouge_scores(
             found[variant] = _parts(*_COUNTS[variant](summaries, models, of))
     if "ROUGE-Lsum" in variants:
         found["ROUGE-Lsum"] = _parts(*_by_sentence(of, vocabulary, cut_sentences))
-    values = {variant: combine(of, parts) for variant, parts in found.items()}
+    values = {
+        variant: of.combined(parts, references, by=parts[PARTS.index("F1")])
+        for variant, parts in found.items()
+    }
     ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
     return with_ids(np.stack([values[v][PARTS.index(part)] for v, part in wanted]), metric=names, **ids)
 
@@ -110,12 +112,6 @@ def _parts(shared: np.ndarray, summary_sizes: np.ndarray, reference_sizes: np.nd
     both = recall + precision
     f1 = np.divide(2 * precision * recall, both, out=np.zeros_like(both), where=both > 0)
     return np.stack([recall, precision, f1])
-
-
-_ACROSS = {
-    "mean": lambda of, parts: of.mean(parts),
-    "max": lambda of, parts: of.best(parts, by=parts[_F1]),
-}
 
 
 def _by_grams(size: int) -> Callable[[Cut, Cut, Pairs], tuple[np.ndarray, np.ndarray, np.ndarray]]:

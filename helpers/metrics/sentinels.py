@@ -1,12 +1,14 @@
 """metrics.sentinels: scores that judge nothing: length, what is copied or new, a constant, a document's mean.
 
 Entered as metrics or judges beside real ones, they tell what a measure of agreement rewards: one that ranks
-them high can be passed without judging (Perrella et al. 2024, who train theirs; these are counted).
+them high can be passed without judging (Perrella et al. 2024, who train theirs; these are counted). Coverage,
+density and compression: Grusky et al. 2018, here of words in lower case without punctuation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 import xarray as xr
@@ -44,6 +46,45 @@ def _novelty(summary: Sequence[str], source: Sequence[str]) -> float:
     return float(np.mean([pair not in known for pair in pairs])) if pairs else np.nan
 
 
+def _coverage(summary: tuple[str, ...], source: tuple[str, ...]) -> float:
+    """Share of the words that stand in fragments of the source, of one word or more."""
+    return sum(_fragments(summary, source)) / len(summary) if summary else np.nan
+
+
+def _density(summary: tuple[str, ...], source: tuple[str, ...]) -> float:
+    """Mean length of the fragment that a word stands in, 0 for one that is the summary's own."""
+    return sum(length**2 for length in _fragments(summary, source)) / len(summary) if summary else np.nan
+
+
+def _compression(summary: Sequence[str], source: Sequence[str]) -> float:
+    """Words of the source for each of the summary."""
+    return len(source) / len(summary) if summary else np.nan
+
+
+@lru_cache(maxsize=1)  # coverage and density are of the same
+def _fragments(summary: tuple[str, ...], source: tuple[str, ...]) -> list[int]:
+    """Lengths of the runs of words that are the source's, each the longest from where the last one ended."""
+    places, found, start = _places(source), [], 0
+    while start < len(summary):
+        longest = 0
+        for place in places.get(summary[start], ()):
+            length, most = 1, min(len(summary) - start, len(source) - place)
+            while length < most and summary[start + length] == source[place + length]:
+                length += 1
+            longest = max(longest, length)
+        found += [longest] if longest else []
+        start += max(longest, 1)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _places(source: tuple[str, ...]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place, word in enumerate(source):
+        found.setdefault(word, []).append(place)
+    return found
+
+
 def _constant(summary: Sequence[str], source: Sequence[str]) -> float:
     return 1.0
 
@@ -59,7 +100,11 @@ OF_SUMMARIES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
 OF_SOURCES: dict[str, Callable[[Sequence[str], Sequence[str]], float]] = {
     "copied share": _copied,
     "novelty": _novelty,
+    "coverage": _coverage,
+    "density": _density,
+    "compression": _compression,
 }
+_USUAL = ("length", "constant", "copied share", "novelty")
 
 
 def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.DataArray:
@@ -68,8 +113,8 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
     Parameters
     ----------
     texts : Texts
-    names : of ``"length"`` (words), ``"constant"``, ``"copied share"``, ``"novelty"``
-        By default all; without the last two, which compare with the source, where there are no sources.
+    names : of ``"length"`` (words), ``"constant"``, ``"copied share"``, ``"novelty"``, ``"coverage"``,
+        ``"density"``, ``"compression"``. By default the first four, and without sources the first two.
 
     Returns
     -------
@@ -85,7 +130,7 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
     """
     known = OF_SUMMARIES | OF_SOURCES
     if names is None:
-        names = list(known if texts.sources else OF_SUMMARIES)
+        names = [name for name in _USUAL if texts.sources or name in OF_SUMMARIES]
     chosen = {name: choose("sentinel", name, known) for name in names}
     systems, documents = (texts.summaries.indexes[dim] for dim in ("system", "document"))
     compared = [name for name in chosen if name in OF_SOURCES]
@@ -96,15 +141,15 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
         )
     out = np.full((len(chosen), len(systems), len(documents)), np.nan)
     for j, document in enumerate(documents):
-        source = _words(texts.sources[document]) if compared else []
+        source = _words(texts.sources[document]) if compared else ()
         for i, summary in enumerate(texts.summaries.sel(document=document).to_numpy()):
             of = _words(summary)
             out[:, i, j] = [score(of, source) for score in chosen.values()]
     return with_ids(out, metric=chosen, system=systems, document=documents)
 
 
-def _words(text: str) -> list[str]:
-    return words(without_tags(str(text)))
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(words(without_tags(str(text))))
 
 
 def document_means(human: xr.DataArray) -> xr.DataArray:

@@ -112,6 +112,10 @@ _FURTHER_TEXT = """
 """
 _COMMON = frozenset(_COMMON_TEXT.split())
 STOP_WORDS = _COMMON | frozenset(_FURTHER_TEXT.split())  # that an index leaves out
+# of words that are cut at every apostrophe; "also" and the conditional verbs count as content
+_PIECES = {piece for word in STOP_WORDS if "'" in word for piece in re.findall(r"\w+", word)}
+_NO_PIECES = {"also", "could", "n", "would"}
+STOP_PIECES = (_COMMON | _PIECES | {"s", "now", "himself", "herself", "myself", "yourself"}) - _NO_PIECES
 # that do not count as content of a unit, among ROUGE's words, which are cut at an apostrophe
 FUNCTION_WORDS = _COMMON | {"s", "t", "said"}
 

@@ -107,7 +107,7 @@ def test_a_missing_summary_has_no_score_and_an_empty_one_breaks_nothing(name):
     assert not np.isnan(found[0, 0])
     there = found[~np.isnan(found)]
     assert (there >= metric(name).low).all()
-    assert (there <= metric(name).high).all()
+    assert (there <= metric(name).high + 1e-9).all()  # sacrebleu rounds beyond 100
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,24 @@ def test_a_run_may_pass_from_one_sentence_to_the_next_and_runs_overlap():
     assert scores("went home he took the bus")["copied share"] == pytest.approx([5 / 6])
 
 
+def test_fragments_counted_by_hand():
+    found = sentinel_scores(
+        # "the old man", "went home he took" whose last word is followed by another in the source, "slept"
+        texts("the old man said went home he took it slept", "nothing", "...", SOURCE),
+        ["coverage", "density", "compression"],
+    )[:, :, 0].to_numpy()
+    assert found[:, 0].tolist() == pytest.approx([8 / 10, (9 + 16 + 1) / 10, 12 / 10])
+    assert found[:, 1].tolist() == [0, 0, 12]
+    assert np.isnan(found[:, 2]).all()
+    assert found[:, 3].tolist() == [1, 12, 1]
+
+
+def test_a_fragment_is_the_longest_from_its_place():
+    # "the" stands twice in the source; "the last train" is longer than "the old"
+    found = sentinel_scores(texts("the last train"), ["density"]).item()
+    assert found == 9 / 3
+
+
 def test_no_words_have_no_shares():
     found = scores("...")
     assert found["length"] == [0]
