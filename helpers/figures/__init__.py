@@ -70,6 +70,8 @@ _MODULES = {
     "protocol_dots": "helpers.figures.protocols",
     "protocol_ranks": "helpers.figures.protocols",
     "retest_dots": "helpers.figures.protocols",
+    "moved_dots": "helpers.figures.rescored",
+    "reach_curves": "helpers.figures.rescored",
     "rebuilt_heatmap": "helpers.figures.published_windows",
     "error_dots": "helpers.figures.one_system",
     "pass_curves": "helpers.figures.one_system",

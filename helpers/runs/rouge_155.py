@@ -1,7 +1,7 @@
-"""runs.rouge_155: ``python -m helpers rouge155`` keeps in ``data/recorded`` what ROUGE-1.5.5 correlates.
+"""runs.rouge_155: ``python -m helpers rouge155`` keeps in ``data/recorded`` what ROUGE-1.5.5 computes.
 
-Needs the real data, and the script's folder in the environment variable ``ROUGE_155``. Nothing of the script
-and no score of a summary is kept.
+Needs the real data, and the script's folder in the environment variable ``ROUGE_155``. How it correlates
+with people, and how near it comes to released scores; nothing of the script and no single score is kept.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from helpers.errors import DataError
-from helpers.experiments import leaderboard
+from helpers.experiments import leaderboard, rescored
 from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder
 from helpers.mode import is_simulated
 from helpers.papers.recorded import FOLDER
@@ -22,13 +22,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(given: argparse.Namespace) -> int:
-    """Compute and write the table; returns the exit status."""
+    """Compute and write the tables; returns the exit status."""
     if rouge_155_folder() is None:
         raise DataError(f"{VARIABLE} names no folder; set it to the one that holds ROUGE-1.5.5.pl")
     if is_simulated():
         raise DataError("only results on real data are recorded; set DATA=real")
-    path = FOLDER / "rouge_155.csv"
-    table = leaderboard.of_the_script().round(_DIGITS)
-    table.to_csv(path, index=False, lineterminator="\n")
-    print(f"{len(table)} rows in {path.name}")
+    for name, table in (
+        ("rouge_155", leaderboard.of_the_script()),
+        ("rescored_155", rescored.by_the_script(rescored.rescore(rescored.releases(), readings=()))),
+    ):
+        path = FOLDER / f"{name}.csv"
+        table.round(_DIGITS).to_csv(path, index=False, lineterminator="\n")
+        print(f"{len(table)} rows in {path.name}")
     return 0

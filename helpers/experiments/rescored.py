@@ -1,0 +1,505 @@
+"""experiments.rescored: whether scores that are computed again from a release's texts are those it released.
+
+Benchmarks with released scores and texts in, tidy tables out; called by the notebook `rescored` and its live
+block. A *reading* is one way to prepare the texts; each but the first changes one thing, so that whatever the
+released scores were made with shows itself. Bhandari et al. 2020, §2.3; Deutsch et al. 2021.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from helpers import wording
+from helpers.benchmark import CELL, Benchmark, Texts, require_same_labels
+from helpers.datasets import load
+from helpers.errors import DataError, choose, listing
+from helpers.experiments._tabulate import end_columns
+from helpers.experiments.columns import check
+from helpers.labels import words
+from helpers.metrics import registry
+from helpers.metrics.rouge import PARTS, VARIANTS
+from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
+from helpers.mode import is_simulated
+from helpers.papers import recorded
+from helpers.stats.correlation import pearson
+from helpers.stats.intervals import interval
+from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE
+
+SCRIPT = "ROUGE-1.5.5"
+TOLERANCE = 1e-4  # on a scale from 0 to 1: F1 is made of recall and precision that were rounded before
+_BRACKETS = {"(": " -lrb- ", ")": " -rrb- ", "[": " -lsb- ", "]": " -rsb- "}
+_PARTED = re.compile(r"\s+(?=n['’]t\b)|(?<=\b[Cc]an)\s+(?=not\b)")
+_ROUGE = re.compile(r"ROUGE-[12L] (recall|precision|F1)$")
+_KEYS = ["dataset", "metric", "reading"]
+METRICS = tuple(f"{variant} {part}" for variant in VARIANTS for part in PARTS)
+_TEXTS_OF = {"summeval": "bartscore-summeval"}  # what was released without texts -> who released them
+
+
+def _with_brackets_named(text: str) -> str:
+    """A text with brackets as the Penn Treebank writes them, which makes them words."""
+    for bracket, name in _BRACKETS.items():
+        text = text.replace(bracket, name)
+    return text
+
+
+def _with_negations_joined(text: str) -> str:
+    return _PARTED.sub("", text)
+
+
+def _same(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to prepare texts for ROUGE.
+
+    Attributes
+    ----------
+    of_summaries, of_references : what is done to each text
+    first_only : bool
+        Whether a document's first reference is the only one.
+    by_sentence : bool
+        Whether ROUGE-L goes through the sentences of a text or takes it as one.
+    options : further ones of `helpers.metrics.registry.scores`
+    """
+
+    of_summaries: Callable[[str], str] = _same
+    of_references: Callable[[str], str] = _same
+    first_only: bool = True
+    by_sentence: bool = False
+    options: Mapping[str, object] = field(default_factory=dict)
+
+    def prepared(self, texts: Texts) -> Texts:
+        """The texts as they are scored."""
+        summaries = texts.summaries.copy(
+            data=np.vectorize(self.of_summaries, otypes=[object])(texts.summaries)
+        )
+        last = 1 if self.first_only else None
+        references = {
+            document: tuple(map(self.of_references, given[:last]))
+            for document, given in texts.references.items()
+        }
+        return Texts(summaries, references, texts.sources)
+
+
+PLAIN, SENTENCES = "stems, one reference", "by sentence"
+BRACKETS, JOINED = "brackets as words", "brackets as words, n't joined"
+READINGS: dict[str, Reading] = {
+    PLAIN: Reading(),
+    "words, not stems": Reading(options={"stem": False}),
+    "mean over references": Reading(first_only=False, options={"references": "mean"}),
+    "best of references": Reading(first_only=False, options={"references": "max"}),
+    SENTENCES: Reading(by_sentence=True),
+    BRACKETS: Reading(_with_brackets_named),
+    JOINED: Reading(_with_brackets_named, _with_negations_joined),
+}
+
+
+@dataclass(frozen=True)
+class Rescored:
+    """A benchmark with its released scores, and what was computed from its texts.
+
+    Attributes
+    ----------
+    benchmark : Benchmark with texts
+    found : mapping, reading -> DataArray (metric, system, document), under the released metrics' names
+    """
+
+    benchmark: Benchmark
+    found: Mapping[str, xr.DataArray]
+
+
+def with_texts(benchmark: Benchmark, other: Benchmark) -> Benchmark:
+    """A benchmark with the texts of another release of the same summaries.
+
+    Raises
+    ------
+    DataError
+        If that has no texts, or the systems or documents are others.
+    """
+    if other.texts is None:
+        raise DataError(f"{other.name} carries no texts that scores could be computed from")
+    for dim in CELL:
+        require_same_labels(benchmark.scores, other.scores, dim, names=(benchmark.name, other.name))
+    cells = {dim: benchmark.scores.indexes[dim] for dim in CELL}
+    return replace(benchmark, texts=replace(other.texts, summaries=other.texts.summaries.sel(cells)))
+
+
+def releases(names: Sequence[str] = ("realsumm", "summeval")) -> list[Benchmark]:
+    """Benchmarks by name, each with the texts of its summaries, wherever they were released."""
+    return [with_texts(load(name), load(_TEXTS_OF.get(name, name))) for name in names]
+
+
+def rescore(
+    benchmarks: Sequence[Benchmark],
+    *,
+    metrics: Sequence[str] = METRICS,
+    readings: Sequence[str] = tuple(READINGS),
+) -> list[Rescored]:
+    """ROUGE of benchmarks' texts, prepared in several ways.
+
+    Parameters
+    ----------
+    benchmarks : Benchmarks with released scores and texts
+    metrics : released ones, of ROUGE, such as ``"ROUGE-1 recall"``
+    readings : of `READINGS`
+        Those of several references are left out where no document has any; by sentence there is only ROUGE-L.
+
+    Raises
+    ------
+    UnknownNameError
+        For a metric or reading that does not exist.
+    DataError
+        For a metric that is none of ROUGE.
+    """
+    others = [name for name in metrics if not _ROUGE.match(name)]
+    if others:
+        raise DataError(
+            f"only ROUGE is computed in several ways, such as 'ROUGE-L F1'; got {listing(others)}"
+        )
+    asked = {reading: choose("reading", reading, READINGS) for reading in readings}
+    out = []
+    for whole in benchmarks:
+        benchmark = whole.select(metrics=metrics)
+        most = max(map(len, benchmark.texts.references.values()))
+        found = {name: _computed(benchmark, of) for name, of in asked.items() if most > 1 or of.first_only}
+        out.append(Rescored(benchmark, {name: scores for name, scores in found.items() if len(scores)}))
+    return out
+
+
+def _computed(benchmark: Benchmark, of: Reading) -> xr.DataArray:
+    kept = [name for name in benchmark.metrics if not of.by_sentence or name.startswith("ROUGE-L ")]
+    names = [name.replace("ROUGE-L ", "ROUGE-Lsum ") for name in kept] if of.by_sentence else kept
+    if not kept:
+        return benchmark.scores[:0]
+    scores = registry.scores(of.prepared(benchmark.texts), names, **of.options)
+    return scores.assign_coords(metric=np.array(kept, dtype=object))
+
+
+def _released(benchmark: Benchmark) -> xr.DataArray:
+    """All released scores on a scale from 0 to 1."""
+    scale = [benchmark.scale[metric] for metric in benchmark.metrics]
+    return benchmark.scores / xr.DataArray(scale, dims="metric")
+
+
+def _compared(rescored: Sequence[Rescored]) -> Iterator[tuple[dict[str, str], np.ndarray, np.ndarray]]:
+    """What a row is of, and our and the released scores of all summaries (n_summaries,)."""
+    for one in rescored:
+        released = _released(one.benchmark)
+        for reading, computed in one.found.items():
+            for metric in computed.indexes["metric"]:
+                keys = {"dataset": one.benchmark.name, "metric": metric, "reading": reading}
+                yield keys, *(of.sel(metric=metric).to_numpy().ravel() for of in (computed, released))
+
+
+def differences(rescored: Sequence[Rescored]) -> pd.DataFrame:
+    """How near computed scores come to the released ones, summary by summary.
+
+    Parameters
+    ----------
+    rescored : of `rescore`
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, reading, n_summaries, share_equal (to within `TOLERANCE`),
+    mean_apart and most_apart (absolute differences, in points of 100), value (Pearson's r of both)
+    """
+    rows = []
+    for keys, ours, released in _compared(rescored):
+        apart = np.abs(ours - released)
+        rows.append(
+            {
+                **keys,
+                "n_summaries": apart.size,
+                "share_equal": (apart <= TOLERANCE + SCORE_TIE).mean(),
+                "mean_apart": 100 * apart.mean(),
+                "most_apart": 100 * apart.max(),
+                "value": float(pearson(ours, released)),
+            }
+        )
+    return check(pd.DataFrame(rows), keys=_KEYS, values=["share_equal"])
+
+
+def reach(rescored: Sequence[Rescored], *, points: Sequence[float]) -> pd.DataFrame:
+    """Of how many summaries the computed score lies within so many points of the released one.
+
+    Parameters
+    ----------
+    rescored : of `rescore`
+    points : floats, of 100
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, variant and part (of ROUGE), reading, apart (points), value (share
+    of the summaries)
+    """
+    within = np.asarray(points, dtype=float)
+    frames = []
+    for keys, ours, released in _compared(rescored):
+        apart = np.sort(100 * np.abs(ours - released))
+        shares = np.searchsorted(apart, within + SCORE_TIE, side="right") / apart.size
+        variant, part = keys["metric"].split()
+        frames.append(
+            pd.DataFrame({**keys, "variant": variant, "part": part, "apart": within, "value": shares})
+        )
+    return check(pd.concat(frames, ignore_index=True), keys=[*_KEYS, "apart"])
+
+
+def closest(differences: pd.DataFrame) -> pd.DataFrame:
+    """The reading that gives the released score most often, for each metric.
+
+    Parameters
+    ----------
+    differences : DataFrame of `differences`
+
+    Returns
+    -------
+    DataFrame, its rows with the highest share_equal; of equal ones that with the least mean_apart
+    """
+    ordered = differences.sort_values(["share_equal", "mean_apart"], ascending=[False, True], kind="stable")
+    best = ordered.drop_duplicates(["dataset", "metric"]).sort_index()
+    return check(best.reset_index(drop=True), keys=["dataset", "metric"], values=["reading"])
+
+
+def lengths(rescored: Sequence[Rescored]) -> pd.DataFrame:
+    """Whether what is not equal was scored on texts of another length.
+
+    Recall is a share of the reference's words and precision one of the summary's, so that their ratio tells
+    how long the one was by the other, whatever counts as a match.
+
+    Parameters
+    ----------
+    rescored : of `rescore`, with recall and precision of ROUGE-1
+
+    Returns
+    -------
+    DataFrame with columns dataset, reading, n_summaries, share_equal (recall and precision), share_resized
+    (the ratio is another than ours), share_matched (the ratio is ours, and what matches is
+    another)
+    """
+    rows = []
+    for one in rescored:
+        names = ["ROUGE-1 recall", "ROUGE-1 precision"]
+        released = _released(one.benchmark.select(metrics=names)).to_numpy()
+        for reading, computed in one.found.items():
+            if not set(names) <= set(computed.indexes["metric"]) or not READINGS[reading].first_only:
+                continue
+            ours = computed.sel(metric=names).to_numpy()
+            equal = (np.abs(ours - released) <= TOLERANCE + SCORE_TIE).all(axis=0)
+            # recall / precision, multiplied out; each released number is rounded to five digits
+            off = np.abs(ours[0] * released[1] - ours[1] * released[0]) > TOLERANCE / 10
+            rows.append(
+                {
+                    "dataset": one.benchmark.name,
+                    "reading": reading,
+                    "n_summaries": equal.size,
+                    "share_equal": equal.mean(),
+                    "share_resized": (~equal & off).mean(),
+                    "share_matched": (~equal & ~off).mean(),
+                }
+            )
+    return check(pd.DataFrame(rows), keys=["dataset", "reading"], values=["share_equal"])
+
+
+def correlations(
+    rescored: Sequence[Rescored],
+    *,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficient: str = "kendall",
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """What computing scores again does to their correlation with people.
+
+    Parameters
+    ----------
+    rescored : of `rescore`
+    levels, coefficient, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+        Systems and documents are drawn again, the same for released and computed scores.
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, reading, level, coefficient, of_released, of_computed, value
+    (computed less released), low, high, low_mc_error, high_mc_error, n_resamples, n_undefined
+    """
+    seed, frames = seed_of(rng), []
+    for one in rescored:
+        benchmark, metrics = one.benchmark, one.benchmark.metrics
+        human = benchmark.human.to_numpy()
+        planes = np.concatenate([_released(benchmark), *(of.to_numpy() for of in one.found.values())])
+        rows = [(reading, metric) for reading, of in one.found.items() for metric in of.indexes["metric"]]
+        released = [metrics.index(metric) for _, metric in rows]
+        for level in levels:
+            kind = {"level": level, "coefficient": coefficient}
+            found = interval(
+                planes, human, method="Boot-Both", n_resamples=n_resamples,
+                rng=stream(seed, benchmark.name), **kind,
+            )  # fmt: skip
+            computed, drawn = found.estimate[len(metrics) :], found.distribution[len(metrics) :]
+            columns = {
+                "dataset": benchmark.name,
+                "metric": [metric for _, metric in rows],
+                "reading": [reading for reading, _ in rows],
+                **kind,
+                "of_released": found.estimate[released],
+                "of_computed": computed,
+                "value": computed - found.estimate[released],
+                **end_columns(drawn - found.distribution[released], confidence_level),
+            }
+            frames.append(pd.DataFrame(columns))
+    table = pd.concat(frames, ignore_index=True)
+    return check(table, keys=[*_KEYS, "level", "coefficient"], values=["value", "low", "high"])
+
+
+def orders(correlations: pd.DataFrame) -> pd.DataFrame:
+    """How many pairs of metrics change their order by correlation with people.
+
+    Parameters
+    ----------
+    correlations : DataFrame of `correlations`
+
+    Returns
+    -------
+    DataFrame with columns dataset, reading, level, n_pairs (of metrics), n_swapped
+    """
+    rows = []
+    for (dataset, reading, level), part in correlations.groupby(["dataset", "reading", "level"], sort=False):
+        first, second = np.triu_indices(len(part), 1)
+        signs = [
+            np.where(np.abs(gap) <= DIFFERENCE_TIE, 0, np.sign(gap))
+            for of in (part["of_released"].to_numpy(), part["of_computed"].to_numpy())
+            for gap in [of[first] - of[second]]
+        ]
+        swapped = int((signs[0] * signs[1] < 0).sum())
+        rows.append((dataset, reading, level, len(first), swapped))
+    columns = ["dataset", "reading", "level", "n_pairs", "n_swapped"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_swapped"])
+
+
+def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
+    """`differences` where the script ROUGE-1.5.5 counts, with its own stems.
+
+    Computed where the environment variable ``ROUGE_155`` names the script's folder; elsewhere as
+    ``python -m helpers rouge155`` recorded them.
+
+    Parameters
+    ----------
+    rescored : of `rescore`
+
+    Returns
+    -------
+    DataFrame of the shape of `differences`, with a column remark where nothing was computed
+    """
+    folder = rouge_155_folder()
+    if folder is None or is_simulated():
+        kept = recorded.read("rescored_155").assign(remark="recorded, not re-run here")
+        return check(kept, keys=_KEYS, values=["share_equal"])
+    out = []
+    for one in rescored:
+        found = {}
+        for reading in (PLAIN, SENTENCES, JOINED):
+            of = READINGS[reading]
+            texts = of.prepared(one.benchmark.texts)
+            planes = [
+                rouge_155_scores(texts, folder=folder, part=part, by_sentence=of.by_sentence)
+                for part in ("recall", "precision")
+            ]
+            scores = xr.concat(planes, "metric")
+            kept = [metric for metric in scores.indexes["metric"] if metric in one.benchmark.metrics]
+            found[reading] = scores.sel(metric=kept)
+        out.append(Rescored(one.benchmark, found))
+    return differences(out)
+
+
+def answer(
+    closest: pd.DataFrame, lengths: pd.DataFrame, correlations: pd.DataFrame, orders: pd.DataFrame
+) -> dict[str, str]:
+    """The page's answer: how many scores come out, by which reading, and what that does to conclusions.
+
+    Parameters
+    ----------
+    closest, lengths, correlations, orders : DataFrames of the functions of these names
+
+    Returns
+    -------
+    dict
+        ``rescored-answer-short``, the answer in a sentence; ``rescored-answer-readings``,
+        ``rescored-answer-left`` and ``rescored-answer-people``; every word is chosen from the numbers.
+    """
+    of_closest = correlations.merge(closest[_KEYS], on=_KEYS)
+    return {
+        "rescored-answer-short": _in_short(closest, of_closest),
+        "rescored-answer-readings": " ".join(_nearest(*of) for of in closest.groupby("dataset", sort=False)),
+        "rescored-answer-left": " ".join(_left(*of) for of in lengths.groupby("dataset", sort=False)),
+        "rescored-answer-people": _moved(correlations, orders),
+    }
+
+
+def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
+    """How many scores come out, and whether a correlation with people is shown to be another."""
+    shares = [
+        f"{part['share_equal'].mean():.0%} of ROUGE's scores on {words('data', dataset)}"
+        for dataset, part in closest.groupby("dataset", sort=False)
+    ]
+    where = wording.sides(of_closest["low"], of_closest["high"])
+    n_moved, n = where["below"] + where["above"], len(of_closest)
+    return (
+        f"Computed again from the texts, prepared in the way that comes closest, {wording.joined(shares)} "
+        f"are the released ones. What is left is shown to move a correlation with people "
+        f"{wording.in_cases(n_moved, n)}; it moves none by more than "
+        f"{wording.number(of_closest['value'].abs().max(), 2)}."
+    )
+
+
+def _nearest(dataset: str, closest: pd.DataFrame) -> str:
+    """By which readings the metrics of a data set come closest, and how close."""
+    of = []
+    for reading, part in closest.groupby("reading", sort=False):
+        low, high = part["share_equal"].min(), part["share_equal"].max()
+        of.append(f"*{reading}* for {_of_variants(part['metric'])} ({low:.0%} to {high:.0%} equal)")
+    return f"On {words('data', dataset)} closest is {wording.joined(of)}."
+
+
+def _of_variants(metrics: Sequence[str]) -> str:
+    """Metrics in a sentence, parts after the ROUGE that they are of."""
+    parts: dict[str, list[str]] = {}
+    for metric in metrics:
+        variant, part = metric.split()
+        parts.setdefault(variant, []).append(part)
+    everywhere = len({tuple(of) for of in parts.values()}) == 1
+    if everywhere:
+        return f"{wording.joined(list(parts))} ({', '.join(next(iter(parts.values())))})"
+    return wording.joined([f"{variant} ({', '.join(of)})" for variant, of in parts.items()])
+
+
+def _left(dataset: str, lengths: pd.DataFrame) -> str:
+    """Why summaries are not equal under the reading that leaves the fewest."""
+    best = lengths.loc[lengths["share_equal"].idxmax()]
+    return (
+        f"On {words('data', dataset)}, by *{best['reading']}*, the release scored "
+        f"{best['share_resized']:.1%} of the summaries on a text or a reference of another length; in "
+        f"{best['share_matched']:.1%} the lengths agree and other words match."
+    )
+
+
+def _moved(correlations: pd.DataFrame, orders: pd.DataFrame) -> str:
+    """The reading that moves a correlation most, and where pairs of metrics change their order."""
+    most = correlations.loc[correlations["value"].abs().idxmax()]
+    swapped = orders.groupby(["dataset", "reading"], sort=False)[["n_swapped", "n_pairs"]].sum()
+    dataset, reading = (swapped["n_swapped"] / swapped["n_pairs"]).idxmax()
+    n_swapped, n_pairs = swapped.loc[(dataset, reading)]
+    return (
+        f"Of all readings *{most['reading']}* moves a correlation with people most: {most['metric']} on "
+        f"{words('data', most['dataset'])} from {most['of_released']:.2f} to {most['of_computed']:.2f} at "
+        f"{words('level', most['level'])}. Pairs of these metrics change their order by correlation most "
+        f"often by *{reading}* on {words('data', dataset)}, {wording.in_cases(int(n_swapped), int(n_pairs))}."
+    )

@@ -1,0 +1,198 @@
+"""Scores computed again beside released ones: readings of texts, what is left, and the words for both."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+
+from helpers.benchmark import Texts
+from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import rescored
+from helpers.experiments.rescored import BRACKETS, JOINED, METRICS, PLAIN, READINGS, SENTENCES, Rescored
+from helpers.metrics import registry
+from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder
+from helpers.stats.correlation import correlate
+from tests.builders import benchmark
+
+SUMMARIES = [
+    ["cats sat on mats (here)", "a dog barked. red trains were late"],
+    ["a cat sits", "dogs did n't bark at trains"],
+    ["mats", "late red trains. a dog did not bark"],
+    ["the cats were here", "trains"],
+]
+REFERENCES = {
+    "d0": ("the cats sat here", "cats on mats"),
+    "d1": ("the dog did n't bark. trains ran late", "late trains"),
+}
+ONE = ["ROUGE-1 recall", "ROUGE-1 precision", "ROUGE-L F1"]
+
+
+def made(reading=PLAIN, *, references=REFERENCES, metrics=METRICS):
+    """Four systems and two documents, whose released scores are those that one reading gives."""
+    cells = {"system": [f"s{i}" for i in range(4)], "document": ["d0", "d1"]}
+    texts = Texts(xr.DataArray(np.array(SUMMARIES, dtype=object), cells), references)
+    of = READINGS[reading]
+    names = [m.replace("ROUGE-L ", "ROUGE-Lsum ") if of.by_sentence else m for m in metrics]
+    scores = 100 * registry.scores(of.prepared(texts), names, **of.options)
+    human = np.array([[0.9, 0.5], [0.4, 0.3], [0.2, 0.8], [0.7, 0.1]])
+    whole = benchmark(human, dict(zip(metrics, scores.to_numpy(), strict=True)))
+    return replace(whole, texts=texts, scale=dict.fromkeys(metrics, 100.0))
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_the_reading_behind_released_scores_is_found(reading):
+    found = rescored.differences(rescored.rescore([made(reading)]))
+    own = found[found["reading"] == reading]
+    assert len(own) == (3 if reading == SENTENCES else 9)
+    assert (own["share_equal"] == 1).all()
+    assert own["most_apart"].max() < 1e-9
+    nearest = rescored.closest(found).set_index("metric").loc["ROUGE-L F1"]
+    assert nearest["share_equal"] == 1
+    assert found.loc[found["reading"] != reading, "share_equal"].min() < 1
+
+
+def test_brackets_and_negations_as_words():
+    of = READINGS[JOINED]
+    assert of.of_summaries("a (b) [c]").split() == ["a", "-lrb-", "b", "-rrb-", "-lsb-", "c", "-rsb-"]
+    assert of.of_references("He does n't; they can not, it is not") == "He doesn't; they cannot, it is not"
+    assert READINGS[BRACKETS].of_references("does n't") == "does n't"
+
+
+def test_differences_are_counted_by_hand():
+    whole = made(metrics=ONE)
+    shifted = whole.scores.copy()
+    shifted[0, 0, 0] += 0.009  # points of 100: as far as rounding
+    shifted[0, 1, 0] += 0.02
+    shifted[0, 2, 1] -= 10
+    one = rescored.rescore([replace(whole, scores=shifted)], metrics=ONE, readings=[PLAIN])
+    row = rescored.differences(one).set_index("metric").loc["ROUGE-1 recall"]
+    assert row["share_equal"] == 6 / 8
+    assert row["n_summaries"] == 8
+    assert row["most_apart"] == pytest.approx(10)
+    assert row["mean_apart"] == pytest.approx((0.009 + 0.02 + 10) / 8)
+    assert row["value"] == pytest.approx(
+        np.corrcoef(whole.scores[0].data.ravel(), shifted[0].data.ravel())[0, 1]
+    )
+    reached = rescored.reach(one, points=[0.01, 1, 20]).query("metric == 'ROUGE-1 recall'")
+    assert reached["value"].tolist() == [6 / 8, 7 / 8, 1]
+    assert set(reached["variant"] + reached["part"]) == {"ROUGE-1recall"}
+
+
+def test_a_score_on_another_text_is_told_from_other_matches():
+    whole = made(metrics=ONE)
+    scores = whole.scores.copy()
+    scores[:2, 0, 0] /= 2  # half as many matches, in texts of the same lengths
+    scores[0, 1, 0] /= 2  # a reference twice as long
+    one = rescored.rescore([replace(whole, scores=scores)], metrics=ONE, readings=[PLAIN, SENTENCES])
+    (row,) = rescored.lengths(one).to_dict("records")
+    assert (row["reading"], row["n_summaries"]) == (PLAIN, 8)
+    assert (row["share_equal"], row["share_resized"], row["share_matched"]) == (6 / 8, 1 / 8, 1 / 8)
+
+
+def test_readings_that_say_nothing_are_left_out():
+    single = {document: given[:1] for document, given in REFERENCES.items()}
+    (one,) = rescored.rescore([made(references=single)], metrics=["ROUGE-1 recall"])
+    assert {"mean over references", "best of references", SENTENCES}.isdisjoint(one.found)
+    assert PLAIN in one.found
+
+
+def test_correlations_are_those_of_either_scores_in_the_same_draws():
+    one = rescored.rescore([made()], metrics=ONE, readings=[PLAIN, "words, not stems", SENTENCES])
+    settings = {"levels": ["system"], "coefficient": "pearson", "n_resamples": 20, "rng": 1}
+    found = rescored.correlations(one, **settings).set_index(["reading", "metric"])
+    assert len(found) == 3 + 3 + 1
+    # the released scores again: no draw differs
+    assert found.loc[PLAIN, ["value", "low", "high"]].abs().to_numpy().max() < 1e-9
+    row = found.loc[("words, not stems", "ROUGE-1 recall")]
+    kind = {"level": "system", "coefficient": "pearson"}
+    scores = one[0].found["words, not stems"].sel(metric="ROUGE-1 recall").to_numpy()
+    human = one[0].benchmark.human.to_numpy()
+    assert row["of_computed"] == pytest.approx(float(correlate(scores, human, **kind).value))
+    released = one[0].benchmark.metric("ROUGE-1 recall").to_numpy()
+    assert row["of_released"] == pytest.approx(float(correlate(released, human, **kind).value))
+    assert row["value"] == pytest.approx(row["of_computed"] - row["of_released"])
+
+
+def test_what_cannot_be_computed_is_refused():
+    whole = made(metrics=ONE)
+    with pytest.raises(DataError, match=r"only ROUGE .* got \['BERTScore F1'\]"):
+        rescored.rescore([whole], metrics=["BERTScore F1"])
+    with pytest.raises(UnknownNameError, match="stem"):
+        rescored.rescore([whole], metrics=ONE, readings=["stem"])
+    with pytest.raises(DataError, match="carries no texts"):
+        rescored.with_texts(whole, replace(whole, texts=None))
+    fewer = replace(whole, scores=whole.scores[:, :3], humans=whole.humans[:, :3])
+    with pytest.raises(DataError, match=r"must cover the same systems; .*\['s3'\]"):
+        rescored.with_texts(fewer, whole)
+
+
+def correlations(values, *, half=0.01):
+    """Rows of three metrics by two readings, released at 0.5, 0.4 and 0.3."""
+    rows = []
+    for reading, computed in values.items():
+        for metric, of_released, of_computed in zip(METRICS[:3], (0.5, 0.4, 0.3), computed, strict=True):
+            value = of_computed - of_released
+            row = {"dataset": "summeval", "metric": metric, "reading": reading, "level": "system"}
+            row |= {"coefficient": "kendall", "of_released": of_released, "of_computed": of_computed}
+            rows.append(row | {"value": value, "low": value - half, "high": value + half})
+    return pd.DataFrame(rows)
+
+
+def test_pairs_of_metrics_that_change_places_are_counted():
+    found = rescored.orders(correlations({PLAIN: (0.5, 0.4, 0.4), BRACKETS: (0.3, 0.4, 0.5)}))
+    assert found.set_index("reading")["n_swapped"].to_dict() == {PLAIN: 0, BRACKETS: 3}
+    assert (found["n_pairs"] == 3).all()
+
+
+def answered(moved):
+    """The answer where the closest reading moves the first correlation by so much."""
+    rows = [
+        {"dataset": "summeval", "metric": metric, "reading": reading, "n_summaries": 10}
+        | {"share_equal": share, "mean_apart": 1.0, "most_apart": 2.0, "value": 0.9}
+        for metric in METRICS[:3]
+        for reading, share in ((PLAIN, 0.8), (BRACKETS, 0.4))
+    ]
+    lengths = [
+        {"dataset": "summeval", "reading": reading, "n_summaries": 10}
+        | {"share_equal": share, "share_resized": 0.15, "share_matched": 0.85 - share}
+        for reading, share in ((PLAIN, 0.8), (BRACKETS, 0.4))
+    ]
+    people = correlations({PLAIN: (0.5 + moved, 0.4, 0.3), BRACKETS: (0.1, 0.4, 0.3)})
+    closest = rescored.closest(pd.DataFrame(rows))
+    return rescored.answer(closest, pd.DataFrame(lengths), people, rescored.orders(people))
+
+
+def test_the_answer_chooses_its_words_from_the_numbers():
+    said = answered(0.0)
+    assert "80% of ROUGE's scores on SummEval are the released ones" in said["rescored-answer-short"]
+    assert "in no case (0 of 3)" in said["rescored-answer-short"]
+    assert "in fewer than half of the cases (1 of 3)" in answered(0.02)["rescored-answer-short"]
+    assert said["rescored-answer-readings"] == (
+        f"On SummEval closest is *{PLAIN}* for ROUGE-1 (recall, precision, F1) (80% to 80% equal)."
+    )
+    assert (
+        "15.0% of the summaries on a text or a reference of another length; in 5.0%"
+        in (said["rescored-answer-left"])
+    )
+    people = said["rescored-answer-people"]
+    assert (
+        f"*{BRACKETS}* moves a correlation with people most: ROUGE-1 recall on SummEval from 0.50 to 0.10"
+        in (people)
+    )
+    assert f"most often by *{BRACKETS}* on SummEval, in most cases (2 of 3)" in people
+
+
+@pytest.mark.real_data
+def test_what_is_recorded_of_the_script_is_what_it_gives(or_skip, monkeypatch):
+    if rouge_155_folder() is None:
+        pytest.skip(f"{VARIABLE} names no folder with ROUGE-1.5.5.pl")
+    (whole,) = or_skip("summeval", rescored.releases, ["summeval"])
+    one = Rescored(whole.select(metrics=["ROUGE-1 recall"]), {})
+    ours = rescored.by_the_script([one])
+    monkeypatch.delenv(VARIABLE)
+    kept = rescored.by_the_script([one]).query("dataset == 'summeval'")
+    both = ours.merge(kept, on=["metric", "reading"], suffixes=("", "_kept"))
+    assert len(both) == len(ours)
+    assert both["share_equal"].to_numpy() == pytest.approx(both["share_equal_kept"].to_numpy(), abs=1e-6)
