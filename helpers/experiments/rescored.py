@@ -134,7 +134,16 @@ def with_texts(benchmark: Benchmark, other: Benchmark) -> Benchmark:
 
 
 def releases(names: Sequence[str] = ("realsumm", "summeval")) -> list[Benchmark]:
-    """Benchmarks by name, each with the texts of its summaries, wherever they were released."""
+    """Benchmarks by name, each with the texts of its summaries, wherever they were released.
+
+    Parameters
+    ----------
+    names : data sets with released scores
+
+    Returns
+    -------
+    list of Benchmark
+    """
     return [with_texts(load(name), load(_TEXTS_OF.get(name, name))) for name in names]
 
 
@@ -152,6 +161,10 @@ def rescore(
     metrics : released ones, of ROUGE, such as ``"ROUGE-1 recall"``
     readings : of `READINGS`
         Those of several references are left out where no document has any; by sentence there is only ROUGE-L.
+
+    Returns
+    -------
+    list of Rescored
 
     Raises
     ------
