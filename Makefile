@@ -76,21 +76,26 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 
 # The stamp is written last, so an interrupted installation is begun again.
-$(VENV)/installed: requirements.txt pyproject.toml
+$(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-torch.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
-# The lock is made from pyproject.toml. The public name of torch's release is kept, without the "+cpu" of a build
-# that lies on one machine's disk, so that any build of that release satisfies the line.
+# The lock is made from pyproject.toml: versions by pip-compile, which sees a build of torch that lies on disk, then the
+# hashes of every platform's files by uv, from the index alone. torch has a file of its own: its builds differ by
+# platform. The public name of its release is kept, without "+cpu", so that any build of that release satisfies it.
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
-	$(VENV)-lock/bin/python -m pip install --quiet "pip<26" pip-tools
-	$(VENV)-lock/bin/pip-compile --quiet --upgrade --all-extras --strip-extras --no-emit-index-url --no-emit-find-links \
-	  --output-file requirements.txt pyproject.toml
-	sed -i.bak -E 's/^(torch==[0-9.]+)\+cpu$$/\1/' requirements.txt && rm requirements.txt.bak
+	$(VENV)-lock/bin/python -m pip install --quiet "pip<26" pip-tools uv
+	$(VENV)-lock/bin/pip-compile --quiet --upgrade --all-extras --strip-extras --allow-unsafe --no-annotate --no-header \
+	  --no-emit-index-url --no-emit-find-links --output-file $(VENV)-lock/versions.txt pyproject.toml
+	sed -n -E 's/^(torch==[0-9.]+)(\+cpu)?$$/\1/p' $(VENV)-lock/versions.txt > requirements-torch.txt
+	grep -v '^torch==' $(VENV)-lock/versions.txt > $(VENV)-lock/others.in
+	(echo "# From pyproject.toml by make lock. Install requirements-torch.txt first, then this with --no-deps, as make does." && \
+	  $(VENV)-lock/bin/uv pip compile --quiet --no-deps --generate-hashes --no-annotate --no-header $(VENV)-lock/others.in) > requirements.txt
 	rm -rf $(VENV)-lock
 
 clean:
