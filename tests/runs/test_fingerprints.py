@@ -308,7 +308,8 @@ def test_runs_use_nothing_that_reading_missed(project, name):
     cells = [cell for cell in batch_cells(path) if cell["cell_type"] == "code"]
     code = ["".join(cell["source"]) for cell in cells]
     given = [f"{parameter} = {value!r}" for parameter, value in quick_settings()[name].items()]
-    code[[cell["metadata"].get("tags") for cell in cells].index(["parameters"])] += "\n" + "\n".join(given)
+    (place,) = (i for i, cell in enumerate(cells) if "parameters" in cell["metadata"].get("tags", []))
+    code[place] += "\n" + "\n".join(given)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", WATCH],
         input=json.dumps(code),
