@@ -21,6 +21,7 @@ from helpers.errors import EXTRAS, DataError, UnknownNameError
 from helpers.metrics import registry
 from helpers.metrics.cache import checksum, content_key, keep, kept
 from helpers.metrics.registry import REFERENCE, SOURCE, Metric
+from helpers.paths import ROOT
 from helpers.workers import finished
 
 SUMMARIES = 500  # of a piece: seconds of a slow metric; every score kept is under a key of its whole piece
@@ -177,7 +178,7 @@ def _marked(text: object) -> str:
 @cache
 def _code() -> str:
     """The code of all metrics: whatever is changed there, every score is computed again."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
+    files = sorted((ROOT / "helpers" / "metrics").rglob("*.py"))
     return checksum(b"\0".join(file.read_bytes() for file in files))
 
 
