@@ -12,7 +12,7 @@ import importlib.util
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +74,7 @@ class Embedded:
     words: np.ndarray
     spans: np.ndarray
 
-    @property
+    @cached_property
     def empty(self) -> bool:
         """Whether the model found nothing in it."""
         return not (self.words >= 0).any()

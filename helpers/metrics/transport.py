@@ -54,12 +54,14 @@ def _grams(text: Embedded, weights: Weights, size: int) -> Cloud:
 
 def _content(text: Embedded) -> tuple[np.ndarray, np.ndarray]:
     """Vectors of words, and where each begins: of letters, no stop words; all where no other word is left."""
-    places = [np.flatnonzero(text.words == word) for word in range(text.words.max() + 1)]
-    strings = [text.text[text.spans[at[0], 0] : text.spans[at[-1], 1]].strip() for at in places]
-    kept = [i for i, s in enumerate(strings) if s.isalpha() and s.lower() not in STOP_WORDS]
-    places = [places[i] for i in kept] if kept else places
-    vectors = np.array([text.vectors[at].mean(axis=0) for at in places])
-    return vectors, np.array([text.spans[at[0], 0] for at in places])
+    within = np.flatnonzero(text.words >= 0)
+    first = np.flatnonzero(np.diff(text.words[within], prepend=-1))  # the pieces of a word stand together
+    counts = np.diff(first, append=len(within))
+    vectors = np.add.reduceat(text.vectors[within], first) / counts[:, None]
+    begin, end = text.spans[within[first], 0], text.spans[within[first + counts - 1], 1]
+    spelled = [text.text[i:j].strip() for i, j in zip(begin, end, strict=True)]
+    kept = [word.isalpha() and word.lower() not in STOP_WORDS for word in spelled]
+    return (vectors[kept], begin[kept]) if any(kept) else (vectors, begin)
 
 
 def _words(text: Embedded, weights: Weights) -> Cloud:
@@ -72,15 +74,16 @@ def _sentences(text: Embedded, weights: Weights) -> Cloud:
     vectors, begin = _content(text)
     starts, at = [], 0
     for sentence in sentences(text.given):
-        found = re.compile(r"\s+".join(map(re.escape, sentence.split()))).search(text.text, at)
-        if found:
-            starts.append(found.start())
-            at = found.end()
+        start = text.text.find(sentence, at)
+        if start < 0:  # its space was changed
+            found = re.search(r"\s+".join(map(re.escape, sentence.split())), text.text[at:])
+            start = at + found.start() if found else -1
+        if start >= 0:
+            starts.append(start)
+            at = start + 1
     of = np.searchsorted(starts, begin, side="right")
-    _, of, counts = np.unique(of, return_inverse=True, return_counts=True)
-    sums = np.zeros((len(counts), vectors.shape[1]))
-    np.add.at(sums, of, vectors)
-    return _cloud(sums / counts[:, None], counts.astype(float))
+    _, first, counts = np.unique(of, return_index=True, return_counts=True)
+    return _cloud(np.add.reduceat(vectors, first) / counts[:, None], counts.astype(float))
 
 
 def _nearness(cost: float) -> float:
