@@ -8,6 +8,7 @@ the command itself, 1 otherwise; a command whose answer is a status says so in `
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -48,6 +49,7 @@ BOOK = {
     "rouge155": ("helpers.runs.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
+STATUS_OF_A_CLOSED_PIPE = 141  # what a shell calls a program that the signal for it has ended
 GROUPS = {"your own scores": OWN_SCORES, "the book": BOOK}
 COMMANDS = OWN_SCORES | BOOK
 
@@ -91,7 +93,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ----------
     arguments : words after the program's name; by default those of this process
     """
-    command, *rest = [*(sys.argv[1:] if arguments is None else arguments)] or ["--help"]
+    try:
+        try:
+            return _answered([*(sys.argv[1:] if arguments is None else arguments)] or ["--help"])
+        finally:
+            sys.stdout.flush()  # here, since at the end of Python nobody could say that the reader has left
+    except BrokenPipeError:  # such as `head`, which has seen enough
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        return STATUS_OF_A_CLOSED_PIPE
+
+
+def _answered(arguments: Sequence[str]) -> int:
+    command, *rest = arguments
     if command in ("-h", "--help"):
         width = max(map(len, COMMANDS))
         print(f"usage: {program()} COMMAND ...")
@@ -109,6 +123,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     module = import_module(COMMANDS[command][0])
     try:
         return module.main(given)
+    except BrokenPipeError:
+        raise
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         return getattr(module, "STATUS_OF_MISTAKES", 1)

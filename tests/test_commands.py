@@ -1,16 +1,18 @@
 """The command line, and that every command and every name that a text mentions is there."""
 
 import importlib
+import os
 import re
 import shlex
 import subprocess
+import sys
 from functools import cache
 
 import nbformat
 import pytest
 import yaml
 
-from helpers.__main__ import COMMANDS, main, parser_of
+from helpers.__main__ import COMMANDS, STATUS_OF_A_CLOSED_PIPE, main, parser_of
 from helpers.paths import ROOT
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value
 
@@ -201,3 +203,21 @@ def test_a_mistake_ends_in_one_line_and_writes_nothing(
     assert said.startswith("error: ")
     assert text in said
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--help"], ["doctor", "--help"], ["doctor", "scores.csv"]],
+    ids=lambda words: " ".join(words),
+)
+def test_a_reader_who_leaves_is_no_mistake(arguments, tmp_path, monkeypatch, capfd):
+    """Such as `head`, which closes the pipe when it has seen enough."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text("system,document,judge,score\na,1,m,0\nb,1,m,1\n")
+    there, here = os.pipe()
+    os.close(there)
+    with open(here, "w") as closed:
+        monkeypatch.setattr(sys, "stdout", closed)
+        assert main(arguments) == STATUS_OF_A_CLOSED_PIPE
+        closed.flush()  # what Python does at its end
+    assert capfd.readouterr().err == ""

@@ -452,7 +452,7 @@ def of_few(
     ----------
     benchmark, pairs, judges, dimensions, epsilon, alpha : see `by_epsilon`
     n_instances : int
-        Drawn without replacement; all raters are kept.
+        Drawn without replacement; all raters are kept. Where there are no more, every draw is of all.
     n_draws : int
     of_draws, pool : int
         Draws behind a printed mean, and how many instances these were drawn from at most: what both leave to
@@ -471,7 +471,8 @@ def of_few(
         n = len(given)
         if dataset not in drawn:
             uniform = stream(seed, dataset).random((n_draws, n), dtype=np.float32)
-            drawn[dataset] = uniform.argpartition(n_instances, axis=1)[:, :n_instances]
+            last = min(n_instances, n - 1)
+            drawn[dataset] = uniform.argpartition(last, axis=1)[:, :n_instances]
         draws = drawn[dataset]
         rates, advantages = over_draws(
             given, people, draws, epsilon=epsilon, alignment=alignment, level=alpha
@@ -482,7 +483,9 @@ def of_few(
             close = np.nanmean(_as_majority(given, people)[0][draws], axis=1)
         # variances of means of so many without replacement: of all, of the pool, of the pool from all
         of_all, of_pool = 1 / n_instances - 1 / n, 1 / n_instances - 1 / min(pool, n)
-        chance = 1 / n_draws + (of_pool / of_draws + 1 / min(pool, n) - 1 / n) / of_all
+        chance = 0.0  # where every draw is of all instances
+        if n > n_instances:
+            chance = 1 / n_draws + (of_pool / of_draws + 1 / min(pool, n) - 1 / n) / of_all
         for quantity, values in (("winning rate", rates), ("advantage", advantages), ("alignment", close)):
             error = values.std(ddof=1) * np.sqrt(chance)
             rows.append((dataset, judge, f"few: {quantity}", values.mean(), error))

@@ -17,6 +17,7 @@ from scipy import stats
 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import correlate
+from helpers.stats.draws import blocks
 from helpers.stats.intervals import check_shapes, n_observations, spelled
 from helpers.stats.resampling import bootstrap_distribution, by_gaps, check_draws, permutation_distribution
 from helpers.stats.signature import signature
@@ -246,12 +247,17 @@ def compare_systems(
     check_draws(n_resamples)
     scores = double("scores", scores)
     first, second = np.triu_indices(len(scores), 1)
-    apart = scores[first] - scores[second]
-    present = ~np.isnan(apart)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        weighted = np.where(present, apart, 0.0) / present.sum(axis=1, keepdims=True)
-    signs = stream(seed_of(rng), "signs of documents").integers(2, size=(n_resamples, scores.shape[1]))
-    return weighted.sum(axis=1), weighted @ (2.0 * signs - 1.0).T
+    drawn = stream(seed_of(rng), "signs of documents").integers(2, size=(n_resamples, scores.shape[1]))
+    signs = (2.0 * drawn - 1.0).T
+    difference, null = np.empty(len(first)), np.empty((len(first), n_resamples))
+    for part in blocks(len(first), scores.shape[1]):  # hundreds of systems have ten thousands of pairs
+        apart = scores[first[part]] - scores[second[part]]
+        present = ~np.isnan(apart)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weighted = np.where(present, apart, 0.0) / present.sum(axis=1, keepdims=True)
+        difference[part] = weighted.sum(axis=1)
+        np.matmul(weighted, signs, out=null[part])
+    return difference, null
 
 
 _SELDOM = 0.01  # of the draws; a value that lacks in more of them is left out

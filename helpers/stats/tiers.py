@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helpers.errors import DataError
+from helpers.stats.draws import blocks
 from helpers.stats.limits import check_alpha
 from helpers.stats.ties import DIFFERENCE_TIE
 
@@ -54,19 +55,24 @@ def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray
     difference, null = np.asarray(difference, dtype=float), np.asarray(null, dtype=float)
     if null.ndim != 2 or difference.shape != null.shape[:1]:
         raise ValueError(f"`null` {null.shape} must hold a row per `difference` {difference.shape}")
-    tested = ~np.isnan(difference) & ~np.isnan(null).all(axis=1)
-    adjusted = np.full(len(difference), np.nan)
-    if not tested.any():
-        return adjusted
-    seen, null = np.abs(difference[tested]), null[tested]
-    # two metrics that are one have a null distribution of zeros only, and are never apart
-    spread = np.nanstd(null, axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scale = np.where(spread > DIFFERENCE_TIE, 1 / spread, 0.0)
-    largest = np.where(np.isnan(null), np.inf, np.abs(null) * scale[:, None]).max(axis=0)
-    count = (largest >= (seen * scale)[:, None] - DIFFERENCE_TIE).sum(axis=1)
-    adjusted[tested] = (count + 1) / (null.shape[1] + 1)
-    return adjusted
+    n_resamples = null.shape[1]
+    seen, largest = np.full(len(difference), np.nan), np.zeros(n_resamples)
+    parts = [*blocks(len(difference), n_resamples)]
+    for part in parts:
+        missing = np.isnan(null[part])
+        rows = np.flatnonzero(~np.isnan(difference[part]) & ~missing.all(axis=1))
+        own = null[part][rows]
+        # two metrics that are one have a null distribution of zeros only, and are never apart
+        spread = np.nanstd(own, axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scale = np.where(spread > DIFFERENCE_TIE, 1 / spread, 0.0)
+        seen[part][rows] = np.abs(difference[part][rows]) * scale
+        exceeding = np.where(missing[rows], np.inf, np.abs(own) * scale[:, None])
+        largest = np.maximum(largest, exceeding.max(axis=0, initial=0.0))
+    largest.sort()
+    n_below = np.searchsorted(largest, seen - DIFFERENCE_TIE, side="left")
+    adjusted = (n_resamples - n_below + 1) / (n_resamples + 1)
+    return np.where(np.isnan(seen), np.nan, adjusted)
 
 
 def tiers(values: np.ndarray, pairs: np.ndarray, pvalues: np.ndarray, *, alpha: float = 0.05) -> Tiers:

@@ -350,6 +350,16 @@ def test_few_instances_give_on_average_what_all_give(made, choosing):
     assert found == pytest.approx(accuracy["first"], abs=0.01)
 
 
+@pytest.mark.parametrize("n_instances", [120, 500])
+def test_of_no_more_instances_every_draw_is_of_all(made, choosing, n_instances):
+    table = judges.of_few(made, choosing, **KIND, n_instances=n_instances, n_draws=5, rng=1)
+    rows = table.set_index(["dataset", "judge", "quantity"])
+    own = rows.loc[("made-up", "good", "few: advantage")]
+    tests = judges.alt_test(made, **KIND).set_index(["dimension", "judge"])["advantage"]
+    assert own["value"] == pytest.approx(tests["all", "good"].mean())
+    assert own["mc_error"] == 0
+
+
 PRINTED = {
     "gemini_flash": ((0.67, 0.64), (0.0, 0.51), (0.0, 0.16), (0.0, 0.54), (0.0, 0.46)),
     "gemini_pro": ((0.67, 0.66), (0.0, 0.32), (0.0, 0.15), (0.67, 0.63), (0.0, 0.44)),

@@ -19,6 +19,7 @@ from helpers.stats.differences import (
     resampling_pvalue,
 )
 from helpers.stats.resampling import permutation_distribution
+from helpers.stats.tiers import simultaneous_pvalues
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -213,6 +214,23 @@ def test_systems_are_compared_as_by_all_signs_of_documents():
     np.testing.assert_allclose(null[1] - null[0], null[2], atol=1e-12)
     scores[0] = np.nan
     assert np.isnan(compare_systems(scores, n_resamples=5, rng=1)[0]).tolist() == [True, True, False]
+
+
+def test_pairs_of_systems_in_pieces_are_what_they_are_at_once(monkeypatch):
+    scores = np.random.default_rng(5).normal(size=(6, 9))
+    scores[0, 4], scores[5] = np.nan, np.nan
+    whole = compare_systems(scores, n_resamples=40, rng=1)
+    adjusted = simultaneous_pvalues(*whole)
+    monkeypatch.setattr("helpers.stats.draws._COUNTS_AT_ONCE", 100)
+    for one, other in zip(compare_systems(scores, n_resamples=40, rng=1), whole, strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(simultaneous_pvalues(*whole), adjusted)
+    # the definition, all pairs at once
+    difference, null = (of[~np.isnan(whole[0])] for of in whole)
+    largest = (np.abs(null) / null.std(axis=1)[:, None]).max(axis=0)
+    t = np.abs(difference) / null.std(axis=1)
+    expected = [(1 + (largest >= one - 1e-12).sum()) / 41 for one in t]
+    np.testing.assert_array_equal(adjusted[~np.isnan(adjusted)], expected)
 
 
 def test_equal_values_are_tested_as_by_hotelling():
