@@ -19,6 +19,7 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments.columns import check
 from helpers.labels import words
+from helpers.stats import detection
 from helpers.stats.detection import Corrected, auc, corrected, labels_worth, rates
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import percentile_bounds
@@ -124,27 +125,14 @@ def calibration(
     -------
     DataFrame with columns dataset, judge, bin, predicted (mean score), value, low, high, n_summaries
     """
-    check_count("n_bins", n_bins, at_least=2)
-    people, rows = benchmark.judgment(judgment).to_numpy().ravel(), []
+    people, frames = benchmark.judgment(judgment).to_numpy().ravel(), []
     for judge in judges:
         scores = benchmark.metric(judge).to_numpy().ravel()
-        known = ~np.isnan(scores) & ~np.isnan(people)
-        levels = np.unique(scores[known])
-        if len(levels) > n_bins:
-            levels = np.unique(np.quantile(scores[known], np.linspace(0, 1, n_bins + 1)))[:-1]
-        place = np.searchsorted(levels[1:], scores, side="right")
-        for number in np.unique(place[known]):
-            chosen = known & (place == number)
-            value, n = people[chosen].mean(), int(chosen.sum())
-            low, high = share_interval(value, n, confidence_level=confidence_level)
-            rows.append(
-                {
-                    "dataset": benchmark.name, "judge": judge, "bin": int(number) + 1,
-                    "predicted": scores[chosen].mean(), "value": value, "low": float(low),
-                    "high": float(high), "n_summaries": n,
-                }
-            )  # fmt: skip
-    return check(pd.DataFrame(rows), keys=["judge", "bin"], values=["predicted", "value"])
+        found = detection.calibration(scores, people, n_bins=n_bins, confidence_level=confidence_level)
+        bins = pd.DataFrame(found._asdict()).rename(columns={"n": "n_summaries"})
+        places = {"dataset": benchmark.name, "judge": judge, "bin": range(1, len(bins) + 1)}
+        frames.append(pd.concat([pd.DataFrame(places), bins], axis=1))
+    return check(pd.concat(frames, ignore_index=True), keys=["judge", "bin"], values=["predicted", "value"])
 
 
 @dataclass(frozen=True)
@@ -239,10 +227,24 @@ def _said(passes, people, chosen, first, second, confidence_level):
 
 
 def _alone(passes, people, chosen, first, second, confidence_level):
-    """Labels are a judge without error, which sees what is labelled."""
+    """Labels are a judge without error, which sees what is labelled.
+
+    Where all of a system's labels are alike they vary by nothing: its interval is Clopper and Pearson's, and
+    two systems' intervals are put together as of independent shares.
+    """
     given = [np.where(chosen, labels, np.nan) for labels in people]
     found = [corrected(labels, labels, confidence_level=confidence_level) for labels in given]
-    return _of_systems(found, first, second)
+    value, width, apart, widths = _of_systems(found, first, second)
+    n = (~np.isnan(given)).sum(axis=-1)
+    share = np.nansum(given, axis=-1) / np.where(n > 0, n, np.nan)
+    alike = (share == 0) | (share == 1)
+    low, high = share_interval(share, n, confidence_level=confidence_level)
+    value, width = np.where(alike, share, value), np.where(alike, high - low, width)
+    either = alike[first] | alike[second]
+    return (
+        value, width, np.where(either, value[first] - value[second], apart),
+        np.where(either, np.hypot(width[first], width[second]), widths),
+    )  # fmt: skip
 
 
 def _own(passes, people, chosen, first, second, confidence_level):

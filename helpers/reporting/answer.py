@@ -10,9 +10,38 @@ from pathlib import Path
 
 import pandas as pd
 
-from helpers.errors import choose
+from helpers.errors import MissingExtraError, choose
 from helpers.paths import written_whole
 from helpers.reporting.page import latex, page
+
+
+def plotly():
+    """Plotly's graph objects.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        from plotly import graph_objects
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("plotly", "plots", error) from error
+    return graph_objects
+
+
+def dots(table: pd.DataFrame, *, y: str, title: str, series: str | None = None):
+    """Values with their intervals as a Plotly figure, the first row on top; a colour for each of a series."""
+    figure = plotly().Figure()
+    for name, part in [("", table)] if series is None else table.groupby(series, sort=False):
+        figure.add_scatter(
+            x=part["value"], y=part[y], mode="markers", name=name, showlegend=series is not None,
+            error_x={
+                "type": "data", "symmetric": False,
+                "array": part["high"] - part["value"], "arrayminus": part["value"] - part["low"],
+            },
+        )  # fmt: skip
+    return figure.update_layout(xaxis_title=title, yaxis_autorange="reversed")
 
 
 class Answer(ABC):
@@ -40,6 +69,10 @@ class Answer(ABC):
     @abstractmethod
     def contents(self) -> dict[str, object]:
         """Everything that `to_json` writes."""
+
+    @abstractmethod
+    def plot(self):
+        """The answer as a Plotly figure, which the extra ``plots`` brings."""
 
     @abstractmethod
     def _repr_html_(self) -> str:

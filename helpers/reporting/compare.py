@@ -18,7 +18,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
 from helpers.labels import COEFFICIENT_LABELS, words
-from helpers.reporting.answer import Answer
+from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.beside import CORRELATION, MEASURES, Reached, reached, require_measure
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
@@ -73,6 +73,16 @@ class Judged(Answer):
     def contents(self) -> dict[str, object]:
         """The answer, its words, and the table."""
         return {"answer": self.answer, "said": self.said, "answers": records(self.table)}
+
+    def plot(self):
+        """The values behind the answers, with their intervals, as a Plotly figure.
+
+        Raises
+        ------
+        MissingExtraError
+            If Plotly is not installed.
+        """
+        return dots(self.table, y="question", title="difference, or what the first reaches")
 
     def _repr_html_(self) -> str:
         return compared(self)

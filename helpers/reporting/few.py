@@ -29,15 +29,17 @@ from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import BETTER, CANNOT_TELL, CONSTANT, NOT_BETTER, NOT_TRUSTED, RATER, TRUSTED
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
-from helpers.stats.detection import auc, corrected, rates
+from helpers.stats.detection import auc, calibration, corrected, rates
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import Ends, percentile_ends
+from helpers.stats.monte_carlo import share_interval
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
-from helpers.wording import against, number, settled
+from helpers.wording import UNDEFINED, against, joined, number, settled, with_interval
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
+MOST_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
 LEFT_OUT = "the raters but one"
 FINDS, OPPOSITE = "finds what people find", "finds the opposite"
 OTHERS = LeftOut(
@@ -55,11 +57,14 @@ class Words:
     high_mc_error
     said : tuple of sentences, one for each
     rule : str
+    axis : str
+        What the values are.
     """
 
     table: pd.DataFrame
     said: tuple[str, ...]
     rule: str
+    axis: str
     ceiling: None = None
 
     def sentences(self) -> list[str]:
@@ -110,6 +115,8 @@ def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
 
 
 def _with_ends(row: dict[str, object], digits: int = 2) -> str:
+    if np.isnan(row["value"]):
+        return UNDEFINED
     if np.isnan(row["low"]):
         return number(row["value"], digits)
     low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
@@ -126,7 +133,8 @@ def _words(rows: list[dict], what: str, rule: str) -> Words:
             said[-1] += "Nothing can be computed; does it, or do people, say the same of all?"
         else:
             said[-1] += f"{what}, less that of {row['compared_with']}: {_with_ends(row)}."
-    return Words(pd.DataFrame(rows), tuple(said), rule)
+    axis = f"{what}, less that of what it is held against"
+    return Words(pd.DataFrame(rows), tuple(said), rule, axis)
 
 
 def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
@@ -234,6 +242,14 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
     """How often a judge passes what people pass, and how many items would pass."""
     counts = unit_counts(stream(asked.seed, "items"), asked.n_resamples, len(gold))
     rows, words = [], []
+    alike, n_said = np.unique(gold[~np.isnan(gold)]), int((~np.isnan(gold)).sum())
+    if len(alike) == 1:
+        low, high = share_interval(alike[0], n_said, confidence_level=asked.confidence_level)
+        words.append(
+            f"People {('fail', 'pass')[int(alike[0])]} all of the {n_said:,} items that they labelled: of "
+            f"items like these they would pass {low:.0%} to {high:.0%} (Clopper and Pearson), and nothing "
+            "is known of what a judge does with the other kind."
+        )
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
         passes = is_binary(scores)
         if passes:
@@ -258,6 +274,12 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
         if not passes:
             continue
         unlabelled = int((~np.isnan(scores) & np.isnan(gold)).sum())
+        if len(alike) == 1:
+            yield LeftOut(
+                f"the share that pass, corrected for the errors of {judge}",
+                "people labelled items of one kind only, so its errors on the other are not known",
+            )
+            continue
         if not unlabelled:
             yield LeftOut(
                 f"the share that pass, corrected for the errors of {judge}",
@@ -279,6 +301,34 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
             "be corrected."
         )
     yield Section("rates", "How often does a judge agree with people?", tuple(words), pd.DataFrame(rows))
+    yield from _calibration(judges, gold, asked)
+
+
+def _calibration(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
+    """What share people pass of the items that a judge scores alike."""
+    n_bins = max(2, min(MOST_BINS, int((~np.isnan(gold)).sum()) // FEW_ITEMS))
+    frames, words = [], []
+    for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
+        found = calibration(scores, gold, n_bins=n_bins, confidence_level=asked.confidence_level)
+        table = pd.DataFrame(found._asdict()).rename(columns={"predicted": "given", "n": "n_items"})
+        if not len(table):
+            continue
+        frames.append(table.assign(metric=judge)[["metric", *table.columns]])
+        ends = [
+            f"{'passes' if row['given'] else 'fails'}"
+            if is_binary(scores)
+            else f"scores about {row['given']:.2g}"
+            for row in table.to_dict("records")
+        ]
+        shares = [with_interval(*row, digits=0, percent=True) for row in zip(*found[1:4], strict=True)]
+        said = [f"{share} of what it {end}" for share, end in zip(shares, ends, strict=True)]
+        shown = said if len(said) < 3 else [said[0], said[-1]]
+        words.append(f"{judge}: people pass {joined(shown)}.")
+    words.append("Intervals are Clopper and Pearson's, which take items as independent.")
+    yield Section(
+        "calibration", "What share do people pass of what a judge scores alike?", tuple(words),
+        pd.concat(frames, ignore_index=True),
+    )  # fmt: skip
 
 
 def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
@@ -338,7 +388,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     )
     return Few(
         f"{_judges(rows)} against people on one difference, {first} less {second}, {n_documents:,} documents",
-        Words(pd.DataFrame(rows), said, rule),
+        Words(pd.DataFrame(rows), said, rule, f"score of {first} less that of {second}"),
         (
             Section(
                 "difference", "By how much is one system better?",

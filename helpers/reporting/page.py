@@ -81,6 +81,8 @@ HEADS = {
     "question": "question",
     "answer": "answer",
     "pvalue": "p",
+    "given": "what the judge gives",
+    "n_items": "items",
 }
 
 
@@ -212,40 +214,70 @@ def _cell(name: str, value: object, error: float) -> str:
     return words("level", value) if name == "level" else str(value)
 
 
-def _percent(value: float) -> float:
-    """Where a correlation stands between -1 and 1, in percent of the width."""
-    return round(50 + 50 * value, 2)
-
-
 def _dots(table: pd.DataFrame, report: Report) -> dict[str, object] | None:
     """Rows of estimates and intervals, one panel a level, the best metric first."""
-    panels = []
     order = table[table["level"] == "system"].sort_values("value", ascending=False, kind="stable")["metric"]
     place = {metric: i for i, metric in enumerate(order)}
-    for level, part in table.groupby("level", sort=False):
-        rows = sorted(part.to_dict("records"), key=lambda row: place[row["metric"]])
-        panels.append(
-            {
-                "title": words("level", level),
-                "rows": [
-                    {
-                        "name": row["metric"],
-                        "at": None if math.isnan(row["value"]) else _percent(row["value"]),
-                        "ends": None
-                        if math.isnan(row["low"])
-                        else (_percent(row["low"]), _percent(row["high"])),
-                        "said": _with_ends(row),
-                    }
-                    for row in rows
-                ],
-            }
-        )
+    panels = [
+        (words("level", level), part.sort_values("metric", key=lambda names: names.map(place)))
+        for level, part in table.groupby("level", sort=False)
+    ]
     name = COEFFICIENT_LABELS[report.settings.coefficient]
-    return {
-        "kind": "dots",
-        "panels": panels,
-        "caption": f"{name} with people, and its interval. The line in the middle is 0.",
-    }
+    return _rows(panels, caption=f"{name} with people, and its interval. The line in the middle is 0.")
+
+
+def _rows(panels, *, caption: str, name: str = "metric", least: float = -1.0, mark: float = 0.0):
+    """Panels of estimates with intervals from `least` to 1, and a line at `mark`."""
+
+    def at(value: float) -> float:
+        return round(100 * (value - least) / (1 - least), 2)
+
+    drawn = [
+        {
+            "title": title,
+            "rows": [
+                {
+                    "name": row[name],
+                    "at": None if math.isnan(row["value"]) else at(row["value"]),
+                    "ends": None if math.isnan(row["low"]) else (at(row["low"]), at(row["high"])),
+                    "said": _with_ends(row),
+                }
+                for row in part.to_dict("records")
+            ],
+        }
+        for title, part in panels
+    ]
+    return {"kind": "dots", "panels": drawn, "mark": at(mark), "caption": caption}
+
+
+def _over_items(table: pd.DataFrame, report: Report) -> dict[str, object]:
+    name = COEFFICIENT_LABELS[report.settings.coefficient]
+    return _rows([("", table)], caption=f"{name} with people over items. The line in the middle is 0.")
+
+
+def _rates(table: pd.DataFrame, report: Report) -> dict[str, object]:
+    """A panel for each judge, a row for each quantity."""
+    panels = [*table.groupby("metric", sort=False)]
+    most = f" The first {MOST_PANELS} judges are drawn." if len(panels) > MOST_PANELS else ""
+    least = -1.0 if (table[["value", "low"]] < 0).any(axis=None) else 0.0  # κ may be negative
+    caption = f"Shares, κ and AUC from {least:g} to 1, with intervals. The line is at one half.{most}"
+    return _rows(panels[:MOST_PANELS], caption=caption, name="quantity", least=least, mark=0.5)
+
+
+def _accuracies(table: pd.DataFrame, report: Report) -> dict[str, object]:
+    panels = [(f"as {against}", part) for against, part in table.groupby("against", sort=False)]
+    caption = "Share of pairs, from 0 to 1, in which each chooses as the others do. The line is at one half."
+    return _rows(panels, caption=caption, least=0.0, mark=0.5)
+
+
+def _halves(what: str) -> Callable:
+    """A figure of shares that would be one half by chance."""
+
+    def figure(table: pd.DataFrame, report: Report) -> dict[str, object]:
+        caption = f"{what}, from 0 to 1. The line is at one half."
+        return _rows([("", table)], caption=caption, least=0.0, mark=0.5)
+
+    return figure
 
 
 def _with_ends(row) -> str:
@@ -298,6 +330,35 @@ def _curves(table: pd.DataFrame, report: Report) -> dict[str, object]:
     }
 
 
+def _calibrated(table: pd.DataFrame, report: Report) -> dict[str, object]:
+    """For each judge the share that people pass, by what it gives."""
+    names, left = _shown(table, report)
+    panels = []
+    for name in names:
+        part = table[table["metric"] == name]
+        least, most = float(part["given"].min()), float(part["given"].max())
+        if least >= 0 and most <= 1:
+            least, most = 0.0, 1.0
+        width = (most - least) or 1.0
+        points = [
+            {
+                "x": round(WIDTH * (row["given"] - least) / width, 1),
+                **{end: round(HEIGHT * (1 - row[end]), 1) for end in ("value", "low", "high")},
+                "said": f"gives {row['given']:.3g}: people pass {_with_ends(row)} of {row['n_items']:,}",
+            }
+            for row in part.assign(low_mc_error=0.0, high_mc_error=0.0).to_dict("records")
+        ]
+        line = " ".join(f"{one['x']},{one['value']}" for one in points)
+        ends = (f"{least:.3g}", f"{most:.3g}")
+        panels.append(
+            {"name": name, "points": points, "line": line, "ends": ends, "share": ends == ("0", "1")}
+        )
+    caption = "Across: what the judge gives; up: the share that people pass, from 0 to 1, with its interval."
+    if any(panel["share"] for panel in panels):
+        caption += " On the grey diagonal people pass as many as the judge says."
+    return {"kind": "calibration", "panels": panels, "size": (WIDTH, HEIGHT), "caption": caption + left}
+
+
 DEEP = 0.55  # from here on the colour of a cell is so strong that its number is written in the page's
 
 
@@ -338,4 +399,14 @@ def _heatmap(table: pd.DataFrame, report: Report) -> dict[str, object]:
     }  # fmt: skip
 
 
-_FIGURES: dict[str, Callable] = {"correlations": _dots, "topk": _curves, "windows": _heatmap}
+_FIGURES: dict[str, Callable] = {
+    "correlations": _dots,
+    "topk": _curves,
+    "windows": _heatmap,
+    "rates": _rates,
+    "calibration": _calibrated,
+    "items": _over_items,
+    "accuracy": _accuracies,
+    "first": _halves("Share of choices for what is shown first"),
+    "documents": _halves("Share of documents on which both favour the same system"),
+}

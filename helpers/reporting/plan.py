@@ -17,10 +17,10 @@ import pandas as pd
 
 from helpers import datasets
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, MissingExtraError, choose
+from helpers.errors import DataError, choose
 from helpers.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from helpers.mode import PREFIX
-from helpers.reporting.answer import Answer
+from helpers.reporting.answer import Answer, plotly
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.page import planned, records
 from helpers.reporting.reading import Reading, read
@@ -117,10 +117,7 @@ class Plan(Answer):
         MissingExtraError
             If Plotly is not installed.
         """
-        try:
-            from plotly import graph_objects as go
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("plotly", "plots", error) from error
+        go = plotly()
         shown = self.grid.pivot(index="n_raters", columns="n_documents", values="value")
         lines = go.Contour(
             x=shown.columns, y=shown.index, z=shown.to_numpy(),

@@ -14,10 +14,10 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, MissingExtraError, choose
+from helpers.errors import choose
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.reporting import sections
-from helpers.reporting.answer import Answer
+from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
 from helpers.reporting.few import Few, Words, few
@@ -111,33 +111,17 @@ class Report(Answer):
         return fragment(self)
 
     def plot(self):
-        """The correlations with their intervals as a Plotly figure.
+        """The correlations with their intervals as a Plotly figure; without a ranking what the words rest on.
 
         Raises
         ------
         MissingExtraError
             If Plotly is not installed.
-        DataError
-            If there is no ranking.
         """
-        try:
-            from plotly import graph_objects as go
-        except ModuleNotFoundError as error:
-            raise MissingExtraError("plotly", "plots", error) from error
-        if "correlations" not in self.tables:
-            raise DataError("there is no ranking here, and so no correlations to draw")
-        table = self.to_frame("correlations")
-        figure = go.Figure()
-        for level, part in table.groupby("level", sort=False):
-            figure.add_scatter(
-                x=part["value"], y=part["metric"], mode="markers", name=level,
-                error_x={
-                    "type": "data", "symmetric": False,
-                    "array": part["high"] - part["value"], "arrayminus": part["value"] - part["low"],
-                },
-            )  # fmt: skip
+        if isinstance(self.verdicts, Words):
+            return dots(self.verdicts.table, y="metric", title=self.verdicts.axis)
         name = COEFFICIENT_LABELS[self.settings.coefficient]
-        return figure.update_layout(xaxis_title=f"{name} with people", yaxis_autorange="reversed")
+        return dots(self.tables["correlations"], y="metric", title=f"{name} with people", series="level")
 
 
 def report(

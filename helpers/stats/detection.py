@@ -16,6 +16,7 @@ clusters again. 1 stands for passing, 0 for failing, NaN for no label. Plain arr
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,8 @@ from helpers.errors import DataError, choose
 from helpers.stats.agreement import agreement
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import normal_reach, percentile_bounds
-from helpers.stats.limits import check_confidence_level
+from helpers.stats.limits import check_confidence_level, check_count
+from helpers.stats.monte_carlo import share_interval
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import double
@@ -97,6 +99,56 @@ def auc(scores: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = N
     with np.errstate(invalid="ignore", divide="ignore"):
         found = (passing * below).sum(axis=1) / (passing.sum(axis=1) * failing.sum(axis=1))
     return found[0] if counts is None else found
+
+
+class Calibration(NamedTuple):
+    """Share that people pass, by what a judge gives, arrays (n_bins,) from its lowest scores to its highest.
+
+    Attributes
+    ----------
+    predicted : mean score
+    value, low, high : share that people pass, with its interval
+    n : items
+    """
+
+    predicted: np.ndarray
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    n: np.ndarray
+
+
+def calibration(
+    scores: np.ndarray, people: np.ndarray, *, n_bins: int, confidence_level: float = 0.95
+) -> Calibration:
+    """Share that people pass of the items that a judge scores alike; of labels there are two bins.
+
+    Parameters
+    ----------
+    scores : float array (n_items,)
+    people : float array (n_items,) of 0 and 1; NaN on either side is left out
+    n_bins : int, at least 2
+        At most, with as many items each, but for equal scores, which stay together.
+    confidence_level : float in (0, 1)
+        Of Clopper and Pearson's intervals, which take items as independent.
+
+    Examples
+    --------
+    >>> found = calibration([1, 1, 1, 3, 3, 5], [0, 0, 1, 1, 0, 1], n_bins=3)
+    >>> found.predicted.tolist(), found.value.round(2).tolist(), found.n.tolist()
+    ([1.0, 3.0, 5.0], [0.33, 0.5, 1.0], [3, 2, 1])
+    """
+    check_count("n_bins", n_bins, at_least=2)
+    scores, people = double("scores", scores), double("people", people)
+    known = ~np.isnan(scores) & ~np.isnan(people)
+    levels = np.unique(scores[known])
+    if len(levels) > n_bins:
+        levels = np.unique(np.quantile(scores[known], np.linspace(0, 1, n_bins + 1)))[:-1]
+    place = np.searchsorted(levels[1:], scores, side="right")
+    bins = [known & (place == number) for number in np.unique(place[known])]
+    n = np.array([chosen.sum() for chosen in bins], dtype=int)
+    predicted, value = (np.array([side[chosen].mean() for chosen in bins]) for side in (scores, people))
+    return Calibration(predicted, value, *share_interval(value, n, confidence_level=confidence_level), n)
 
 
 @dataclass(frozen=True)

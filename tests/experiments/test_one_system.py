@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 from helpers.errors import DataError
 from helpers.experiments import one_system
@@ -52,6 +53,21 @@ def test_a_judge_of_two_scores_has_two_bins_and_all_summaries_are_in_one(made):
     bins = one_system.calibration(fine, judges=["fine"], judgment="human", n_bins=5)
     assert bins["n_summaries"].tolist() == [24] * 5
     assert bins["predicted"].is_monotonic_increasing
+
+
+def test_labels_that_are_all_alike_tell_a_share_too():
+    rng = np.random.default_rng(2)
+    people = np.array([np.ones(30), rng.random(30) < 0.5, np.zeros(30)])
+    told = {one.approach: one for one in one_system.tell(benchmark(people, {"good": people}),
+            judges=["good"], judgment="human", n_labelled=12, n_samples=5, rng=1)}  # fmt: skip
+    alone = told["people alone"]
+    assert alone.value[0].tolist() == [1.0] * 5
+    assert alone.value[2].tolist() == [0.0] * 5
+    low, high = proportion_confint(12, 12, method="beta")
+    assert alone.width[0] == pytest.approx(np.full(5, high - low))
+    assert alone.differences[1].tolist() == [1.0] * 5  # of the first and the third
+    assert alone.difference_widths[1] == pytest.approx(np.full(5, np.sqrt(2) * (high - low)))
+    assert not np.isnan(alone.differences).any()
 
 
 def test_every_approach_tells_what_the_engine_does(made, told):

@@ -117,7 +117,11 @@ def test_the_answer_as_json_and_html(path, capsys, tmp_path):
     found = json.loads(capsys.readouterr().out)
     assert found["answer"] == YES
     assert found["answers"][0]["pvalue"] is None
-    page = compare_judges(MADE, ["good", "poor"], **SMALL).to_html(tmp_path / "out.html")
+    both = compare_judges(MADE, ["good", "poor"], fail_under=0.1, **SMALL)
+    drawn = both.plot().data[0]
+    assert drawn.x.tolist() == both.table["value"].tolist()
+    assert (drawn.x - drawn.error_x.arrayminus).tolist() == pytest.approx(both.table["low"].tolist())
+    page = both.to_html(tmp_path / "out.html")
     assert "Is good better than poor? Yes." in page
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
+from statsmodels.stats.proportion import proportion_confint
 
 from helpers.errors import DataError
 from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
@@ -147,8 +148,42 @@ def test_they_are_written_like_any_report(tmp_path):
     assert "<b><b>" not in page
     assert json.loads(found.to_json())["verdict"] == found.verdicts.sentences()
     assert "TPR" in found.to_latex("rates")
-    with pytest.raises(DataError, match="no ranking"):
-        found.plot()
+    drawn = found.plot().data[0]
+    assert list(drawn.y) == found.to_frame()["metric"].tolist()
+    assert drawn.x.tolist() == found.to_frame()["value"].tolist()
+
+
+def test_what_people_pass_by_what_a_judge_gives():
+    sure = np.where(TRUTH, 0.9, 0.2)
+    sure[:4] = 0.5
+    found = of({"sure": sure, "says": noisy(0.2), "human": TRUTH.astype(float)})
+    table = found.to_frame("calibration")
+    bins = table[table["metric"] == "sure"]
+    assert bins["given"].tolist() == pytest.approx([0.2, 0.5, 0.9])
+    assert bins["value"].tolist() == pytest.approx([0, TRUTH[:4].mean(), 1])
+    assert bins["n_items"].sum() == 80
+    low = proportion_confint(bins["n_items"].iloc[2], bins["n_items"].iloc[2], method="beta")[0]
+    assert bins["low"].iloc[2] == pytest.approx(low)
+    page = found.to_html()
+    assert "of what it scores about 0.9" in page
+    assert page.count("sure: gives 0.2: people pass 0.00") == 1  # what the curve says to who cannot see it
+
+
+@pytest.mark.parametrize(
+    ("label", "said"), [(1.0, "People pass all of the 80"), (0.0, "People fail all of the 80")]
+)
+def test_labels_that_are_all_alike_are_no_failure(label, said):
+    found = of({"judge": noisy(0.2), "human": np.full(80, label)})
+    assert words(found) == {"judge": CANNOT_TELL}
+    shown = found.summary()
+    low, high = proportion_confint(80 * label, 80, method="beta")
+    assert (
+        f"{said} items that they labelled: of items like these they would pass {low:.0%} to {high:.0%}"
+        in shown
+    )
+    assert "nan" not in shown
+    assert "labelled items of one kind only" in shown
+    assert "nan" not in found.to_html()
 
 
 def test_what_is_lacking_is_said():
