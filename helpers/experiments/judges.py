@@ -13,8 +13,8 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
+import scipy  # loads its parts when they are first used: the statistics take a second
 import xarray as xr
-from scipy import stats
 
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
@@ -288,7 +288,7 @@ def _orders(first: np.ndarray, second: np.ndarray) -> tuple[float, float, float]
     Of more than `_MOST_ORDERED` judges the p-value is SciPy's, and the least that it could have been 0.
     """
     if len(first) > _MOST_ORDERED:
-        found = stats.kendalltau(first, second)
+        found = scipy.stats.kendalltau(first, second)
         return float(found.statistic), float(found.pvalue), 0.0
     taus = kendall(np.array(list(permutations(first))), second)  # the order as it is comes first
     if np.isnan(taus[0]):

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import DataError, choose
 from helpers.stats.limits import check_alpha, check_count
@@ -233,9 +233,9 @@ def over_draws(
         raise DataError(f"a draw of {draws.shape[1]} instances leaves an annotator with {n.min()} of them")
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (np.nanmean(d, axis=-1) - epsilon) / (np.nanstd(d, axis=-1, ddof=1) / np.sqrt(n))
-    return rejected(stats.t.cdf(t, n - 1), level=level).mean(axis=0), np.nanmean(judge_is, axis=-1).mean(
-        axis=0
-    )
+    return rejected(scipy.stats.t.cdf(t, n - 1), level=level).mean(axis=0), np.nanmean(
+        judge_is, axis=-1
+    ).mean(axis=0)
 
 
 def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tuple[float, float]:
@@ -263,7 +263,7 @@ def t_statistic(d: np.ndarray, epsilon: float, groups: np.ndarray | None) -> tup
         square = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = (d.mean() - epsilon) / np.sqrt(square)
-    return float(t), float(stats.t.cdf(t, n_clusters - 1))
+    return float(t), float(scipy.stats.t.cdf(t, n_clusters - 1))
 
 
 def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
@@ -281,4 +281,4 @@ def rejected(pvalues: np.ndarray, *, level: float = 0.05) -> np.ndarray:
     """
     check_alpha(level)
     pvalues = np.nan_to_num(np.asarray(pvalues, dtype=float), nan=1.0)
-    return stats.false_discovery_control(pvalues, axis=0, method="by") <= level
+    return scipy.stats.false_discovery_control(pvalues, axis=0, method="by") <= level

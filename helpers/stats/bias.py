@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import centred
@@ -146,7 +146,7 @@ def _clustered(value, terms, known, by, confidence_level) -> Clustered:
     with np.errstate(invalid="ignore"):
         # without any spread but rounding errors
         error = np.where(total > SQUARED_ERROR_TIE, np.sqrt(total), np.nan)
-        reach = stats.t.ppf(0.5 + confidence_level / 2, clusters - 1) * error
+        reach = scipy.stats.t.ppf(0.5 + confidence_level / 2, clusters - 1) * error
     return Clustered(value, error, value - reach, value + reach, n, np.nan_to_num(clusters).astype(int))
 
 
@@ -171,7 +171,7 @@ def clustered_share(values, *, by: tuple[str, ...] = BOTH, confidence_level: flo
     share, n, tail = found.value, found.n_used, (1 - confidence_level) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
         alike = share * (1 - share) / found.standard_error**2
-        freedom = (stats.t.ppf(tail, n - 1) / stats.t.ppf(tail, found.n_clusters - 1)) ** 2
+        freedom = (scipy.stats.t.ppf(tail, n - 1) / scipy.stats.t.ppf(tail, found.n_clusters - 1)) ** 2
     units = np.where(np.isnan(alike), found.n_clusters, alike * freedom)
     low, high = share_interval(share, np.where(units > 0, units, np.nan), confidence_level=confidence_level)
     return Clustered(share, found.standard_error, low, high, n, found.n_clusters)
@@ -280,7 +280,7 @@ def on_scale_of(scores, ratings) -> np.ndarray:
     scores, ratings = double("scores", scores), np.sort(np.ravel(double("ratings", ratings)))
     ratings = ratings[~np.isnan(ratings)]
     flat = scores.reshape(-1, scores.shape[-2] * scores.shape[-1])
-    ranks = stats.rankdata(flat, axis=1, nan_policy="omit")
+    ranks = scipy.stats.rankdata(flat, axis=1, nan_policy="omit")
     n = (~np.isnan(flat)).sum(axis=1, keepdims=True)
     place = (ranks - 0.5) / np.where(n > 0, n, 1) * len(ratings)
     found = ratings[np.nan_to_num(place).astype(int).clip(0, len(ratings) - 1)]

@@ -20,9 +20,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import choose
+from helpers.stats import kernels
 from helpers.stats.ties import double, system_means
 
 MIN_SYSTEMS = 3
@@ -76,7 +77,8 @@ def spearman(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     x, y = np.where(valid, x, np.nan), np.where(valid, y, np.nan)
     policy = "propagate" if valid.all() else "omit"
     return pearson(
-        stats.rankdata(x, axis=-1, nan_policy=policy), stats.rankdata(y, axis=-1, nan_policy=policy)
+        scipy.stats.rankdata(x, axis=-1, nan_policy=policy),
+        scipy.stats.rankdata(y, axis=-1, nan_policy=policy),
     )
 
 
@@ -187,6 +189,15 @@ def _pairwise(x, y):
 
 
 def _kendall_long(x, y):
+    """One tau in n log n; the bits of `scipy.stats.kendalltau`, which takes a second to import."""
     if len(x) < 2:
         return np.nan
-    return stats.kendalltau(x, y, method="asymptotic").statistic
+    order = np.argsort(x, kind="stable")
+    (group_x, size_x), (group_y, size_y) = (
+        np.unique(a[order], return_inverse=True, return_counts=True)[1:] for a in (x, y)
+    )
+    untied_x, untied_y = ((len(x) ** 2 - (size**2).sum()) / 2 for size in (size_x, size_y))
+    if untied_x == 0 or untied_y == 0:
+        return np.nan
+    apart = kernels.concordance(group_x, group_y, np.ones(len(x)), np.empty(len(size_y)))
+    return min(1.0, max(-1.0, apart / np.sqrt(untied_x) / np.sqrt(untied_y)))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import correlate
@@ -298,7 +298,7 @@ def equality_pvalue(values: np.ndarray, drawn: np.ndarray, *, n: int) -> float:
     if np.linalg.matrix_rank(spread) < q:
         return np.nan
     t_squared = apart @ np.linalg.solve(spread, apart)
-    return float(stats.f.sf(t_squared * (n - q) / (q * (n - 1)), q, n - q))
+    return float(scipy.stats.f.sf(t_squared * (n - q) / (q * (n - 1)), q, n - q))
 
 
 def _by_permutation(x, z, pairs, difference, permute, **settings):
@@ -431,9 +431,9 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
 
 
 _TAILS: dict[str, Callable] = {
-    "two-sided": lambda t, dof: 2 * stats.t.sf(np.abs(t), dof),
-    "greater": stats.t.sf,
-    "less": stats.t.cdf,
+    "two-sided": lambda t, dof: 2 * scipy.stats.t.sf(np.abs(t), dof),
+    "greater": lambda t, dof: scipy.stats.t.sf(t, dof),
+    "less": lambda t, dof: scipy.stats.t.cdf(t, dof),
 }
 _EXTREME: dict[str, Callable] = {
     "two-sided": lambda null, seen: np.abs(null) >= np.abs(seen) - DIFFERENCE_TIE,

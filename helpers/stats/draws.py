@@ -15,7 +15,7 @@ import numpy as np
 from helpers.stats import kernels
 from helpers.stats.ties import double, system_means
 
-_COUNTS_AT_ONCE = 4_000_000  # bounds one block of counts to some 30 MB
+COUNTS_AT_ONCE = 4_000_000  # bounds one block of counts to some 30 MB
 _SERIAL_PRODUCT = 2**18  # multiplications; OpenBLAS uses one thread up to here
 _TILE = 256
 
@@ -48,7 +48,7 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def blocks(n_draws: int, n_documents: int) -> Iterator[slice]:
     """Slices that cut `n_draws` into pieces whose counts fit in memory."""
-    step = max(1, _COUNTS_AT_ONCE // max(1, n_documents))
+    step = max(1, COUNTS_AT_ONCE // max(1, n_documents))
     for start in range(0, n_draws, step):
         yield slice(start, min(n_draws, start + step))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, correlate, system_means
@@ -248,7 +248,7 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndar
 def normal_reach(confidence_level: float) -> float:
     """Standard errors on either side of a normally distributed estimate that make its interval."""
     check_confidence_level(confidence_level)
-    return float(stats.norm.isf((1 - confidence_level) / 2))
+    return float(scipy.stats.norm.isf((1 - confidence_level) / 2))
 
 
 def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:

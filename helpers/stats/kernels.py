@@ -655,7 +655,7 @@ def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
     untied_x, untied_z = _untied(count_x, total), _untied(count_z, total)
     if untied_x <= 0.0 or untied_z <= 0.0:
         return np.nan
-    return _concordance(group_x, group_z, weights, count_z) / math.sqrt(untied_x) / math.sqrt(untied_z)
+    return concordance(group_x, group_z, weights, count_z) / math.sqrt(untied_x) / math.sqrt(untied_z)
 
 
 @compiled
@@ -677,7 +677,7 @@ def _untied(counts, total):
 
 
 @compiled
-def _concordance(group_x, group_z, weights, tree):
+def concordance(group_x, group_z, weights, tree):
     """Concordant less discordant pairs; `tree` is a Fenwick tree of the weights seen so far, by z."""
     n, size = group_x.shape[0], tree.shape[0]
     tree[:] = 0.0

@@ -14,7 +14,7 @@ Pairs of systems are ordered (0, 1), (0, 2), ..., (1, 2), ...; `stats.pairs` cou
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 from scipy.special import comb
 
 from helpers.stats.correlation import centred
@@ -87,7 +87,7 @@ def separated_pairs(human: np.ndarray, *, alpha: float = 0.05) -> np.ndarray:
     error = mean_error(differences)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.abs(np.where(np.isnan(differences), 0.0, differences).sum(axis=-1) / n) / error
-        return stats.t.sf(t, n - 1) <= alpha / 2
+        return scipy.stats.t.sf(t, n - 1) <= alpha / 2
 
 
 def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLike) -> np.ndarray:

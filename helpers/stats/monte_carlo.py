@@ -6,7 +6,7 @@ Arrays in, arrays out. Called wherever a table carries the Monte-Carlo error of 
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import beta
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.stats.limits import check_confidence_level
 
@@ -43,8 +43,8 @@ def share_interval(share, n, *, confidence_level: float) -> np.ndarray:
     check_confidence_level(confidence_level)
     share, n = np.broadcast_arrays(np.asarray(share, dtype=float), np.asarray(n, dtype=float))
     count, tail = share * n, (1 - confidence_level) / 2
-    low = np.where(share == 0, 0.0, beta.ppf(tail, count, n - count + 1))
-    high = np.where(share == 1, 1.0, beta.isf(tail, count + 1, n - count))
+    low = np.where(share == 0, 0.0, scipy.stats.beta.ppf(tail, count, n - count + 1))
+    high = np.where(share == 1, 1.0, scipy.stats.beta.isf(tail, count + 1, n - count))
     return np.stack([low, high])
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import DataError, choose
 from helpers.stats.components import Components, Count, components
@@ -55,7 +55,7 @@ def difference_width(
     """
     check_confidence_level(confidence_level)
     check_count("n_documents", np.min(n_documents), at_least=2)
-    reach = stats.t.ppf(0.5 + confidence_level / 2, np.asarray(n_documents) - 1)
+    reach = scipy.stats.t.ppf(0.5 + confidence_level / 2, np.asarray(n_documents) - 1)
     return 2 * reach * difference_error(people, n_documents, n_raters)
 
 
@@ -83,10 +83,10 @@ def difference_power(
     error = difference_error(people, n_documents, n_raters)
     with np.errstate(divide="ignore"):
         away = np.minimum(np.abs(difference) / error, _FAR)
-    reach = stats.t.ppf(1 - alpha / 2, freedom)
+    reach = scipy.stats.t.ppf(1 - alpha / 2, freedom)
     # far from 0 SciPy has no number for the other tail, where nothing is left
-    wrong_way = np.nan_to_num(stats.nct.cdf(-reach, freedom, away))
-    return stats.nct.sf(reach, freedom, away) + wrong_way
+    wrong_way = np.nan_to_num(scipy.stats.nct.cdf(-reach, freedom, away))
+    return scipy.stats.nct.sf(reach, freedom, away) + wrong_way
 
 
 def check_difference(difference: float) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import DataError
 from helpers.stats.correlation import centred
@@ -134,7 +134,7 @@ def predicted_mean(
     freedom = n - 1 - (weight > 0)
     error = np.sqrt((rest**2).sum(axis=-1) / freedom / n + weight**2 * of_others / m)
     alone, alone_error = y.sum(axis=-1) / n, np.sqrt((dy**2).sum(axis=-1) / (n - 1) / n)
-    reach, alone_reach = (stats.t.ppf(0.5 + confidence_level / 2, df) for df in (freedom, n - 1))
+    reach, alone_reach = (scipy.stats.t.ppf(0.5 + confidence_level / 2, df) for df in (freedom, n - 1))
     ends = reach * error, alone_reach * alone_error
     found = (
         value, error, value - ends[0], value + ends[0],
@@ -178,5 +178,5 @@ def selection_pvalue(labels: np.ndarray, predictions: np.ndarray) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore"):
         error = first_error + second_error
         freedom = error**2 / (first_error**2 / (n - 1) + second_error**2 / (m - 1))
-        found = 2 * stats.t.sf(np.abs(first - second) / np.sqrt(error), freedom)
+        found = 2 * scipy.stats.t.sf(np.abs(first - second) / np.sqrt(error), freedom)
     return np.where((error == 0) & (first == second), 1.0, np.where(error == 0, 0.0, found))

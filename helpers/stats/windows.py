@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy import stats
+import scipy  # loads its parts when they are first used: the statistics take a second
 
 from helpers.errors import choose, listing
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS
@@ -295,7 +295,7 @@ def _in_windows(
 
 def _ranks(means: np.ndarray, valid: np.ndarray) -> np.ndarray:
     policy = "propagate" if valid.all() else "omit"
-    return stats.rankdata(np.where(valid, means, np.nan), axis=-1, nan_policy=policy)
+    return scipy.stats.rankdata(np.where(valid, means, np.nan), axis=-1, nan_policy=policy)
 
 
 def _in_largest(differences: np.ndarray) -> np.ndarray:

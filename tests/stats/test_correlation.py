@@ -154,3 +154,15 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("n_levels", [2, 7, 10**6])
+def test_many_pairs_have_the_bits_of_scipy(n_levels):
+    rng = np.random.default_rng(n_levels)
+    x, y = rng.integers(n_levels, size=(2, 700)).astype(float)
+    y = np.where(rng.random(700) < 0.5, x, y)
+    assert kendall(x, y) == stats.kendalltau(x, y, method="asymptotic").statistic
+    x[3] = np.nan
+    assert kendall(x, -y) == stats.kendalltau(x, -y, method="asymptotic", nan_policy="omit").statistic
+    assert kendall(y, y) == pytest.approx(1)
+    assert np.isnan(kendall(np.ones(700), y))

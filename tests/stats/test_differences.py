@@ -221,7 +221,7 @@ def test_pairs_of_systems_in_pieces_are_what_they_are_at_once(monkeypatch):
     scores[0, 4], scores[5] = np.nan, np.nan
     whole = compare_systems(scores, n_resamples=40, rng=1)
     adjusted = simultaneous_pvalues(*whole)
-    monkeypatch.setattr("helpers.stats.draws._COUNTS_AT_ONCE", 100)
+    monkeypatch.setattr("helpers.stats.draws.COUNTS_AT_ONCE", 100)
     for one, other in zip(compare_systems(scores, n_resamples=40, rng=1), whole, strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-14)
     np.testing.assert_array_equal(simultaneous_pvalues(*whole), adjusted)
