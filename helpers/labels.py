@@ -47,6 +47,24 @@ DATA_LABELS = {
     "tac2008": "TAC 2008",
     "tac2009": "TAC 2009",
 }
+# as tables and menus do, where several releases of one benchmark stand beside each other
+DATASET_LABELS = DATA_LABELS | {
+    "bhandari2020": "REALSumm (Statistical Analysis)",
+    "realsumm-released": "REALSumm (as released)",
+    "realsumm-earlier": "REALSumm (earlier release)",
+    "re-examining-summeval": "SummEval (Re-Examining)",
+    "re-examining-realsumm": "REALSumm (Re-Examining)",
+    "re-examining-summeval-full": "SummEval (Re-Examining, full test set)",
+    "re-examining-realsumm-full": "REALSumm (Re-Examining, full test set)",
+    "bartscore-summeval": "SummEval (BARTScore)",
+    "bartscore-realsumm": "REALSumm (BARTScore)",
+    "lite-realsumm": "REALSumm (Lite³Pyramid)",
+    "llm-summeval-pairs": "SummEval (pairs)",
+    "mt-bench": "MT-Bench",
+    "llmbar": "LLMBar",
+    "rose": "RoSE",
+    "rose-llm": "RoSE (LLMs)",
+}
 GROUP_LABELS = {
     "abs": "abstractive",
     "ext": "extractive",
@@ -68,6 +86,7 @@ _WORDS = {
     "grade": GRADE_LABELS,
     "level": {level: f"{level} level" for level in ("system", "summary", "global")},
     "data": DATA_LABELS,
+    "dataset": DATASET_LABELS,
     "asked": {"system": "when systems are ranked", "summary": "when summaries of a document are ranked"},
     "group": GROUP_LABELS,
     "system_type": GROUP_LABELS | {"": "systems"},
@@ -91,6 +110,6 @@ def words(column: str, value: object) -> str:
     >>> words("level", "system"), words("coefficient", "kendall"), words("metric", "ROUGE-2")
     ('system level', "Kendall's τ", 'ROUGE-2')
     """
-    if column == "data" and str(value).startswith(PREFIX):
+    if column in ("data", "dataset") and str(value).startswith(PREFIX):
         return f"simulated {words(column, str(value).removeprefix(PREFIX))}"
     return _WORDS.get(column, {}).get(value, str(value))

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from helpers.paths import BOOK
 from helpers.publish import explorable, explorer
-from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS
+from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS, TABLE_SCRIPT
 from helpers.stats import ties
 
 SHAPE = (6, 8)
@@ -64,13 +64,20 @@ def test_tolerances_are_those_of_the_engine():
 
 def test_every_script_is_loaded_by_a_page_and_no_script_is_long():
     scripts = {path.name: path.read_text(encoding="utf8") for path in (BOOK / "_assets").glob("*.js")}
-    loaded = {*explorer.SCRIPTS, *FIGURE_SCRIPTS, *SCORECARD_SCRIPTS, *PANELS}
+    loaded = {*explorer.SCRIPTS, *FIGURE_SCRIPTS, *SCORECARD_SCRIPTS, *PANELS, TABLE_SCRIPT}
     assert set(scripts) == loaded
     assert [name for name, text in scripts.items() if text.count("\n") > 400] == []
 
 
 def test_assets_exist_and_ask_for_nothing_from_elsewhere():
-    for name in (*explorer.SCRIPTS, *FIGURE_SCRIPTS, *PANELS, explorer.STYLES, explorable.STYLES):
+    for name in (
+        *explorer.SCRIPTS,
+        *FIGURE_SCRIPTS,
+        *PANELS,
+        TABLE_SCRIPT,
+        explorer.STYLES,
+        explorable.STYLES,
+    ):
         text = (BOOK / "_assets" / name).read_text(encoding="utf8")
         addresses = text.replace("http://www.w3.org/2000/svg", "")
         assert "http" not in addresses, name

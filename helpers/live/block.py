@@ -18,7 +18,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import traitlets
 
-from helpers.experiments.columns import COLUMNS
 from helpers.live.command import file_name, papermill_command
 from helpers.live.controls import Fitted, One
 from helpers.live.experiment import Experiment, Result
@@ -292,10 +291,9 @@ class _NoResult(Exception):
 def _numbers(table: pd.DataFrame, columns: tuple[str, ...]) -> str:
     """The first rows of a table as HTML, under the words of the book."""
     shown = table[list(columns)] if columns else table
-    labels = {column: COLUMNS[column].label for column in shown if column in COLUMNS}
     left = len(shown) - _MOST_ROWS
     more = f"<p>{left} more rows are in the CSV file.</p>" if left > 0 else ""
-    return table_html(shown.head(_MOST_ROWS), index=False, labels=labels) + more
+    return table_html(shown.head(_MOST_ROWS), index=False) + more
 
 
 def _text(content: str, css_class: str) -> widgets.HTML:

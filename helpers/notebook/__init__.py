@@ -18,9 +18,9 @@ from helpers.notebook.display import (
     show_html,
     show_table,
     show_words,
-    table_html,
     wide,
 )
+from helpers.notebook.tables import table_html
 from helpers.notebook.verdict_tables import (
     count_verdicts,
     show_scorecard,

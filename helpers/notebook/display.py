@@ -6,6 +6,7 @@ once to look at, and once, as CSV, to compute with.
 
 from __future__ import annotations
 
+import hashlib
 import html
 import json
 from collections.abc import Mapping
@@ -19,10 +20,8 @@ from myst_nb import glue
 
 from helpers import mime
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
+from helpers.notebook.tables import cell, table_html
 from helpers.papers import recorded
-from helpers.wording import UNDEFINED, pvalue
-
-P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -61,7 +60,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     last = recorded.beside(name, data) if simulated and is_simulated() else None
     if last is not None:
         summary = f"The last full run on real data, beside these numbers ({len(last)} values)"
-        table = last.map(lambda value: _cell(value, 2)).to_html(index=False, border=0)
+        table = table_html(last, index=False)
         display(HTML(f"<details class='recorded'><summary>{summary}</summary>{table}</details>"))
 
 
@@ -111,8 +110,10 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
     return figure, data.assign(data=np.where(likeness, "simulated", "real"))
 
 
-def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True, folded: str = "") -> None:
-    """Display a table with floats rounded to `digits`, NaN as a dash and no p-value as 0.
+def show_table(
+    frame: pd.DataFrame, *, digits: int = 2, index: bool = True, folded: str = "", caption: str = ""
+) -> None:
+    """Display a table as `helpers.notebook.tables.table_html` writes it.
 
     Parameters
     ----------
@@ -123,26 +124,23 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2, index: bool = True, fold
         Show the index; leave it out where it only numbers the rows.
     folded : str
         What a long table is; it opens below these words and the number of its rows.
+    caption : str
+        What the table holds; what all its rows share stands behind it.
+
+    Notes
+    -----
+    Columns that do not fit a page are left out; then the book offers the whole table as CSV.
     """
     flat = frame.reset_index() if frame.index.names != [None] else frame
-    marks = {"simulated": True} if rests_on_simulation(flat) else {}
-    table = table_html(frame, digits=digits, index=index)
+    text = flat.to_csv(index=False, lineterminator="\n")
+    path = f"tables/table-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
+    link = f'<a href="../../{path}" download>all {flat.shape[1]} columns (CSV)</a>'
+    table = table_html(frame, digits=digits, index=index, caption=caption, whole=link)
+    files = {mime.FILES: {path: text}} if link in table else {}
     if folded:
         table = f"<details><summary>{html.escape(folded)} ({len(frame)} rows)</summary>{table}</details>"
-    display(HTML(table), metadata=marks)
-
-
-def table_html(
-    frame: pd.DataFrame, *, digits: int = 2, index: bool = True, labels: Mapping[str, str] | None = None
-) -> str:
-    """A table as `show_table` shows it, in HTML; `labels` are what its columns are called there."""
-    shown = frame.map(lambda value: _cell(value, digits))
-    for place, name in enumerate(frame):
-        if str(name).endswith(P_VALUE):
-            shown.isetitem(place, frame.iloc[:, place].map(pvalue))
-    if pd.api.types.is_float_dtype(shown.index):
-        shown.index = shown.index.map("{:g}".format)
-    return shown.rename(columns=labels or {}).to_html(index=index, border=0)
+    marks = {"simulated": True} if rests_on_simulation(flat) else {}
+    display({mime.HTML: table, **files}, metadata=marks, raw=True)
 
 
 def record_results(*tables: pd.DataFrame) -> None:
@@ -193,7 +191,7 @@ def glue_text(name: str, value: object) -> None:
     value : number or str
     """
     # HTML, because plain text is quoted as code when another page quotes it
-    glue(name, HTML(html.escape(_cell(value, 2))), display=False)
+    glue(name, HTML(html.escape(cell(value, 2))), display=False)
 
 
 def glue_texts(values: Mapping[str, object]) -> None:
@@ -252,9 +250,3 @@ def wide(
     )
     lines = results.set_index(rows).index.unique()
     return table[keys if len(columns) > 1 else [key for (key,) in keys]].reindex(lines)
-
-
-def _cell(value: object, digits: int) -> str:
-    if pd.isna(value):
-        return UNDEFINED
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)

@@ -30,6 +30,7 @@ QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 # in the order in which they need each other
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures.js")
+TABLE_SCRIPT = "tables.js"
 LARGE = 50_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
@@ -117,13 +118,15 @@ def visit_other(translator: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def readable_table(html: str) -> str:
+def readable_table(html: str, *, below: str = "") -> str:
     """A pandas table with its columns aligned by what they hold, in a frame that scrolls.
 
     Parameters
     ----------
     html : str
         HTML output of a notebook; without a `<table>` it comes back as it was.
+    below : str
+        The heading that it stands below, which names a table without a caption.
 
     Returns
     -------
@@ -147,7 +150,8 @@ def readable_table(html: str) -> str:
         caption = table.find("caption")
         frame = soup.new_tag("div", attrs={"class": "table-scroll", "tabindex": "0"})
         frame["role"] = "region"
-        frame["aria-label"] = caption.get_text(" ", strip=True) if caption else "Table"
+        said = caption.get_text(" ", strip=True) if caption else ""
+        frame["aria-label"] = ": ".join(filter(None, [below, said])) or "Table"
         table.wrap(frame)
     return str(soup)
 
@@ -207,9 +211,16 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     for raw in doctree.findall(nodes.raw):
         if "text_html" in raw["classes"]:
-            html = readable_table(raw.astext())
+            html = readable_table(raw.astext(), below=_heading(raw))
             raw.rawsource = html
             raw.children = [nodes.Text(html)]
+
+
+def _heading(node: nodes.Node) -> str:
+    while node := node.parent:
+        if isinstance(node, nodes.section):
+            return node.next_node(nodes.title).astext()
+    return ""
 
 
 class Panel(SphinxDirective):
@@ -313,6 +324,8 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
     raw = doctree.findall(nodes.raw) if doctree is not None else ()
     if any('class="scorecard"' in node.astext() for node in raw):
         scripts += SCORECARD_SCRIPTS
+    if 'class="table-scroll"' in context.get("body", ""):
+        scripts.append(TABLE_SCRIPT)
     panels = [] if doctree is None else list(doctree.findall(explorable.explorable))
     if panels:
         app.add_css_file(explorable.STYLES, priority=901)

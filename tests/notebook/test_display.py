@@ -1,12 +1,13 @@
 import pandas as pd
 from bs4 import BeautifulSoup
 
+from helpers import mime
 from helpers.notebook import display, show_table
 
 
 def test_a_table_shows_no_p_value_as_zero(monkeypatch):
     shown = []
-    monkeypatch.setattr(display, "display", lambda html, **_: shown.append(html.data))
+    monkeypatch.setattr(display, "display", lambda bundle, **_: shown.append(bundle[mime.HTML]))
     tests = pd.DataFrame({"metric": ["a", "b"], "value": [0.0, 0.1], "pvalue": [0.0001, 0.0131]})
     show_table(tests, digits=2, index=False)
     rows = BeautifulSoup(shown[0], "html.parser").select("tbody tr")
@@ -16,8 +17,20 @@ def test_a_table_shows_no_p_value_as_zero(monkeypatch):
 
 def test_a_long_table_is_folded_below_its_words(monkeypatch):
     shown = []
-    monkeypatch.setattr(display, "display", lambda html, **_: shown.append(html.data))
+    monkeypatch.setattr(display, "display", lambda bundle, **_: shown.append(bundle[mime.HTML]))
     show_table(pd.DataFrame({"value": [1.0, 2.0]}), index=False, folded="Tests of A & B")
     page = BeautifulSoup(shown[0], "html.parser")
     assert page.select_one("details:not([open]) > summary").get_text() == "Tests of A & B (2 rows)"
     assert len(page.select("details > table tbody tr")) == 2
+
+
+def test_the_columns_that_a_page_has_no_room_for_are_in_a_file(monkeypatch):
+    shown = []
+    monkeypatch.setattr(display, "display", lambda bundle, **_: shown.append(bundle))
+    show_table(pd.DataFrame({f"n_{name}": [1, 2] for name in "abcdefgh"}), index=False)
+    show_table(pd.DataFrame({"n_a": [1, 2]}), index=False)
+    link = BeautifulSoup(shown[0][mime.HTML], "html.parser").caption.a
+    ((path, text),) = shown[0][mime.FILES].items()
+    assert link["href"] == f"../../{path}"
+    assert text.splitlines()[0] == "n_a,n_b,n_c,n_d,n_e,n_f,n_g,n_h"
+    assert mime.FILES not in shown[1]

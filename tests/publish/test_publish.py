@@ -89,6 +89,10 @@ def test_tables_scroll_and_say_what_their_headers_head():
     assert "text" not in number.get("class", [])
     assert "text" in word.get("class", [])
     assert readable_table("<p>no table</p>") == "<p>no table</p>"
+    assert soup.find(class_="table-scroll")["aria-label"] == "Table"
+    captioned = html.replace("<thead>", "<caption>SummEval</caption><thead>")
+    named = BeautifulSoup(readable_table(captioned, below="What came out"), "html.parser")
+    assert named.find(class_="table-scroll")["aria-label"] == "What came out: SummEval"
 
 
 @pytest.fixture

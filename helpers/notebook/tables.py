@@ -1,0 +1,221 @@
+"""notebook.tables: a table of results as people read it: names in words, intervals in cells, few columns.
+
+Rounding happens here and in `helpers.notebook.display` and nowhere before. Called by what shows tables.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Hashable, Sequence
+
+import pandas as pd
+
+from helpers.experiments.columns import COLUMNS
+from helpers.figures.panels import label
+from helpers.labels import words
+from helpers.wording import UNDEFINED, pvalue
+
+MOST_COLUMNS = 7  # that a page has room for
+P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
+COUNT = "n_"  # how the names of columns begin that count
+# a value by its ends, which share its cell
+_ENDS = {
+    "value": ("low", "high"),
+    "agreement": ("agreement_low", "agreement_high"),
+    "flip_rate": ("flip_low", "flip_high"),
+    "given": ("given_low", "given_high"),
+    "rival_value": ("rival_low", "rival_high"),
+}
+# the first to go where there is no room
+_ASIDE = (
+    "mc_error",
+    "low_mc_error",
+    "high_mc_error",
+    "standard_error",
+    "standard_deviation",
+    "remark",
+    "n_total",
+)
+_SHORT = 40  # letters of what all rows share that still fits a caption
+
+
+def table_html(
+    frame: pd.DataFrame, *, digits: int = 2, index: bool = True, caption: str = "", whole: str = ""
+) -> str:
+    """A table as HTML, as `readable` writes it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    digits : int
+        Decimals of the floats.
+    index : bool
+        Show the index; leave it out where it only numbers the rows.
+    caption : str
+        What the table holds; what all rows share stands behind it.
+    whole : str
+        HTML that leads to the whole table, shown where columns are left out; without it none are.
+    """
+    shown, shared, is_cut = readable(frame, digits=digits, may_cut=bool(whole))
+    said = html.escape(": ".join(filter(None, [caption, ", ".join(shared)])))
+    head = "; ".join(filter(None, [said, whole if is_cut else ""]))
+    table = shown.to_html(index=index, border=0)
+    return table.replace("<thead>", f"<caption>{head}</caption><thead>", 1) if head else table
+
+
+def readable(
+    frame: pd.DataFrame, *, digits: int = 2, may_cut: bool = True
+) -> tuple[pd.DataFrame, list[str], bool]:
+    """A table in words, with at most `MOST_COLUMNS` columns where the rest may be left out.
+
+    Names of columns and values are written as in figures; counts are whole, NaN is a dash, no p-value is 0.
+    A value and the ends of its interval share a cell. What all rows share is said once. Of a cross table
+    that is too wide, the outer headings become rows; of another, the last columns are left out, errors
+    before the rest.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    digits : int
+        Decimals of the floats.
+    may_cut : bool
+        Whether columns may be left out.
+
+    Returns
+    -------
+    shown : DataFrame of str
+    shared : list of str
+        What all rows and columns share.
+    is_cut : bool
+        Whether columns were left out.
+    """
+    crossed = frame.columns.nlevels > 1
+    frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
+    while frame.columns.nlevels > 1 and _width(frame) > MOST_COLUMNS:
+        outer = frame.columns.get_level_values(0)
+        parts = {key: frame[key] for key in dict.fromkeys(outer)}
+        frame = pd.concat(parts, names=[frame.columns.names[0], *frame.index.names])
+    shown = _written(frame, digits)
+    is_cut = may_cut and not crossed and frame.columns.name is None and _width(shown) > MOST_COLUMNS
+    if is_cut:
+        shown = shown[_most_wanted(shown, frame, MOST_COLUMNS - _n_index(shown))]
+    return _in_words(shown), shared, is_cut
+
+
+def cell(value: object, digits: int) -> str:
+    """One value of a table: floats with `digits`, what does not exist as a dash."""
+    if pd.api.types.is_scalar(value) and pd.isna(value):
+        return UNDEFINED
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def _n_index(frame: pd.DataFrame) -> int:
+    return 0 if frame.index.names == [None] else frame.index.nlevels
+
+
+def _width(frame: pd.DataFrame) -> int:
+    return frame.shape[1] + _n_index(frame)
+
+
+def _said(column: str, value: Hashable) -> str:
+    """What all rows share, in words: the value alone where the book has words for it."""
+    written = words(column, value)
+    return written if written != str(value) else f"{label(column)} {value}"
+
+
+def _without_shared_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """The frame without columns of words that are the same in all of several rows, and these words."""
+    shared = [
+        column
+        for column in frame
+        if len(frame) > 1
+        and isinstance(frame[column].iloc[0], str)
+        and frame[column].nunique(dropna=False) == 1
+        and 0 < len(frame[column].iloc[0]) <= _SHORT
+    ]
+    return frame.drop(columns=shared), [_said(column, frame[column].iloc[0]) for column in shared]
+
+
+def _without_shared_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """A cross table without headings that stand over all columns, and what they say."""
+    shared = []
+    for level in frame.columns.names:
+        values = frame.columns.get_level_values(level).unique()
+        if len(values) == 1 and frame.columns.nlevels > 1:
+            shared.append(_said(level, values[0]))
+            frame = frame.droplevel(level, axis=1)
+    return frame, shared
+
+
+def _written(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
+    """The frame as text, in the words of the book, intervals in the cells of their values."""
+    shown = frame.astype(object)
+    for place, name in enumerate(frame):
+        shown.isetitem(place, _column(name, frame.iloc[:, place], frame.columns.names, digits))
+    for value, (low, high) in _ENDS.items():
+        if {value, low, high} <= set(shown):
+            ends = zip(shown[value], shown[low], shown[high], strict=True)
+            shown[value] = [v if UNDEFINED in (v, a, b) else f"{v} [{a}, {b}]" for v, a, b in ends]
+            shown = shown.drop(columns=[low, high])
+    return shown
+
+
+def _column(name: Hashable, values: pd.Series, levels: Sequence, digits: int) -> list[str]:
+    parts = [str(part) for part in (name if isinstance(name, tuple) else (name,))]
+    if any(part.endswith(P_VALUE) for part in parts):
+        return [pvalue(value) for value in values]
+    if any(part.startswith(COUNT) for part in parts):
+        return [_count(value, digits) for value in values]
+    column = parts[0] if levels == [None] else ""
+    return [_value(column, value) if isinstance(value, str) else cell(value, digits) for value in values]
+
+
+def _count(value: object, digits: int) -> str:
+    is_whole = isinstance(value, int | float) and float(value).is_integer()
+    return f"{value:,.0f}" if is_whole else cell(value, digits)
+
+
+def _value(column: str, value: str) -> str:
+    """A name in a cell or a heading; a quantity that has the name of a column is called as that."""
+    return label(value) if column == "quantity" and value in COLUMNS else words(column, value)
+
+
+def _most_wanted(shown: pd.DataFrame, frame: pd.DataFrame, n: int) -> list:
+    """The columns that stay: first what stands aside goes, then the last numbers that are no value."""
+    numbers = [c for c in frame if pd.api.types.is_numeric_dtype(frame[c]) and c not in _ENDS]
+    to_go = [
+        *(c for c in _ASIDE if c in shown),
+        *reversed([c for c in numbers if c in shown]),
+        *reversed(list(shown)),
+    ]
+    gone = list(dict.fromkeys(to_go))[: shown.shape[1] - n]
+    return [column for column in shown if column not in gone]
+
+
+def _in_words(shown: pd.DataFrame) -> pd.DataFrame:
+    """The frame with headings and names of rows as the book writes them."""
+    shown.columns = _axis(shown.columns, alone=lambda name: label(str(name)))
+    shown.index = _axis(shown.index, alone=lambda name: name)
+    return shown
+
+
+def _axis(axis: pd.Index, *, alone: Callable[[Hashable], Hashable]) -> pd.Index:
+    """An axis with its names and values in words; `alone` writes what stands on one without a name."""
+    if axis.names == [None]:
+        return pd.Index([alone(value) for value in axis])
+    named = [None if name is None else label(name) for name in axis.names]
+    arrays = [
+        [_heading(name or "", value) for value in axis.get_level_values(i)]
+        for i, name in enumerate(axis.names)
+    ]
+    return (
+        pd.MultiIndex.from_arrays(arrays, names=named)
+        if axis.nlevels > 1
+        else pd.Index(arrays[0], name=named[0])
+    )
+
+
+def _heading(column: str, value: Hashable) -> str:
+    return f"{value:g}" if isinstance(value, float) else _value(column, str(value))
