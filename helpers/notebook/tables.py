@@ -91,10 +91,7 @@ def readable(
     """
     crossed = frame.columns.nlevels > 1
     frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
-    while frame.columns.nlevels > 1 and _width(frame) > MOST_COLUMNS:
-        outer = frame.columns.get_level_values(0)
-        parts = {key: frame[key] for key in dict.fromkeys(outer)}
-        frame = pd.concat(parts, names=[frame.columns.names[0], *frame.index.names])
+    frame = _with_outer_headings_as_rows(frame)
     shown = _written(frame, digits)
     is_cut = may_cut and not crossed and frame.columns.name is None and _width(shown) > MOST_COLUMNS
     if is_cut:
@@ -147,6 +144,18 @@ def _without_shared_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]
             shared.append(_said(level, values[0]))
             frame = frame.droplevel(level, axis=1)
     return frame, shared
+
+
+def _with_outer_headings_as_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """A cross table that is narrow enough, or has one line of headings left."""
+    for n in range(frame.columns.nlevels):
+        keys = list(dict.fromkeys(key[:n] for key in frame.columns)) if n else []
+        parts = {key if n > 1 else key[0]: frame[key] for key in keys}
+        names = [*frame.columns.names[:n], *frame.index.names]
+        narrow = pd.concat(parts, names=names) if parts else frame
+        if _width(narrow) <= MOST_COLUMNS:
+            break
+    return narrow
 
 
 def _written(frame: pd.DataFrame, digits: int) -> pd.DataFrame:

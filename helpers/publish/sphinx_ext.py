@@ -147,6 +147,11 @@ def readable_table(html: str, *, below: str = "") -> str:
             table["class"] = ["book-table", *(name for name in classes if name != "dataframe")]
             _join_header(table)
         _mark_columns(table)
+        if "verdicts" in classes:  # on a phone its rows are cards, without a line of headings
+            heads = [cell.get_text(" ", strip=True) for cell in table.select("thead th")]
+            for row in table.select("tbody tr"):
+                for head, cell in zip(heads, row.find_all("td"), strict=False):
+                    cell["data-head"] = head
         caption = table.find("caption")
         frame = soup.new_tag("div", attrs={"class": "table-scroll", "tabindex": "0"})
         frame["role"] = "region"

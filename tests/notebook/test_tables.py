@@ -74,6 +74,19 @@ def test_outer_headings_of_a_wide_cross_table_become_rows():
     assert cells(shown) == [["0", "1", "2"], ["3", "4", "5"], ["6", "7", "8"]]
 
 
+def test_headings_that_become_rows_keep_their_order():
+    keys = [(q, g, c) for q in ("x", "y") for g in ("abs", "ext") for c in "pqrs"]
+    long = pd.DataFrame(keys, columns=["split", "group", "measure"]).assign(metric="m", value=np.arange(16.0))
+    shown, _, _ = readable(wide(long, rows="metric", columns=["split", "group", "measure"]), digits=0)
+    assert [row[:2] for row in shown.index] == [
+        ("x", "abstractive"),
+        ("x", "extractive"),
+        ("y", "abstractive"),
+        ("y", "extractive"),
+    ]
+    assert cells(shown)[2] == ["8", "9", "10", "11"]
+
+
 def test_a_narrow_cross_table_stays():
     long = pd.DataFrame({"metric": ["m", "m"], "level": ["system", "summary"], "value": [1.0, 2.0]})
     shown, _, _ = readable(wide(long, rows="metric", columns=["level"]))
