@@ -318,7 +318,7 @@ def test_only_a_block_that_draws_in_parts_has_a_button_to_stop():
 
 def test_the_numbers_stand_below_the_figure_in_the_words_of_the_book():
     part = sketch(
-        lambda *, n: pd.DataFrame({"n_pairs": range(n), "x": ["<i>"] * n, "y": 0}),
+        lambda *, n: pd.DataFrame({"n_pairs": range(n), "x": [f"<i>{i}" for i in range(n)], "y": 0}),
         line_of("n_pairs"),
         shown=("n_pairs", "x"),
     )
@@ -326,7 +326,7 @@ def test_the_numbers_stand_below_the_figure_in_the_words_of_the_book():
     assert "<th>pairs</th>" in shown
     assert "&lt;i&gt;" in shown
     assert "<th>y</th>" not in shown
-    assert shown.count("<td>&lt;i&gt;</td>") == 40
+    assert shown.count("<td>&lt;i&gt;") == 40
     assert "2 more rows are in the CSV file." in shown
 
 
