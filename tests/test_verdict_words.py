@@ -76,7 +76,7 @@ METHODS = {
     "margins": [
         "A step holds few pairs",
         "In a draw the means are noisier",
-        "And a draw with replacement carries more noise",
+        "Bootstrap samples are noisier than the original data",
     ],
     "normality": ["With so few systems the test sees only coarse departures"],
     "pairs": [

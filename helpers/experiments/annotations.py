@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from helpers import wording
 from helpers.benchmark import Benchmark, cells_to_array
 from helpers.errors import DataError, choose
 from helpers.experiments.columns import check
@@ -439,6 +440,36 @@ def removal_effect(
                 }
             )
     return check(pd.DataFrame(rows), keys=["crew", "votes"], values=["alpha", "wrong_labels"])
+
+
+def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) -> dict[str, str]:
+    """The page's answer: how many released values follow from the votes, and how far workers agree.
+
+    Parameters
+    ----------
+    compared : DataFrame of `released_values`
+    agreement : DataFrame of `worker_agreement`
+    tie_rule : that of `compared`
+
+    Returns
+    -------
+    dict
+        ``annotations-answer-short`` and ``annotations-answer-sure``; every word is chosen from the numbers.
+    """
+    agree, total = (int(compared[column].sum()) for column in ("n_agree", "n_values"))
+    alphas = agreement["value"]
+    share = wording.share(agree, total)
+    return {
+        "annotations-answer-short": (
+            f"{share[0].upper()}{share[1:]} released labels and scores follow from the released votes "
+            f"({agree:,} of {total:,}). The workers' agreement, Krippendorff's α of a system's summaries on "
+            f"average, is {alphas.min():.2f} to {alphas.max():.2f}, median {alphas.median():.2f}."
+        ),
+        "annotations-answer-sure": (
+            f"Counted for {len(agreement)} systems, with a unit on which votes tie as {tie_rule}; α is 1 "
+            "where all votes on a summary are the same."
+        ),
+    }
 
 
 def quoted(counts: pd.DataFrame, kept: pd.DataFrame) -> dict[str, int]:

@@ -7,7 +7,8 @@ Deutsch et al. 2021, §5.1 and Table 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -19,11 +20,19 @@ from helpers.errors import DataError
 from helpers.experiments._growing import growing, in_steps
 from helpers.experiments._several import of_several, several
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, fisher_bounds, interval
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.wording import joined, leaders
+
+_HOW = {
+    "Fisher": "Fisher's formula",
+    "Boot-Systems": "systems resampled",
+    "Boot-Inputs": "documents resampled",
+    "Boot-Both": "both resampled",
+}
 
 
 @growing
@@ -278,15 +287,60 @@ def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
     """
     said = []
     for (dataset, level), part in coverage.groupby(["dataset", "level"], sort=False):
-        share = dict(zip(part["method"], part["value"], strict=True))
-        error = dict(zip(part["method"], _error(part)[0], strict=True))
-        nearest = leaders(share, error, target=confidence_level)
+        share, error = _by_method(part, part["value"]), _by_method(part, _error(part)[0])
+        nearest = _nearest(part, confidence_level)
         n, m = part[["n_systems", "n_documents"]].iloc[0]
         shares = [f"{name} ({100 * share[name]:.0f} ± {100 * error[name]:.1f} %)" for name in nearest]
         said.append(f"{dataset}, {level} level, {n} systems and {m} documents: {joined(shares)}")
     n_trials = coverage["n_trials"].max()
     promise = f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials} trials can tell"
     return f"{promise}: {'; '.join(said)}."
+
+
+def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
+    """The page's answer: how often each method's interval contains the other half's correlation.
+
+    Parameters
+    ----------
+    coverage : DataFrame of `table`
+        On the first of its data sets at the first of its levels; the nearest to the promise on all.
+    confidence_level : float
+
+    Returns
+    -------
+    dict
+        ``coverage-answer-short`` and ``coverage-answer-sure``; every word is chosen from the numbers.
+    """
+    panels = [part for _, part in coverage.groupby(["dataset", "level"], sort=False)]
+    first = panels[0]
+    row = first.iloc[0]
+    shares = [f"{100 * one.value:.0f} % ({_HOW[one.method]})" for one in first.itertuples()]
+    nearest = Counter(name for part in panels for name in _nearest(part, confidence_level))
+    counted = [f"{_HOW[method]} in {n}" for method, n in nearest.most_common()]
+    return {
+        "coverage-answer-short": (
+            f"On {words('data', row['dataset'])} at {words('level', row['level'])}, a nominal "
+            f"{100 * confidence_level:g} % interval contains the correlation on other systems and "
+            f"documents in {joined(shares)} of the trials."
+        ),
+        "coverage-answer-sure": (
+            f"Nearest to the promise, as far as {row['n_trials']:,} trials can tell, in {len(panels)} "
+            f"combinations of data set and level: {joined(counted)}. The trials split "
+            f"{row['n_systems']} systems and {row['n_documents']} documents of "
+            f"{words('data', row['dataset'])} in halves."
+        ),
+    }
+
+
+def _by_method(coverage: pd.DataFrame, values: Iterable[float]) -> dict[str, float]:
+    """Values of the rows of one data set and level, by their methods."""
+    return dict(zip(coverage["method"], values, strict=True))
+
+
+def _nearest(coverage: pd.DataFrame, confidence_level: float) -> list[str]:
+    """The methods whose shares are nearest to the promise, for one data set and level."""
+    share, error = _by_method(coverage, coverage["value"]), _by_method(coverage, _error(coverage)[0])
+    return leaders(share, error, target=confidence_level)
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:

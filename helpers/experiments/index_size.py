@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments import systems
@@ -145,6 +146,40 @@ def in_words(bands: pd.DataFrame) -> str:
     n = bands["metric"].nunique()
     coefficient = words("coefficient", bands["coefficient"].iloc[0])
     return f"{coefficient} with people, mean over {n} variants of SERA: {'; '.join(said)}."
+
+
+def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, str]:
+    """The page's answer: how much better small indexes do, and whether chance alone could give as much.
+
+    Parameters
+    ----------
+    effect : the row of `size_effect`
+    trends : DataFrame of `size_trends`
+    small : int; the size that both are of
+
+    Returns
+    -------
+    dict
+        ``index_size-answer-short`` and ``index_size-answer-sure``; every word is chosen from the numbers.
+    """
+    ranks = ("lower than", "not told apart from that", "higher than")
+    better = (trends["value"] > 0).sum()
+    smallest = effect["smallest_pvalue"]
+    return {
+        "index_size-answer-short": (
+            f"With {small:,} stories SERA's mean {words('coefficient', effect['coefficient'])} with people "
+            f"is {wording.against(effect['low'], effect['high'], words=ranks)} with these whole "
+            "collections: the difference is "
+            f"{wording.with_interval(*effect[['value', 'low', 'high']], digits=3)}."
+        ),
+        "index_size-answer-sure": (
+            f"Had size not mattered, a difference at least this large would come out with "
+            f"{wording.pvalue(effect['pvalue'], name='p', smallest=smallest)}, "
+            f"{wording.beyond_chance(effect['pvalue'], smallest=smallest)}. The small index is ahead in "
+            f"{better} of {len(trends)} combinations, which share their data; a single random index varies "
+            f"by {effect['standard_deviation']:.2f}."
+        ),
+    }
 
 
 def size_bands(results: pd.DataFrame) -> pd.DataFrame:

@@ -38,7 +38,7 @@ from helpers.stats.windows import (
     share_edges,
     windows_between,
 )
-from helpers.wording import with_interval
+from helpers.wording import joined, sides, with_interval
 
 UNITS = ("percent", "points")
 OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
@@ -337,22 +337,36 @@ def in_points(benchmark: Benchmark) -> Benchmark:
     return benchmark.with_scores(benchmark.scores * factors[:, None, None], scale=scale)
 
 
-def in_words(up_to: pd.DataFrame) -> str:
-    """How often people agree with the metric, data set by data set.
+def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how often people agree with a small difference, and whether that beats guessing.
 
     Parameters
     ----------
-    up_to : DataFrame, rows of `by_gain`
+    up_to : DataFrame, rows of `by_gain` of one metric and gain
+    survey : DataFrame of `survey`, gains as papers report them
 
     Returns
     -------
-    str
+    dict
+        ``margins-answer-short`` and ``margins-answer-sure``; every word is chosen from the numbers.
     """
-    return "; ".join(
-        f"{100 * row.agreement:.0f} % of {row.n_pairs} pairs "
-        f"[{100 * row.agreement_low:.0f}, {100 * row.agreement_high:.0f}] on {row.dataset}"
-        for row in up_to.itertuples()
-    )
+    first = up_to.iloc[0]
+    shares = []
+    for row in up_to.itertuples():
+        found = with_interval(row.agreement, row.agreement_low, row.agreement_high, digits=0, percent=True)
+        shares.append(f"{found} of {row.n_pairs} pairs on {words('data', row.dataset)}")
+    where = sides(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
+    return {
+        "margins-answer-short": (
+            f"When two systems differ by at most {first['gain']:g} {first['metric']} points, people prefer "
+            f"the same one in {joined(shares)}. Guessing gives 50 %."
+        ),
+        "margins-answer-sure": (
+            f"The interval, over draws of documents, lies above guessing on {where['above']} of "
+            f"{len(up_to)} data sets. {len(survey)} papers looked at report a gain of "
+            f"{survey['printed'].mean():.2f} points on average."
+        ),
+    }
 
 
 def printed() -> pd.DataFrame:

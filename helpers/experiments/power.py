@@ -12,9 +12,11 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.experiments._growing import growing, in_steps
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
@@ -127,6 +129,40 @@ def in_words(power: pd.DataFrame) -> str:
     said = joined([f"{method} in {100 * share:.0f} %" for method, share in mean.items()])
     trials = f"After {power['n_trials'].max()} trials"
     return f"{trials} the tests find the difference, on average over all points: {said}."
+
+
+def answer(power: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how often each test finds the difference where half of the tokens are left.
+
+    Parameters
+    ----------
+    power : DataFrame of `table`
+        At the first of its levels and the share of tokens in the middle.
+
+    Returns
+    -------
+    dict
+        ``power-answer-short`` and ``power-answer-sure``; every word is chosen from the numbers.
+    """
+    level = power["level"].iloc[0]
+    shares = sorted(power["kept"].unique())
+    middle = shares[len(shares) // 2]
+    at = power[(power["level"] == level) & (power["kept"] == middle)]
+    found = [f"{row.method} in {100 * row.value:.0f} %" for row in at.itertuples()]
+    mean = power.groupby("method", sort=False)[["value", "mc_error"]].mean()
+    first = wording.leaders(mean["value"], dict(mean["mc_error"]))
+    overall = [f"{method} {100 * value:.0f} %" for method, value in mean["value"].items()]
+    return {
+        "power-answer-short": (
+            f"Whole ROUGE-1 against one that sees {middle:g} % of the tokens, at {words('level', level)}: "
+            f"the difference is found by {joined(found)} of the trials."
+        ),
+        "power-answer-sure": (
+            f"Over all levels and shares of tokens: {joined(overall)}; {joined(first)} "
+            f"{'finds' if len(first) == 1 else 'find'} it in the largest share, as far as "
+            f"{power['n_trials'].max():,} trials of one kind of difference on one data set can tell."
+        ),
+    }
 
 
 def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:

@@ -16,11 +16,13 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.experiments.systems import GROUPS
+from helpers.labels import words
 from helpers.stats.correlation import COEFFICIENTS, correlate
 from helpers.stats.monte_carlo import mean_error
 
@@ -201,6 +203,42 @@ def quoted(results: pd.DataFrame) -> dict[str, int | None]:
         "better_significant": int(better.get(SIGNIFICANT, 0)),
         "mover_kept": int(mover["n_used"].get(SIGNIFICANT, 0)),
         "mover_total": None if mover.empty else int(mover["n_total"].max()),
+    }
+
+
+def answer(results: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: for how many metrics the summary level is ahead, by which documents are averaged.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`, for one dataset
+        By the first of its coefficients, on extractive systems, of which the paper speaks, if there are any.
+
+    Returns
+    -------
+    dict
+        ``summaries-answer-short`` and ``summaries-answer-sure``; every word is chosen from the numbers.
+    """
+    group = "ext" if (results["group"] == "ext").any() else results["group"].iloc[0]
+    coefficient = results["coefficient"].iloc[0]
+    part = results[(results["group"] == group) & (results["coefficient"] == coefficient)]
+    difference = part[part["level"] == "difference"]
+    better = (difference["value"] < 0).groupby(difference["documents"]).sum()
+    n = difference["metric"].nunique()
+    on_all = part[(part["documents"] == ALL) & (part["level"] != "difference")]
+    means = on_all.groupby("level")["value"].mean()
+    kept = part[(part["documents"] == SIGNIFICANT) & (part["level"] == "summary")]["n_used"]
+    return {
+        "summaries-answer-short": (
+            f"On {words('group', group)} systems {better[ALL]} of {n} metrics correlate better with people "
+            f"at summary level than at system level, on average {means['summary']:.2f} against "
+            f"{means['system']:.2f} ({words('coefficient', coefficient)}). Averaging significant documents "
+            f"alone {wording.changed(better[ALL], better[SIGNIFICANT])}: {better[SIGNIFICANT]} of {n}."
+        ),
+        "summaries-answer-sure": (
+            f"The filter keeps {kept.min()} to {kept.max()} of {on_all['n_total'].max()} documents, those "
+            "with a large correlation, so what it averages is not what the metric does on a new document."
+        ),
     }
 
 

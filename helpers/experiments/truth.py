@@ -19,6 +19,7 @@ import pandas as pd
 
 from helpers.experiments._growing import growing, in_steps
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.simulation import model, truth
 from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
@@ -289,6 +290,37 @@ def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
         f"After {table['n_trials'].max()} trials of each size, coverage is within {ERRORS:g} standard errors "
         f"of the promised {100 * confidence_level:g} %: {said} combinations of size, level and truth."
     )
+
+
+def answer(table: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
+    """The page's answer: how often intervals contain the truth over all systems, for the largest benchmark.
+
+    Parameters
+    ----------
+    table : DataFrame of `coverage`
+        At the first of its levels.
+    confidence_level : float
+
+    Returns
+    -------
+    dict
+        ``truth-answer-short`` and ``truth-answer-sure``; every word is chosen from the numbers.
+    """
+    first = table[(table["target"] == POPULATION) & (table["level"] == table["level"].iloc[0])]
+    largest = first[first["n_systems"] == first["n_systems"].max()]
+    largest = largest[largest["n_documents"] == largest["n_documents"].max()]
+    row = largest.iloc[0]
+    shares = [f"{100 * one.value:.0f} % ({one.method})" for one in largest.itertuples()]
+    error = 100 * share_error(confidence_level, row["n_trials"])
+    return {
+        "truth-answer-short": (
+            f"With {row['n_systems']} systems and {row['n_documents']} documents, a nominal "
+            f"{100 * confidence_level:g} % interval contains the true correlation over all systems "
+            f"({words('level', row['level'])}) in {joined(shares)} of the simulated benchmarks."
+        ),
+        "truth-answer-sure": coverage_in_words(table, confidence_level=confidence_level)
+        + f" One such error is {error:.1f} points.",
+    }
 
 
 def rejections(

@@ -13,10 +13,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.correlation import MIN_SYSTEMS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import percentile_bounds
@@ -260,6 +262,39 @@ def with_band(stability: pd.DataFrame) -> pd.DataFrame:
     value, deviation = stability["value"], stability["standard_deviation"]
     banded = stability.assign(below=value - deviation, above=value + deviation)
     return check(banded, keys=["dataset", "metric", "n_documents"])
+
+
+def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str]:
+    """The page's answer: how stable rankings of the judged documents are, by metrics and by people.
+
+    Parameters
+    ----------
+    stability : DataFrame of `ranking_stability`, with one number of documents
+    n_few, n_many : documents that are judged, and those that could be scored
+
+    Returns
+    -------
+    dict
+        ``variance-answer-short`` and ``variance-answer-sure``; every word is chosen from the numbers.
+    """
+    of_people = stability["metric"] == "people"
+    ends = [
+        f"{values.min():.2f} to {values.max():.2f}"
+        for values in (stability.loc[~of_people, "value"], stability.loc[of_people, "value"])
+    ]
+    documents = stability["n_documents"].iloc[0]
+    taken = reduction_by_arithmetic(n_few=n_few, n_many=n_many)
+    names = wording.joined([words("data", name) for name in stability["dataset"].unique()])
+    return {
+        "variance-answer-short": (
+            f"Two draws of {documents} judged documents rank the systems with Kendall's τ of {ends[0]} "
+            f"between them by metrics, and {ends[1]} by people's scores ({names})."
+        ),
+        "variance-answer-sure": (
+            f"{n_many:,} documents in place of {n_few} take {taken:.1f} % of a score's variance away, by "
+            "arithmetic alone; people's part of a correlation stays. Other systems are not drawn here."
+        ),
+    }
 
 
 @of_several

@@ -160,3 +160,14 @@ def test_agreement_is_quoted_by_type():
         "neusum": 0.8,
     }
     assert annotations.quoted_agreement(table.iloc[:3])["neusum"] is None
+
+
+@pytest.mark.parametrize(
+    ("n_agree", "word"), [(20, "All released"), (19, "Nearly all released"), (1, "Few released")]
+)
+def test_the_answer_says_how_many_values_follow_from_the_votes(n_agree, word):
+    compared = pd.DataFrame({"n_agree": [n_agree - 1, 1], "n_values": [19, 1]})
+    said = annotations.answer(compared, pd.DataFrame({"value": [0.5, 0.7, 0.8]}), tie_rule="not present")
+    assert said["annotations-answer-short"].startswith(f"{word} labels and scores follow")
+    assert f"({n_agree} of 20)" in said["annotations-answer-short"]
+    assert said["annotations-answer-short"].endswith("is 0.50 to 0.80, median 0.70.")

@@ -153,3 +153,21 @@ def test_fishers_interval_with_the_width_of_the_other_level():
     widths = found["width"]
     # means of documents agree better than single ones
     assert widths["as wide as at system level"] < widths["as wide as at summary level"]
+
+
+def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
+    made = pd.DataFrame(
+        {
+            "dataset": "summeval", "level": ["system"] * 2 + ["summary"] * 2, "n_systems": 16, "n_documents": 100,
+            "method": ["Boot-Both", "Fisher"] * 2, "value": [0.96, 0.8, 0.5, 0.94], "n_trials": 1000, "n_undefined": 0,
+        }
+    )  # fmt: skip
+    said = coverage.answer(made, confidence_level=0.95)
+    assert said["coverage-answer-short"] == (
+        "On SummEval at system level, a nominal 95 % interval contains the correlation on other systems and "
+        "documents in 96 % (both resampled) and 80 % (Fisher's formula) of the trials."
+    )
+    assert (
+        "in 2 combinations of data set and level: both resampled in 1 and Fisher's formula in 1."
+        in (said["coverage-answer-sure"])
+    )

@@ -188,3 +188,30 @@ def test_statements_are_counted_over_the_random_indexes_of_a_size():
     two = pd.concat([results, results.assign(level="summary")])
     with pytest.raises(DataError, match="one group, level and coefficient at a time, got 2 combinations"):
         index_size.statements(two, benchmark([[1.0], [2], [3]], {"JS-2": [[1.0], [2], [3]]}))
+
+
+@pytest.mark.parametrize(
+    ("ends", "rank", "p", "chance"),
+    [
+        ((0.01, 0.05), "people is higher than with these", 0.01, "p = 0.010, more than chance alone gives"),
+        (
+            (-0.01, 0.05),
+            "people is not told apart from that with these",
+            0.3,
+            "p = 0.300, which chance alone could give",
+        ),
+        ((-0.05, -0.01), "people is lower than with these", 0.3, "p = 0.300, which chance"),
+    ],
+)
+def test_the_answer_says_which_index_is_ahead_and_what_chance_gives(ends, rank, p, chance):
+    effect = pd.Series(
+        {"coefficient": "pearson", "value": 0.02, "low": ends[0], "high": ends[1], "pvalue": p}
+        | {"smallest_pvalue": 0.002, "standard_deviation": 0.07}
+    )
+    said = index_size.answer(effect, pd.DataFrame({"value": [0.1, -0.1, 0.2]}), small=1000)
+    assert said["index_size-answer-short"].startswith(
+        "With 1,000 stories SERA's mean Pearson's r with people "
+    )
+    assert rank in said["index_size-answer-short"]
+    assert chance in said["index_size-answer-sure"]
+    assert "ahead in 2 of 3 combinations" in said["index_size-answer-sure"]

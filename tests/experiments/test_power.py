@@ -104,3 +104,17 @@ def test_mistakes_are_named(call, text):
     with pytest.raises(ValueError) as caught:  # noqa: PT011  (the text is what is compared)
         call()
     assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(("second", "leaders"), [(0.6, "A and B find"), (0.2, "A finds")])
+def test_the_answer_names_the_tests_with_the_largest_share(second, leaders):
+    made = pd.DataFrame(
+        {"level": "system", "kept": [10, 50, 90] * 2, "method": ["A"] * 3 + ["B"] * 3, "mc_error": 0.01}
+        | {"value": [0.9, 0.6, 0.3, 0.9, second, 0.3], "n_trials": 1000}
+    )
+    said = power.answer(made)
+    assert (
+        f"sees 50 % of the tokens, at system level: the difference is found by A in 60 % and B in {100 * second:.0f} %"
+        in (said["power-answer-short"])
+    )
+    assert f"; {leaders} it in the largest share, as far as 1,000 trials" in said["power-answer-sure"]

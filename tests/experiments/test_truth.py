@@ -10,6 +10,7 @@ from helpers.errors import UnknownNameError
 from helpers.experiments.truth import (
     POPULATION,
     THESE_SYSTEMS,
+    answer,
     coverage,
     coverage_in_words,
     rejections,
@@ -172,3 +173,16 @@ MISTAKES = [
 def test_mistakes_are_told(call, error, text, likeness):
     with pytest.raises(error, match=text):
         call(likeness)
+
+
+def test_the_answer_is_of_the_largest_benchmark():
+    sizes = pd.DataFrame({"n_systems": [12, 25, 25], "n_documents": [100, 25, 100]})
+    made = sizes.merge(pd.DataFrame({"method": ["Fisher", "Boot-Both"]}), how="cross").assign(
+        target=POPULATION, level="system", n_trials=400, n_undefined=0, value=[0.1, 0.2, 0.3, 0.4, 0.9, 0.95]
+    )
+    said = answer(made, confidence_level=0.95)
+    assert said["truth-answer-short"] == (
+        "With 25 systems and 100 documents, a nominal 95 % interval contains the true correlation over all systems "
+        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of the simulated benchmarks."
+    )
+    assert "Boot-Both in 1 of 3" in said["truth-answer-sure"]

@@ -3,10 +3,12 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import DataError
 from helpers.experiments.variance import (
+    answer,
     gain_of_doubling,
     pooled_effect,
     ranking_stability,
@@ -162,3 +164,20 @@ def test_mistakes_are_named(mistake, error, text):
     with pytest.raises(error) as caught:
         mistake()
     assert text in str(caught.value)
+
+
+def test_the_answer_has_the_range_by_metrics_and_by_people():
+    made = pd.DataFrame(
+        {
+            "dataset": "re-examining-summeval",
+            "metric": ["people", "a", "b"],
+            "value": [0.8, 0.6, 0.7],
+            "n_documents": 100,
+        }
+    )
+    said = answer(made, n_few=100, n_many=10_000)
+    assert said["variance-answer-short"] == (
+        "Two draws of 100 judged documents rank the systems with Kendall's τ of 0.60 to 0.70 between them by "
+        "metrics, and 0.80 to 0.80 by people's scores (SummEval)."
+    )
+    assert said["variance-answer-sure"].startswith("10,000 documents in place of 100 take 99.0 %")
