@@ -12,11 +12,13 @@ from itertools import combinations, product
 import pandas as pd
 import xarray as xr
 
+from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import UnknownNameError, choose
 from helpers.experiments import systems, tests
 from helpers.experiments._tabulate import drawn_columns
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.stats.intervals import interval
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -175,6 +177,44 @@ def differences(
     return check(
         pd.concat(frames, ignore_index=True), keys=["dataset", "level", "coefficient", "metric", "quantity"]
     )
+
+
+def answer(results: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: what all references gain over one, for systems and for the summaries of a topic.
+
+    Parameters
+    ----------
+    results : DataFrame of `table`
+    changes : DataFrame of `differences`
+        Both by the first of the coefficients.
+
+    Returns
+    -------
+    dict
+        ``annotators-answer-short`` and ``annotators-answer-sure``; every word is chosen from the numbers.
+    """
+    coefficient = results["coefficient"].iloc[0]
+    first = results[results["coefficient"] == coefficient]
+    of_sizes = first.groupby(["level", "n_references"], sort=False)["value"].median()
+    least, most = first["n_references"].min(), first["n_references"].max()
+    medians, ahead = [], []
+    for level in first["level"].unique():
+        medians.append(f"{of_sizes[level, least]:.2f} to {of_sizes[level, most]:.2f} {words('asked', level)}")
+        part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
+        where = wording.sides(part["low"], part["high"])
+        ahead.append(f"{wording.in_cases(where['above'], len(part))} {words('asked', level)}")
+    metric = changes["of_metric"].iloc[0]
+    return {
+        "annotators-answer-short": (
+            f"From {least} to {most} references the median {words('coefficient', coefficient)} of {metric} "
+            f"with people goes from {wording.joined(medians)}."
+        ),
+        "annotators-answer-sure": (
+            f"All {most} references are shown to agree better than a smaller set {wording.joined(ahead)}: "
+            "the interval of the difference, over systems and topics, lies above 0. "
+            f"{words('data', results['dataset'].iloc[0])} has {first['n_systems'].max()} systems."
+        ),
+    }
 
 
 def comparisons(

@@ -12,11 +12,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from helpers import datasets
+from helpers import datasets, wording
 from helpers.errors import DataError, require_extra
 from helpers.experiments.annotations import unit_votes
 from helpers.experiments.columns import check
 from helpers.experiments.leaderboard import fold_table
+from helpers.labels import words
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.nli import CHECKPOINTS, READINGS, NliModel, learned_on
 from helpers.metrics.pyramid.presence import read_all
@@ -285,6 +286,44 @@ def light_accuracy(studies: Sequence[Study]) -> pd.DataFrame:
         frames.append(table.assign(fine_tuned=in_print["fine-tuned"], zero_shot=in_print["zero-shot"]))
     found = pd.concat(frames, ignore_index=True)
     return check(found, keys=["dataset", "learned_on"], values=["accuracy"])
+
+
+def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how often the light model is right about a unit, and how well its score agrees.
+
+    Parameters
+    ----------
+    accuracy : DataFrame of `accuracy_table`
+        Of the light model where it is there, else of the last.
+    correlations : DataFrame of `table`
+    light : DataFrame of `light_accuracy`
+
+    Returns
+    -------
+    dict
+        ``lite2-answer-short`` and ``lite2-answer-sure``; every word is chosen from the numbers.
+    """
+    of_light = accuracy[accuracy["presence"] == "light"]
+    row = (of_light if len(of_light) else accuracy).iloc[-1]
+    of_score = correlations[correlations["metric"] == row["presence"]]
+    of_score = of_score[of_score["coefficient"] == of_score["coefficient"].iloc[0]]
+    agrees = [f"{one.value:.2f} at {words('level', one.level)}" for one in of_score.itertuples()]
+    behind = {
+        kind: lost_points(light, learned_on="other folds", than=kind) for kind in ("fine_tuned", "zero_shot")
+    }
+    return {
+        "lite2-answer-short": (
+            f"On {words('data', row['dataset'])} the model {row['presence']} is right about "
+            f"{100 * row['accuracy']:.1f} % of {row['n_units']:,} units; the more frequent label each time "
+            f"would be about {100 * row['majority']:.1f} %. Its score has "
+            f"{words('coefficient', of_score['coefficient'].iloc[0])} with people's of "
+            f"{wording.joined(agrees)}, averaged over folds."
+        ),
+        "lite2-answer-sure": (
+            "It never saw the labels of the fold. Points of accuracy behind NLI as printed: "
+            f"{behind['fine_tuned']} if that is fine-tuned, {behind['zero_shot']} if not."
+        ),
+    }
 
 
 def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:

@@ -13,8 +13,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from helpers import wording
 from helpers.errors import choose
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.metrics.pyramid.easiness import (
     FORM,
     TAGS,
@@ -35,7 +37,7 @@ from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_spread
 from helpers.stats.streams import RNGLike, seed_of, stream
 
-ORDERS = ("easiest first", "hardest first", "random")
+EASIEST, _, RANDOM = ORDERS = ("easiest first", "hardest first", "random")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,46 @@ class Easiness:
     curve: pd.DataFrame
     regressor: pd.DataFrame
     gains: pd.DataFrame
+
+
+def answer(curve: pd.DataFrame, regressor: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: the score with half of the sentences left to a machine, chosen and drawn at random.
+
+    Parameters
+    ----------
+    curve, regressor : DataFrames of `Easiness`
+        On the first of the data sets, at the first level.
+
+    Returns
+    -------
+    dict
+        ``lite2x-answer-short`` and ``lite2x-answer-sure``; every word is chosen from the numbers.
+    """
+    dataset = curve["dataset"].iloc[0]
+    part = curve[(curve["dataset"] == dataset) & (curve["level"] == curve["level"].iloc[0])]
+    shares = part["share"].unique()
+    half = shares[np.abs(shares - 0.5).argmin()]
+    at_half = part[part["share"] == half].set_index("order")
+    chosen, random = at_half.loc[EASIEST], at_half.loc[RANDOM]
+    people = part.loc[(part["order"] == EASIEST) & (part["share"] == shares.min()), "value"].iloc[0]
+    place = wording.against(
+        random["q2.5"], random["q97.5"], at=chosen["value"], words=("above", "within", "below")
+    )
+    error = regressor[regressor["dataset"] == dataset].set_index("quantity")["value"]
+    return {
+        "lite2x-answer-short": (
+            f"With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a machine, the "
+            f"easiest first, the score's {words('coefficient', chosen['coefficient'])} with people is "
+            f"{chosen['value']:.3f} at {words('level', chosen['level'])}: {place} the range of random "
+            f"orders, {random['q2.5']:.3f} to {random['q97.5']:.3f}. With people's units alone it is "
+            f"{people:.3f}."
+        ),
+        "lite2x-answer-sure": (
+            f"Easiness is foreseen with a mean error of {error['error of the regressor']:.3f}, where "
+            f"saying the mean each time errs by {error['error of always saying the mean']:.3f}. Presence "
+            f"is judged by the model {chosen['presence']}, not the paper's."
+        ),
+    }
 
 
 def tables(

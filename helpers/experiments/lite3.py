@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.experiments import lite2
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.study import Study
 from helpers.metrics.pyramid.units import assign_to_sentences, rouge_1_f1
@@ -83,6 +85,48 @@ def simulation_table(studies: Sequence[Study]) -> pd.DataFrame:
             means = means[["n_made", "n_wanted", "covered", "precise"]].mean().to_dict()
             rows.append({"dataset": study.name, "units": made, "simulated_units": wanted} | means)
     return check(pd.DataFrame(rows), keys=["dataset", "units", "simulated_units"], values=["covered"])
+
+
+def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
+    """The page's answer: how well machine-cut units cover people's, and what the score loses with them.
+
+    Parameters
+    ----------
+    simulation : DataFrame of `simulation_table`
+    correlations : DataFrame of `table`
+        Of the last model of presence, by the first coefficient.
+
+    Returns
+    -------
+    dict
+        ``lite3-answer-short`` and ``lite3-answer-sure``; every word is chosen from the numbers.
+    """
+    covered = []
+    for name, part in simulation[simulation["simulated_units"] == "SCU"].groupby("dataset", sort=False):
+        units = part.set_index("units")["covered"]
+        covered.append(
+            f"{units['STU']:.2f} (released) and {units['extracted']:.2f} (ours) on {words('data', name)}"
+        )
+    last = correlations[correlations["metric"] == correlations["metric"].iloc[-1]]
+    last = last[last["coefficient"] == last["coefficient"].iloc[0]]
+    values = last.set_index(["level", "units"])["value"]
+    said = [
+        f"{values[level, 'SCU']:.2f} with people's units and {values[level, 'STU']:.2f} with the released "
+        f"ones at {words('level', level)}"
+        for level in last["level"].unique()
+    ]
+    row = last.iloc[0]
+    return {
+        "lite3-answer-short": (
+            "The best machine-cut unit shares with a unit that people wrote a ROUGE-1 F1 of, on average, "
+            f"{wording.joined(covered)}."
+        ),
+        "lite3-answer-sure": (
+            f"On {words('data', row['dataset'])} the score ({row['metric']}) has "
+            f"{words('coefficient', row['coefficient'])} with people of {wording.joined(said)}, averaged "
+            f"over folds of {row['n_systems']} systems."
+        ),
+    }
 
 
 def example(study: Study, naming: str) -> pd.DataFrame:

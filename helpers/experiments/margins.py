@@ -363,7 +363,7 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
         ),
         "margins-answer-sure": (
             f"The interval, over draws of documents, lies above guessing on {where['above']} of "
-            f"{len(up_to)} data sets. {len(survey)} papers looked at report a gain of "
+            f"{len(up_to)} data sets. The {len(survey)} papers surveyed report a gain of "
             f"{survey['printed'].mean():.2f} points on average."
         ),
     }

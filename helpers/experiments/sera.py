@@ -16,11 +16,12 @@ import pandas as pd
 import xarray as xr
 from scipy.stats import kendalltau
 
-from helpers import datasets
+from helpers import datasets, wording
 from helpers.benchmark import Benchmark, Texts
 from helpers.errors import DataError
 from helpers.experiments import systems, tests
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.metrics.sera.index import (
     NO_DOCUMENT,
     AnalysedDocuments,
@@ -344,24 +345,45 @@ def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rn
     )  # fmt: skip
 
 
-def significant(found: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, int]:
-    """Of how many rivals a metric is ahead as a ranking of systems, and behind within a topic.
+def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, str]:
+    """The page's answer: of how many variants of ROUGE a metric is ahead, over systems and over summaries.
 
     Parameters
     ----------
     found : DataFrame of `rivals`
+    results : DataFrame of `released`, with intervals
+        Their first judgment and coefficient.
     alpha : float
         Of the permutation test.
 
     Returns
     -------
-    dict with keys ahead (system level), behind (summary level), all
+    dict
+        ``sera-answer-short`` and ``sera-answer-sure``; every word is chosen from the numbers.
     """
+    metric = found["metric"].iloc[0]
+    first = results[results["judgment"] == results["judgment"].iloc[0]]
+    first = first[(first["coefficient"] == first["coefficient"].iloc[0]) & (first["metric"] == metric)]
     clear = found[(found["method"] == "Perm-Both") & (found["pvalue"] <= alpha)]
+    n = found["rival"].nunique()
+    values, counted = [], []
+    for row in first.itertuples():
+        values.append(f"{wording.with_interval(row.value, row.low, row.high)} {words('asked', row.level)}")
+        of_level = clear.loc[clear["level"] == row.level, "value"]
+        counted.append(
+            f"ahead of {(of_level > 0).sum()} and behind {(of_level < 0).sum()} {words('asked', row.level)}"
+        )
+    row = first.iloc[0]
     return {
-        "ahead": int(((clear["level"] == "system") & (clear["value"] > 0)).sum()),
-        "behind": int(((clear["level"] == "summary") & (clear["value"] < 0)).sum()),
-        "all": found["rival"].nunique(),
+        "sera-answer-short": (
+            f"On {words('data', row['dataset'])}, {metric} has {words('coefficient', row['coefficient'])} "
+            f"with people of {wording.joined(values)}. Of {n} variants of ROUGE it is "
+            f"{wording.joined(counted)}."
+        ),
+        "sera-answer-sure": (
+            f"By the permutation test at p ≤ {alpha:g}, not corrected for the number of variants; "
+            f"{row['n_systems']} systems, and the one release of scores that there is."
+        ),
     }
 
 

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import UnknownNameError
@@ -96,3 +97,21 @@ def test_mistakes_are_named(call, error, text):
     with pytest.raises(error) as caught:
         call()
     assert text in str(caught.value)
+
+
+def test_the_answer_counts_for_how_many_sets_all_references_are_shown_to_be_ahead():
+    sizes = {"n_references": [1, 1, 4], "value": [0.8, 0.9, 0.95]}
+    results = pd.DataFrame({"dataset": "tac2009", "coefficient": "pearson", "n_systems": 55} | sizes)
+    results = pd.concat([results.assign(level="system"), results.assign(level="summary", value=0.5)])
+    ends = {"low": [0.01, -0.1], "high": [0.2, 0.2]}
+    changes = pd.DataFrame({"coefficient": "pearson", "of_metric": "SERA-5", "level": "system"} | ends)
+    changes = pd.concat([changes, changes.assign(level="summary", low=-0.1)])
+    said = annotators.answer(results, changes)
+    assert said["annotators-answer-short"] == (
+        "From 1 to 4 references the median Pearson's r of SERA-5 with people goes from 0.85 to 0.95 when systems are "
+        "ranked and 0.50 to 0.50 when summaries of a document are ranked."
+    )
+    assert said["annotators-answer-sure"].startswith(
+        "All 4 references are shown to agree better than a smaller set in half of the cases (1 of 2) when systems are "
+        "ranked and in no case (0 of 2) when summaries of a document are ranked"
+    )

@@ -144,3 +144,35 @@ def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):
     assert np.isnan(table.loc[("mine", "other folds"), "fine_tuned"])
     rows = table.reset_index().query("dataset == 'lite-realsumm'")
     assert lite2.lost_points(rows, learned_on="other folds", than="fine_tuned") == "-17.7 (lite-realsumm)"
+
+
+@pytest.mark.parametrize(("names", "named"), [(["words", "light"], "light"), (["words"], "words")])
+def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
+    accuracy = pd.DataFrame(
+        {"dataset": "lite-realsumm", "presence": names, "accuracy": 0.8, "majority": 0.6, "n_units": 1000}
+    )
+    correlations = pd.DataFrame(
+        {
+            "metric": names * 2,
+            "level": ["system"] * len(names) + ["summary"] * len(names),
+            "coefficient": "pearson",
+        }
+        | {"value": 0.9}
+    )
+    light = pd.DataFrame(
+        {
+            "dataset": ["lite-realsumm"],
+            "learned_on": "other folds",
+            "accuracy": 0.8,
+            "fine_tuned": 0.9,
+            "zero_shot": 0.85,
+        }
+    )
+    said = lite2.answer(accuracy, correlations, light)
+    assert said["lite2-answer-short"].startswith(
+        f"On REALSumm the model {named} is right about 80.0 % of 1,000 units; the more frequent label each time would "
+        "be about 60.0 %. Its score has Pearson's r with people's of 0.90 at system level and 0.90 at summary level"
+    )
+    assert (
+        "10.0 (lite-realsumm) if that is fine-tuned, 5.0 (lite-realsumm) if not." in said["lite2-answer-sure"]
+    )

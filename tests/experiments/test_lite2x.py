@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.experiments import lite2x
@@ -99,3 +100,28 @@ def test_facts_say_how_far_the_curves_lie_apart(made):
 def test_one_random_order_has_no_spread():
     with pytest.raises(ValueError, match="must be at least 2, to have a spread, got 1"):
         lite2x.replacement_curve(None, None, [], folds=[], shares=[], random=[[]])
+
+
+@pytest.mark.parametrize(("value", "place"), [(0.9, "above"), (0.8, "within"), (0.5, "below")])
+def test_the_answer_places_the_easiest_first_among_random_orders(value, place):
+    shared = {"dataset": "lite-realsumm", "level": "system", "coefficient": "pearson", "presence": "light"}
+    curve = pd.DataFrame(
+        shared
+        | {
+            "order": ["easiest first"] * 2 + ["random"] * 2,
+            "share": [0.0, 0.5] * 2,
+            "value": [0.95, value, 0.95, 0.8],
+        }
+        | {"q2.5": [0.95, value, 0.95, 0.7], "q97.5": [0.95, value, 0.95, 0.85]}
+    )
+    errors = {"error of the regressor": 0.1, "error of always saying the mean": 0.2}
+    regressor = pd.DataFrame(
+        {"dataset": "lite-realsumm", "quantity": list(errors), "value": list(errors.values())}
+    )
+    said = lite2x.answer(curve, regressor)
+    assert (
+        f"is {value:.3f} at system level: {place} the range of random orders, 0.700 to 0.850."
+        in (said["lite2x-answer-short"])
+    )
+    assert said["lite2x-answer-short"].endswith("With people's units alone it is 0.950.")
+    assert said["lite2x-answer-sure"].startswith("Easiness is foreseen with a mean error of 0.100,")

@@ -1,5 +1,6 @@
 """Units that a machine cuts beside those that people write."""
 
+import pandas as pd
 import pytest
 
 from helpers.experiments import lite3
@@ -56,3 +57,24 @@ def test_units_of_the_first_sentences_and_those_that_say_something(study):
     assert counts[f"STUs that say {said}"] == 1
     nobody = lite3.example_counts(study, lite3.example(study, "nobody"), n_sentences=2, saying=said)
     assert nobody.empty
+
+
+def test_the_answer_has_the_cover_of_both_extractors_and_what_the_score_becomes():
+    simulation = pd.DataFrame(
+        {
+            "dataset": "lite-pyrxsum",
+            "units": ["STU", "extracted", "SCU"],
+            "simulated_units": ["SCU", "SCU", "STU"],
+        }
+        | {"covered": [0.6, 0.5, 0.7]}
+    )
+    correlations = pd.DataFrame(
+        {"dataset": "lite-realsumm", "metric": ["words", "light", "light"], "units": ["SCU", "SCU", "STU"]}
+        | {"level": "system", "coefficient": "pearson", "value": [0.1, 0.9, 0.8], "n_systems": 25}
+    )
+    said = lite3.answer(simulation, correlations)
+    assert said["lite3-answer-short"].endswith("0.60 (released) and 0.50 (ours) on PyrXSum.")
+    assert (
+        "On REALSumm the score (light) has Pearson's r with people of 0.90 with people's units and 0.80 with the "
+        "released ones at system level"
+    ) in said["lite3-answer-sure"]

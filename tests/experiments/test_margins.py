@@ -305,5 +305,5 @@ def test_the_answer_counts_intervals_above_guessing(low, n_above):
         "When two systems differ by at most 0.5 ROUGE-1 points, people prefer the same one in "
         f"69 % [{100 * low:.0f}, 73] of 29 pairs on SummEval. Guessing gives 50 %."
     )
-    assert f"lies above guessing on {n_above} of 1 data sets. 2 papers" in said["margins-answer-sure"]
+    assert f"lies above guessing on {n_above} of 1 data sets. The 2 papers" in said["margins-answer-sure"]
     assert "a gain of 0.50 points on average" in said["margins-answer-sure"]

@@ -1,5 +1,7 @@
 """Windows rebuilt from printed numbers, against the scores that the numbers were printed from."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from helpers.errors import DataError
 from helpers.experiments import margins
 from helpers.experiments.published_windows import (
+    answer,
     grid,
     lowest,
     printed,
@@ -112,3 +115,20 @@ def test_the_text_quotes_numbers_of_its_figure():
     found = quoted()
     assert len(found) >= 4
     assert set(found["value"]) <= {0.0, 1.0}
+
+
+def test_the_answer_counts_what_the_digits_tell():
+    solved = pd.DataFrame({"n_values": [10, 10], "n_together": [10, 8]})
+    windows = pd.DataFrame(
+        {
+            "dataset": "re-examining-summeval-full", "metric": ["ROUGE-1", "QAEval"], "value": [0.5, math.nan],
+            "at_least": [0.5, -0.3], "at_most": [0.5, -0.1], "from_percent": 0.0, "to_percent": [100.0, 10.0],
+        }
+    )  # fmt: skip
+    said = answer(solved, windows)
+    assert said["published_windows-answer-short"] == (
+        "The printed numbers tell τ exactly in 1 of 2 windows. The lowest, at most -0.10, is QAEval's on SummEval, "
+        "from the closest 0 to 10 % of the pairs."
+    )
+    assert said["published_windows-answer-sure"].startswith("18 of 20 printed values have one solution;")
+    assert "within 0.20" in said["published_windows-answer-sure"]

@@ -1,8 +1,10 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
 from helpers.experiments.sampling import (
+    answer,
     chances,
     compare_designs,
     full_set_table,
@@ -210,3 +212,18 @@ def test_short_floats_tie_and_a_metric_draws_alike_whatever_stands_beside_it():
     assert ((own - both.multiply(own)) != 0).nnz == 0  # what "a" draws alone, it draws beside "b"
     everything = np.ones((1, 40))
     assert len(np.unique(sample_means(everything, decimals[0].astype(np.float32)))) == 1
+
+
+def test_the_answer_counts_intervals_below_one():
+    keys = {
+        "design": "by mean and spread",
+        "quantity": ["pearson"] * 2 + ["mean score"] * 2,
+        "metric": ["a", "b"] * 2,
+    }
+    table = pd.DataFrame(keys | {"value": [0.9, 1.1, 0.5, 0.6], "high": [0.95, 1.2, 0.7, 1.0], "low": 0.4})
+    said = answer(table, n_samples=3000)
+    assert said["sampling-answer-short"].startswith(
+        "With documents chosen by strata, the variance of a metric's Pearson's r with people is 1.00 times that of "
+        "uniform samples, that of a system's mean score 0.55 times"
+    )
+    assert "1 of 2 correlations, 1 of 2 mean scores, over 3,000 samples" in said["sampling-answer-sure"]

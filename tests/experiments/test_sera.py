@@ -10,6 +10,7 @@ from helpers.errors import DataError
 from helpers.experiments import annotators
 from helpers.experiments.index_size import size_bands
 from helpers.experiments.sera import (
+    answer,
     broken_ties,
     by_set,
     from_texts,
@@ -199,3 +200,29 @@ def test_curves_carry_their_bands():
     assert len(lines) == 2 * 2 * 2
     assert sorted(np.concatenate([line.y for line in lines])) == sorted(bands["value"])
     assert sum(trace.visible for trace in figure.data) == len(figure.data) / 2
+
+
+def test_the_answer_counts_rivals_that_the_test_tells_apart():
+    found = pd.DataFrame(
+        {
+            "metric": "SERA-5", "rival": ["R1", "R2", "R1", "R2", "R1"], "level": ["system"] * 2 + ["summary"] * 3,
+            "method": ["Perm-Both"] * 4 + ["Williams"], "pvalue": [0.01, 0.2, 0.01, 0.05, 0.0],
+            "value": [0.1, 0.1, -0.1, -0.1, 0.5],
+        }
+    )  # fmt: skip
+    results = pd.DataFrame(
+        {"dataset": "tac2009", "judgment": ["P4", "P4", "P3"], "coefficient": "pearson", "metric": "SERA-5"}
+        | {
+            "level": ["system", "summary", "system"],
+            "value": [0.9, 0.5, 0],
+            "low": 0.4,
+            "high": 0.95,
+            "n_systems": 55,
+        }
+    )
+    said = answer(found, results)
+    assert said["sera-answer-short"] == (
+        "On TAC 2009, SERA-5 has Pearson's r with people of 0.90 [0.40, 0.95] when systems are ranked and 0.50 [0.40, "
+        "0.95] when summaries of a document are ranked. Of 2 variants of ROUGE it is ahead of 1 and behind 0 when "
+        "systems are ranked and ahead of 0 and behind 2 when summaries of a document are ranked."
+    )
