@@ -18,6 +18,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark, judge_of
 from helpers.errors import DataError, UnknownNameError, choose
+from helpers.experiments import systems
 from helpers.experiments._tabulate import end_columns
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -584,8 +585,8 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     Returns
     -------
     dict
-        ``agreement-answer-short``, the answer in a sentence; ``agreement-answer-constant``, ``-judges`` and
-        ``-strata``; every word is chosen from the numbers.
+        ``agreement-answer-short`` and ``-sure``, the answer and how sure it is;
+        ``agreement-answer-constant``, ``-judges`` and ``-strata``; every word is chosen from the numbers.
     """
     first = table[(table["raters"] == EXPERTS) & (table["grade"] == table["grade"].iloc[0])]
     by_coefficient = list(first.groupby("coefficient", sort=False))
@@ -593,6 +594,7 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     kind = f"ratings: {words('grade', table['grade'].iloc[0])}"
     return {
         "agreement-answer-short": f"{_above_constant(by_coefficient)} {_judges_below(differences)}".strip(),
+        "agreement-answer-sure": _typical_told(differences),
         "agreement-answer-constant": (
             "A rater who always gives the experts' commonest rating and reads nothing has, with an "
             f"expert and by dimension ({kind}): {wording.joined(never)}."
@@ -600,6 +602,19 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
         "agreement-answer-judges": _below_experts(differences),
         "agreement-answer-strata": _by_strata(strata),
     }
+
+
+def _typical_told(differences: pd.DataFrame) -> str:
+    """The median difference from two experts, with its interval."""
+    if differences["value"].isna().all():
+        return "No difference from two experts' agreement exists."
+    row = systems.typical(differences)
+    kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
+    return (
+        f"The median difference from two experts' agreement ({kind}) is "
+        f"{wording.with_interval(row['value'], row['low'], row['high'])} ({row['raters']}, "
+        f"{row['dimension']}), of {len(differences)}. Intervals draw systems and documents again."
+    )
 
 
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:

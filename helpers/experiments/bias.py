@@ -625,8 +625,8 @@ def answer(
     Returns
     -------
     dict
-        ``bias-answer-short``, the answer in a sentence; ``bias-answer-position``, ``-length``,
-        ``-leniency``, ``-own`` and ``-sentinels``.
+        ``bias-answer-short`` and ``-sure``, the answer and how far it goes; ``bias-answer-position``,
+        ``-length``, ``-leniency``, ``-own`` and ``-sentinels``.
     """
     flips = 100 * position["flip_rate"]
     where = wording.sides(position["low"], position["high"], at=0.5)
@@ -647,6 +647,11 @@ def answer(
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
+        "bias-answer-sure": (
+            f"Shown to the same judge in the other order, {flips.min():.0f} to {flips.max():.0f} % of the "
+            f"choices change (median {flips.median():.0f} %, {len(position)} cases). A judge is of its "
+            "year: the next one has to be tried anew."
+        ),
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,

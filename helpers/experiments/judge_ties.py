@@ -277,12 +277,14 @@ def answer(
     Returns
     -------
     dict
-        ``judge_ties-answer-short``, the answer in a sentence; ``judge_ties-answer-ties``, ``-orders``,
-        ``-calibrated``, ``-alike`` and ``-flattered``; every word is chosen from the numbers.
+        ``judge_ties-answer-short`` and ``-sure``, the answer and what it rests on;
+        ``judge_ties-answer-ties``, ``-orders``, ``-calibrated``, ``-alike`` and ``-flattered``; every word is
+        chosen from the numbers.
     """
     accuracies = calibrations[calibrations["quantity"] == ACCURACY]
     return {
         "judge_ties-answer-short": _in_short(coefficients, accuracies),
+        "judge_ties-answer-sure": _ties_in_short(ties),
         "judge_ties-answer-ties": _of_each(ties, _ties_told),
         "judge_ties-answer-orders": _of_each(coefficients, _orders_told),
         "judge_ties-answer-calibrated": (
@@ -311,6 +313,16 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
         f"coefficient, {wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}. Calling near "
         "ratings tied puts another judge first by accuracy with ties "
         f"{wording.in_cases(int(calibrated.sum()), len(calibrated))}."
+    )
+
+
+def _ties_in_short(ties: pd.DataFrame) -> str:
+    """How many pairs judges and people tie, over all data sets and dimensions."""
+    judges, people = ties["share_tied"], ties["share_tied_human"]
+    return (
+        f"Judges tie {judges.min():.0%} to {judges.max():.0%} of the pairs of summaries of a document "
+        f"(median {judges.median():.0%}), people's means {people.min():.0%} to {people.max():.0%}. A place "
+        "is by value: it does not say that the first judge is told apart from the second."
     )
 
 

@@ -19,6 +19,7 @@ import xarray as xr
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import DataError, UnknownNameError, listing
+from helpers.experiments import systems
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -539,7 +540,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     Returns
     -------
     dict
-        ``judges-answer-short``, the answer in a sentence; ``judges-answer-raters`` and
+        ``judges-answer-short`` and ``-sure``, the answer and how sure it is; ``judges-answer-raters`` and
         ``judges-answer-orders``, with a sentence for each level of the tables, and ``judges-answer-test``;
         every word is chosen from the numbers.
     """
@@ -559,6 +560,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     )
     return {
         "judges-answer-short": _in_short(distances, passing),
+        "judges-answer-sure": _typical_told(distances),
         "judges-answer-raters": " ".join([compared, *of_levels]),
         "judges-answer-orders": " ".join(orders),
         "judges-answer-test": passed,
@@ -583,6 +585,21 @@ def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
         f"{lead}. Dimension by dimension, a judge is shown to agree less {wording.joined(below)}; the rest "
         "is left open. The judges' order in the alternative annotator test is shown to follow their order by "
         f"correlation {wording.in_cases(alike, len(passing))}."
+    )
+
+
+def _typical_told(distances: pd.DataFrame) -> str:
+    """The median difference of judge and rater at each level, with its interval."""
+    typical = [
+        f"{wording.with_interval(row['value'], row['low'], row['high'])} ({row['judge']}, "
+        f"{row['dimension']}) {words('asked', level)}"
+        for level, part in distances.groupby("level", sort=False)
+        for row in [systems.typical(part)]
+    ]
+    return (
+        "The median difference of a judge's and a rater's "
+        f"{words('coefficient', distances['coefficient'].iloc[0])} is {wording.joined(typical)}. Intervals "
+        "draw systems, documents and raters again."
     )
 
 

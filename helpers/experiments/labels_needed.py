@@ -515,11 +515,13 @@ def answer(
     Returns
     -------
     dict
-        ``labels_needed-answer-short``, the answer in a sentence; ``labels_needed-answer-variance``,
-        ``-more``, ``-judge`` and ``-random``; every word is chosen from the numbers.
+        ``labels_needed-answer-short`` and ``-sure``, the answer and what it needs;
+        ``labels_needed-answer-variance``, ``-more``, ``-judge`` and ``-random``; every word is chosen from
+        the numbers.
     """
     return {
         "labels_needed-answer-short": _in_short(doubled, savings),
+        "labels_needed-answer-sure": _held_in_short(coverage),
         "labels_needed-answer-variance": _sources_told(components, doubled),
         "labels_needed-answer-more": _more_told(doubled),
         "labels_needed-answer-judge": _savings_told(savings),
@@ -536,6 +538,16 @@ def _in_short(doubled: pd.DataFrame, savings: pd.DataFrame) -> str:
         f"{values.min():.2f} to {values.max():.2f}, depending on the dimension; twice the documents add more "
         f"to it than twice the raters {wording.in_cases(by_documents, len(doubled))}. With a judge's answers "
         f"beside them, labels do the work of at most {savings['value'].max():.2f} times as many."
+    )
+
+
+def _held_in_short(coverage: pd.DataFrame) -> str:
+    """How often intervals with a judge's help hold, by how the documents to label are chosen."""
+    helped = coverage[coverage["method"] == WITH_JUDGE].set_index("labelling")["value"]
+    return (
+        f"That needs labels drawn at random: in a made-up world intervals with a judge's help hold in "
+        f"{_span(helped[AT_RANDOM])} of the trials then, and in {_span(helped[LOWEST])} if the documents "
+        "are those that the judge scores lowest."
     )
 
 

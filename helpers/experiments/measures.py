@@ -440,8 +440,8 @@ def answer(
     Returns
     -------
     dict
-        ``measures-answer-short``, the answer in a sentence; ``measures-answer-first``, ``-halves``,
-        ``-tiers`` and ``-needed``.
+        ``measures-answer-short`` and ``-sure``, the answer and the numbers behind it;
+        ``measures-answer-first``, ``-halves``, ``-tiers`` and ``-needed``.
     """
     told = {
         "first": [_firsts(words("data", name), part) for name, part in placed.groupby("dataset", sort=False)],
@@ -455,7 +455,7 @@ def answer(
             _needed_told(words("data", name), part) for name, part in enough.groupby("dataset", sort=False)
         ],
     }
-    told["short"] = [_in_short(placed, dealt)]
+    told["short"], told["sure"] = [_in_short(placed, dealt)], [_orders_alike(dealt)]
     return {f"measures-answer-{name}": " ".join(parts) for name, parts in told.items()}
 
 
@@ -472,6 +472,17 @@ def _in_short(placed: pd.DataFrame, dealt: pd.DataFrame) -> str:
         f"Which metric of a data set is first depends on the measure {several}. "
         "Another measure changes the order of the metrics more than other documents do "
         f"{wording.in_cases(sum(more), len(more))}."
+    )
+
+
+def _orders_alike(dealt: pd.DataFrame) -> str:
+    """How alike two orders of metrics are, by two measures and on two halves of the documents."""
+    mean = dealt.groupby(["changed", "dataset"])["value"].mean()
+    ends = [f"{mean[of].min():.2f} to {mean[of].max():.2f}" for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
+    names = wording.joined([words("data", name) for name in dealt["dataset"].unique()])
+    return (
+        f"Kendall's τ of two orders of metrics is, on average, {ends[0]} for two measures on one half of the "
+        f"documents and {ends[1]} for two halves by one measure ({names})."
     )
 
 

@@ -417,8 +417,8 @@ def answer(
     Returns
     -------
     dict
-        ``one_system-answer-short``, the answer in a sentence; ``one_system-answer-said``, ``-one``,
-        ``-two`` and ``-worth``.
+        ``one_system-answer-short`` and ``-sure``, the answer and how far it goes; ``one_system-answer-said``,
+        ``-one``, ``-two`` and ``-worth``.
     """
     value = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
     above, sums = (value[SAID] > value[PASSED]).sum(), value[TPR] + value[TNR]
@@ -444,6 +444,12 @@ def answer(
             f"With {n_labelled} labels of a system, the least error in the share that people would pass is "
             f"that of {_least(by[ONE])}; in the difference of two systems, that of {_least(by[TWO])}. "
             f"Correcting the judge saves labels {wording.in_cases(int(helps), len(of_judges))}."
+        ),
+        "one_system-answer-sure": (
+            f"Of {words('data', trusted['dataset'].iloc[0])}'s summaries people pass "
+            f"{100 * value[PASSED].iloc[0]:.0f} %, the judges {100 * value[SAID].min():.0f} to "
+            f"{100 * value[SAID].max():.0f} %. Other summaries, other judges and another number of labels "
+            "can change which is least."
         ),
         "one_system-answer-said": said,
         "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "

@@ -368,7 +368,7 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
     Returns
     -------
     dict
-        ``protocols-answer-short``, the answer in a sentence; ``protocols-answer-first``,
+        ``protocols-answer-short`` and ``-sure``, the answer and its ends; ``protocols-answer-first``,
         ``protocols-answer-agree`` and ``protocols-answer-retest``; every word is chosen from the numbers.
     """
     coefficient = differences["coefficient"].iloc[0]
@@ -379,6 +379,7 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
     name = words("coefficient", coefficient)
     return {
         "protocols-answer-short": _in_short(rivals),
+        "protocols-answer-sure": _ends_told(rivals),
         "protocols-answer-first": " ".join(_firsts(level, part, rivals) for level, part in of_levels),
         "protocols-answer-agree": " ".join(
             [*(_pairs_told(level, part, averages) for level, part in of_levels), f"All of this is by {name}."]
@@ -403,6 +404,22 @@ def _in_short(rivals: pd.DataFrame) -> str:
     return (
         f"It matters: {wording.joined(turned)}, {first} agrees more than {second} with one protocol, and "
         "less with another, by intervals that leave out 0."
+    )
+
+
+def _ends_told(rivals: pd.DataFrame) -> str:
+    """The least and the greatest difference over the protocols at each level, with their intervals."""
+    told = []
+    for level, part in rivals.groupby("level", sort=False):
+        ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
+        least, most = (
+            f"{wording.with_interval(row['value'], row['low'], row['high'])} ({row['judgment']})"
+            for row in ends
+        )
+        told.append(f"from {least} to {most} {words('asked', level)}")
+    return (
+        f"{rivals['quantity'].iloc[0]} is, by {words('coefficient', rivals['coefficient'].iloc[0])}, "
+        f"{wording.joined(told)}. Intervals draw systems and documents again."
     )
 
 

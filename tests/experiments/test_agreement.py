@@ -157,6 +157,7 @@ def test_where_all_is_one_rating_nothing_is_made_up(made):
         table.reset_index(), agreement.differences(alike, **KIND),
         agreement.strata(alike, **KIND, coefficients=["percent"]),
     )  # fmt: skip
+    assert said["agreement-answer-sure"] == "No difference from two experts' agreement exists."
     assert "there are no strata" in said["agreement-answer-strata"]
     assert "0 of 1 intervals lie below 0" in said["agreement-answer-judges"]
 
@@ -299,6 +300,7 @@ RESULTS = pd.DataFrame(
 LESS = pd.DataFrame(
     {
         "raters": ["experts and crowd", "gpt", "gpt", "old"],
+        "dimension": "a",
         "value": [-0.5, -0.2, 0.1, 0.3],
         "low": [-0.6, -0.3, -0.1, 0.2],
         "high": [-0.4, -0.1, 0.3, 0.4],
@@ -323,6 +325,10 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "Dimension by dimension, experts are shown to agree with each other more than with one who reads nothing "
         "in half of the cases (1 of 2) by percent agreement and Cohen's κ. A judge is shown to agree with an "
         "expert less than two experts do with each other in fewer than half of the cases (1 of 3)."
+    )
+    assert said["agreement-answer-sure"] == (
+        "The median difference from two experts' agreement (Cohen's κ, quadratic weights) is -0.20 [-0.30, -0.10] "
+        "(gpt, a), of 4. Intervals draw systems and documents again."
     )
 
 

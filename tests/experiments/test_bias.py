@@ -250,6 +250,9 @@ def test_the_answer_counts_intervals():
         "(1 of 3), to be more lenient than people in half of the cases (1 of 2), and to favour their own "
         "summaries in fewer than half of the cases (1 of 3)."
     )
+    assert said["bias-answer-sure"].startswith(
+        "Shown to the same judge in the other order, 0 to 40 % of the choices change (median 10 %, 3 cases)."
+    )
     strict = bias.answer(position, three, three.iloc[1:], three.iloc[1:], own, passed)
     assert "to be stricter than people in half of the cases (1 of 2)" in strict["bias-answer-short"]
     assert said["bias-answer-position"] == (

@@ -146,6 +146,9 @@ def test_the_answer_says_ties_and_orders():
         "coefficient, in half of the cases (1 of 2). Calling near ratings tied puts another judge first by "
         "accuracy with ties in all cases (1 of 1)."
     )
+    assert said["judge_ties-answer-sure"].startswith(
+        "Judges tie 30% to 94% of the pairs of summaries of a document (median 62%), people's means 10% to 67%."
+    )
     assert said["judge_ties-answer-ties"] == (
         "On d: judges tie from 30% (x, a) to 94% (y, b) of the pairs of summaries of a document, people's means "
         "from 10% to 67%; y rates all summaries alike in 6 of 9 documents (b)."

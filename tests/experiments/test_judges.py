@@ -239,6 +239,16 @@ def test_the_answer_in_short_follows_the_intervals():
     assert none.startswith("No judge here is shown to agree with people as well as one more rater does. ")
 
 
+def test_the_answer_has_the_median_difference_of_every_level():
+    other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-sure"]
+    assert said == (
+        "The median difference of a judge's and a rater's Kendall's τ is -0.10 [-0.40, 0.20] (x, a) when systems are "
+        "ranked and 0.20 [0.00, 0.40] (x, b) when summaries of a document are ranked. Intervals draw systems, "
+        "documents and raters again."
+    )
+
+
 def test_the_answer_words_two_orders_by_their_pvalue():
     said = judges.answer(ENDS, OF_TESTS, ORDERS)["judges-answer-orders"]
     assert (

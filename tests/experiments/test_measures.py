@@ -142,7 +142,7 @@ def tables(made):
 def test_the_answer_is_of_every_data_set(tables):
     said = measures.answer(*tables)
     assert set(said) == {
-        f"measures-answer-{name}" for name in ("short", "first", "halves", "tiers", "needed")
+        f"measures-answer-{name}" for name in ("short", "sure", "first", "halves", "tiers", "needed")
     }
     assert said["measures-answer-first"].startswith("On made-up ")
     assert "good (by " in said["measures-answer-first"]
@@ -161,6 +161,8 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     )
     said = measures.answer(tables[0], dealt, *tables[2:])
     assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
+    assert f"{measured:.2f} to {measured:.2f} for two measures on one half" in said["measures-answer-sure"]
+    assert f"{documents:.2f} to {documents:.2f} for two halves" in said["measures-answer-sure"]
     share = "in all cases (1 of 1)" if words == "more than" else "in no case (0 of 1)"
     assert said["measures-answer-short"].endswith(f"more than other documents do {share}.")
 

@@ -140,7 +140,9 @@ def test_the_answer_counts_and_compares(made, told):
     assert good["value"] == pytest.approx(labels_worth(share, tpr, tnr))
     off = one_system.errors(list(told.values()))
     said = one_system.answer(trusted, off, worths, n_labelled=12)
-    assert set(said) == {f"one_system-answer-{name}" for name in ("short", "said", "one", "two", "worth")}
+    names = ("short", "sure", "said", "one", "two", "worth")
+    assert set(said) == {f"one_system-answer-{name}" for name in names}
+    assert f"summaries people pass {100 * share:.0f} %, the judges " in said["one_system-answer-sure"]
     more = sum(rows[judge, one_system.SAID] > share for judge in KIND["judges"])
     assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
