@@ -99,7 +99,6 @@ METHODS = {
         "How much narrower",
         "A narrower interval is not yet",
         "Where the mean error lies far below zero",
-        "Those of the likenesses cannot stand for them",
     ],
     "tests": [
         "Bonferroni multiplies every p-value",

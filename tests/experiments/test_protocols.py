@@ -249,8 +249,9 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
         "It matters: when systems are ranked, A agrees more than B with one protocol, and less with another, by "
         "intervals that leave out 0."
     )
-    assert f"A less B is, by Kendall's τ, from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)" in (
-        said["protocols-answer-sure"]
+    assert (
+        f"A less B is, by Kendall's τ, from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
+        in (said["protocols-answer-sure"])
     )
     first = said["protocols-answer-first"]
     assert (

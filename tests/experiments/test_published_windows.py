@@ -127,7 +127,7 @@ def test_the_answer_counts_what_the_digits_tell():
     )  # fmt: skip
     said = answer(solved, windows)
     assert said["published_windows-answer-short"] == (
-        "The printed numbers tell τ exactly in 1 of 2 windows. The lowest, at most -0.10, is QAEval's on SummEval, "
+        "The printed numbers tell τ exactly in 1 of 2 windows. The lowest, at most -0.10, is QAEval's on SummEval's whole test set, "
         "from the closest 0 to 10 % of the pairs."
     )
     assert said["published_windows-answer-sure"].startswith("18 of 20 printed values have one solution;")

@@ -112,5 +112,8 @@ def test_the_answer_says_narrower_where_its_error_allows(value, word):
         | {"sample": [JUDGED, ALL] * 2, "n_documents": [100, 11490] * 2}
     )
     said = answer(reduction, errors)
-    assert f"(Boot-Both) are {word} on simulated SummEval, on average." in said["test_set-answer-short"]
+    assert (
+        f"(Boot-Both) are {word} on simulated SummEval's whole test set, on average."
+        in said["test_set-answer-short"]
+    )
     assert "from 0.200 to 0.200 and is smaller in 1 of 2 cases" in said["test_set-answer-sure"]
