@@ -199,20 +199,19 @@ def answer(results: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
     least, most = first["n_references"].min(), first["n_references"].max()
     medians, ahead = [], []
     for level in first["level"].unique():
-        medians.append(f"{of_sizes[level, least]:.2f} to {of_sizes[level, most]:.2f} {words('asked', level)}")
+        at = f"at {words('level', level)}"
+        medians.append(f"{of_sizes[level, least]:.2f} to {of_sizes[level, most]:.2f} {at}")
         part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
         where = wording.sides(part["low"], part["high"])
-        ahead.append(f"{wording.in_cases(where['above'], len(part))} {words('asked', level)}")
-    metric = changes["of_metric"].iloc[0]
+        ahead.append(f"{wording.in_cases(where['above'], len(part))} {at}")
     return {
         "annotators-answer-short": (
-            f"From {least} to {most} references the median {words('coefficient', coefficient)} of {metric} "
-            f"with people goes from {wording.joined(medians)}."
+            f"From {least} to {most} references the median {words('coefficient', coefficient)} of "
+            f"{changes['of_metric'].iloc[0]} with people goes from {wording.joined(medians)}."
         ),
         "annotators-answer-sure": (
-            f"All {most} references are shown to agree better than a smaller set {wording.joined(ahead)}: "
-            "the interval of the difference, over systems and topics, lies above 0. "
-            f"{words('data', results['dataset'].iloc[0])} has {first['n_systems'].max()} systems."
+            f"All {most} are shown to do better than a smaller set {wording.joined(ahead)}, by the "
+            f"interval of the difference over draws of {first['n_systems'].max()} systems and of topics."
         ),
     }
 

@@ -324,10 +324,8 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
             f"documents in {joined(shares)} of the trials."
         ),
         "coverage-answer-sure": (
-            f"Nearest to the promise, as far as {row['n_trials']:,} trials can tell, in {len(panels)} "
-            f"combinations of data set and level: {joined(counted)}. The trials split "
-            f"{row['n_systems']} systems and {row['n_documents']} documents of "
-            f"{words('data', row['dataset'])} in halves."
+            f"Nearest to the promise, as far as {row['n_trials']:,} trials can tell: {joined(counted)} of "
+            f"{len(panels)} combinations of data set and level."
         ),
     }
 

@@ -579,27 +579,25 @@ def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
     below = []
     for level, part in distances.groupby("level", sort=False):
         where = wording.sides(part["low"], part["high"])
-        below.append(f"{wording.in_cases(where['below'], len(part))} {words('asked', level)}")
+        below.append(f"{wording.in_cases(where['below'], len(part))} at {words('level', level)}")
     alike = int(((passing["pvalue"] <= wording.ALPHA) & (passing["value"] > 0)).sum())
     return (
-        f"{lead}. Dimension by dimension, a judge is shown to agree less {wording.joined(below)}; the rest "
-        "is left open. The judges' order in the alternative annotator test is shown to follow their order by "
-        f"correlation {wording.in_cases(alike, len(passing))}."
+        f"{lead}; one is shown to agree less {wording.joined(below)}. The order of judges in the alternative "
+        f"annotator test is shown to follow that by correlation {wording.in_cases(alike, len(passing))}."
     )
 
 
 def _typical_told(distances: pd.DataFrame) -> str:
     """The median difference of judge and rater at each level, with its interval."""
     typical = [
-        f"{wording.with_interval(row['value'], row['low'], row['high'])} ({row['judge']}, "
-        f"{row['dimension']}) {words('asked', level)}"
+        f"{wording.with_interval(row['value'], row['low'], row['high'])} at {words('level', level)}"
         for level, part in distances.groupby("level", sort=False)
         for row in [systems.typical(part)]
     ]
     return (
-        "The median difference of a judge's and a rater's "
-        f"{words('coefficient', distances['coefficient'].iloc[0])} is {wording.joined(typical)}. Intervals "
-        "draw systems, documents and raters again."
+        f"The median difference of a judge's and a rater's "
+        f"{words('coefficient', distances['coefficient'].iloc[0])} is {wording.joined(typical)}, over "
+        "draws of systems, documents and raters."
     )
 
 

@@ -191,15 +191,15 @@ def answer(shares: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> dict[s
         for n in [every["n_tests"][level]]
     ]
     systems = tests[tests["level"] == "system"].groupby("dataset", sort=False)["n_total"].max()
-    sizes = [f"{n} systems on {words('data', name)}" for name, n in systems.items()]
+    sizes = [f"{n} of {words('data', name)}" for name, n in systems.items()]
     return {
         "normality-answer-short": (
             f"The Shapiro-Wilk test rejects that scores are normal, at p ≤ {alpha:g}, for "
             f"{wording.joined(told)}."
         ),
         "normality-answer-sure": (
-            f"Each test sees {wording.joined(sizes)}, and a test that rejects nothing does not show that "
-            "scores are normal."
+            f"Each test sees as many systems as there are ({wording.joined(sizes)}); one that rejects "
+            "nothing does not show that scores are normal."
         ),
     }
 

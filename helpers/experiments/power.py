@@ -159,8 +159,8 @@ def answer(power: pd.DataFrame) -> dict[str, str]:
         ),
         "power-answer-sure": (
             f"Over all levels and shares of tokens: {joined(overall)}; {joined(first)} "
-            f"{'finds' if len(first) == 1 else 'find'} it in the largest share, as far as "
-            f"{power['n_trials'].max():,} trials of one kind of difference on one data set can tell."
+            f"{'finds' if len(first) == 1 else 'find'} it most often, as far as "
+            f"{power['n_trials'].max():,} trials on one data set can tell."
         ),
     }
 

@@ -368,10 +368,11 @@ def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -
     n = found["rival"].nunique()
     values, counted = [], []
     for row in first.itertuples():
-        values.append(f"{wording.with_interval(row.value, row.low, row.high)} {words('asked', row.level)}")
+        values.append(f"{wording.with_interval(row.value, row.low, row.high)} at {words('level', row.level)}")
         of_level = clear.loc[clear["level"] == row.level, "value"]
         counted.append(
-            f"ahead of {(of_level > 0).sum()} and behind {(of_level < 0).sum()} {words('asked', row.level)}"
+            f"ahead of {(of_level > 0).sum()} and behind {(of_level < 0).sum()} at "
+            f"{words('level', row.level)}"
         )
     row = first.iloc[0]
     return {
@@ -382,7 +383,7 @@ def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -
         ),
         "sera-answer-sure": (
             f"By the permutation test at p ≤ {alpha:g}, not corrected for the number of variants; "
-            f"{row['n_systems']} systems, and the one release of scores that there is."
+            f"{row['n_systems']} systems."
         ),
     }
 

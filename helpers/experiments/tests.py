@@ -201,8 +201,8 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
     Returns
     -------
     dict
-        ``tests-answer-short``, at system level where the table has it, and ``tests-answer-sure``, at each of
-        its levels; every word is chosen from the numbers.
+        ``tests-answer-short`` and ``tests-answer-sure``, at system level where the table has it; every word
+        is chosen from the numbers.
     """
     method = tests["method"].iloc[0]
     found = outcomes(once(tests[tests["method"] == method]), alpha=alpha)
@@ -211,15 +211,14 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
     first = found[found["level"] == at]
     ahead = [_most_wins(words("data", name), part) for name, part in first.groupby("dataset", sort=False)]
     apart = [
-        f"{part['won'].sum()} of {len(part) // 2} ({words('data', name)}, {words('level', level)})"
-        for (name, level), part in found.groupby(["dataset", "level"], sort=False)
+        f"{part['won'].sum()} of {len(part) // 2} on {words('data', name)}"
+        for name, part in first.groupby("dataset", sort=False)
     ]
     how = "without correction" if correction == "none" else f"with {correction}'s correction"
     return {
         "tests-answer-short": f"At {words('level', at)}, {wording.joined(ahead)} ({method}, {how}).",
         "tests-answer-sure": (
-            f"Pairs of metrics that are told apart: {wording.joined(apart)}. A pair that is not may still "
-            "differ."
+            f"Pairs of metrics told apart: {wording.joined(apart)}. A pair that is not may still differ."
         ),
     }
 

@@ -108,10 +108,10 @@ def test_the_answer_counts_for_how_many_sets_all_references_are_shown_to_be_ahea
     changes = pd.concat([changes, changes.assign(level="summary", low=-0.1)])
     said = annotators.answer(results, changes)
     assert said["annotators-answer-short"] == (
-        "From 1 to 4 references the median Pearson's r of SERA-5 with people goes from 0.85 to 0.95 when systems are "
-        "ranked and 0.50 to 0.50 when summaries of a document are ranked."
+        "From 1 to 4 references the median Pearson's r of SERA-5 with people goes from 0.85 to 0.95 at system level "
+        "and 0.50 to 0.50 at summary level."
     )
     assert said["annotators-answer-sure"].startswith(
-        "All 4 references are shown to agree better than a smaller set in half of the cases (1 of 2) when systems are "
-        "ranked and in no case (0 of 2) when summaries of a document are ranked"
+        "All 4 are shown to do better than a smaller set in half of the cases (1 of 2) at system level and in no case "
+        "(0 of 2) at summary level,"
     )

@@ -167,7 +167,6 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
         "On SummEval at system level, a nominal 95 % interval contains the correlation on other systems and "
         "documents in 96 % (both resampled) and 80 % (Fisher's formula) of the trials."
     )
-    assert (
-        "in 2 combinations of data set and level: both resampled in 1 and Fisher's formula in 1."
-        in (said["coverage-answer-sure"])
+    assert said["coverage-answer-sure"].endswith(
+        "both resampled in 1 and Fisher's formula in 1 of 2 combinations of data set and level."
     )

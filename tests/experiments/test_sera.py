@@ -222,7 +222,7 @@ def test_the_answer_counts_rivals_that_the_test_tells_apart():
     )
     said = answer(found, results)
     assert said["sera-answer-short"] == (
-        "On TAC 2009, SERA-5 has Pearson's r with people of 0.90 [0.40, 0.95] when systems are ranked and 0.50 [0.40, "
-        "0.95] when summaries of a document are ranked. Of 2 variants of ROUGE it is ahead of 1 and behind 0 when "
-        "systems are ranked and ahead of 0 and behind 2 when summaries of a document are ranked."
+        "On TAC 2009, SERA-5 has Pearson's r with people of 0.90 [0.40, 0.95] at system level and 0.50 [0.40, 0.95] "
+        "at summary level. Of 2 variants of ROUGE it is ahead of 1 and behind 0 at system level and ahead of 0 and "
+        "behind 2 at summary level."
     )
