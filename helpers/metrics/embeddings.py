@@ -192,6 +192,13 @@ class Encoder:
 
 
 def _plain(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"a text holds half a character, {text[error.start]!a} at place {error.start}, which no model "
+            "reads: read its file in the encoding it was written in, or leave the half out"
+        ) from None
     return without_tags(text).strip()
 
 

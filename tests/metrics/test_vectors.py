@@ -29,13 +29,14 @@ def made(systems=SYSTEMS, references=REFERENCES):
 
 
 def plain(texts, folder, layer, **options):
-    """(3, n_systems, n_documents) by one call of the package for each system."""
+    """(3, n_systems, n_documents) by the package's own call."""
+    n_systems, n_documents = texts.summaries.shape
+    summaries = texts.summaries.to_numpy().ravel().tolist()
     references = [list(texts.references[document]) for document in texts.summaries.indexes["document"]]
-    found = [
-        bert_score.score(row, references, model_type=str(folder), num_layers=layer, device="cpu", **options)
-        for row in texts.summaries.to_numpy().tolist()
-    ]
-    return np.array([[part.numpy() for part in row] for row in found]).swapaxes(0, 1)
+    found = bert_score.score(
+        summaries, references * n_systems, model_type=str(folder), num_layers=layer, device="cpu", **options
+    )
+    return np.array([part.numpy() for part in found]).reshape(-1, n_systems, n_documents)
 
 
 def test_bertscore_is_the_packages():
@@ -147,6 +148,11 @@ def test_what_is_no_model_is_named(tmp_path):
         vector_scores(made(), ["WMS"], model=tmp_path / "no" / "such" / "folder")
     with pytest.raises(DataError, match="idf is counted over texts"):
         inverse_frequencies("a text", encoder())
+
+
+def test_half_a_character_is_named():
+    with pytest.raises(DataError, match=r"half a character, '\\udc80' at place 4, which no model reads"):
+        vector_scores(made(references={"a": ("cat \udc80",), "b": ("dog",)}), ["WMS"])
 
 
 @pytest.mark.slow
