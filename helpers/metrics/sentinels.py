@@ -119,7 +119,7 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
     Returns
     -------
     DataArray of float, dims (metric, system, document)
-        Shares are NaN for a summary without a word, or without two.
+        NaN where there is no summary; shares also for one without a word, or without two.
 
     Raises
     ------
@@ -143,6 +143,8 @@ def sentinel_scores(texts: Texts, names: Sequence[str] | None = None) -> xr.Data
     for j, document in enumerate(documents):
         source = _words(texts.sources[document]) if compared else ()
         for i, summary in enumerate(texts.summaries.sel(document=document).to_numpy()):
+            if not isinstance(summary, str):  # none, or not a number
+                continue
             of = _words(summary)
             out[:, i, j] = [score(of, source) for score in chosen.values()]
     return with_ids(out, metric=chosen, system=systems, document=documents)

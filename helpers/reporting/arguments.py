@@ -22,6 +22,10 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         metavar="ROLE=NAME",
         help=f"a column of another name, such as human=gold; roles: {', '.join(ALIASES)}",
     )
+    parser.add_argument(
+        "--rater", action="extend", nargs="+", default=[], metavar="NAME",
+        help="judges, or files without their endings, who are people that rated the same, one each",
+    )  # fmt: skip
     for option, metavar, says in (
         ("--people", "NAME", "a judge, or a file without its ending, whose scores are people's"),
         ("--lower", "JUDGE", "a judge of whom lower is better"),
@@ -38,6 +42,7 @@ def settings(given: argparse.Namespace) -> dict[str, Any]:
     return {
         "columns": columns,
         "people": given.people,
+        "raters": given.rater,
         "lower_is_better": given.lower,
         "higher_is_better": given.higher,
     }

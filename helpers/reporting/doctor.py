@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -26,6 +27,7 @@ from helpers.sources.own.columns import PEOPLE, plain
 from helpers.sources.own.tidy import IDS, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
+from helpers.wording import joined
 
 ORDINAL = 11  # so many whole numbers, or fewer, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
@@ -159,7 +161,7 @@ def diagnose(found: Tidy) -> Diagnosis:
         n_documents=n_documents,
         scores=scores,
         answers=tuple(_answers(found, kind, scores, n_systems, n_documents)),
-        notes=(*found.notes, *left_out(left), *_oddities(found)),
+        notes=(*found.notes, *left_out(left), *_perhaps_raters(scores), *_oddities(found)),
     )
 
 
@@ -240,7 +242,7 @@ def _answers(
     raters = (
         ""
         if n_raters > 1 and _overlap(found)
-        else "two people's scores of the same items (a column rater, or columns rater_1, rater_2)"
+        else "two people's scores of the same items (a column rater, or columns of theirs: --rater NAME NAME)"
     )
     documents = "" if n_documents > 1 and kind != "systems_only" else "a column of documents, two or more"
 
@@ -329,6 +331,17 @@ def _only_judged(found: Tidy) -> bool:
     """Whether a judge labelled items that no person did."""
     said = found.frame.filter("person").select("document")
     return found.frame.filter(~pl.col("person")).join(said, on="document", how="anti").height > 0
+
+
+def _perhaps_raters(scores: Sequence[Scores]) -> list[str]:
+    """How to say that what was taken for several judgments of people are several people."""
+    names = [one.name for one in scores if one.person]
+    if len(names) < 2:
+        return []
+    return [
+        f"People judge {joined(names)}. If these are people and not what they judge: "
+        f"--rater {' '.join(map(shlex.quote, names))}."
+    ]
 
 
 def _oddities(found: Tidy) -> list[str]:

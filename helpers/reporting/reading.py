@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 
+import numpy as np
 import pandas as pd
 import polars as pl
 
-from helpers.benchmark import Benchmark, Provenance
+from helpers.benchmark import Benchmark, Provenance, Texts, with_ids
 from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
 from helpers.sources.own.columns import PEOPLE
@@ -59,6 +61,7 @@ def read(
     *,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     people: Sequence[str] = (),
+    raters: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
 ) -> Reading:
@@ -73,6 +76,7 @@ def read(
         Roles are system, document, judge, rater, score, human, first, second, choice; where a column is not
         called by a usual name.
     people : names of judges, or of files without what they end with, whose scores are people's
+    raters : names of judges, or of files, each of whom is one of several people who rated the same thing
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
 
@@ -91,6 +95,7 @@ def read(
         files,
         columns=columns,
         people=people,
+        raters=raters,
         lower_is_better=lower_is_better,
         higher_is_better=higher_is_better,
     )
@@ -176,7 +181,7 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
     if len(judgments) > 1:
         notes.append(
             f"People judge {joined(judgments)}; {judgments[0]} is what judges are held against. If these are "
-            "people and not what they judge, call their columns rater_1, rater_2 and so on."
+            f"people and not what they judge: --rater {' '.join(map(shlex.quote, judgments))}."
         )
     rated = {
         name: array(rows, "rater", dims)
@@ -190,7 +195,24 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
         system_type=dict.fromkeys(kept, "unknown"),
         provenance=_provenance(found),
         ratings={name: rated[name] for name in judgments if name in rated},
+        texts=_texts(found.texts, dims),
     )
+
+
+def _texts(found: pl.DataFrame | None, dims: dict[str, list[str]]) -> Texts | None:
+    """The texts of a user's files; sources only where all documents have one."""
+    if found is None:
+        return None
+    places = [{name: i for i, name in enumerate(ids)} for ids in dims.values()]
+    summaries = np.full([*map(len, places)], None, dtype=object)
+    sources = {}
+    for row in found.iter_rows(named=True):
+        if row["system"] in places[0] and row["document"] in places[1]:
+            summaries[places[0][row["system"]], places[1][row["document"]]] = row["summary"]
+            if row.get("source"):
+                sources[row["document"]] = row["source"]
+    whole = sources if len(sources) == len(places[1]) else {}
+    return Texts(with_ids(summaries, **dims), {}, whole)
 
 
 def _gold(said: pl.DataFrame, notes: list[str]) -> pl.DataFrame:

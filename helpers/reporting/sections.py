@@ -35,6 +35,7 @@ MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: 
 PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
 MOST_WINDOWS = 10
 MOST_RATERS = 50  # a crowd in which nearly everybody rated a little is no set of single raters
+MOST_TEXTS = 100_000  # some 20 s of counting words
 MOST_SPOKEN_OF = 3  # metrics one by one; more stand in the table
 
 
@@ -83,7 +84,7 @@ class Settings:
 
 def sentinels_of(benchmark: Benchmark) -> dict[str, np.ndarray]:
     """Scores of the benchmark's texts that judge nothing, by name; none without texts."""
-    if benchmark.texts is None:
+    if benchmark.texts is None or benchmark.texts.summaries.size > MOST_TEXTS:
         return {}
     texts = benchmark.texts
     kept = {dim: benchmark.scores.indexes[dim] for dim in ("system", "document")}
@@ -416,9 +417,15 @@ def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut
     """What scores reach that judge nothing."""
     planes = sentinels_of(benchmark)
     if not planes:
+        why = (
+            f"there are {benchmark.texts.summaries.size:,} texts, and up to {MOST_TEXTS:,} are read"
+            if benchmark.texts is not None
+            else "the texts are not here (a column summary beside system and document, and perhaps source, "
+            "in any of the files)"
+        )
         yield LeftOut(
             "scores that judge nothing, and length",
-            "the texts are not here: of these scores only a constant is known, whose correlation is 0",
+            f"{why}: of these scores only a constant is known, whose correlation is 0",
         )
         return
     human = benchmark.human.to_numpy()

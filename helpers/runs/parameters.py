@@ -68,10 +68,13 @@ def check_parameters(notebook: Path, parameters: Mapping[str, object]) -> None:
         if type_name not in TYPES:
             raise TypeError(f"{notebook.name} declares {name!r} as {type_name}; known: {', '.join(TYPES)}")
         if not _is_a(type_name, value):
-            raise TypeError(
-                f"parameter {name!r} of {notebook.name} must be {type_name}, "
-                f"got {type(value).__name__} {value!r}"
+            several = isinstance(value, tuple | list) and type_name != "list"
+            got = (
+                f"{len(value)} values; one run takes one, and `python -m helpers sweep` a run for each"
+                if several
+                else f"{type(value).__name__} {value!r}"
             )
+            raise TypeError(f"parameter {name!r} of {notebook.name} must be {type_name}, got {got}")
         if type_name == "list":
             wanted = _member_types(default)
             wrong = [member for member in value if wanted and not any(_is_a(kind, member) for kind in wanted)]

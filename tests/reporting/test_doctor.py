@@ -74,7 +74,7 @@ RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for
     [
         (RANKING, "an interval of that without a caution", ""),
         (RANKING, "which of two judges is better", "scores of a second judge"),
-        (RANKING, "whether a judge is as good as a person", "two people's scores of the same items (a column rater, or columns rater_1, rater_2)"),
+        (RANKING, "whether a judge is as good as a person", "two people's scores of the same items (a column rater, or columns of theirs: --rater NAME NAME)"),
         (RANKING.replace("human", "n"), "how a judge ranks systems, beside people", "people's scores (a column human, or --people NAME)"),
         ("\n".join(RANKING.splitlines()[:9]), "an interval of that without a caution", "2 more systems (6 in all)"),
         ("\n".join(RANKING.splitlines()[:7]), "the best systems alone", "1 more system (4 in all)"),
@@ -142,3 +142,19 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
     assert ended.value.code == 2
     assert "must be ROLE=NAME, such as human=gold, got 'human'" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "made again", "tidy.csv"]
+
+
+def test_several_people_who_may_be_raters_are_told_how_to_say_so(tmp_path, capsys):
+    text = "system,document,m,alice,Bob B.\n" + "".join(
+        f"s{i},{d},{i},{i},{d}\n" for i in range(3) for d in range(2)
+    )
+    said = diagnosed(tmp_path, text, people=["alice", "Bob B."])
+    assert "People judge Bob B. and alice. If these are people and not what they judge: --rater 'Bob B.' alice." \
+        in said.notes  # fmt: skip
+    assert main(["doctor", str(tmp_path / "mine.csv"), "--rater", "alice", "Bob B."]) == 0
+    shown = capsys.readouterr().out
+    assert "--rater" not in shown
+    row = next(line for line in shown.splitlines() if line.startswith("people"))
+    assert row.split()[-1] == "2"  # raters
+    found = read(tmp_path / "mine.csv", raters=["alice", "Bob B."])
+    assert found.benchmark.ratings["people"].sizes["rater"] == 2

@@ -8,12 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from helpers.__main__ import main as run
 from helpers.benchmark import Texts
 from helpers.errors import DataError, UnknownNameError
 from helpers.reporting import sections
 from helpers.reporting.page import csv
+from helpers.reporting.reading import read
 from helpers.reporting.report import Report, add_arguments, report
 from helpers.stats.intervals import interval
 from tests.builders import benchmark
@@ -223,3 +225,44 @@ def test_a_command_line_has_the_same_defaults_as_the_function():
         "lower_is_better": (), "columns": None,
     }  # fmt: skip
     assert given["seed"] == report.__kwdefaults__["rng"]
+
+
+@pytest.fixture
+def told(tmp_path):
+    """Scores with a text each, the longer the better people like it."""
+    lines = ["system,document,good,human,summary,source"]
+    for i in range(8):
+        lines += [
+            f"s{i},d{j},{HUMAN[i, j] + (i * j) % 3},{HUMAN[i, j]},{'word ' * (i + j % 3 + 1)},a word of d{j}"
+            for j in range(12)
+        ]
+    path = tmp_path / "told.csv"
+    path.write_text("\n".join(lines), encoding="utf8")
+    return path
+
+
+def test_texts_beside_scores_show_what_counting_words_would_reach(told):
+    found = report([told], **SMALL)
+    sentinels = found.to_frame("sentinels").set_index(["level", "sentinel"])["value"]
+    words = np.add.outer(np.arange(8), np.arange(12) % 3).mean(axis=1)
+    assert sentinels["system", "length"] == pytest.approx(
+        stats.kendalltau(words, HUMAN.mean(axis=1)).statistic
+    )
+    assert {name for _, name in sentinels.index} == {"length", "copied share", "novelty"}
+    assert found.verdicts.table["compared_with"][0] in ("length", "copied share", "novelty")
+    assert "more for length" in " ".join(found.to_frame("leanings")["leaning"])
+
+
+def test_too_many_texts_are_left_out_aloud(told, monkeypatch):
+    monkeypatch.setattr(sections, "MOST_TEXTS", 95)
+    left = {one.check: one.why for one in report([told], **SMALL).left_out}
+    assert "there are 96 texts, and up to 95 are read" in left["scores that judge nothing, and length"]
+
+
+def test_a_summary_that_is_missing_has_no_length(told):
+    lines = told.read_text().split("\n")
+    cells = lines[1].split(",")
+    told.write_text("\n".join([lines[0], ",".join([*cells[:4], "", cells[5]]), *lines[2:]]))
+    found = read([told]).benchmark
+    assert int(found.texts.summaries.isnull().sum()) == 1
+    assert np.isnan(sections.sentinels_of(found)["length"]).sum() == 1

@@ -18,6 +18,7 @@ from helpers.runs.execution import Call
         ({"k": True}, TypeError, "must be int, got bool True"),
         ({"k": 4.0}, TypeError, "must be int, got float 4.0"),
         ({"flag": 1}, TypeError, "must be bool, got int 1"),
+        ({"k": (4, 6)}, TypeError, "must be int, got 2 values; one run takes one, and `python -m helpers sweep` a run for each"),
         ({"groups": ("a",)}, TypeError, "must be list, got tuple ('a',)"),
         ({"name": 3}, TypeError, "must be str, got int 3"),
     ],

@@ -34,6 +34,11 @@ ROLES = {
     "choice": "choice winner preference preferred vote",
 }
 ALIASES = {role: names.split() for role, names in ROLES.items()}
+# what a text is -> usual names of its column, the first wins
+TEXTS = {
+    "summary": "summary summaries system_summary prediction hypothesis candidate output generated decoded",
+    "source": "source source_text source_document src article input prompt",
+}
 SHAPES = (
     "give one row per score (columns system, document, judge, score), or one column per judge, per system or "
     "per document; a column of another name is named with --col, as in --col human=gold"
@@ -90,12 +95,15 @@ class Layout:
         What the columns of values are called after: ``"judges"``, ``"systems"``, ``"documents"``, or "".
     notes : list of str
         What was guessed.
+    texts : mapping, ``"summary"`` and perhaps ``"source"`` -> its column
+        Of a table that says which system and document each row is of.
     """
 
     roles: Mapping[str, str]
     values: Mapping[str, Of]
     across: str = ""
     notes: Sequence[str] = field(default_factory=list)
+    texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pairs(self) -> bool:
@@ -154,15 +162,20 @@ def layout(
         If the columns fit no layout, or a name looks like a slip.
     """
     names = table.frame.columns
-    nested = [name for name, dtype in table.frame.schema.items() if dtype.is_nested()]
+    nested = {name: dtype for name, dtype in table.frame.schema.items() if dtype.is_nested()}
     named = {name for name in names if name in people}
     roles, people, notes = _roles([name for name in names if name not in nested], given)
+    notes += [
+        f"{table.name}: not used: {name!r}, which holds {_inside(dtype)}." for name, dtype in nested.items()
+    ]
     for role in ("judge", "rater"):  # a column judge may hold what a judge gave, not who
         if role in given or role not in roles or {"score", "choice"} & set(roles):
             continue
         if _has_values(table, roles[role]):
             roles.pop(role)
     rest = [name for name in names if name not in roles.values() and name not in people]
+    held = _texts(table, roles, rest)
+    rest = [name for name in rest if name not in held.values() and name not in nested]
     _require_no_slip(table, roles, rest if len(names) <= _TYPED else rest[:0])
     if {"first", "second", "choice"} & set(roles):
         return _of_pairs(table, roles, people, rest, notes)
@@ -176,7 +189,7 @@ def layout(
         alone = Of(PEOPLE, person=True) if "rater" in roles and "judge" not in roles else Of()
         values = {roles["score"]: alone, **people, **beside}
         unused = [name for name in rest if name not in beside]
-        return Layout(roles, values, "", [*notes, *_unused(table, unused)])
+        return Layout(roles, values, "", [*notes, *_unused(table, unused)], held)
     values = people | {name: Of(name) for name in rest if name not in texts}
     across = "judges"  # what columns of values are called after
     if "document" in roles and "system" not in roles and systems_across and not people and not named:
@@ -196,10 +209,26 @@ def layout(
             f"{table.name}: its columns {listing(values)} were read as documents; if they are judges, say "
             "which are people's: --people NAME."
         )
+    if not values and held:
+        return Layout(roles, {}, "", [*notes, *_unused(table, texts)], held)
     if not values or (across == "judges" and not {"system", "document"} & set(roles) and not people):
         unnamed = "; does the first line name the columns?" if any(map(_is_number, names)) else ""
         raise DataError(f"{table.name}: no column of scores among {listing(names)}{unnamed}; {SHAPES}")
-    return Layout(roles, values, across, [*notes, *_unused(table, texts)])
+    return Layout(roles, values, across, [*notes, *_unused(table, texts)], held)
+
+
+def _texts(table: Table, roles: Mapping[str, str], rest: Sequence[str]) -> dict[str, str]:
+    """Columns of summaries and sources, by their names, where rows are of a system and a document."""
+    if not {"system", "document"} <= set(roles):
+        return {}
+    by_plain = {plain(name): name for name in reversed(rest)}
+    found = {}
+    for what, names in TEXTS.items():
+        columns = [by_plain[alias] for alias in names.split() if alias in by_plain]
+        cells = table.frame.get_column(columns[0]) if columns else pl.Series(dtype=pl.Null)
+        if cells.dtype == pl.String and not _are_values(cells.filter(cells != "")).all():
+            found[what] = columns[0]
+    return found if "summary" in found else {}
 
 
 def _roles(names, given):
@@ -287,8 +316,12 @@ def _has_values(table: Table, name: str) -> bool:
     cells = table.frame.get_column(name)
     if cells.dtype != pl.String:
         return cells.dtype.is_numeric() or cells.dtype == pl.Boolean
+    return bool(_are_values(cells).any())
+
+
+def _are_values(cells: pl.Series) -> pl.Series:
     texts = cells.str.strip_chars().str.to_lowercase()
-    return bool((texts.str.contains(_NUMBER) | texts.is_in([*LABELS])).any())
+    return texts.str.contains(_NUMBER) | texts.is_in([*LABELS])
 
 
 def _has_choices(table: Table, roles: Mapping[str, str], name: str, *, all_of_them: bool = False) -> bool:
@@ -301,6 +334,14 @@ def _has_choices(table: Table, roles: Mapping[str, str], name: str, *, all_of_th
             known |= set(table.frame.get_column(roles[role]).cast(pl.String).str.to_lowercase().unique())
     found = cells.str.strip_chars().str.to_lowercase().filter(cells != "").is_in(sorted(known - {""}))
     return bool(found.any() and (found.all() or not all_of_them))
+
+
+def _inside(dtype: pl.DataType) -> str:
+    """What a column of lists or mappings holds."""
+    if not isinstance(dtype, pl.Struct):
+        return "lists"
+    names = listing(one.name for one in dtype.fields)
+    return f"mappings of {names}; if one of them is a score, make it a column of its own"
 
 
 def _unused(table: Table, names: Sequence[str]) -> list[str]:

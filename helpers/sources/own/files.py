@@ -28,6 +28,7 @@ from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wm
 
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
+_ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
@@ -176,10 +177,22 @@ def _parsed(name: str, read, content: bytes | Path) -> Table:
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """A table whose mappings, such as of judges to scores, are columns of their own."""
+    """A table whose mappings, such as of judges to scores, are columns of their own.
+
+    Of what is said about a row only the names are: its numbers, such as of tokens and seconds, are no scores.
+    """
     for name, dtype in frame.schema.items():
-        if isinstance(dtype, pl.Struct) and not {field.name for field in dtype.fields} & set(frame.columns):
-            frame = frame.unnest(name)
+        if not isinstance(dtype, pl.Struct):
+            continue
+        about = name.lower() in _ABOUT
+        left = [one.name for one in dtype.fields if about and one.dtype != pl.String]
+        taken = [one.name for one in dtype.fields if one.name not in left]
+        if set(taken) & set(frame.columns):
+            continue
+        rest = [pl.struct(pl.col(name).struct.field(*left)).alias(name)] if left else []
+        columns = [pl.col(name).struct.field(one) for one in taken]
+        frame = frame.with_columns(*columns, *rest)
+        frame = frame if rest else frame.drop(name)
     return frame
 
 

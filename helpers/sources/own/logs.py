@@ -84,7 +84,12 @@ def inspect_scores(name: str, text: str) -> pl.DataFrame:
             f"{name}: is a log of Inspect without a model or samples; write it with samples"
         ) from None
     found: dict[tuple[str, str], list[float]] = {}
-    for sample in samples or []:
+    for number, sample in enumerate(samples or [], 1):
+        if not isinstance(sample, dict) or sample.get("id") is None:
+            raise DataError(
+                f"{name}: sample {number} of this log of Inspect has no id, by which the scores of several "
+                "logs and people's are joined; give it the one that it has in the data set"
+            )
         for scorer, score in (sample.get("scores") or {}).items():
             values = score.get("value")
             for part, value in (values if isinstance(values, dict) else {"": values}).items():

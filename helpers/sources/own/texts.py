@@ -19,17 +19,12 @@ import polars as pl
 
 from helpers.benchmark import Texts, with_ids
 from helpers.errors import DataError, listing
-from helpers.sources.own.columns import ALIASES, plain
+from helpers.sources.own.columns import ALIASES, TEXTS, plain
 from helpers.sources.own.files import Table, read_table
 from helpers.sources.tables import read_lines
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
-# role -> usual names of its column, the first wins
-_NAMES = {
-    "summary": "summary summaries system_summary prediction hypothesis candidate output generated decoded",
-    "reference": "reference references ref refs reference_summary target targets highlights",
-    "source": "source source_text source_document src article input prompt",
-}
+_NAMES = TEXTS | {"reference": "reference references ref refs reference_summary target targets highlights"}
 _OF_TEXTS = {role: names.split() for role, names in _NAMES.items()}
 ROLES = {
     "system": ALIASES["system"],

@@ -56,6 +56,8 @@ class Tidy:
     n_repeated : rows that said again what another had said
     turned : judges whose signs were turned
     notes : what was guessed, turned or left out, in sentences
+    texts : polars DataFrame or None
+        Columns system, document, summary, and source where every file of texts has one; a row each.
     """
 
     frame: pl.DataFrame
@@ -64,6 +66,7 @@ class Tidy:
     n_repeated: int
     turned: tuple[str, ...]
     notes: tuple[str, ...]
+    texts: pl.DataFrame | None = None
 
     @property
     def pairs(self) -> bool:
@@ -81,6 +84,7 @@ def tidy(
     *,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     people: Sequence[str] = (),
+    raters: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
 ) -> Tidy:
@@ -93,6 +97,7 @@ def tidy(
         Roles are those of `helpers.sources.own.columns.ROLES`.
     people : names of judges, or of files without what they end with, whose scores are people's
         Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
+    raters : names of judges, or of files, each of whom is a person who rated the same thing
     lower_is_better : judges whose signs are turned
     higher_is_better : judges whose signs are kept, whatever their names say
 
@@ -115,9 +120,10 @@ def tidy(
     require_columns(tables, given)
     tables = [_with_joined(table, given) for table in tables]
     given |= {role: ["/".join(said)] for role, said in given.items() if role in _JOINED and len(said) > 1}
-    layouts = [layout(table, given, systems_across=True, people=people) for table in tables]
+    named = [*people, *raters]
+    layouts = [layout(table, given, systems_across=True, people=named) for table in tables]
     if any(not one.pairs and one.across != "systems" and "system" not in one.roles for one in layouts):
-        layouts = [layout(table, given, systems_across=False, people=people) for table in tables]
+        layouts = [layout(table, given, systems_across=False, people=named) for table in tables]
     notes = [note for one in layouts for note in one.notes]
     if len({one.pairs for one in layouts}) > 1:
         named = [table.name for table, one in zip(tables, layouts, strict=True) if one.pairs]
@@ -129,19 +135,45 @@ def tidy(
         raise DataError(f"{listing(unnamed)}: no column of documents to join the files by; add one to each")
     parts, n_missing = [], 0
     for i, (table, how) in enumerate(zip(tables, layouts, strict=True)):
-        part, lacking = _part(table, how, people=people, notes=notes)
+        if not how.values:  # a file of texts alone
+            continue
+        part, lacking = _part(table, how, people=named, notes=notes)
         parts.append(part.select(pl.lit(i, pl.UInt32).alias("file"), pl.all()))
         n_missing += lacking
-    frame = pl.concat(parts, how="diagonal")
+    frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     if not frame.height:
         raise DataError(f"{listing(table.name for table in tables)}: no cell holds a score; {SHAPES}")
-    frame = _by_people(frame, people, [table.stem for table in tables])
+    frame = _by_people(frame, people, raters, [table.stem for table in tables])
     frame, n_repeated = _once(_ordered(_joined(frame, tables, notes)), tables)
     if n_repeated:
         notes.append(f"{n_repeated} rows repeat others, with the same value; they count once.")
     turned = () if layouts[0].pairs else _falling(frame, lower_is_better, higher_is_better, notes)
     frame = turn(frame, turned)
-    return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes))
+    texts = _texts(tables, layouts, notes)
+    return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), texts)
+
+
+def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str]) -> pl.DataFrame | None:
+    """Summaries by system and document, and sources; None where there are none, or two for one."""
+    frames = []
+    for table, how in zip(tables, layouts, strict=True):
+        if how.texts:
+            ids = [
+                _labels(table, how.roles[role], role, []).cast(pl.String) for role in ("system", "document")
+            ]
+            frames.append(pl.DataFrame(ids).hstack(table.frame.select(**how.texts)))
+    if not frames:
+        return None
+    found = pl.concat(frames, how="diagonal").unique(maintain_order=True)
+    found = found.filter(pl.col("summary").is_not_null() & (pl.col("summary") != ""))
+    if found.select(pl.struct("system", "document").is_duplicated().any()).item():
+        twice = found.filter(pl.struct("system", "document").is_duplicated()).row(0, named=True)
+        notes.append(
+            f"Texts are not used: there are two for system {twice['system']!r}, document "
+            f"{twice['document']!r}."
+        )
+        return None
+    return found
 
 
 def _with_joined(table: Table, given: Mapping[str, Sequence[str]]) -> Table:
@@ -326,17 +358,21 @@ def _chosen(table: Table, how: Layout, long: pl.DataFrame) -> pl.Series:
     return values
 
 
-def _by_people(frame: pl.DataFrame, people: Sequence[str], stems: Sequence[str]) -> pl.DataFrame:
+def _by_people(
+    frame: pl.DataFrame, people: Sequence[str], raters: Sequence[str], stems: Sequence[str]
+) -> pl.DataFrame:
     """Rows of judges that are called after people are people's, under one name for each judgment."""
     names = frame.get_column("name").unique().cast(pl.String).to_list()
-    for name in people:
+    for name in (*people, *raters):
         if name not in (*names, *stems):
             raise UnknownNameError("judge or file, said to be people,", name, [*names, *stems])
-    raters = are_raters(people)
+    raters = [*raters, *people] if are_raters(people) else raters
     for name in names:
         of = of_people(name)
-        if of is None and name in people:
-            of = Of(PEOPLE, rater=name, person=True) if raters else Of(name, person=True)
+        if name in raters:
+            of = Of(PEOPLE, rater=name, person=True)
+        elif of is None and name in people:
+            of = Of(name, person=True)
         if of is None:
             continue
         own = pl.col("name") == name

@@ -90,3 +90,10 @@ def test_what_is_wrong_in_them_is_named(tmp_path, name, content, message):
     with pytest.raises(DataError) as caught:
         read(tmp_path / name)
     assert message in str(caught.value)
+
+
+def test_a_sample_of_inspect_without_an_id_is_named(tmp_path):
+    nameless = {key: value for key, value in sample(1, 1, match="C").items() if key != "id"}
+    path = inspect(tmp_path, "x", [sample(1, 1, match="C"), nameless])
+    with pytest.raises(DataError, match=r"x\.json: sample 2 of this log of Inspect has no id"):
+        read(path)

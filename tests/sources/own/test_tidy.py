@@ -211,3 +211,55 @@ def test_a_word_close_to_a_wide_tables_name_is_no_slip(read):
 def test_a_judge_called_like_a_label_is_a_judge_of_choices(read):
     text = "item,model_a,model_b,judge,winner\n1,x,y,good,x\n1,x,y,fine,y\n"
     assert read(text).names("name") == ["fine", "good"]
+
+
+RATED = "system,document,m,alice,Bob B.\na,1,0,1,2\nb,1,1,2,3\n"
+
+
+def test_raters_have_whatever_names(read):
+    found = read(RATED, raters=["alice", "Bob B."])
+    assert sorted(found.names("rater")) == ["Bob B.", "alice"]
+    assert found.names("name", person=True) == ["people"]
+    assert found.names("name", person=False) == ["m"]
+    alone = read(
+        "system,document,score\na,1,1\n", ("alice.csv", "system,document,score\na,1,2\n"), raters=["alice"]
+    )
+    assert shown(alone, "name", "rater", "value") == [("mine", "", 1), ("people", "alice", 2)]
+    with pytest.raises(UnknownNameError, match="Did you mean 'alice'"):
+        read(RATED, raters=["alise"])
+
+
+TOLD = "system,document,m,summary,article text,source\na,1,0,one two,x,s t\nb,1,1,5,x,s t\n"
+
+
+def test_texts_beside_scores_are_kept(read):
+    found = read(TOLD)
+    assert found.texts.rows() == [("a", "1", "one two", "s t"), ("b", "1", "5", "s t")]
+    assert found.names("name") == ["m"]
+    assert any("'article text'" in note for note in found.notes)
+    apart = read(
+        "system,document,m\na,1,0\n", ("texts.jsonl", '{"system": "a", "document": 1, "summary": "x"}')
+    )
+    assert apart.texts.rows() == [("a", "1", "x")]
+    assert apart.names("name") == ["m"]
+    twice = read("system,document,metric,score,summary\na,1,m,0,x\na,1,n,0,y\n")
+    assert twice.texts is None
+    assert "Texts are not used: there are two for system 'a', document '1'." in twice.notes
+    long = read("system,document,metric,score,summary\na,1,m,0,x\na,1,n,0,x\n")
+    assert long.texts.rows() == [("a", "1", "x")]
+    # numbers in such a column are scores, and without systems there is nothing to join them by
+    assert read("system,document,source\na,1,3\n").names("name") == ["source"]
+    assert read("document,m,summary\n1,3,x\n").texts is None
+    with pytest.raises(DataError, match="no cell holds a score"):
+        read(("texts.csv", "system,document,summary\na,1,x\n"))
+
+
+def test_numbers_about_a_row_are_no_scores(read):
+    row = '{"document": 1, "scores": {"m": 1}, "metadata": {"tokens": 512, "system": "a"}, "tags": [1]}'
+    found = read(("log.jsonl", row))
+    assert shown(found, "name", "system", "value") == [("m", "a", 1)]
+    assert found.notes == (
+        "log.jsonl: not used: 'metadata', which holds mappings of ['tokens']; if one of them is a score, "
+        "make it a column of its own.",
+        "log.jsonl: not used: 'tags', which holds lists.",
+    )
