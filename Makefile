@@ -61,6 +61,7 @@ bench: $(VENV)/installed
 	PYTHONPATH=_build/bench:. $(BIN)/python -m benchmarks.resampling
 	$(BIN)/python -m benchmarks.measures
 	$(BIN)/python -m benchmarks.judges
+	$(BIN)/python -m benchmarks.scoring
 	$(BIN)/python -m benchmarks.bertscore
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
 

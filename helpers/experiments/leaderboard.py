@@ -33,8 +33,9 @@ from helpers.metrics.pyramid.study import (
     with_scores,
 )
 from helpers.metrics.pyramid.training import load_presence
-from helpers.metrics.rouge import VARIANTS, rouge_kept
+from helpers.metrics.rouge import VARIANTS
 from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
+from helpers.metrics.scoring import kept_scores
 from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.papers.claims import printed_values
@@ -77,7 +78,7 @@ def board(study: Study, ours: Mapping[str, xr.DataArray]) -> Benchmark:
         ROUGE from the texts, `ours`, then further metrics as other releases scored the same summaries. A
         release may lack systems; they have no scores from its metrics.
     """
-    scores = rouge_kept(study.benchmark.texts)
+    scores = kept_scores(study.benchmark.texts, [f"{variant} recall" for variant in VARIANTS])
     rouge = {name: scores.sel(metric=name, drop=True) for name in scores.indexes["metric"]}
     found = with_scores(study, {**rouge, **ours})
     for name, metrics in OTHER_RELEASES.get(study.name, {}).items():

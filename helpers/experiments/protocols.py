@@ -18,7 +18,8 @@ from helpers.errors import DataError, choose
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
-from helpers.metrics.rouge import PARTS, VARIANTS, rouge_kept
+from helpers.metrics.rouge import PARTS, VARIANTS
+from helpers.metrics.scoring import kept_scores
 from helpers.stats.draws import unit_counts
 from helpers.stats.intervals import interval
 from helpers.stats.reliability import disattenuated
@@ -59,8 +60,7 @@ def with_rouge(
     for part in parts:
         choose("part of ROUGE", part, dict.fromkeys(PARTS))
     metrics = [f"{variant} {part}" for part in parts for variant in rouge]
-    scores = xr.concat([rouge_kept(benchmark.texts, part=part) for part in parts], "metric")
-    return benchmark.with_scores(scores.sel(metric=metrics), scale=dict.fromkeys(metrics, 1.0))
+    return benchmark.with_scores(kept_scores(benchmark.texts, metrics), scale=dict.fromkeys(metrics, 1.0))
 
 
 def _parts(benchmark: Benchmark, protocols: Sequence[str]) -> Iterator[Part]:

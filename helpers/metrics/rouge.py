@@ -16,7 +16,6 @@ from rouge_score.tokenize import tokenize
 
 from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import choose
-from helpers.metrics.cache import cached, content_key
 from helpers.metrics.ngrams import Cut, Pairs, Vocabulary, grams, pairs
 from helpers.metrics.text import rouge_stem, sentences, without_tags
 from helpers.stats.kernels import compiled
@@ -30,7 +29,6 @@ _SPLITS: dict[str, Callable[[str], Sequence[str]]] = {
     "sentences": sentences,
     "newlines": lambda text: without_tags(text).split("\n"),
 }
-_VERSION = "1"  # changes whenever a score of any text changes
 
 
 def rouge_scores(
@@ -79,22 +77,6 @@ def rouge_scores(
     }
     ids = {dim: texts.summaries.indexes[dim] for dim in CELL}
     return with_ids(np.stack([values[v][PARTS.index(part)] for v, part in wanted]), metric=names, **ids)
-
-
-def rouge_kept(texts: Texts, *, part: str = "recall") -> xr.DataArray:
-    """All of `VARIANTS` by `rouge_scores`, from the user's cache where they were computed before."""
-    names = [f"{variant} {part}" for variant in VARIANTS]
-    summaries = texts.summaries
-    documents = summaries.indexes["document"].tolist()
-    references = [reference for document in documents for reference in texts.references[document]]
-    words = [*references, *summaries.to_numpy().ravel().tolist()]
-    values = cached(
-        content_key([f"ROUGE {part}", _VERSION, *words]),
-        (len(names), *summaries.shape),
-        lambda: rouge_scores(texts, names).to_numpy(),
-        dtype=float,
-    )
-    return with_ids(values, metric=names, system=summaries.indexes["system"].tolist(), document=documents)
 
 
 def _tokens(text: str) -> list[str]:
