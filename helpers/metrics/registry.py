@@ -6,9 +6,9 @@ alone, so that a caller may hand over the documents in pieces; what is learned f
 idf, is an option. Every metric is signed so that more is better; `Metric.direction` is ``"neither"`` of those
 that judge nothing.
 
-SERA and GeSERA are not here, since they look a summary up in a pool of documents that is no part of the texts
-(`helpers.sera_scores`); nor are the Pyramid metrics, whose units are made for a set of references first, by
-people or by a model (`helpers.metrics.pyramid`).
+The Pyramid metrics are not here: Lite²Pyramid wants units written by people, and the light Lite³Pyramid
+weighs words by how rare they are in all references, so that a document's score hangs on the others
+(`helpers.metrics.pyramid`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import xarray as xr
 from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import DataError, UnknownNameError, extras_named, listing
 
-REFERENCE, SOURCE, MODEL = "reference", "source", "model"
+REFERENCE, SOURCE, MODEL, POOL = "reference", "source", "model", "pool"
 SMALL = "MiniLM"  # the model where none is named
 
 
@@ -41,7 +41,7 @@ class Metric:
     name : str
         Such as ``"ROUGE-1 F1"``; `title` is what stands in tables of scores.
     family : str
-    needs : of ``"reference"``, ``"source"``, ``"model"``
+    needs : of ``"reference"``, ``"source"``, ``"model"``, ``"pool"`` (of documents to look summaries up in)
         Besides the summary.
     low, high : float
         Its smallest and largest value.
@@ -94,6 +94,12 @@ def _translation(name: str, high: float, citation: str, function: str) -> Metric
     return Metric(name, "machine translation", (REFERENCE,), 0.0, high, "higher", "texts", citation, scorer)
 
 
+def _sera(prefix: str, infix: str, citation: str) -> list[Metric]:
+    scorer = "helpers.metrics.sera.named:named_scores"
+    given = ("SERA", (REFERENCE, POOL), 0.0, 1.0, "higher", "texts", citation, scorer)
+    return [Metric(f"{prefix}{dis}{infix}-{n}", *given) for dis in ("", "-DIS") for n in (5, 10)]
+
+
 def _sentinel(name: str, needs: tuple[str, ...], low: float, high: float, citation: str = "") -> Metric:
     scorer = "helpers.metrics.sentinels:sentinel_scores"
     return Metric(name, "sentinel", needs, low, high, "neither", "", citation, scorer)
@@ -121,6 +127,8 @@ _METRICS = (
     _of_vectors("MoverScore-2", -1.0, "zhao2019moverscore"),
     _of_vectors("WMS", 0.0, "clark2019sentence"),
     _of_vectors("SMS", 0.0, "clark2019sentence"),
+    *(metric for infix in ("", "-NP", "-KW") for metric in _sera("SERA", infix, "cohan2016revisiting")),
+    *_sera("GeSERA", "", "espejel2021gesera"),
     _sentinel("length", (), 0.0, inf),
     _sentinel("constant", (), 1.0, 1.0),
     _sentinel("copied share", (SOURCE,), 0.0, 1.0),

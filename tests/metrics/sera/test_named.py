@@ -1,0 +1,45 @@
+"""SERA by the registry's names is SERA of the same variant, in a folder's documents."""
+
+import pytest
+import xarray as xr
+
+from helpers.errors import SourceUnavailableError
+from helpers.metrics import registry
+from helpers.metrics.registry import POOL, metric, scores
+from helpers.metrics.sera.index import analyse, build_index
+from helpers.metrics.sera.named import named_scores
+from helpers.metrics.sera.scores import Variants, sera_scores
+from tests.builders import random_texts
+
+WORDS = ["cats", "sat", "mats", "dogs", "running", "slowly", "barked", "passing", "red", "trains"]
+DOCUMENTS = [" ".join(WORDS[k % 10] for k in (i, i + 3, i * i)) for i in range(20)]
+
+
+@pytest.fixture
+def pool(tmp_path):
+    for i, text in enumerate(DOCUMENTS):
+        (tmp_path / f"{i:02}.txt").write_text(text)
+    return tmp_path
+
+
+def test_a_name_is_a_variant(pool):
+    made = random_texts(3, 4)
+    index = build_index(analyse((f"{i:02}", text) for i, text in enumerate(DOCUMENTS)))
+    expected = sera_scores(made, index, Variants(["raw"]))
+    asked = ["SERA-DIS-10", "SERA-5", "sera-dis-5"]
+    found = scores(made, asked, pool=str(pool))
+    assert found.metric.values.tolist() == ["SERA-DIS-10", "SERA-5", "SERA-DIS-5"]
+    xr.testing.assert_allclose(found, expected.sel(metric=found.metric.values))
+    assert 0 < found.mean() < 1
+
+
+def test_every_registered_name_is_one_that_is_known(pool):
+    every = [name for name in registry.names() if POOL in metric(name).needs]
+    assert named_scores(random_texts(1, 1), every, pool=pool).metric.values.tolist() == every
+
+
+def test_without_a_pool_one_is_asked_for(tmp_path):
+    with pytest.raises(SourceUnavailableError, match="name a folder of text files by the option pool"):
+        scores(random_texts(1, 1), ["SERA-5"])
+    with pytest.raises(SourceUnavailableError, match="nowhere is not a folder"):
+        scores(random_texts(1, 1), ["SERA-5"], pool=tmp_path / "nowhere")
