@@ -19,12 +19,12 @@ from helpers import wording
 from helpers.benchmark import CELL, Benchmark, Texts, require_same_labels
 from helpers.datasets import load
 from helpers.errors import DataError, choose, listing
-from helpers.experiments._tabulate import end_columns
+from helpers.experiments._tabulate import end_columns, interval_columns
 from helpers.experiments.columns import check
 from helpers.labels import words
-from helpers.metrics import registry
 from helpers.metrics.rouge import PARTS, VARIANTS
 from helpers.metrics.rouge_155 import rouge_155_folder, rouge_155_scores
+from helpers.metrics.scoring import kept_scores
 from helpers.mode import is_simulated
 from helpers.papers import recorded
 from helpers.stats.correlation import pearson
@@ -39,6 +39,16 @@ _PARTED = re.compile(r"\s+(?=n['’]t\b)|(?<=\b[Cc]an)\s+(?=not\b)")
 _ROUGE = re.compile(r"ROUGE-[12L] (recall|precision|F1)$")
 _KEYS = ["dataset", "metric", "reading"]
 METRICS = tuple(f"{variant} {part}" for variant in VARIANTS for part in PARTS)
+# released metrics that are computed in one way, or have no released scores -> their names here
+OTHERS = {
+    "JS-2": "JS-2",
+    "METEOR": "METEOR",
+    **{f"BERTScore {part}": f"BERTScore {part}" for part in PARTS},
+    "MoverScore": "MoverScore-1",
+    "WMS": "WMS",
+    "SMS": "SMS",
+}
+RELEASED, HERE = "as released", "computed here"
 _TEXTS_OF = {"summeval": "bartscore-summeval"}  # what was released without texts -> who released them
 
 
@@ -193,13 +203,44 @@ def _computed(benchmark: Benchmark, of: Reading) -> xr.DataArray:
     names = [name.replace("ROUGE-L ", "ROUGE-Lsum ") for name in kept] if of.by_sentence else kept
     if not kept:
         return benchmark.scores[:0]
-    scores = registry.scores(of.prepared(benchmark.texts), names, **of.options)
+    scores = kept_scores(of.prepared(benchmark.texts), names, **of.options)
     return scores.assign_coords(metric=np.array(kept, dtype=object))
 
 
+def rescore_others(
+    benchmarks: Sequence[Benchmark], *, metrics: Sequence[str], n_documents: int | None = None
+) -> list[Rescored]:
+    """Other metrics of benchmarks' texts, held against one reference.
+
+    Parameters
+    ----------
+    benchmarks : Benchmarks with released scores and texts
+    metrics : of `OTHERS`, by their released names
+        The small encoder that is at hand reads the texts for those of vectors.
+    n_documents : int, by default all
+        Only the first of each benchmark, since a model takes its time.
+
+    Returns
+    -------
+    list of Rescored
+        Of all metrics, also those that were not released.
+    """
+    names = [choose("metric", metric, OTHERS) for metric in metrics]
+    out = []
+    for whole in benchmarks:
+        benchmark = whole.select(documents=whole.documents[:n_documents])
+        texts = READINGS[PLAIN].prepared(whole.texts)
+        of_these = replace(texts, summaries=texts.summaries.sel(document=benchmark.documents))
+        scores = kept_scores(of_these, names)
+        found = {HERE: scores.assign_coords(metric=np.array(metrics, dtype=object))}
+        released = [metric for metric in metrics if metric in benchmark.metrics]
+        out.append(Rescored(benchmark.select(metrics=released), found))
+    return out
+
+
 def _released(benchmark: Benchmark) -> xr.DataArray:
-    """All released scores on a scale from 0 to 1."""
-    scale = [benchmark.scale[metric] for metric in benchmark.metrics]
+    """All released scores on a scale from 0 to 1, or on their own where the best is 0."""
+    scale = [benchmark.scale[metric] or 1.0 for metric in benchmark.metrics]
     return benchmark.scores / xr.DataArray(scale, dims="metric")
 
 
@@ -208,7 +249,7 @@ def _compared(rescored: Sequence[Rescored]) -> Iterator[tuple[dict[str, str], np
     for one in rescored:
         released = _released(one.benchmark)
         for reading, computed in one.found.items():
-            for metric in computed.indexes["metric"]:
+            for metric in computed.indexes["metric"].intersection(one.benchmark.metrics, sort=False):
                 keys = {"dataset": one.benchmark.name, "metric": metric, "reading": reading}
                 yield keys, *(of.sel(metric=metric).to_numpy().ravel() for of in (computed, released))
 
@@ -348,8 +389,12 @@ def correlations(
     for one in rescored:
         benchmark, metrics = one.benchmark, one.benchmark.metrics
         human = benchmark.human.to_numpy()
-        planes = np.concatenate([_released(benchmark), *(of.to_numpy() for of in one.found.values())])
-        rows = [(reading, metric) for reading, of in one.found.items() for metric in of.indexes["metric"]]
+        shared = {
+            reading: of.sel(metric=of.indexes["metric"].intersection(metrics, sort=False))
+            for reading, of in one.found.items()
+        }
+        planes = np.concatenate([_released(benchmark), *(of.to_numpy() for of in shared.values())])
+        rows = [(reading, metric) for reading, of in shared.items() for metric in of.indexes["metric"]]
         released = [metrics.index(metric) for _, metric in rows]
         for level in levels:
             kind = {"level": level, "coefficient": coefficient}
@@ -371,6 +416,46 @@ def correlations(
             frames.append(pd.DataFrame(columns))
     table = pd.concat(frames, ignore_index=True)
     return check(table, keys=[*_KEYS, "level", "coefficient"], values=["value", "low", "high"])
+
+
+def people(
+    rescored: Sequence[Rescored],
+    *,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficient: str = "kendall",
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Correlation with people of released scores, and of what is computed here also where none were released.
+
+    Parameters
+    ----------
+    rescored : of `rescore_others`
+    levels, coefficient, n_resamples, confidence_level, rng : see `correlations`; the draws are the same
+
+    Returns
+    -------
+    DataFrame with columns dataset, metric, program (`RELEASED` or `HERE`), level, coefficient, value, low,
+    high, standard_error, n_used, n_total, n_resamples, n_undefined
+    """
+    seed, frames = seed_of(rng), []
+    for one in rescored:
+        sides = {RELEASED: one.benchmark.scores, **one.found}
+        rows = [(program, metric) for program, of in sides.items() for metric in of.indexes["metric"]]
+        planes = np.concatenate([of.to_numpy() for of in sides.values()])
+        for level in levels:
+            kind = {"level": level, "coefficient": coefficient}
+            found = interval(
+                planes, one.benchmark.human.to_numpy(), method="Boot-Both", n_resamples=n_resamples,
+                confidence_level=confidence_level, rng=stream(seed, one.benchmark.name), **kind,
+            )  # fmt: skip
+            named = {"dataset": one.benchmark.name, "metric": [metric for _, metric in rows]}
+            named |= {"program": [program for program, _ in rows], **kind}
+            frames.append(pd.DataFrame(named | interval_columns(found)))
+    table = pd.concat(frames, ignore_index=True)
+    keys = ["dataset", "metric", "program", "level", "coefficient"]
+    return check(table, keys=keys, values=["value", "low", "high"])
 
 
 def orders(correlations: pd.DataFrame) -> pd.DataFrame:
@@ -434,19 +519,26 @@ def by_the_script(rescored: Sequence[Rescored]) -> pd.DataFrame:
 
 
 def answer(
-    closest: pd.DataFrame, lengths: pd.DataFrame, correlations: pd.DataFrame, orders: pd.DataFrame
+    closest: pd.DataFrame,
+    lengths: pd.DataFrame,
+    correlations: pd.DataFrame,
+    orders: pd.DataFrame,
+    others: pd.DataFrame,
+    others_moved: pd.DataFrame,
 ) -> dict[str, str]:
     """The page's answer: how many scores come out, by which reading, and what that does to conclusions.
 
     Parameters
     ----------
-    closest, lengths, correlations, orders : DataFrames of the functions of these names
+    closest, lengths, correlations, orders : DataFrames of the functions of these names, of ROUGE
+    others, others_moved : DataFrames of `differences` and `correlations`, of `rescore_others`
 
     Returns
     -------
     dict
         ``rescored-answer-short``, the answer in a sentence; ``rescored-answer-readings``,
-        ``rescored-answer-left`` and ``rescored-answer-people``; every word is chosen from the numbers.
+        ``rescored-answer-left``, ``rescored-answer-people`` and ``rescored-answer-others``; every word is
+        chosen from the numbers.
     """
     of_closest = correlations.merge(closest[_KEYS], on=_KEYS)
     return {
@@ -454,6 +546,7 @@ def answer(
         "rescored-answer-readings": " ".join(_nearest(*of) for of in closest.groupby("dataset", sort=False)),
         "rescored-answer-left": " ".join(_left(*of) for of in lengths.groupby("dataset", sort=False)),
         "rescored-answer-people": _moved(correlations, orders),
+        "rescored-answer-others": _of_others(others, others_moved),
     }
 
 
@@ -478,7 +571,7 @@ def _nearest(dataset: str, closest: pd.DataFrame) -> str:
     of = []
     for reading, part in closest.groupby("reading", sort=False):
         low, high = part["share_equal"].min(), part["share_equal"].max()
-        of.append(f"*{reading}* for {_of_variants(part['metric'])} ({low:.0%} to {high:.0%} equal)")
+        of.append(f"“{reading}” for {_of_variants(part['metric'])} ({low:.0%} to {high:.0%} equal)")
     return f"On {words('data', dataset)} closest is {wording.joined(of)}."
 
 
@@ -498,7 +591,7 @@ def _left(dataset: str, lengths: pd.DataFrame) -> str:
     """Why summaries are not equal under the reading that leaves the fewest."""
     best = lengths.loc[lengths["share_equal"].idxmax()]
     return (
-        f"On {words('data', dataset)}, by *{best['reading']}*, the release scored "
+        f"On {words('data', dataset)}, by “{best['reading']}”, the release scored "
         f"{best['share_resized']:.1%} of the summaries on a text or a reference of another length; in "
         f"{best['share_matched']:.1%} the lengths agree and other words match."
     )
@@ -511,8 +604,33 @@ def _moved(correlations: pd.DataFrame, orders: pd.DataFrame) -> str:
     dataset, reading = (swapped["n_swapped"] / swapped["n_pairs"]).idxmax()
     n_swapped, n_pairs = swapped.loc[(dataset, reading)]
     return (
-        f"Of all readings *{most['reading']}* moves a correlation with people most: {most['metric']} on "
+        f"Of all readings “{most['reading']}” moves a correlation with people most: {most['metric']} on "
         f"{words('data', most['dataset'])} from {most['of_released']:.2f} to {most['of_computed']:.2f} at "
         f"{words('level', most['level'])}. Pairs of these metrics change their order by correlation most "
-        f"often by *{reading}* on {words('data', dataset)}, {wording.in_cases(int(n_swapped), int(n_pairs))}."
+        f"often by “{reading}” on {words('data', dataset)}, {wording.in_cases(int(n_swapped), int(n_pairs))}."
     )
+
+
+def _of_others(others: pd.DataFrame, moved: pd.DataFrame) -> str:
+    """Which other metrics come out, how the rest go with the released ones, and with people beside them."""
+    same = others["share_equal"] > 0.5  # more summaries than not
+    said = [
+        f"{row.metric} on {words('data', row.dataset)} is the released one in {row.share_equal:.0%} of the "
+        "summaries"
+        for row in others[same].itertuples()
+    ]
+    rest = others[~same]
+    if len(rest):
+        names = wording.joined(rest["metric"].unique().tolist())
+        low, high = rest["value"].min(), rest["value"].max()
+        said.append(
+            f"{names} computed here are not the scores released, with which they correlate at r from "
+            f"{low:.2f} to {high:.2f} over all summaries"
+        )
+        of_rest = moved.merge(rest[_KEYS], on=_KEYS)
+        where = wording.sides(of_rest["low"], of_rest["high"])
+        n_moved = where["below"] + where["above"]
+        said.append(
+            f"their correlation with people is shown to be another {wording.in_cases(n_moved, len(of_rest))}"
+        )
+    return "; ".join(said) + "."

@@ -71,6 +71,7 @@ _MODULES = {
     "protocol_ranks": "helpers.figures.protocols",
     "retest_dots": "helpers.figures.protocols",
     "moved_dots": "helpers.figures.rescored",
+    "program_dots": "helpers.figures.rescored",
     "reach_curves": "helpers.figures.rescored",
     "rebuilt_heatmap": "helpers.figures.published_windows",
     "error_dots": "helpers.figures.one_system",

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
+from helpers.figures.theme import correlation_axis
 
 
 def reach_curves(reach: pd.DataFrame) -> go.Figure:
@@ -49,5 +50,22 @@ def moved_dots(correlations: pd.DataFrame) -> go.Figure:
         order=readings, hover=["of_released", "of_computed"], labels={"value": "recomputed less released"},
         size=7,
     )  # fmt: skip
-    sheet.menu("Part", "part")
+    sheet.menu("Part", "part").y(range=[-0.6, len(readings) - 0.4])
     return sheet.figure(height=dot_height(readings * shown["dataset"].nunique(), variants))
+
+
+def program_dots(people: pd.DataFrame) -> go.Figure:
+    """Correlations with people of released scores beside those of scores that are computed here.
+
+    Parameters
+    ----------
+    people : DataFrame of `helpers.experiments.rescored.people`
+    """
+    metrics = people["metric"].unique().tolist()[::-1]
+    sheet = marks(
+        people, x="value", y="metric", panel="level", row="dataset", series="program", order=metrics,
+        labels={"value": "correlation with people"}, size=8,
+    )  # fmt: skip
+    # a series that lacks a row leaves it out of the automatic range
+    sheet.x(**correlation_axis(people["low"])).y(range=[-0.6, len(metrics) - 0.4])
+    return sheet.figure(height=dot_height(metrics * people["dataset"].nunique(), people["program"].unique()))

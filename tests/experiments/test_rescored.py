@@ -115,6 +115,36 @@ def test_correlations_are_those_of_either_scores_in_the_same_draws():
     assert row["value"] == pytest.approx(row["of_computed"] - row["of_released"])
 
 
+def with_divergence():
+    """JS-2 released as it is computed here but for one summary, and of WMS nothing."""
+    whole = made(metrics=ONE)
+    js = registry.scores(READINGS[PLAIN].prepared(whole.texts), ["JS-2"])
+    js[0, 0, 0] -= 0.1
+    return replace(whole, scores=js, scale={"JS-2": 0.0})
+
+
+def test_other_metrics_stand_beside_what_was_released(monkeypatch):
+    def of(texts, names):
+        found = registry.scores(texts, ["JS-2"])
+        return xr.concat([found, found + 0.5], "metric").assign_coords(metric=names)
+
+    monkeypatch.setattr(rescored, "kept_scores", of)  # WMS without a model
+    made_here = rescored.rescore_others([with_divergence()], metrics=["JS-2", "WMS"])
+    (row,) = rescored.differences(made_here).to_dict("records")
+    assert (row["metric"], row["reading"], row["share_equal"]) == ("JS-2", rescored.HERE, 7 / 8)
+    settings = {"levels": ["system"], "coefficient": "pearson", "n_resamples": 20, "rng": 1}
+    (moved,) = rescored.correlations(made_here, **settings).to_dict("records")
+    people = rescored.people(made_here, **settings).set_index(["metric", "program"])["value"]
+    assert people.index.tolist() == [
+        ("JS-2", rescored.RELEASED), ("JS-2", rescored.HERE), ("WMS", rescored.HERE)
+    ]  # fmt: skip
+    assert people["JS-2", rescored.RELEASED] == moved["of_released"]
+    assert people["JS-2", rescored.HERE] == moved["of_computed"]
+    assert people["WMS", rescored.HERE] == pytest.approx(people["JS-2", rescored.HERE])
+    with pytest.raises(UnknownNameError, match="ROUGE-1 F1"):
+        rescored.rescore_others([with_divergence()], metrics=["ROUGE-1 F1"])
+
+
 def test_what_cannot_be_computed_is_refused():
     whole = made(metrics=ONE)
     with pytest.raises(DataError, match=r"only ROUGE .* got \['BERTScore F1'\]"):
@@ -161,7 +191,26 @@ def answered(moved):
     ]
     people = correlations({PLAIN: (0.5 + moved, 0.4, 0.3), BRACKETS: (0.1, 0.4, 0.3)})
     closest = rescored.closest(pd.DataFrame(rows))
-    return rescored.answer(closest, pd.DataFrame(lengths), people, rescored.orders(people))
+    others = pd.DataFrame(
+        [
+            {
+                "dataset": "summeval",
+                "metric": metric,
+                "reading": rescored.HERE,
+                "share_equal": share,
+                "value": r,
+            }
+            for metric, share, r in (
+                ("JS-2", 0.9, 0.99),
+                ("BERTScore F1", 0.0, 0.7),
+                ("MoverScore", 0.0, 0.8),
+            )
+        ]
+    )
+    others_moved = others[["dataset", "metric", "reading"]].assign(low=[-1, 0.1, -1], high=[1, 0.2, 1])
+    return rescored.answer(
+        closest, pd.DataFrame(lengths), people, rescored.orders(people), others, others_moved
+    )
 
 
 def test_the_answer_chooses_its_words_from_the_numbers():
@@ -170,7 +219,7 @@ def test_the_answer_chooses_its_words_from_the_numbers():
     assert "in no case (0 of 3)" in said["rescored-answer-short"]
     assert "in fewer than half of the cases (1 of 3)" in answered(0.02)["rescored-answer-short"]
     assert said["rescored-answer-readings"] == (
-        f"On SummEval closest is *{PLAIN}* for ROUGE-1 (recall, precision, F1) (80% to 80% equal)."
+        f"On SummEval closest is “{PLAIN}” for ROUGE-1 (recall, precision, F1) (80% to 80% equal)."
     )
     assert (
         "15.0% of the summaries on a text or a reference of another length; in 5.0%"
@@ -178,10 +227,15 @@ def test_the_answer_chooses_its_words_from_the_numbers():
     )
     people = said["rescored-answer-people"]
     assert (
-        f"*{BRACKETS}* moves a correlation with people most: ROUGE-1 recall on SummEval from 0.50 to 0.10"
+        f"“{BRACKETS}” moves a correlation with people most: ROUGE-1 recall on SummEval from 0.50 to 0.10"
         in (people)
     )
-    assert f"most often by *{BRACKETS}* on SummEval, in most cases (2 of 3)" in people
+    assert said["rescored-answer-others"] == (
+        "JS-2 on SummEval is the released one in 90% of the summaries; BERTScore F1 and MoverScore computed here "
+        "are not the scores released, with which they correlate at r from 0.70 to 0.80 over all summaries; "
+        "their correlation with people is shown to be another in half of the cases (1 of 2)."
+    )
+    assert f"most often by “{BRACKETS}” on SummEval, in most cases (2 of 3)" in people
 
 
 @pytest.mark.real_data
