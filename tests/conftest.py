@@ -8,6 +8,7 @@ from helpers.datasets import load
 from helpers.errors import SourceUnavailableError
 from helpers.mode import is_simulated
 from helpers.sources.fetch import SILENT
+from helpers.workers import DASK
 
 # what `helpers.datasets.decide` settles for a whole process
 SETTLED = ("DATA", SILENT)
@@ -52,3 +53,14 @@ def or_skip():
 def real(or_skip):
     """A function from a dataset's name to its Benchmark, skipping where it cannot be obtained."""
     return lambda name: or_skip(name, load, name)
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    """A Dask cluster of two processes, which every spread call goes to; it takes ten seconds to come up."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    ) as found:
+        monkeypatch.setenv(DASK, found.scheduler_address)
+        yield found

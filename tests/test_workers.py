@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helpers.errors import UnknownNameError
-from helpers.workers import DASK, finished
+from helpers.workers import finished
 
 CALLS = [(n,) for n in range(6)]
 
@@ -73,17 +73,7 @@ def lost_once(n, note):
     return n
 
 
-@pytest.fixture
-def cluster(monkeypatch):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as found:
-        monkeypatch.setenv(DASK, found.scheduler_address)
-        yield found
-
-
-@pytest.mark.slow  # a cluster takes ten seconds to come up
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_though_a_worker_is_killed(cluster, tmp_path):
     assert told(finished(inverse, CALLS)) == HERE
     note = Path(tmp_path) / "killed"

@@ -29,13 +29,17 @@ class MissingModelError(OSError):
     """A model that is needed is not on this machine and cannot be downloaded."""
 
 
+class UnfitModelError(DataError):
+    """A folder holds no model that can be used, or the model lacks what is asked of it."""
+
+
 def require_model_files(folder: Path) -> None:
-    """Raise a DataError unless a folder holds the files of a transformers model and its tokenizer."""
+    """Raise an UnfitModelError unless a folder holds the files of a transformers model and its tokenizer."""
     if not (folder / "config.json").is_file():
-        raise DataError(f"{folder} holds no config.json: it is not the folder of a transformers model")
+        raise UnfitModelError(f"{folder} holds no config.json: it is not the folder of a transformers model")
     tokenizers = ("tokenizer.json", "vocab.json", "vocab.txt", "spiece.model", "sentencepiece.bpe.model")
     if not any((folder / name).is_file() for name in tokenizers):
-        raise DataError(
+        raise UnfitModelError(
             f"{folder} holds a model but no tokenizer (none of {', '.join(tokenizers)}); "
             "save it beside the model with tokenizer.save_pretrained, or copy these files to it"
         )
@@ -95,7 +99,7 @@ class Encoder:
 
     Raises
     ------
-    DataError
+    UnfitModelError
         If the folder is not that of a model, the model has no such layer, or its tokenizer does not say where
         words stand.
     MissingModelError
@@ -122,15 +126,15 @@ class Encoder:
             self.model = tools.get_model(wanted, min(self.layer, n_layers)).to(self.device)
         except (OSError, ValueError, AttributeError) as error:
             if place.is_dir():
-                raise DataError(f"{wanted} holds no encoder that can be loaded: {error}") from error
+                raise UnfitModelError(f"{wanted} holds no encoder that can be loaded: {error}") from error
             raise MissingModelError(
                 f"no model {wanted!r}: it is no folder here and could not be downloaded. Give the folder of "
                 "a model, or a name that the Hugging Face hub knows, with a network"
             ) from error
         if not 1 <= self.layer <= n_layers:
-            raise DataError(f"{wanted} has the layers 1 to {n_layers}, got `layer` {self.layer}")
+            raise UnfitModelError(f"{wanted} has the layers 1 to {n_layers}, got `layer` {self.layer}")
         if not self.tokenizer.is_fast:
-            raise DataError(f"the tokenizer of {wanted} does not tell where in a text its words stand")
+            raise UnfitModelError(f"the tokenizer of {wanted} does not tell where in a text its words stand")
         self.name = wanted
         self.longest = longest_text(self.tokenizer, self.model)
         # as bert-score cuts texts: words of these models have a space before them, the first one too

@@ -20,6 +20,7 @@ from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import EXTRAS, DataError, UnknownNameError
 from helpers.metrics import registry
 from helpers.metrics.cache import checksum, content_key, keep, kept
+from helpers.metrics.embeddings import UnfitModelError
 from helpers.metrics.registry import REFERENCE, SOURCE, Metric
 from helpers.paths import ROOT
 from helpers.workers import finished
@@ -28,7 +29,7 @@ SUMMARIES = 500  # of a piece: seconds of a slow metric; every score kept is und
 # distribution of a package, where it is called otherwise
 _DISTRIBUTIONS = {"ot": "POT"}
 # what is wrong with the command, not with a text: nothing else can be scored either
-_OF_ALL = (ImportError, OSError, UnknownNameError)
+_OF_ALL = (ImportError, OSError, UnfitModelError, UnknownNameError)
 
 
 def _raise(error: Exception) -> None:
@@ -67,8 +68,8 @@ def kept_scores(
 
     Raises
     ------
-    UnknownNameError, MissingExtraError, OSError
-        If a metric or option does not exist, or a package or a model is not there.
+    UnknownNameError, MissingExtraError, UnfitModelError, OSError
+        If a metric or option does not exist, or a package or a model is not there or of no use.
     """
     chosen = [registry.metric(name) for name in names]
     asked = list(dict.fromkeys(one.name for one in chosen))
@@ -115,7 +116,8 @@ def kept_scores(
             lost(one)
         n_done += pieces[i].summaries.size
         told(n_done, texts.summaries.size)
-    return with_ids(values, metric=asked, **{dim: texts.summaries.indexes[dim] for dim in CELL})
+    titles = [registry.metric(name).title(options.get("model")) for name in asked]
+    return with_ids(values, metric=titles, **{dim: texts.summaries.indexes[dim] for dim in CELL})
 
 
 def _places(n_systems: int, n_documents: int) -> Iterator[slice]:
@@ -196,8 +198,10 @@ def _version(package: str) -> str:
 
 
 def _of_options(options: Mapping[str, object]) -> str:
-    """Options as a text; of a model's folder also which files it holds."""
-    said = json.dumps(options, sort_keys=True, default=repr)
-    folders = [Path(value) for value in options.values() if isinstance(value, str | Path)]
-    files = [file for folder in folders if folder.is_dir() for file in sorted(folder.rglob("*"))]
-    return "\n".join([said, *(f"{file} {file.stat().st_size} {file.stat().st_mtime_ns}" for file in files)])
+    """Options as a text; of a file, or of a model's folder, also which files these are."""
+    said = [json.dumps(options, sort_keys=True, default=repr)]
+    for path in (Path(value) for value in options.values() if isinstance(value, str | Path)):
+        files = sorted(path.iterdir()) if path.is_dir() else [path]
+        stats = {file: file.stat() for file in files if file.is_file()}
+        said += [f"{file} {stat.st_size} {stat.st_mtime_ns}" for file, stat in stats.items()]
+    return "\n".join(said)

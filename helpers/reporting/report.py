@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from helpers.stats.limits import check_alpha, check_confidence_level, check_coun
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import joined
+from helpers.workers import finished
 
 CITATIONS = {
     "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
@@ -198,18 +199,7 @@ def report(
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **asked.draws,
     )  # fmt: skip
     benchmark = benchmark.select(metrics=found.table["metric"].tolist())  # the best first, everywhere
-    parts = [
-        *sections.correlations(benchmark, asked),
-        *sections.ceiling(benchmark, asked, found),
-        *sections.standing(benchmark, asked),
-        *sections.pairs_of_systems(benchmark),
-        *sections.best_systems(benchmark, asked),
-        *sections.close_systems(benchmark, asked),
-        *sections.differences(benchmark, asked),
-        *sections.leanings(benchmark, asked),
-        *sections.trivial(benchmark, asked),
-        *_others(benchmark),
-    ]
+    parts = [*_asked(benchmark, asked, found), *_others(benchmark)]
     shape = (len(benchmark.systems), len(benchmark.documents))
     said = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
@@ -228,6 +218,31 @@ def report(
         tuple(part for part in parts if isinstance(part, LeftOut)),
         reading.notes, methods(asked, shape, rated is not None), said,
     )  # fmt: skip
+
+
+def _asked(benchmark: Benchmark, asked: Settings, found: Verdicts) -> list[Section | LeftOut]:
+    """The sections in order, each a call of its own that a cluster, where there is one, takes over."""
+    calls = [
+        (sections.correlations, benchmark, asked),
+        (sections.ceiling, benchmark, asked, found),
+        (sections.standing, benchmark, asked),
+        (sections.pairs_of_systems, benchmark),
+        (sections.best_systems, benchmark, asked),
+        (sections.close_systems, benchmark, asked),
+        (sections.differences, benchmark, asked),
+        (sections.leanings, benchmark, asked),
+        (sections.trivial, benchmark, asked),
+    ]
+    parts: list[list[Section | LeftOut]] = [[] for _ in calls]
+    for place, part, error in finished(_listed, calls, processes=True):
+        if error is not None:
+            raise error
+        parts[place] = part
+    return [one for part in parts for one in part]
+
+
+def _listed(ask: Callable[..., Iterable[Section | LeftOut]], *given: object) -> list[Section | LeftOut]:
+    return list(ask(*given))
 
 
 def _without_ranking(reading: Reading, found: Few, asked: Settings) -> Report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import TextIO
@@ -17,6 +17,8 @@ import xarray as xr
 from helpers.benchmark import CELL, Texts
 from helpers.errors import DataError
 from helpers.metrics import registry
+from helpers.metrics.bert import Idf, inverse_frequencies
+from helpers.metrics.embeddings import encoder
 from helpers.metrics.registry import REFERENCE, SOURCE
 from helpers.metrics.scoring import kept_scores
 from helpers.sources.own.files import write_table
@@ -47,6 +49,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet"
     )
     parser.add_argument(
+        "--model", metavar="FOLDER", help="of metrics that compare vectors; or a name of the Hugging Face hub"
+    )
+    parser.add_argument(
+        "--idf",
+        action="store_true",
+        help="BERTScore and MoverScore weigh words that few references have more",
+    )
+    parser.add_argument(
         "--option", action="append", default=[], type=_option, metavar="NAME=VALUE",
         help="of a metric, such as stem=no or references=max; METRIC --list says which; may be repeated",
     )  # fmt: skip
@@ -65,12 +75,13 @@ def main(given: argparse.Namespace) -> int:
     metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
     texts = _texts(given)
     _require_needed(metrics, texts)
+    options = dict(given.option) | ({"model": given.model} if given.model else {})
+    if given.idf:
+        options["idf"] = _idf(texts, options)
     lost: list[Exception] = []
     progress = Progress(sys.stderr)
     try:
-        scores = kept_scores(
-            texts, metrics, jobs=given.jobs, told=progress, lost=lost.append, **dict(given.option)
-        )
+        scores = kept_scores(texts, metrics, jobs=given.jobs, told=progress, lost=lost.append, **options)
     except KeyboardInterrupt:
         print(f"\nstopped after {progress.said()}; the same command goes on from there", file=sys.stderr)
         return STOPPED
@@ -137,6 +148,12 @@ def _texts(given: argparse.Namespace) -> Texts:
     if texts is None:
         raise DataError(f"the release of {given.dataset} has no texts")
     return texts
+
+
+def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:
+    """Of all references, not of a piece's."""
+    references = [text for document in texts.references.values() for text in document]
+    return inverse_frequencies(references, encoder(options.get("model"), options.get("layer")))
 
 
 def _require_needed(metrics: list[str], texts: Texts) -> None:

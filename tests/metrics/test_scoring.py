@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from helpers.benchmark import Texts
-from helpers.errors import DataError, UnknownNameError
+from helpers.errors import DataError, MissingExtraError, UnknownNameError
 from helpers.metrics import registry, scoring
+from helpers.metrics.embeddings import UnfitModelError
 from helpers.metrics.scoring import kept_scores
 from tests.builders import random_texts
 
 TEXTS = random_texts(n=3, m=8)
 NAMES = ["length", "constant"]
+COUNTED = ["ROUGE-1 F1", "ROUGE-L recall", "length"]
 
 
 @pytest.fixture(autouse=True)
@@ -121,6 +123,45 @@ def test_a_mistake_in_the_command_is_said_at_once(computed):
     assert computed == []
 
 
+@pytest.mark.parametrize(
+    "error", [UnfitModelError("no model"), MissingExtraError("torch", "embeddings"), OSError("gone")]
+)
+def test_what_no_text_is_to_blame_for_is_not_asked_of_each(error, monkeypatch):
+    asked = []
+
+    def scores(texts, names, **options):
+        asked.append(texts)
+        raise error
+
+    monkeypatch.setattr(registry, "scores", scores)
+    with pytest.raises(type(error), match=str(error)[:5]):
+        kept_scores(TEXTS, ["length"], lost=print)
+    assert len(asked) == 1
+
+
+def test_a_model_stands_behind_the_name_of_its_metric(monkeypatch):
+    monkeypatch.setattr(registry, "options_by_metric", lambda names, options: dict.fromkeys(names, options))
+    monkeypatch.setattr(
+        registry, "scores", lambda texts, names, **options: texts.summaries.expand_dims(metric=names) * 0.0
+    )
+    numbers = TEXTS.summaries.copy(data=np.ones(TEXTS.summaries.shape))
+    found = kept_scores(Texts(numbers, {}), ["bertscore", "length"], model="models/roberta-large")
+    assert found.indexes["metric"].tolist() == ["BERTScore F1 (roberta-large)", "length"]
+
+
+def test_another_model_in_the_same_folder_is_another_score(computed, tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "options_by_metric", lambda names, options: {name: {} for name in names})
+    model = tmp_path / "model"
+    model.mkdir()
+    for weights in ("one", "other"):
+        (model / "weights").write_text(weights)
+        kept_scores(TEXTS, ["length"], model=model)
+        assert len(computed) == 4
+        kept_scores(TEXTS, ["length"], model=model)
+        assert len(computed) == 4
+        computed.clear()
+
+
 def test_what_is_stopped_goes_on_from_there(computed):
     def stop(done, total):
         if done == 12:
@@ -152,23 +193,19 @@ def test_an_option_reaches_the_metric_and_another_is_another_score(computed):
     assert {tuple(wanted) for _, wanted in computed} == {("constant",)}
 
 
-@pytest.mark.slow  # processes, and a cluster with them, take seconds to come up
-def test_processes_and_a_cluster_give_the_same_bits(monkeypatch):
-    distributed = pytest.importorskip("distributed")
-    monkeypatch.setenv("META_EVALUATION_NO_CACHE", "1")
-    names = ["ROUGE-1 F1", "ROUGE-L recall", "length"]
-    whole = registry.scores(TEXTS, names)
-    assert kept_scores(TEXTS, names, jobs=2).identical(whole)
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
-        monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", cluster.scheduler_address)
-        told = []
+@pytest.mark.slow  # two processes take seconds to come up
+def test_processes_give_the_same_bits(monkeypatch):
+    assert kept_scores(TEXTS, COUNTED, jobs=2).identical(registry.scores(TEXTS, COUNTED))
 
-        def kill_one(done, total):
-            if done == 6:  # in the middle
-                next(iter(cluster.workers.values())).process.process.kill()
-            told.append(done)
 
-        assert kept_scores(TEXTS, names, told=kill_one).identical(whole)
-        assert told[-1] == TEXTS.summaries.size
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_bits_though_a_worker_is_killed(cluster):
+    told = []
+
+    def kill_one(done, total):
+        if done == 6:  # in the middle
+            next(iter(cluster.workers.values())).process.process.kill()
+        told.append(done)
+
+    assert kept_scores(TEXTS, COUNTED, told=kill_one).identical(registry.scores(TEXTS, COUNTED))
+    assert told == [0, 6, 12, 18, 24]

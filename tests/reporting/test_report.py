@@ -113,6 +113,13 @@ def test_one_seed_gives_one_report(made):
     assert report(RATED, n_resamples=60, rng=8).to_json() != made.to_json()
 
 
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_report(made, cluster):
+    there = report(RATED, **SMALL)
+    assert there.to_json() == made.to_json()
+    assert there.to_html() == made.to_html()
+
+
 def test_names_are_escaped_wherever_they_stand(made):
     page = made.to_html()
     assert "<script" not in page.lower()

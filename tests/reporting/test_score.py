@@ -152,6 +152,38 @@ def test_metrics_are_listed_and_named_ones_with_their_options(capsys):
     assert "stem=yes references=mean" in capsys.readouterr().out
 
 
+def test_a_model_and_idf_reach_the_metrics(monkeypatch):
+    given = {}
+    monkeypatch.setattr(score, "encoder", lambda model, layer: (model, layer))
+    monkeypatch.setattr(score, "inverse_frequencies", lambda references, reader: (references, reader))
+
+    def taken(texts, names, *, jobs, told, lost, **options):
+        given.update(options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(score, "kept_scores", taken)
+    write("t.csv", "document,summary,ref_1,ref_2\na,x,y,z\nb,x,w,\n")
+    options = [
+        "--model",
+        "folder",
+        "--idf",
+        "--option",
+        "layer=3",
+        "--option",
+        "references=mean",
+        "--option",
+        "stem=no",
+    ]
+    main(["score", "bertscore", "--summaries", "t.csv", "-o", "s.csv", *options])
+    assert given == {
+        "layer": 3,
+        "references": "mean",
+        "stem": False,
+        "model": "folder",
+        "idf": (["y", "z", "w"], ("folder", 3)),
+    }
+
+
 def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
     def stopped(texts, names, *, told, **how):
         told(0, 10)

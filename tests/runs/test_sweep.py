@@ -14,7 +14,6 @@ from helpers.runs import execution, sweep
 from helpers.runs.fingerprints import Fingerprint
 from helpers.runs.folder import Request, own_folder
 from helpers.runs.parameters import split_alternatives
-from helpers.workers import DASK
 
 PARAMETERS = (
     'k: int = 10  # how many\nname: str = "x"  # which\ngroups: list = ["a"]  # of a, b\n'
@@ -270,12 +269,7 @@ def test_half_a_note_is_no_other_sweep(tmp_path):
         assert folder.name == "2"
 
 
-@pytest.mark.sweep  # a cluster takes ten seconds to come up
-def test_the_same_on_a_dask_cluster(notebook, tmp_path, monkeypatch):
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-    ) as cluster:
-        monkeypatch.setenv(DASK, cluster.scheduler_address)
-        runs = sweep.combinations(notebook, "k=4,5,7 name=y")
-        check(sweep.sweep(notebook, runs, reruns=tmp_path))
+@pytest.mark.sweep
+def test_the_same_on_a_dask_cluster(notebook, tmp_path, cluster):
+    runs = sweep.combinations(notebook, "k=4,5,7 name=y")
+    check(sweep.sweep(notebook, runs, reruns=tmp_path))
