@@ -219,25 +219,27 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
     coefficient = changes["coefficient"].iloc[0]
     first = changes[changes["coefficient"] == coefficient]
     n_systems, n_documents = benchmark.group(WHOLE).human.shape
-    among, changed = [], []
+    among, changed = [], {}
     for key, rows in first.groupby([name for name in ("group", "k") if name in first], sort=False):
         values = rows.set_index(["quantity", "metric"])["value"].unstack("quantity")
         change = typical(rows[rows["quantity"] == "difference"])
         which = f"the {change['n_used']} {'best' if len(key) > 1 else words('group', key[0])} systems"
         among.append(f"{_range(values['part'])} among {which}")
-        changed.append(
-            f"{wording.with_interval(change['value'], change['low'], change['high'])} ({change['metric']}) "
-            f"among {which}, {wording.against(change['low'], change['high'], words=_CHANGES)}"
+        found = (
+            f"{wording.with_interval(change['value'], change['low'], change['high'])} ({change['metric']})"
         )
+        verdict = wording.against(change["low"], change["high"], words=_CHANGES)
+        changed.setdefault(verdict, []).append(f"{found} among {which}")
     among.append(f"{_range(values['part'] - values['difference'])} among all {n_systems}")
+    told = [f"{wording.joined(parts)}, {verdict}" for verdict, parts in changed.items()]
     return {
         f"{page}-answer-short": (
             f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
             f"people ranges from {wording.joined(among)}."
         ),
         f"{page}-answer-sure": (
-            f"The median change from all systems is {wording.joined(changed)}. Intervals draw {n_systems} "
-            f"systems and {n_documents} documents again."
+            f"Median change from all systems: {'; '.join(told)}. Intervals draw {n_systems} systems and "
+            f"{n_documents} documents again."
         ),
     }
 

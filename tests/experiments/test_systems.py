@@ -196,7 +196,7 @@ def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_int
         "extractive systems and -0.20 (c) to 0.80 (b) among all 4."
     )
     assert said["topk-answer-sure"].startswith(
-        f"The median change from all systems is -0.20 [{low:.2f}, {high:.2f}"
+        f"Median change from all systems: -0.20 [{low:.2f}, {high:.2f}"
     )
     assert f" (b) among the 3 extractive systems, {word}" in said["topk-answer-sure"]
     assert said["topk-answer-sure"].endswith("draw 4 systems and 5 documents again.")
