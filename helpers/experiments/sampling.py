@@ -286,18 +286,14 @@ def quoted(results: pd.DataFrame, *, design: str = "by mean and spread") -> dict
 
     Returns
     -------
-    mapping with ratio_mean, ratio_pearson (ratios of variances, averaged over metrics), below_mean,
-    below_pearson (of how many metrics the ratio's interval lies below 1), size_mean, size_min (documents in a
-    sample)
+    mapping with ratio_mean, ratio_pearson (ratios of variances, averaged over metrics), size_mean, size_min
+    (documents in a sample)
     """
     mine = results[results["design"] == design]
     ratios = mine.groupby("quantity")["value"].mean()
-    below = (mine["high"] < 1).groupby(mine["quantity"]).sum()
     return {
         "ratio_mean": float(ratios["mean score"]),
         "ratio_pearson": float(ratios["pearson"]),
-        "below_mean": int(below["mean score"]),
-        "below_pearson": int(below["pearson"]),
         "size_mean": float(mine["n_documents"].iloc[0]),
         "size_min": int(mine["least_documents"].iloc[0]),
     }

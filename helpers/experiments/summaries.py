@@ -191,16 +191,12 @@ def quoted(results: pd.DataFrame) -> dict[str, int | None]:
 
     Returns
     -------
-    mapping with better_all, better_significant (metrics that judge summaries better than systems),
-    mover_kept, mover_total (documents whose correlation is significant for MoverScore, and all; None without
-    it)
+    mapping with mover_kept, mover_total (documents whose correlation is significant for MoverScore, and all;
+    None without it)
     """
     rows = results.query("group == 'ext' and coefficient == 'pearson' and level == 'difference'")
-    better = (rows["value"] < 0).groupby(rows["documents"]).sum()
     mover = rows[rows["metric"] == "MoverScore"].set_index("documents")
     return {
-        "better_all": int(better.get(ALL, 0)),
-        "better_significant": int(better.get(SIGNIFICANT, 0)),
         "mover_kept": int(mover["n_used"].get(SIGNIFICANT, 0)),
         "mover_total": None if mover.empty else int(mover["n_total"].max()),
     }
