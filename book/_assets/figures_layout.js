@@ -122,6 +122,7 @@
       if (isPanelTitle(annotation)) wanted[`annotations[${i}].font.size`] = narrow ? 12 : 13;
     });
     for (const axis of axesOf(figure)) {
+      wanted[`${axis}.title.font.size`] = narrow ? 11 : 13;
       wanted[`${axis}.automargin`] = read(layout, `${axis}.automargin`) ?? true;
     }
     return wanted;

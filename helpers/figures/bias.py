@@ -128,7 +128,7 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
         hover = "<b>%{x}, %{y}</b><br>favour: %{z:+.3f} %{customdata}<extra></extra>"
         trace = heatmap(judges, systems, colours=_FAVOURS, low=-most, high=most) | {"hovertemplate": hover}
         sheet.add(trace | cells, of={"dimension": dimension})
-    sheet.x(tickangle=-45, automargin=True, showgrid=False)
+    sheet.x(title="judge", tickangle=-45, automargin=True, showgrid=False)
     sheet.y(title="system", autorange="reversed", automargin=True, showgrid=False)
     return sheet.menu("Dimension", "dimension").figure(height=190 + 24 * len(systems))
 

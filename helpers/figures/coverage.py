@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.theme import GREY, SYMBOLS
+from helpers.labels import words
 
 
 def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_level: float) -> go.Figure:
@@ -48,7 +49,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
             "offsetgroup": dataset,
             "orientation": "h",
             "marker": {"symbol": symbol, "size": 15, "color": GREY, "line": {"width": 2}},
-            "hovertemplate": f"<b>%{{y}}, {dataset}</b><br>printed: %{{x:.2f}}<extra></extra>",
+            "hovertemplate": f"<b>%{{y}}, {words('dataset', dataset)}</b><br>printed: %{{x:.2f}}<extra></extra>",
         }
         sheet.add(trace, level)
     sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=confidence_level)

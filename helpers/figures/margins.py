@@ -105,7 +105,9 @@ def margin_heatmap(grid: pd.DataFrame, *, show_values: bool) -> go.Figure:
     sheet.axis("x", range=ranges[0], **across).axis("y", **down)
     if len(datasets) > 1:
         moves = [{"xaxis.range": view} for view in ranges]
-        sheet.controls.append(dropdown("Data set", datasets, moves, method="relayout"))
+        sheet.controls.append(
+            dropdown("Data set", [words("dataset", name) for name in datasets], moves, method="relayout")
+        )
     return sheet.menu("Metric", "metric").figure(height=520, coloraxis=_shades(grid), showlegend=False)
 
 

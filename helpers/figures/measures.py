@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import Panels, band, grid, heatmap
 from helpers.figures.theme import BLUE, VERMILLION, Style, style_of
+from helpers.labels import words
 
 _FEW = 8  # ranks that each have a number on the axis
 _BROKEN = 26  # characters of a measure's name on a line
@@ -35,14 +36,14 @@ def place_heatmap(placed: pd.DataFrame) -> go.Figure:
             text=["" if isnan(place) else f"{place:.0f}" for place in part["place"]],
         )
         cells = {
-            key: grid(said, "measure", "metric", measures, metrics, column)
+            key: grid(said, "measure", "metric", measures, metrics, column, "" if key == "text" else None)
             for key, column in (("z", "place"), ("text", "text"), ("customdata", "value"))
         }
         trace = heatmap(metrics, _short(measures), colours=_PLACES, low=1, high=len(metrics)) | cells
         hover = "<b>%{x}</b><br>%{y}: %{customdata:.3f}<extra></extra>"
         sheet.add(trace | {"hovertemplate": hover}, of={"dataset": dataset})
-    sheet.y(autorange="reversed", automargin=True, showgrid=False)
-    sheet.x(side="bottom", automargin=True, showgrid=False, tickangle=-45)
+    sheet.y(title="measure", autorange="reversed", automargin=True, showgrid=False)
+    sheet.x(title="metric", side="bottom", automargin=True, showgrid=False, tickangle=-45)
     return sheet.menu("Data set", "dataset").figure(height=190 + 32 * len(measures))
 
 
@@ -117,7 +118,8 @@ def accuracy_curves(curves: pd.DataFrame, bins: pd.DataFrame, *, accuracy: float
     one = curves["dataset"].nunique() == 1
 
     def which(table):
-        return table.assign(which=table["metric"] if one else table["dataset"] + ", " + table["metric"])
+        of = table["dataset"].map(lambda name: f"{words('dataset', name)}, ")
+        return table.assign(which=table["metric"] if one else of + table["metric"])
 
     curves, bins = which(curves), which(bins)
     bins = bins[bins["which"].isin(curves["which"])].assign(drawn=_BINS)

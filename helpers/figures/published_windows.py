@@ -30,7 +30,7 @@ def rebuilt_heatmap(windows: pd.DataFrame) -> go.Figure:
         text=[_either(row["at_least"], row["at_most"]) for row in rows],
         hover=[_hover(row) for row in rows],
     )
-    sheet = Panels(windows["dataset"].unique().tolist(), gap=0.1)
+    sheet = Panels(windows["dataset"].unique().tolist(), column="dataset", gap=0.1)
     for (dataset, metric), part in told.groupby(["dataset", "metric"], sort=False):
         trace = heatmap(across, down, colours=_TAU, low=-1, high=1) | {
             key: grid(part, "from_percent", "to_percent", starts, ends, column, nothing)

@@ -108,7 +108,7 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
     )
     views = {
         group: {
-            key: grid(rows, "metric", "rival", metrics, metrics, column)
+            key: grid(rows, "metric", "rival", metrics, metrics, column, "" if key == "text" else None)
             for key, column in (("z", "shown"), ("text", "text"), ("customdata", "hover"))
         }
         for group, rows in said.groupby("group", sort=False)

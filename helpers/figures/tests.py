@@ -39,7 +39,7 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
     shown = tests.assign(numbers=numbers, code=tests["outcome"].map(OUTCOMES.index))
     levels, datasets = shown["level"].unique().tolist(), shown["dataset"].unique().tolist()
     names = {dataset: rows["metric"].unique().tolist() for dataset, rows in shown.groupby("dataset")}
-    sheet = Panels(datasets, gap=0.24, own_y=True)
+    sheet = Panels(datasets, column="dataset", gap=0.24, own_y=True)
     moving: dict[str, list[dict]] = {level: [] for level in levels}
     parts = dict(iter(shown.groupby(["method", "dataset", "level"], sort=False)))
     for method, dataset in dict.fromkeys((method, dataset) for method, dataset, _ in parts):
