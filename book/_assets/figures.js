@@ -4,7 +4,7 @@
  *   large figure from a script of its own (`data-script`); a page that is opened from the disk may load scripts, too.
  * - Colours follow the theme; margins and legend follow the width.
  * - Here a figure is drawn, follows theme and width, and runs its steps. figures_layout.js decides on the layout,
- *   figures_controls.js makes the controls below it.
+ *   figures_controls.js makes the controls below it, figures_table.js the table of a heatmap.
  *
  * Besides Plotly, only tools.js and these two are needed. Nothing here throws: a figure that cannot be drawn says so in its place.
  */
@@ -12,7 +12,7 @@
   "use strict";
 
   const { element, write } = window.bookTools;
-  const { isNarrow, fitWidth, themeLayout, sizeLayout, coarse, addControls } = window.bookFigures;
+  const { isNarrow, fitWidth, themeLayout, sizeLayout, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
   const CONFIG = {
@@ -98,6 +98,7 @@
         const { data, frames } = figure;
         await Plotly.newPlot(plot, { data: structuredClone(data), layout, config, frames });
         describe(state);
+        state.renewTable = addTable(state);
         state.drawn = true;
         state.box.dataset.drawn = "true";
         performance.measure(`figure ${state.name}`, { start: started });
@@ -173,6 +174,7 @@
       } catch {
         // The step does not fit the figure: the figure stays as it was.
       }
+      state.renewTable();
       state.steps += 1;
       state.box.dataset.steps = state.steps;
     }

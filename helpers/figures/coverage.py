@@ -40,6 +40,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
     for (level, dataset), rows in shown.groupby(["level", "dataset"], sort=False):
         if dataset not in datasets:
             continue
+        called = words("dataset", dataset)
         symbol = f"{SYMBOLS[datasets.index(dataset) % len(SYMBOLS)]}-open"
         trace = {
             "x": rows["value"].tolist(),
@@ -49,7 +50,7 @@ def coverage_dots(coverage: pd.DataFrame, printed: pd.DataFrame, *, confidence_l
             "offsetgroup": dataset,
             "orientation": "h",
             "marker": {"symbol": symbol, "size": 15, "color": GREY, "line": {"width": 2}},
-            "hovertemplate": f"<b>%{{y}}, {words('dataset', dataset)}</b><br>printed: %{{x:.2f}}<extra></extra>",
+            "hovertemplate": f"<b>%{{y}}, {called}</b><br>printed: %{{x:.2f}}<extra></extra>",
         }
         sheet.add(trace, level)
     sheet.x(range=[0.45, 1.03], dtick=0.1).rule(x=confidence_level)

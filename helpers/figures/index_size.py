@@ -86,7 +86,7 @@ def index_size_dots(table: pd.DataFrame) -> go.Figure:
         digits=2,
         size=11,
     )
-    sheet.x(**correlation_axis(table["value"])).menu("Variant", "family")
+    sheet.x(**correlation_axis([*table["value"], *table.get("low", [])])).menu("Variant", "family")
     labels = ["all" if np.isinf(size) else f"{int(size):,}" for size in sizes]
     return sheet.slider("step", labels=labels, about="Stories in the index: ").figure(height=420)
 

@@ -77,4 +77,6 @@ def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
         gap=0.04,
         **series,
     )
-    return sheet.x(**correlation_axis(table["value"])).menu("Coefficient", "coefficient")
+    return sheet.x(**correlation_axis([*table["value"], *table.get("low", [])])).menu(
+        "Coefficient", "coefficient"
+    )

@@ -174,7 +174,7 @@ def _cells(rows: pd.DataFrame, *, left: float, show_values: bool) -> dict:
         "type": "heatmap",
         "x": [left + j for j in range(len(ends))],
         "y": list(range(len(starts))),
-        "name": f"{rows['dataset'].iloc[0]}, {rows['metric'].iloc[0]}",
+        "name": f"{words('dataset', rows['dataset'].iloc[0])}, {rows['metric'].iloc[0]}",
         "hovertemplate": "%{hovertext}<extra></extra>",
         "texttemplate": "%{text}" if show_values else "",
         "showlegend": False,

@@ -146,9 +146,9 @@ def marks(
     if order is not None:
         sheet.layout |= {"scattermode": "group", "scattergap": 0.3}
         sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
-    elif is_new:
-        sheet.y(title=labels.get(y) or label(y))
-    return sheet.x(title=labels.get(x) or label(x)) if is_new else sheet
+    if is_new:
+        sheet.y(title=labels.get(y) or label(y)).x(title=labels.get(x) or label(x))
+    return sheet
 
 
 _BARS = {"type": "data", "symmetric": False, "width": 0, "thickness": 1.5}

@@ -32,7 +32,7 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
     shown = shown.assign(view=coefficient + ", " + shown["documents"])
     metrics = shown["metric"].unique().tolist()[::-1]
     sheet = Panels(_TITLES, titles=list(_TITLES.values()))
-    sheet.x(**correlation_axis(shown["value"]))
+    sheet.x(**correlation_axis([*shown["value"], *shown.get("low", [])]))
     for level, called in (
         ("summary", "correlation with people"),
         ("difference", "difference of correlations"),

@@ -95,10 +95,10 @@ def faint(colour: str, opacity: float = 0.2) -> str:
 
 
 def correlation_axis(values: Iterable[float]) -> dict:
-    """The axis of a correlation: from -0.5 to 1 in every figure, from -1 where values need it."""
+    """The axis of a correlation: from the tenth below all values, at least 0.03 away, to 1."""
     lowest = min((value for value in values if not math.isnan(value)), default=0)
-    low = -0.5 if lowest >= -0.5 else -1
-    return {"range": [low - 0.05, 1.05], "dtick": 0.5, "tick0": 0, "zeroline": True}
+    low = max(-1.05, math.floor(10 * lowest - 0.3) / 10)
+    return {"range": [low, 1.05], "zeroline": True}
 
 
 def shared_layout(names: Iterable[str], *, height: float) -> dict:

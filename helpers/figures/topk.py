@@ -64,6 +64,8 @@ def top_k_dots(results: pd.DataFrame) -> go.Figure:
         digits=2,
         size=10,
     )
-    sheet.x(title="correlation on the top k", **correlation_axis(results["value"]))
+    sheet.x(
+        title="correlation on the top k", **correlation_axis([*results["value"], *results.get("low", [])])
+    )
     sheet.menu("Coefficient", "coefficient").slider("k", about="Number of best systems, k")
     return sheet.figure(height=dot_height(metrics, results["group"].unique()))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 # in the order in which they need each other
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
-FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures.js")
+FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
 LARGE = 50_000  # characters of a figure that is not part of its page, but read when it comes into view
 

@@ -326,6 +326,28 @@ def test_theme_button_changes_the_figures(site: Path, address: str, driver: Any)
     assert len(colours) == 2
 
 
+def test_a_heatmaps_cells_can_be_read_without_a_mouse(site: Path, address: str, driver: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+    driver.get(address + "book/executed/systems.html")
+    driver.execute_async_script(LOOK)
+    figure = driver.find_element("css selector", "figure#fig-systems-williams")
+    driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", figure)
+    table = """
+const [figure, done] = arguments;
+setTimeout(() => done([...figure.querySelectorAll(".figure-table tbody tr")].map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent))), 300);
+"""
+    drawn = "return arguments[0].querySelector('.figure-plot').data[0].text.map((row) => row.map((text) => text || '–'))"
+    figure.find_element("css selector", ".figure-table summary").send_keys(Keys.ENTER)
+    first = driver.execute_async_script(table, figure)
+    assert first == driver.execute_script(drawn, figure)
+    assert any(cell != "–" for row in first for cell in row)
+    figure.find_element("css selector", ".figure-control select").send_keys(Keys.ARROW_DOWN)
+    second = driver.execute_async_script(table, figure)
+    assert second == driver.execute_script(drawn, figure) != first
+
+
 def test_search_finds_a_word_of_the_book(site: Path, address: str, driver: Any) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
