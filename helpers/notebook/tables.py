@@ -119,7 +119,7 @@ def _width(frame: pd.DataFrame) -> int:
 def _said(column: str, value: Hashable) -> str:
     """What all rows share, in words: the value alone where the book has words for it."""
     written = words(column, value)
-    return written if written != str(value) else f"{label(column)} {value}"
+    return written if written != str(value) else f"{label(column)}: {value}"
 
 
 def _without_shared_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

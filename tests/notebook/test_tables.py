@@ -48,7 +48,7 @@ def test_what_all_rows_share_is_said_once():
         {"dataset": ["tac2008"] * 2, "level": ["system"] * 2, "split": ["none"] * 2, "value": [1, 2]}
     )
     shown, shared, _ = readable(frame)
-    assert shared == ["TAC 2008", "system level", "split none"]
+    assert shared == ["TAC 2008", "system level", "split: none"]
     assert cells(shown) == [["1"], ["2"]]
     one = readable(frame.head(1))  # of one row everything would be shared
     assert (list(one[0]), one[1]) == (["data set", "level", "split", "value"], [])
@@ -62,7 +62,7 @@ def test_outer_headings_of_a_wide_cross_table_become_rows():
     shown, shared, is_cut = readable(
         wide(long, rows="metric", columns=["k", "group", "coefficient"]), digits=0
     )
-    assert shared == [f"{COLUMNS['k'].label} 4"]
+    assert shared == [f"{COLUMNS['k'].label}: 4"]
     assert not is_cut
     assert shown.index.names == [COLUMNS["group"].label, "metric"]
     assert shown.index.tolist() == [
