@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from math import comb
 
+from helpers.benchmark import Benchmark
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.kernels import compiled_before
 
 SEED = 2021
+LONG = 2e10  # pairs of summaries that draws compare before somebody is told how long that takes
+A_SECOND = 2e9  # of them in a second, at least, on one processor
 
 
 def add_draws(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +37,23 @@ def drawn(given: argparse.Namespace) -> dict[str, object]:
         "n_resamples": given.draws,
         "rng": given.seed,
     }
+
+
+def say_how_long(benchmark: Benchmark, *, n_resamples: int, coefficient: str) -> None:
+    """Say on standard error how much draws have to compare, and for how long, where that is much.
+
+    Ranks are compared for every pair of systems on every document by every metric, in each draw.
+    """
+    n_pairs, n_documents = comb(len(benchmark.systems), 2), len(benchmark.documents)
+    n_metrics = len(benchmark.metrics)
+    work = n_pairs * n_documents * n_metrics * n_resamples
+    if coefficient != "pearson" and work > LONG:
+        print(
+            f"Each of {n_resamples:,} draws compares {n_pairs:,} pairs of systems on {n_documents:,} "
+            f"documents by {n_metrics:,} metric{'s' * (n_metrics > 1)}, which takes up to "
+            f"{work / A_SECOND:,.0f} s of computing; fewer systems, or --coefficient pearson, are quicker.",
+            file=sys.stderr,
+        )
 
 
 def say_what_takes_long() -> None:

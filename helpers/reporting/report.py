@@ -19,7 +19,7 @@ from helpers.labels import COEFFICIENT_LABELS
 from helpers.reporting import sections
 from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
-from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
+from helpers.reporting.draws import SEED, add_draws, drawn, say_how_long, say_what_takes_long
 from helpers.reporting.few import Few, Words, few
 from helpers.reporting.page import VERDICTS, fragment, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
@@ -344,7 +344,10 @@ def _output(name: str) -> Path:
 def main(given: argparse.Namespace) -> int:
     """Say, and write, what the files allow to say; returns the exit status."""
     say_what_takes_long()
-    found = report(read(given.files, **settings(given)), delta=given.delta, **drawn(given))
+    reading = read(given.files, **settings(given))
+    if reading.kind == "ranking":
+        say_how_long(reading.benchmark, n_resamples=given.draws, coefficient=given.coefficient)
+    found = report(reading, delta=given.delta, **drawn(given))
     for path in given.output:
         found.to_html(path) if path.suffix == ".html" else found.to_json(path)
     print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")

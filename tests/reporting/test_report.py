@@ -273,3 +273,14 @@ def test_a_summary_that_is_missing_has_no_length(told):
     found = read([told]).benchmark
     assert int(found.texts.summaries.isnull().sum()) == 1
     assert np.isnan(sections.sentinels_of(found)["length"]).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("draws", "coefficient", "is_long"),
+    [(60, "kendall", True), (59, "kendall", False), (60, "pearson", False)],
+)
+def test_what_takes_long_is_said_beforehand(told, capsys, monkeypatch, draws, coefficient, is_long):
+    monkeypatch.setattr("helpers.reporting.draws.LONG", 28 * 12 * 59)
+    run(["report", str(told), "--draws", str(draws), "--coefficient", coefficient])
+    said = capsys.readouterr().err
+    assert ("Each of 60 draws compares 28 pairs of systems on 12 documents by 1 metric," in said) == is_long
