@@ -83,7 +83,7 @@ def main(given: argparse.Namespace) -> int:
     try:
         scores = kept_scores(texts, metrics, jobs=given.jobs, told=progress, lost=lost.append, **options)
     except KeyboardInterrupt:
-        print(f"\nstopped after {progress.said()}; the same command goes on from there", file=sys.stderr)
+        print(f"\nstopped after {progress.counted()}; the same command goes on from there", file=sys.stderr)
         return STOPPED
     if lost and not np.isfinite(scores.to_numpy()).any():
         raise lost[0]
@@ -194,15 +194,18 @@ class Progress:
         elif done * 10 // max(1, total) > tenth:
             print(self.said(), file=self.stream, flush=True)
 
+    def counted(self) -> str:
+        """How many are done, of how many."""
+        return f"{self.done:,} of {self.total:,} summaries"
+
     def said(self) -> str:
         """Done, rate and time left in words."""
         seconds = self.clock() - self.start
         rate = (self.done - (self.before or 0)) / seconds if seconds > 0 else 0.0
-        said = f"{self.done:,} of {self.total:,} summaries"
         if not rate:
-            return said
+            return self.counted()
         left = (self.total - self.done) / rate
-        return f"{said}, {rate:,.0f} a second" + (f", {_duration(left)} left" if left else "")
+        return f"{self.counted()}, {rate:,.0f} a second" + (f", {_duration(left)} left" if left else "")
 
 
 def _duration(seconds: float) -> str:
