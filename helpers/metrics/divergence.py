@@ -19,12 +19,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
 from helpers.benchmark import CELL, Texts, with_ids
-from helpers.errors import choose, require_extra
+from helpers.errors import SourceUnavailableError, choose, require_extra
 from helpers.metrics.ngrams import Vocabulary, grams, pairs
 from helpers.metrics.text import STOP_PIECES, without_tags
 from helpers.stats.kernels import compiled
@@ -40,7 +41,7 @@ def divergence_scores(
     names: Sequence[str],
     *,
     stem: bool = True,
-    stop_words: Collection[str] = STOP_WORDS,
+    stop_words: bool | str | Path | Collection[str] = True,
     references: str = "mean",
 ) -> xr.DataArray:
     """Every summary's divergence from its references, with a minus.
@@ -51,8 +52,9 @@ def divergence_scores(
     names : of ``"JS-1"``, ``"JS-2"``, ``"KL-1"``, ``"KL-2"``
     stem : bool
         Compare Snowball's English stems instead of words.
-    stop_words : collection of str
-        An n-gram of nothing but these is left out; with an empty collection none is.
+    stop_words : bool, file or collection of str
+        An n-gram of nothing but these is left out: `STOP_WORDS`, or none, or those of a file, separated by
+        spaces or line breaks, such as NLTK's ``corpora/stopwords/english``.
     references : {"mean", "max"}
         Of several references: the mean over them, or the nearest.
 
@@ -60,6 +62,11 @@ def divergence_scores(
     -------
     DataArray, dims (metric, system, document)
         At most 0, which is best. Where a text has no n-gram, JS is -log 2; where neither has one, KL is NaN.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If the file of stop words cannot be read.
     """
     wanted = [choose("divergence", name, _NAMES) for name in names]
     of, vocabulary = pairs(texts), Vocabulary(_normal(stem))
@@ -67,7 +74,8 @@ def divergence_scores(
         vocabulary.cut(_WORD.findall(without_tags(text)) for text in side)
         for side in (of.summaries, of.references)
     ]
-    stopped = np.array([word in stop_words for word in vocabulary.normal], dtype=bool)
+    left_out = _stop_words(stop_words)
+    stopped = np.array([word in left_out for word in vocabulary.normal], dtype=bool)
     found = {}
     for size in {size for _, size in wanted}:
         summaries, models = (grams(side, size, without=stopped) for side in sides)
@@ -85,6 +93,17 @@ def divergence_scores(
 
 def _normal(stem: bool) -> Callable[[str], str]:
     return require_extra("nltk.stem.snowball", "texts").SnowballStemmer("english").stem if stem else str.lower
+
+
+def _stop_words(given: bool | str | Path | Collection[str]) -> Collection[str]:
+    if isinstance(given, bool):
+        return STOP_WORDS if given else ()
+    if not isinstance(given, str | Path):
+        return given
+    try:
+        return frozenset(Path(given).expanduser().read_text(encoding="utf8").split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceUnavailableError(f"{given} is no file of stop words: {error}") from None
 
 
 @compiled

@@ -201,7 +201,7 @@ def _of_options(options: Mapping[str, object]) -> str:
     """Options as a text; of a file, or of a model's folder, also which files these are."""
     said = [json.dumps(options, sort_keys=True, default=repr)]
     for path in (Path(value) for value in options.values() if isinstance(value, str | Path)):
-        files = sorted(path.iterdir()) if path.is_dir() else [path]
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
         stats = {file: file.stat() for file in files if file.is_file()}
         said += [f"{file} {stat.st_size} {stat.st_mtime_ns}" for file, stat in stats.items()]
     return "\n".join(said)

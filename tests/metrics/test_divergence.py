@@ -9,12 +9,12 @@ import xarray as xr
 from scipy.spatial.distance import jensenshannon
 
 from helpers.benchmark import CELL, Texts
-from helpers.errors import UnknownNameError
+from helpers.errors import SourceUnavailableError, UnknownNameError
 from helpers.metrics.divergence import divergence_scores
 from tests.builders import random_texts
 
 NAMES = ["JS-1", "JS-2", "KL-1", "KL-2"]
-PLAIN = {"stem": False, "stop_words": ()}
+PLAIN = {"stem": False, "stop_words": False}
 
 
 def score(summary, *references, names=NAMES, **options):
@@ -64,6 +64,14 @@ def test_stems_and_stop_words():
     # "of the" says nothing, "the cat" does; a single stop word neither
     assert score("of the cat", "in the cat", names=["JS-1", "JS-2"]) == [0, 0]
     assert score("of the cat", "in the cat", names=["JS-2"], stop_words=()) == pytest.approx([-log(2) / 2])
+
+
+def test_stop_words_of_ones_own(tmp_path):
+    (tmp_path / "mine.txt").write_text("red\nblue\n")
+    for mine in (["red", "blue"], tmp_path / "mine.txt", str(tmp_path / "mine.txt")):
+        assert score("red cat", "blue cat", names=["JS-1"], stop_words=mine) == [0]
+    with pytest.raises(SourceUnavailableError, match=r"theirs\.txt is no file of stop words: .*No such file"):
+        score("a", "b", stop_words=tmp_path / "theirs.txt")
 
 
 def test_what_is_empty_shares_nothing():
