@@ -29,7 +29,7 @@
 
   // ---- what is loaded when it is needed ------------------------------------------------------
 
-  const kept = new Map(); // large figures by name
+  const kept = new Map(); // large figures by their scripts
   const loading = new Map();
 
   const load = (src) => {
@@ -72,7 +72,7 @@
       try {
         const { dataset } = state.box;
         await Promise.all([load(PLOTLY), dataset.script && load(dataset.script)]);
-        if (dataset.script) take(state, kept.get(state.name));
+        if (dataset.script) take(state, kept.get(new URL(dataset.script, document.baseURI).href));
         const started = performance.now();
         const { figure, plot } = state;
         const layout = structuredClone(figure.layout);
@@ -252,7 +252,7 @@
   };
 
   window.bookFigures.drawAll = drawAll;
-  window.bookFigures.keep = (name, figure) => kept.set(name, figure);
+  window.bookFigures.keep = (figure) => kept.set(document.currentScript.src, figure);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -94,7 +94,7 @@ def write_script(site: Path, node: plotly_figure) -> str:
     name = Path(node["csv"]).stem
     script = site / "figures" / f"{name}.js"
     script.parent.mkdir(exist_ok=True)
-    script.write_text(f'bookFigures.keep("{name}",{node["json"]});\n', encoding="utf8")
+    script.write_text(f"bookFigures.keep({node['json']});\n", encoding="utf8")
     return f"figures/{name}.js?v={hashlib.sha256(node['json'].encode()).hexdigest()[:8]}"
 
 

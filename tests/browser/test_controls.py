@@ -387,7 +387,12 @@ def figures_with_controls() -> dict[str, list[str]]:
             re.S,
         ):
             if script:
-                figure = (path.parent / script).read_text(encoding="utf8").split(",", 1)[1].rstrip(");\n")
+                figure = (
+                    (path.parent / script)
+                    .read_text(encoding="utf8")
+                    .removeprefix("bookFigures.keep(")
+                    .rstrip(");\n")
+                )
             layout = json.loads(figure)["layout"] if '"layout"' in figure else {}
             controls = [*layout.get("updatemenus", ()), *layout.get("sliders", ())]
             if any(control.get("visible", True) for control in controls):

@@ -54,7 +54,7 @@ def test_a_figure_on_a_page_has_room_description_and_data():
 def test_a_large_figure_is_a_script_of_its_own(tmp_path):
     node = plotly_figure(json='{"data":[]}', alt="", height=1, csv="tables/fig-a.csv")
     address, _, version = write_script(tmp_path, node).partition("?v=")
-    assert (tmp_path / address).read_text() == 'bookFigures.keep("fig-a",{"data":[]});\n'
+    assert (tmp_path / address).read_text() == 'bookFigures.keep({"data":[]});\n'
     node["json"] = "{}"
     assert write_script(tmp_path, node).partition("?v=")[2] != version  # or a browser would keep the old one
     soup = BeautifulSoup(figure_html(script_uri=address, alt="", height=1, csv_uri=""), "html.parser")
