@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import band
-from helpers.figures.theme import OLIVE, ORANGE, PURPLE, SKY, Style, correlation_axis
+from helpers.figures.theme import ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
 from helpers.labels import words
 
 QUERY_LABELS = {
@@ -22,7 +22,7 @@ QUERY_LABELS = {
 }
 # SERA's own colour is one metric's; here four of its queries stand side by side
 _STYLES = {
-    "raw": Style(OLIVE, "solid", "circle"),
+    "raw": Style(VIOLET, "solid", "circle"),
     "np": Style(ORANGE, "dash", "diamond"),
     "kw": Style(SKY, "dot", "square"),
     "gesera": Style(PURPLE, "dashdot", "cross"),

@@ -1,8 +1,9 @@
 """figures.theme: one visual language, a colour per family of metrics, a symbol per group of systems.
 
-Colours are Okabe and Ito's, told apart by people with any common colour vision and readable on light and dark
-ground; members of a family also differ by dash and symbol. The page's script sets fonts, grids and ground to
-suit the reader's theme, so figures say nothing of them. Called by the other modules of figures only.
+Colours are Okabe and Ito's, and a violet, told apart by people with any common colour vision and readable on
+light and dark ground; members of a family also differ by dash and symbol. The page's script sets fonts, grids
+and ground to suit the reader's theme, so figures say nothing of them. Called by the other modules of figures
+only.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
-VERMILLION, PURPLE, OLIVE, GREY = "#D55E00", "#CC79A7", "#A6A000", "#8A8A8A"
-PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, OLIVE, GREY)
+VERMILLION, PURPLE, VIOLET, GREY = "#D55E00", "#CC79A7", "#623DF5", "#8A8A8A"
+PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, VIOLET, GREY)
 DASHES = ("solid", "dash", "dot", "dashdot")
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
@@ -44,12 +45,12 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("S3", Style(ORANGE, "solid", "circle")),
     ("METEOR", Style(SKY, "solid", "circle")),
     ("BEwT-E", Style(SKY, "dash", "diamond")),
-    ("GeSERA", Style(OLIVE, "dash", "diamond")),
-    ("SERA-NP", Style(OLIVE, "dot", "square")),
-    ("SERA-DIS-NP", Style(OLIVE, "dot", "square")),
-    ("SERA-KW", Style(OLIVE, "dashdot", "cross")),
-    ("SERA-DIS-KW", Style(OLIVE, "dashdot", "cross")),
-    ("SERA", Style(OLIVE, "solid", "circle")),
+    ("GeSERA", Style(VIOLET, "dash", "diamond")),
+    ("SERA-NP", Style(VIOLET, "dot", "square")),
+    ("SERA-DIS-NP", Style(VIOLET, "dot", "square")),
+    ("SERA-KW", Style(VIOLET, "dashdot", "cross")),
+    ("SERA-DIS-KW", Style(VIOLET, "dashdot", "cross")),
+    ("SERA", Style(VIOLET, "solid", "circle")),
 )
 # what is drawn again or shuffled: cold colours for intervals, warm ones for permutations
 _METHODS = {
@@ -57,7 +58,7 @@ _METHODS = {
     "Boot-Inputs": Style(GREEN, "dot", "square"),
     "Boot-Both": Style(BLUE, "solid", "circle"),
     "Perm-Systems": Style(ORANGE, "dash", "diamond"),
-    "Perm-Inputs": Style(OLIVE, "dot", "square"),
+    "Perm-Inputs": Style(VIOLET, "dot", "square"),
     "Perm-Both": Style(VERMILLION, "solid", "circle"),
     "Perm-Systems-and-Inputs": Style(PURPLE, "dashdot", "cross"),
 }

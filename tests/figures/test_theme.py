@@ -1,0 +1,61 @@
+"""The palette seen with other eyes, and the axis of a correlation."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from helpers.figures.theme import GREY, PALETTE, correlation_axis
+
+# Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
+EYES = {
+    "usual": np.eye(3),
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.01182, 0.04294, 0.968881],
+    ],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+}
+TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+WHITE = [0.9505, 1.0, 1.089]
+APART = 15  # of CIE 1976's distances; 2.3 can just be seen
+
+
+def lab(colour, eyes):
+    """CIELAB of `#rrggbb` as these eyes see it."""
+    rgb = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    xyz = TO_XYZ @ np.clip(np.array(eyes) @ linear, 0, 1) / WHITE
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def test_distances_of_known_colours():
+    assert np.linalg.norm(lab("#FFFFFF", np.eye(3)) - lab("#000000", np.eye(3))) == pytest.approx(
+        100, abs=0.1
+    )
+    red, olive = (lab(colour, EYES["deuteranopia"]) for colour in ("#D55E00", "#A6A000"))
+    assert np.linalg.norm(red - olive) < APART  # the pair that the palette once had
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_colours_of_the_palette_are_told_apart(eyes):
+    seen = {colour: lab(colour, EYES[eyes]) for colour in PALETTE if colour != GREY}
+    near = [
+        pair
+        for pair in itertools.combinations(seen, 2)
+        if np.linalg.norm(seen[pair[0]] - seen[pair[1]]) < APART
+    ]
+    assert near == []
+
+
+@pytest.mark.parametrize(
+    ("values", "low"), [([0.47, 0.86], 0.4), ([0.5], 0.4), ([-0.2, np.nan], -0.3), ([-1], -1.05)]
+)
+def test_a_correlations_axis_begins_below_its_values(values, low):
+    assert correlation_axis(values)["range"] == pytest.approx([low, 1.05])
