@@ -113,3 +113,8 @@ def words(column: str, value: object) -> str:
     if column in ("data", "dataset") and str(value).startswith(PREFIX):
         return f"simulated {words(column, str(value).removeprefix(PREFIX))}"
     return _WORDS.get(column, {}).get(value, str(value))
+
+
+def ranks(best: int, worst: int) -> str:
+    """The ranks that one can have: ``2`` or ``1–3``."""
+    return f"{best}" if best == worst else f"{best}–{worst}"

@@ -346,6 +346,9 @@ COLUMNS: dict[str, Column] = {
     "tier": Column("tier", "Those of one tier cannot be told apart; 1 is the first.", "", "lower"),
     "best_rank": Column("best rank", "That it can have; all ranks of a table hold at once.", "place"),
     "worst_rank": Column("worst rank", "That it can have; all ranks of a table hold at once.", "place"),
+    "n_unsettled": Column(
+        "open by draws", "Metrics that other draws could tell apart from it, or no longer.", "metrics"
+    ),
     "n_apart": Column("told apart from", "Metrics that it can be told apart from.", "metrics"),
     "outcome": Column("outcome", "Whether a test is significant, and whether after the correction too."),
     **{

@@ -316,15 +316,23 @@ def pictured(*, folder: Path = FOLDER) -> dict[str, pd.DataFrame]:
         If a table was not recorded.
     """
     rows = {
-        "topk": ("topk-curves", "group == 'mix' and coefficient == 'pearson'"),
-        "margins": ("margins-heatmap", "dataset == 're-examining-summeval' and metric == 'ROUGE-1'"),
-        "coverage": ("coverage-shares", "dataset == 'summeval' and level == 'system'"),
+        "topk": ("topk-curves", "group == 'mix' and coefficient == 'pearson'", ["k", "metric"]),
+        "margins": (
+            "margins-heatmap",
+            "dataset == 're-examining-summeval' and metric == 'ROUGE-1'",
+            ["from_percent", "to_percent"],
+        ),
+        "coverage": ("coverage-shares", "dataset == 'summeval' and level == 'system'", ["method"]),
         "index_size": (
             "index_size-curves",
             "coefficient == 'pearson' and domain == 'reuters' and overlap == 'SERA'",
+            ["stories", "metric"],
         ),
     }
-    return {page: _recorded(name, folder).query(wanted) for page, (name, wanted) in rows.items()}
+    return {
+        page: check(_recorded(name, folder).query(wanted), keys=keys)
+        for page, (name, wanted, keys) in rows.items()
+    }
 
 
 def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> pd.DataFrame:

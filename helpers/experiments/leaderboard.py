@@ -7,17 +7,18 @@ what the choice of folds makes of them, for which it reads what the paper prints
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from helpers import datasets
+from helpers import datasets, wording
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.nli import learned_on
 from helpers.metrics.pyramid.scores import pyramid_score, score_table
@@ -42,13 +43,18 @@ from helpers.papers.claims import printed_values
 from helpers.sources.alignment import join_metrics, match_documents
 from helpers.sources.lite_pyramid import read_units
 from helpers.stats.correlation import correlate
+from helpers.stats.differences import compare_pairs
+from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.tiers import simultaneous_pvalues, tiers
 from helpers.stats.ties import DIFFERENCE_TIE, prints_as
+from helpers.wording import ERRORS
 
 _KEYS = ["dataset", "split", "level", "coefficient", "metric"]
 WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 DEFINED, AS_ZERO, AS_RELEASED = "defined only", "undefined as zero", "as released"
 PACKAGE, SCRIPT = "rouge-score", "ROUGE-1.5.5"
+NAMED = 3  # metrics of a first tier that a sentence names; of more it gives the number
 
 # the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
 OTHER_RELEASES = {
@@ -694,8 +700,24 @@ def printed_by_systems() -> dict[tuple[str, str], str]:
     return {(f"{row.row} recall", row.level): row.printed for row in rouge.itertuples()}
 
 
+def scored_by_all(benchmark: Benchmark) -> Benchmark:
+    """A board on the systems that every metric scores, so that all rows of it rest on the same summaries.
+
+    Parameters
+    ----------
+    benchmark : Benchmark, such as `board` gives
+
+    Returns
+    -------
+    Benchmark
+        A metric may still lack single summaries.
+    """
+    present = benchmark.scores.notnull().any("document").all("metric")
+    return benchmark.select(systems=benchmark.scores.indexes["system"][present.to_numpy()].tolist())
+
+
 def leaders(table: pd.DataFrame) -> pd.DataFrame:
-    """Correlations with their intervals, best first, for each level and coefficient.
+    """Correlations with their intervals, best first, for each data set, level and coefficient.
 
     Parameters
     ----------
@@ -703,42 +725,111 @@ def leaders(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, metric, value, low, high, n_undefined
+    DataFrame with columns dataset, level, coefficient, metric, value, low, high, n_undefined, n_systems
     """
-    columns = ["dataset", "level", "coefficient", "metric", "value", "low", "high", "n_undefined"]
-    by = ["level", "coefficient", "value"]
-    table = table[columns].sort_values(by, ascending=[True, True, False], ignore_index=True)
-    return check(table, keys=columns[:4])
+    columns = [
+        "dataset",
+        "level",
+        "coefficient",
+        "metric",
+        "value",
+        "low",
+        "high",
+        "n_undefined",
+        "n_systems",
+    ]
+    groups = table.groupby(["dataset", "level", "coefficient"], sort=False)
+    best_first = [part.sort_values("value", ascending=False, kind="stable") for _, part in groups]
+    return check(pd.concat(best_first, ignore_index=True)[columns], keys=columns[:4])
 
 
-def quoted(leaders: pd.DataFrame, *, level: str, coefficient: str) -> dict[str, str]:
-    """Each metric's correlation and interval as the text quotes them: ``"0.61 [0.55, 0.66]"``.
+def ranked(
+    leaders: pd.DataFrame,
+    boards: Sequence[Benchmark],
+    *,
+    levels: Sequence[str] = ("system", "summary"),
+    coefficients: Sequence[str],
+    alpha: float = 0.05,
+    n_resamples: int,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """The leaders with their tiers and the ranks that tests of all pairs leave open (Perm-Both).
+
+    All pairs of metrics of one data set, level and coefficient are tested together, so that all ranks of a
+    board hold at once; across boards nothing is corrected.
 
     Parameters
     ----------
     leaders : DataFrame of `leaders`
-    level, coefficient : str
+    boards : Benchmarks of `scored_by_all`
+    levels, coefficients : those of `leaders`
+    alpha : float in (0, 1)
+        Probability that any two metrics of a board are wrongly told apart.
+    n_resamples : int
+    rng : seed, Generator or None
+
+    Returns
+    -------
+    DataFrame with the columns of `leaders` and tier, best_rank, worst_rank, n_unsettled (metrics that other
+    draws could tell apart from the row's, or no longer), n_resamples
+    """
+    seed, frames = seed_of(rng), []
+    for board, level, coefficient in product(boards, levels, coefficients):
+        kind = {"level": level, "coefficient": coefficient}
+        scores, human = board.scores.to_numpy(), board.human.to_numpy()
+        pairs = np.column_stack(np.triu_indices(len(scores), 1))
+        draws = {"n_resamples": n_resamples, "rng": stream(seed, board.name)}
+        tested = compare_pairs(scores, human, pairs, method="Perm-Both", **kind, **draws)
+        pvalue = simultaneous_pvalues(tested.difference, tested.null)
+        found = tiers(correlate(scores, human, **kind).value, pairs, pvalue, alpha=alpha)
+        close = np.abs(pvalue - alpha) <= ERRORS * np.sqrt(pvalue * (1 - pvalue) / n_resamples)
+        n_unsettled = np.bincount(pairs[close].ravel(), minlength=len(scores))
+        keys = {"dataset": board.name, **kind, "metric": board.metrics}
+        frames.append(
+            pd.DataFrame({**keys, **vars(found), "n_unsettled": n_unsettled, "n_resamples": n_resamples})
+        )
+    keys = ["dataset", "level", "coefficient", "metric"]
+    return check(leaders.merge(pd.concat(frames), on=keys, validate="one_to_one"), keys=keys)
+
+
+def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str, str]:
+    """Which metrics are in the first tier at each level, and how sure that is.
+
+    Parameters
+    ----------
+    ranked : DataFrame of `ranked`
+    dataset, coefficient : str
         Which rows.
 
     Returns
     -------
-    dict, metric -> text
+    dict
+        ``leaderboard-answer-LEVEL`` and ``leaderboard-answer-sure``.
     """
-    shown = leaders[(leaders["level"] == level) & (leaders["coefficient"] == coefficient)]
-    return {row.metric: f"{row.value:.2f} [{row.low:.2f}, {row.high:.2f}]" for row in shown.itertuples()}
+    shown = ranked[(ranked["dataset"] == dataset) & (ranked["coefficient"] == coefficient)]
+    said = {
+        f"leaderboard-answer-{level}": _first_tier(level, part)
+        for level, part in shown.groupby("level", sort=False)
+    }
+    n_pairs = sum(n * (n - 1) // 2 for n in shown.groupby("level").size())
+    said["leaderboard-answer-sure"] = (
+        f"These are {shown['n_systems'].iloc[0]} systems of {words('data', dataset)}. Other random draws "
+        "could decide otherwise whether two metrics are told apart "
+        f"{wording.in_cases(shown['n_unsettled'].sum() // 2, n_pairs)}."
+    )
+    return said
 
 
-def against(tests: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """One metric's tests against all others.
-
-    Parameters
-    ----------
-    tests : DataFrame of `helpers.experiments.tests.table`, by one coefficient and method
-    metric : str
-
-    Returns
-    -------
-    DataFrame with columns level, rival, value, pvalue, adjusted_pvalue, n_used, n_total
-    """
-    columns = ["level", "rival", "value", "pvalue", "adjusted_pvalue", "n_used", "n_total"]
-    return check(tests.loc[tests["metric"] == metric, columns], keys=columns[:2])
+def _first_tier(level: str, part: pd.DataFrame) -> str:
+    first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
+    value = wording.with_interval(first["value"], first["low"], first["high"])
+    below = len(part) - first["worst_rank"]
+    led = f"{first['metric']} is ahead at {value} and told apart from {below} of {len(part) - 1} others."
+    if len(tier) == 1:
+        shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
+    elif len(tier) <= NAMED:
+        shared = f"{wording.joined(tier)} share the first tier of {len(part)} metrics"
+    else:
+        shared = f"{len(tier)} of {len(part)} metrics share the first tier"
+    asked = words("asked", level)
+    return f"{asked[0].upper()}{asked[1:]}, {shared}; {led}"

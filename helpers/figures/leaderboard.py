@@ -5,32 +5,60 @@ Draws the tables of `helpers.experiments.leaderboard`; called by the notebook le
 
 from __future__ import annotations
 
+from textwrap import wrap
+
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.marks import marks, ordered
+from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
-from helpers.figures.theme import correlation_axis, metric_style
-from helpers.labels import words
+from helpers.figures.theme import Style, correlation_axis, metric_family, metric_style
+from helpers.labels import ranks, words
+
+LINE = 28  # characters of a name on one line
 
 
 def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
-    """Correlation of every metric with its interval, best at the top; a dropdown picks level and coefficient.
+    """Correlation of every metric with its interval, best at the top; a menu picks the board.
 
     Parameters
     ----------
-    table : DataFrame of `helpers.experiments.leaderboard.leaders`
+    table : DataFrame of `helpers.experiments.leaderboard.ranked`, or of `leaders`
+        With ranks they stand behind the names, and symbols below the first tier are hollow.
     """
-    coefficient = table["coefficient"].map(lambda name: words("coefficient", name))
-    shown = table.assign(kind=coefficient + ", " + table["level"].map(lambda name: words("level", name)))
-    sheet = marks(
-        shown, x="value", y="metric", colour="metric", moved_by="kind", order=ordered(table), size=10
+    columns = ["data", "coefficient", "level"] if table["dataset"].nunique() > 1 else ["coefficient", "level"]
+    named = table.assign(data=table["dataset"])[columns]
+    kind = [", ".join(map(words, columns, row)) for row in named.itertuples(index=False)]
+    shown = table.assign(
+        kind=kind,
+        called=_with_ranks(table),
+        family=table["metric"].map(metric_family),
+        symbol=np.where(table["tier"] == 1 if "tier" in table else True, "circle", "circle-open"),
     )
-    sheet.x(**correlation_axis([*table["value"], *table["low"]]))
+    colours = {metric_family(metric): metric_style(metric).colour for metric in table["metric"]}
+    sheet = marks(
+        shown, x="value", y="called", series="family", symbol="symbol", moved_by="kind",
+        style={family: Style(colour) for family, colour in colours.items()},
+        order=shown["called"].unique().tolist(),
+        hover=[column for column in ("tier", "n_systems") if column in table], size=10,
+        labels={"value": "correlation"},
+    )  # fmt: skip
+    lowest = min(0.0, table["low"].min())
+    sheet.x(**correlation_axis([lowest]) | {"range": [lowest - 0.05, 1.05]})
     # the browser sorts anew whatever correlation is picked, which it cannot do with points moved aside
     sheet.layout["scattermode"] = "overlay"
     sheet.y(categoryorder="total ascending", categoryarray=None)
-    return sheet.moving_menu("Correlation").figure(height=160 + 26 * table["metric"].nunique())
+    return sheet.moving_menu("Board").figure(height=190 + 30 * table["metric"].nunique())
+
+
+def _with_ranks(table: pd.DataFrame) -> list[str]:
+    """Names on lines that leave a phone room for the drawing."""
+    names = table["metric"]
+    if "best_rank" in table:
+        open_ranks = [ranks(*pair) for pair in zip(table["best_rank"], table["worst_rank"], strict=True)]
+        names = names + " (" + pd.Series(open_ranks, table.index) + ")"
+    return ["<br>".join(wrap(name, LINE)) for name in names]
 
 
 def pairing_spread(table: pd.DataFrame) -> go.Figure:

@@ -29,6 +29,7 @@ def marks(
     row: str | None = None,
     series: str | Sequence[str] | None = None,
     colour: str | None = None,
+    symbol: str | None = None,
     style: Mapping[Any, Style] | None = None,
     name: Mapping[Any, str] | None = None,
     labels: Mapping[str, str] | None = None,
@@ -63,6 +64,8 @@ def marks(
     colour : str, optional
         The column that colours the single points, and without `series` gives them their symbols; by default
         a trace has one colour.
+    symbol : str, optional
+        The column with the symbols of the single points, in Plotly's words.
     style, name : mapping, optional
         How a value of `series` is drawn and called, where the book has no style or words for it.
     labels : mapping, optional
@@ -104,6 +107,8 @@ def marks(
     channels = _channels(table, x, y, order, point, hover, labels, ends, bars, digits)
     if colour:
         channels |= _looks(table[colour], with_symbols=not series)
+    if symbol:
+        channels["marker.symbol"] = table[symbol].to_numpy()
     bar = "error_y" if order is None else "error_x"
     parts, choices = _parts(table, keys, moved_by, rank)
     start = choices[0] if start is None else start
@@ -259,7 +264,8 @@ def _found(channels: Mapping, of_choice: Mapping, choices: Sequence) -> dict[obj
     }
     other = next(iter(found.values()))
     n = len(other["x"])
-    return dict.fromkeys(choices, other | {"x": [None] * n, "customdata": [""] * n}) | found
+    nothing = {"x": [None] * n, "y": [None] * n, "customdata": [""] * n}
+    return dict.fromkeys(choices, other | nothing) | found
 
 
 def _filled(trace: dict[str, Any], found: Mapping[str, list]) -> dict[str, Any]:

@@ -52,6 +52,16 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("SERA-DIS-KW", Style(VIOLET, "dashdot", "cross")),
     ("SERA", Style(VIOLET, "solid", "circle")),
 )
+# what the metrics of a colour compare; those without one of these are a reader's own
+_COMPARED = {
+    BLUE: "ROUGE",
+    VERMILLION: "embeddings",
+    GREEN: "distributions and graphs",
+    PURPLE: "units and questions",
+    ORANGE: "learned from scores",
+    SKY: "matched words",
+    OLIVE: "search results",
+}
 # what is drawn again or shuffled: cold colours for intervals, warm ones for permutations
 _METHODS = {
     "Boot-Systems": Style(SKY, "dash", "diamond"),
@@ -68,6 +78,11 @@ GROUP_SYMBOLS = {"abs": "circle", "ext": "diamond", "mix": "square-open", "all":
 def metric_style(metric: str) -> Style:
     """Colour, dash and symbol of a metric, the same in the whole book; grey for one of the reader's own."""
     return next((style for prefix, style in _FAMILIES if metric.startswith(prefix)), Style(GREY))
+
+
+def metric_family(metric: str) -> str:
+    """What a metric and the others of its colour compare, in words."""
+    return _COMPARED.get(metric_style(metric).colour, "others")
 
 
 def style_of(column: str, value: object, place: int) -> Style:

@@ -184,6 +184,16 @@ def itself(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
     return table[column].fillna(0.0)
 
 
+def as_many_as(count: str, *, over: Sequence[str] = ()) -> Error:
+    """Error of a rank that moves by at most as many places as a column counts, or counts over a group."""
+
+    def error(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
+        counts = table.groupby(list(over))[count].transform("sum") if over else table[count]
+        return counts.to_numpy(float) / ALLOWED
+
+    return error
+
+
 def rare_count(table: pd.DataFrame, column: str, settings: Settings) -> np.ndarray:
     """Error of a count of rare cases: Poisson's, and not 0 where none was seen."""
     return np.sqrt(table[column].to_numpy(float) + 1)
@@ -299,6 +309,10 @@ CARRIED = {"value": "mc_error", "low": "low_mc_error", "high": "high_mc_error"}
 _OF_ANY_TABLE: dict[str, Error] = {
     **dict.fromkeys(CARRIED.values(), itself),
     "n_undefined": undefined,
+    # each pair that other draws may decide otherwise moves an end by one, and a tier with it
+    **dict.fromkeys(("best_rank", "worst_rank"), as_many_as("n_unsettled")),
+    "tier": as_many_as("n_unsettled", over=["dataset", "level", "coefficient"]),
+    "n_unsettled": rare_count,
     "pvalue": share_of("n_resamples"),
     "standard_error": deviation_of("n_resamples"),
     **_ENDS,

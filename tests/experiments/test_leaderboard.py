@@ -6,10 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from helpers.experiments import leaderboard
+from helpers.experiments import intervals, leaderboard
 from helpers.metrics.pyramid.folds import fold_mean
 from helpers.metrics.pyramid.study import judge, load_study, scores_of
 from helpers.metrics.rouge_155 import VARIABLE, rouge_155_folder
+from helpers.stats.differences import compare_pairs
+from helpers.stats.streams import stream
+from helpers.stats.tiers import simultaneous_pvalues
 from tests.builders import benchmark
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -208,3 +211,84 @@ def test_sizes_of_data_sets_and_folds(monkeypatch, study):
         "documents a fold": 2,
         "systems a fold": 2,
     }
+
+
+def made_boards():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(8, 1)) + 0.3 * rng.normal(size=(8, 6))
+    metrics = {
+        "good": human + 0.05 * rng.normal(size=human.shape),
+        "as good": human + 0.05 * rng.normal(size=human.shape),
+        "noise": rng.normal(size=human.shape),
+    }
+    return [benchmark(human, metrics, name="lite-realsumm")]
+
+
+def ranks_of(boards, **settings):
+    kind = {"coefficients": ["pearson"], "n_resamples": 199, "rng": 0}
+    both = intervals.table(boards, methods=["Boot-Both"], **kind)
+    return leaderboard.ranked(leaderboard.leaders(both), boards, **kind, **settings)
+
+
+def test_a_board_is_sorted_and_ranks_what_tests_tell_apart():
+    found = ranks_of(made_boards())
+    for _, part in found.groupby("level", sort=False):
+        assert part["value"].is_monotonic_decreasing
+        assert part["metric"].iloc[-1] == "noise"
+        assert part["tier"].tolist() == [1, 1, 2]
+        assert part["best_rank"].tolist() == [1, 1, 3]
+        assert part["worst_rank"].tolist() == [2, 2, 3]
+        assert (part["low"] < part["value"]).all()
+    assert set(found["n_systems"]) == {8}
+    assert set(found["n_resamples"]) == {199}
+
+
+def test_pairs_near_the_level_are_open_by_draws():
+    (made,) = made_boards()
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    kind = {"level": "system", "coefficient": "pearson", "n_resamples": 199}
+    draws = stream(0, made.name)
+    tested = compare_pairs(made.scores.to_numpy(), made.human.to_numpy(), pairs, rng=draws, **kind)
+    of_alike, *_ = simultaneous_pvalues(tested.difference, tested.null)
+    found = ranks_of(made_boards(), alpha=float(of_alike)).set_index(["level", "metric"])["n_unsettled"]
+    assert found["system"].to_dict() == {"good": 1, "as good": 1, "noise": 0}
+
+
+def test_all_rows_of_a_board_rest_on_the_systems_that_every_metric_scores():
+    (made,) = made_boards()
+    scores = made.scores.copy()
+    scores.loc[{"metric": "good", "system": "s2"}] = np.nan
+    scores.loc[{"metric": "noise", "system": "s5", "document": "d1"}] = np.nan
+    found = leaderboard.scored_by_all(replace(made, scores=scores))
+    assert found.systems == ["s0", "s1", "s3", "s4", "s5", "s6", "s7"]
+
+
+def one_level(tiers, worst):
+    return pd.DataFrame(
+        {
+            "dataset": "lite-realsumm", "level": "system", "coefficient": "pearson", "metric": list("abcde"),
+            "value": [0.9, 0.8, 0.7, 0.6, 0.5], "low": 0.4, "high": 0.95, "n_systems": 24, "tier": tiers,
+            "best_rank": 1, "worst_rank": worst, "n_unsettled": 0,
+        }
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tiers", "worst", "said"),
+    [
+        ([1, 2, 2, 2, 2], 1, "a alone is in the first tier of 5 metrics; a is ahead at 0.90 [0.40, 0.95] and told "
+         "apart from 4 of 4 others."),
+        ([1, 1, 1, 2, 2], 3, "a, b and c share the first tier of 5 metrics; a is ahead at 0.90 [0.40, 0.95] and "
+         "told apart from 2 of 4 others."),
+        ([1, 1, 1, 1, 1], 5, "5 of 5 metrics share the first tier; a is ahead at 0.90 [0.40, 0.95] and told apart "
+         "from 0 of 4 others."),
+    ],
+)  # fmt: skip
+def test_the_answer_names_the_first_tier(tiers, worst, said):
+    table = one_level(tiers, worst)
+    words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
+    assert words["leaderboard-answer-system"] == f"When systems are ranked, {said}"
+    assert "24 systems of REALSumm" in words["leaderboard-answer-sure"]
+    assert words["leaderboard-answer-sure"].endswith("in no case (0 of 10).")
+    some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")
+    assert some["leaderboard-answer-sure"].endswith("in all cases (10 of 10).")

@@ -4,26 +4,48 @@ import pandas as pd
 from helpers import figures
 from tests.figures.support import visible
 
+LEADERS = pd.DataFrame(
+    {
+        "dataset": "lite-realsumm",
+        "level": ["summary", "summary", "system", "system"],
+        "coefficient": "pearson",
+        "metric": ["ROUGE-1", "JS-2", "JS-2", "ROUGE-1"],
+        "value": [0.4, 0.3, 0.2, 0.1],
+        "low": 0.0,
+        "high": 0.9,
+    }
+)
+
 
 def test_leaders_are_in_order_and_the_menu_tells_level_and_coefficient():
-    table = pd.DataFrame(
-        {
-            "level": ["summary", "summary", "system", "system"],
-            "coefficient": "pearson",
-            "metric": ["a", "b", "b", "a"],
-            "value": [0.4, 0.3, 0.2, 0.1],
-            "low": 0.0,
-            "high": 0.9,
-        }
-    )
-    figure = figures.leaderboard_intervals(table)
-    (shown,) = visible(figure)
-    assert (list(shown.y), list(shown.x)) == (["b", "a"], [0.3, 0.4])  # from below
+    figure = figures.leaderboard_intervals(LEADERS)
+    shown = {trace.name: (list(trace.y), list(trace.x)) for trace in visible(figure)}
+    assert shown == {"ROUGE": (["ROUGE-1"], [0.4]), "distributions and graphs": (["JS-2"], [0.3])}
     assert figure.layout.yaxis.categoryorder == "total ascending"  # whatever the menu shows
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == [
         "Pearson's r, summary level",
         "Pearson's r, system level",
     ]
+
+
+def test_ranks_stand_behind_names_and_lower_tiers_are_hollow():
+    ranked = LEADERS.assign(tier=[1, 2, 1, 1], best_rank=[1, 2, 1, 1], worst_rank=[1, 2, 2, 2], n_systems=9)
+    other = ranked[ranked["metric"] == "ROUGE-1"].assign(dataset="lite-pyrxsum")  # a family less
+    ranked = pd.concat([ranked, other])
+    figure = figures.leaderboard_intervals(ranked)
+    names = {name for trace in visible(figure) for name in trace.y if name}
+    assert {"ROUGE-1 (1)", "JS-2 (2)"} <= names
+    symbols = {trace.name: trace.marker.symbol for trace in visible(figure)}
+    assert symbols == {"ROUGE": ("circle",), "distributions and graphs": ("circle-open",)}
+    (boards,) = figure.layout.updatemenus
+    assert [button.label for button in boards.buttons] == [
+        f"{data}, Pearson's r, {level} level"
+        for data in ("REALSumm", "PyrXSum")
+        for level in ("summary", "system")
+    ]
+    changes, _ = boards.buttons[3].args
+    assert changes["marker.symbol"][0] == ["circle"]
+    assert changes["y"] == [["ROUGE-1 (1–2)"], [None]]
 
 
 def test_pairings_are_boxes():

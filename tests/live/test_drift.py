@@ -9,6 +9,7 @@ import importlib
 import inspect
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -145,8 +146,13 @@ def tables(result):
 def nothing_learned(monkeypatch, tmp_path):
     """The leaderboard of a study of a few sentences, its light model one that need not learn; the block has none."""
     monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
+    made = made_study()
     for module in (leaderboard, live_leaderboard):
-        monkeypatch.setattr(module, "load_study", lambda _: made_study())
+        monkeypatch.setattr(
+            module,
+            "load_study",
+            lambda name: replace(made, benchmark=replace(made.benchmark, name=f"made-up {name}")),
+        )
     monkeypatch.setattr(leaderboard, "judge", lambda study, _, **options: judge(study, "words", **options))
     monkeypatch.setattr(leaderboard, "transferred", lambda _, judged: judge(judged, "words"))
 
