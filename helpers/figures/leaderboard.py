@@ -42,10 +42,9 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
         style={family: Style(colour) for family, colour in colours.items()},
         order=shown["called"].unique().tolist(),
         hover=[column for column in ("tier", "n_systems") if column in table], size=10,
-        labels={"value": "correlation"},
+        labels={"value": "correlation", "called": "metric (its ranks)" if "tier" in table else "metric"},
     )  # fmt: skip
-    lowest = min(0.0, table["low"].min())
-    sheet.x(**correlation_axis([lowest]) | {"range": [lowest - 0.05, 1.05]})
+    sheet.x(**correlation_axis([0.0, *table["low"]]))
     # the browser sorts anew whatever correlation is picked, which it cannot do with points moved aside
     sheet.layout["scattermode"] = "overlay"
     sheet.y(categoryorder="total ascending", categoryarray=None)
