@@ -68,7 +68,7 @@ def test_lines_of_code_can_be_read_beside_each_other(path):
 
 
 # pages that gather what others found: what to do with it stands there
-OF_OTHER_PAGES = {"findings", "leaderboard", "scorecard"}
+OF_OTHER_PAGES = {"findings", "scorecard"}
 
 
 @each_notebook
