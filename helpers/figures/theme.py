@@ -60,7 +60,7 @@ _COMPARED = {
     PURPLE: "units and questions",
     ORANGE: "learned from scores",
     SKY: "matched words",
-    OLIVE: "search results",
+    VIOLET: "search results",
 }
 # what is drawn again or shuffled: cold colours for intervals, warm ones for permutations
 _METHODS = {
