@@ -49,7 +49,9 @@ COLUMNS: dict[str, Column] = {
         "metric", "What the row speaks of: a metric, or people under their judgment's name; of two the first."
     ),
     "of_metric": Column("averaged metric", "The metric whose scores against references are averaged."),
-    "kind": Column("kind", "Whether a metric or another protocol of judgment is held against people."),
+    "kind": Column(
+        "kind", "What is held against people: a metric and where it is from, or another protocol."
+    ),
     "judgment": Column("judgment", "Which of people's judgments is correlated with."),
     "rival": Column("compared with", "The second metric of a comparison."),
     "system": Column("system", "A system by its id."),
@@ -394,6 +396,7 @@ COLUMNS: dict[str, Column] = {
     "n_systems": Column("number of systems", "Systems behind the row.", "systems"),
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
     "n_pairs": Column("pairs", "Pairs of systems behind the row.", "pairs"),
+    "n_separated": Column("pairs", "Pairs of summaries of one document that people separate.", "pairs"),
     "n_references": Column("references", "References of each document.", "references"),
     "n_words": Column("words", "Words without punctuation.", "words"),
     "n_seeds": Column("runs", "Runs of the whole procedure, each with its own draws.", "runs"),

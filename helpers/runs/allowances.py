@@ -280,6 +280,11 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
     "fig-margins-gains": _WINDOWS,
     "fig-margins-heatmap": _WINDOWS,
     "fig-margins-rouge": _WINDOWS,
+    # of 10 systems Kendall's tau moves in steps of 4 / (10 * 9)
+    "fig-old_metrics-systems": {
+        **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 90)),
+        "standard_error": deviation_near_one("n_resamples"),
+    },
     "fig-pairs-f1": {
         "lowest": extreme_of_few(errors_of="n_seeds"),
         "highest": extreme_of_few(errors_of="n_seeds"),

@@ -13,7 +13,7 @@ FREE = {
     *("sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "logits"),
     *("tolerance", "typical_gain", "keep_significant_only", "tac_baselines", "system"),
     *("gold", "likeness_metrics", "others", "judgment", "best", "by", "units", "repeats", "mixed"),
-    *("threshold", "rivals"),
+    *("threshold", "rivals", "judgments", "points"),
 }
 
 

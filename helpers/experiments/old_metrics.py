@@ -1,0 +1,295 @@
+"""experiments.old_metrics: whether metrics that are older than language models see what people see.
+
+Benchmarks with texts in, tidy tables out; called by the notebook `old_metrics` and its live block. Metrics
+are computed here; what a release brings, such as detectors and judges, stands beside them. Bao et al. 2025
+(FaithBench); Liu et al. 2023 (RoSE); Zhang and Bansal 2021 (PyrXSum).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+import xarray as xr
+
+from helpers import wording
+from helpers.benchmark import Benchmark, Part, Texts, with_ids
+from helpers.datasets import load
+from helpers.errors import DataError
+from helpers.experiments._tabulate import end_columns, intervals, tabulate
+from helpers.experiments.columns import check
+from helpers.labels import words
+from helpers.metrics import registry
+from helpers.metrics.scoring import kept_scores
+from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
+from helpers.stats.streams import RNGLike, seed_of, stream
+
+COIN = 0.5
+FEWEST_SYSTEMS = 6  # with fewer a correlation of systems says nothing
+COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
+
+
+def scored(name: str, metrics: Sequence[str]) -> Benchmark:
+    """A benchmark with metrics computed from its texts, before those of its release.
+
+    Parameters
+    ----------
+    name : str, as `helpers.load` knows it
+    metrics : names or short forms of `helpers.metrics.registry`
+        Where a release has no references, its sources stand in their place.
+
+    Returns
+    -------
+    Benchmark
+
+    Raises
+    ------
+    DataError
+        If the benchmark has no texts.
+    UnknownNameError
+        For a metric that does not exist.
+    """
+    benchmark = load(name)
+    if benchmark.texts is None:
+        raise DataError(
+            f"{name} has no texts to compute metrics from; rose, faithbench and lite-pyrxsum have"
+        )
+    found = kept_scores(_with_references(benchmark.texts), metrics)
+    titles = [registry.metric(metric).title() for metric in found.indexes["metric"]]
+    found = with_ids(found.to_numpy(), metric=titles, system=benchmark.systems, document=benchmark.documents)
+    return benchmark.with_scores(xr.concat([found, benchmark.scores], "metric"))
+
+
+def _with_references(texts: Texts) -> Texts:
+    if texts.references:
+        return texts
+    sources = {document: (source,) for document, source in texts.sources.items()}
+    return Texts(texts.summaries, sources, texts.sources)
+
+
+def orders(
+    benchmarks: Sequence[Benchmark],
+    *,
+    judgments: Sequence[str],
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Of the pairs of summaries of a document that people separate, the share that each metric ranks alike.
+
+    Parameters
+    ----------
+    benchmarks : of `scored`
+    judgments : sequence of str
+        Of each benchmark those that it has, or its first.
+    n_resamples : int
+    confidence_level : float
+    rng : seed or Generator
+        Of the intervals, over draws of systems and documents; of documents alone where there are fewer than
+        `FEWEST_SYSTEMS` systems, and the interval then speaks for these systems only.
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, kind, metric, value, low, high, low_mc_error, high_mc_error,
+    n_resamples, n_undefined, n_separated (pairs that people separate and the metric scored), n_systems
+    """
+    seed, rows = seed_of(rng), []
+    for part in _parts(benchmarks, judgments):
+        benchmark = part.benchmark
+        scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
+        drawn = drawn_shares(
+            scores, human, resample="both" if _is_ranking(benchmark) else "inputs", n_resamples=n_resamples,
+            rng=stream(seed, *part.keys.values()),
+        )  # fmt: skip
+        rows.append(
+            pd.DataFrame(
+                part.keys
+                | {"kind": _kinds(benchmark.metrics), "metric": benchmark.metrics}
+                | {"value": share_in_order(scores, human)}
+                | end_columns(drawn, confidence_level)
+                | {"n_separated": n_separated(scores, human), "n_systems": len(benchmark.systems)}
+            )
+        )
+    return check(pd.concat(rows, ignore_index=True), keys=["dataset", "judgment", "metric"])
+
+
+def correlations(
+    benchmarks: Sequence[Benchmark],
+    *,
+    judgments: Sequence[str],
+    coefficient: str = "kendall",
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
+    rng: RNGLike,
+) -> pd.DataFrame:
+    """Correlations of the metrics with people over systems, where there are `FEWEST_SYSTEMS` of them or more.
+
+    Parameters
+    ----------
+    benchmarks, judgments : see `orders`
+    coefficient, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+        Systems and documents are drawn again.
+
+    Returns
+    -------
+    DataFrame with columns dataset, judgment, level, coefficient, kind, metric, value, low, high,
+    standard_error, n_used, n_total, n_resamples, n_undefined, n_systems
+
+    Raises
+    ------
+    DataError
+        If no benchmark has as many systems.
+    """
+    parts = [part for part in _parts(benchmarks, judgments) if _is_ranking(part.benchmark)]
+    if not parts:
+        raise DataError(f"no data set has {FEWEST_SYSTEMS} systems or more, so that there is nothing to rank")
+    found = tabulate(
+        parts, intervals, over={"level": ["system"], "coefficient": [coefficient]}, method="Boot-Both",
+        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
+    )  # fmt: skip
+    found.insert(4, "kind", _kinds(found["metric"]))
+    return check(found, keys=["dataset", "judgment", "metric"])
+
+
+def _parts(benchmarks: Sequence[Benchmark], judgments: Sequence[str]) -> Iterator[Part]:
+    for benchmark in benchmarks:
+        chosen = [name for name in judgments if name in benchmark.judgments] or benchmark.judgments[:1]
+        for judgment in chosen:
+            yield Part({"dataset": benchmark.name, "judgment": judgment}, benchmark.judged_by(judgment))
+
+
+def _is_ranking(benchmark: Benchmark) -> bool:
+    return len(benchmark.systems) >= FEWEST_SYSTEMS
+
+
+def _kinds(metrics: Sequence[str]) -> list[str]:
+    """Where the scores of each metric are from; a sentinel is computed too, but says nothing of quality."""
+    known = {registry.metric(name).title(): registry.metric(name) for name in registry.names()}
+    return [
+        RELEASED if name not in known else SENTINEL if known[name].direction == "neither" else COMPUTED
+        for name in metrics
+    ]
+
+
+def by_first_judgment(table: pd.DataFrame) -> pd.DataFrame:
+    """Of a table the rows under the judgment that stands first for each data set.
+
+    Parameters
+    ----------
+    table : DataFrame of `orders` or `correlations`
+
+    Returns
+    -------
+    DataFrame with the same columns
+    """
+    kept = table[table["judgment"] == table.groupby("dataset")["judgment"].transform("first")]
+    return check(kept, keys=["dataset", "metric"])
+
+
+def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
+    """The page's answer in sentences, each under the name that the page glues it by.
+
+    Parameters
+    ----------
+    orders : DataFrame of `orders`
+    correlations : DataFrame of `correlations`
+
+    Returns
+    -------
+    dict of str
+    """
+    first, ranked = map(by_first_judgment, (orders, correlations))
+    return {
+        "old_metrics-answer-short": _lead_told(first),
+        "old_metrics-answer-judgments": _judgments_told(orders),
+        "old_metrics-answer-coin": _coin_told(first),
+        "old_metrics-answer-released": _released_told(first),
+        "old_metrics-answer-systems": _systems_told(ranked),
+    }
+
+
+def _lead_told(first: pd.DataFrame) -> str:
+    lead = first["metric"].iloc[0]
+    told = [
+        f"{_share(row)} on {words('dataset', row['dataset'])} ({row['judgment']})"
+        for _, row in first[first["metric"] == lead].iterrows()
+    ]
+    return (
+        f"{lead} puts two summaries that people separate in their order in {wording.joined(told)}; a coin "
+        "does so in 50 %."
+    )
+
+
+def by_several_judgments(orders: pd.DataFrame) -> pd.DataFrame:
+    """The rows of data sets whose summaries were judged in several ways; all where none were.
+
+    Parameters
+    ----------
+    orders : DataFrame of `orders`
+
+    Returns
+    -------
+    DataFrame with the same columns
+    """
+    several = orders[orders.groupby("dataset")["judgment"].transform("nunique") > 1]
+    return check(orders if several.empty else several, keys=["dataset", "judgment", "metric"])
+
+
+def _judgments_told(orders: pd.DataFrame) -> str:
+    lead, told = orders["metric"].iloc[0], []
+    for name, of in orders.groupby("dataset", sort=False):
+        if of["judgment"].nunique() > 1:
+            told.append(f"on {words('dataset', name)} {_range_told(of[of['metric'] == lead])}")
+    if not told:
+        return "No data set here was judged in more than one way."
+    nothing = orders[orders["kind"] == SENTINEL].dropna(subset="value")
+    beside = ""
+    if len(nothing):
+        row = nothing.loc[nothing["value"].idxmax()]
+        beside = (
+            f" A score that judges nothing reaches {_share(row)} ({row['metric']}, "
+            f"{words('dataset', row['dataset'])}, {row['judgment']})."
+        )
+    return f"By what people are asked: {'; '.join(told)}.{beside}"
+
+
+def _range_told(rows: pd.DataFrame) -> str:
+    lowest, highest = (rows.loc[place] for place in (rows["value"].idxmin(), rows["value"].idxmax()))
+    return f"from {_share(lowest)} by {lowest['judgment']} to {_share(highest)} by {highest['judgment']}"
+
+
+def _share(row: pd.Series) -> str:
+    return wording.with_interval(row["value"], row["low"], row["high"], digits=0, percent=True)
+
+
+def _coin_told(first: pd.DataFrame) -> str:
+    told = []
+    for name, of in first[first["kind"] == COMPUTED].groupby("dataset", sort=False):
+        n = wording.sides(of["low"], of["high"], at=COIN)
+        below = f", {n['below']} less often" if n["below"] else ""
+        told.append(f"{n['above']} of {len(of)} on {words('dataset', name)}{below}")
+    return f"Metrics from texts that do so more often, by their intervals: {wording.joined(told)}."
+
+
+def _released_told(first: pd.DataFrame) -> str:
+    released = first[first["kind"] == RELEASED].dropna(subset="value")
+    if released.empty:
+        return "None of these releases brings judges or detectors of its own."
+    told = []
+    for name, of in released.groupby("dataset", sort=False):
+        n = wording.sides(of["low"], of["high"], at=COIN)
+        best = of.loc[of["value"].idxmax()]
+        where = f"{n['above']} of {len(of)} on {words('dataset', name)}"
+        told.append(f"{where}, the highest {best['metric']} with {_share(best)}")
+    return f"Of the releases' own detectors and judges: {'; '.join(told)}."
+
+
+def _systems_told(ranked: pd.DataFrame) -> str:
+    lead = ranked["metric"].iloc[0]
+    told = [
+        f"{wording.with_interval(row.value, row.low, row.high)} over {row.n_systems} systems of "
+        f"{words('dataset', row.dataset)}"
+        for row in ranked[ranked["metric"] == lead].itertuples()
+    ]
+    coefficient = words("coefficient", ranked["coefficient"].iloc[0])
+    return f"As a ranking of systems, {coefficient} of {lead} with people is {wording.joined(told)}."

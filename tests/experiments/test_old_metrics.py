@@ -1,0 +1,99 @@
+"""Metrics from texts against people, pair by pair and system by system."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from helpers.benchmark import Texts
+from helpers.errors import DataError
+from helpers.experiments import old_metrics
+from tests.builders import benchmark
+
+DRAWS = {"n_resamples": 9, "rng": 1}
+LEAD, LENGTH, JUDGE = "ROUGE-1 F1", "length", "gpt"
+
+
+@pytest.fixture
+def six():
+    human = np.arange(24.0).reshape(6, 4)
+    return benchmark(human, {LEAD: human, LENGTH: -human, JUDGE: np.ones((6, 4))}, name="six")
+
+
+@pytest.fixture
+def four(six):
+    return replace(six.select(systems=six.systems[:4]), name="four")
+
+
+def test_sources_stand_in_for_references_that_are_not_there(six, monkeypatch):
+    summaries = six.human.copy(data=np.full((6, 4), "one two", dtype=object))
+    sources = dict.fromkeys(six.documents, "one two three")
+    with_texts = replace(six.select(metrics=[JUDGE]), texts=Texts(summaries, {}, sources))
+    monkeypatch.setattr(old_metrics, "load", lambda name: with_texts)
+    found = old_metrics.scored("any", ["ROUGE-1 recall", LENGTH])
+    assert found.metrics == ["ROUGE-1 recall", LENGTH, JUDGE]
+    assert found.scores.sel(metric="ROUGE-1 recall").to_numpy() == pytest.approx(2 / 3)
+    assert (found.scores.sel(metric=LENGTH) == 2).all()
+
+
+def test_a_benchmark_without_texts_says_so(six, monkeypatch):
+    monkeypatch.setattr(old_metrics, "load", lambda name: six)
+    with pytest.raises(DataError, match="any has no texts"):
+        old_metrics.scored("any", [LENGTH])
+
+
+def test_pairs_in_order_are_told_with_where_a_metric_is_from(six):
+    found = old_metrics.orders([six], judgments=["human"], **DRAWS).set_index("metric")
+    assert found["value"].to_dict() == {LEAD: 1.0, LENGTH: 0.0, JUDGE: 0.5}
+    assert found["kind"].to_dict() == {
+        LEAD: old_metrics.COMPUTED, LENGTH: old_metrics.SENTINEL, JUDGE: old_metrics.RELEASED
+    }  # fmt: skip
+    assert (found["n_separated"] == 4 * 15).all()
+
+
+def test_too_few_systems_have_pairs_and_no_ranking(six, four):
+    found = old_metrics.orders([six, four], judgments=[], **DRAWS)
+    assert found.groupby("dataset")["n_systems"].first().to_dict() == {"six": 6, "four": 4}
+    ranked = old_metrics.correlations([six, four], judgments=[], **DRAWS)
+    assert set(ranked["dataset"]) == {"six"}
+    with pytest.raises(DataError, match="nothing to rank"):
+        old_metrics.correlations([four], judgments=[], **DRAWS)
+
+
+def rows(dataset, judgment, values):
+    kinds = {LEAD: old_metrics.COMPUTED, LENGTH: old_metrics.SENTINEL, JUDGE: old_metrics.RELEASED}
+    return [
+        {"dataset": dataset, "judgment": judgment, "kind": kinds[metric], "metric": metric, "value": value}
+        | {"low": value - 0.05, "high": value + 0.05, "n_systems": 12, "coefficient": "kendall"}
+        for metric, value in values.items()
+    ]
+
+
+def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
+    orders = pd.DataFrame(
+        [
+            *rows("a", "units", {LEAD: 0.7, LENGTH: 0.4}),
+            *rows("a", "opinion", {LEAD: 0.5, LENGTH: 0.8}),
+            *rows("b", "faithful", {LEAD: 0.42, JUDGE: 0.6}),
+        ]
+    )
+    told = old_metrics.answer(orders, orders[orders["metric"] == LEAD])
+    assert told["old_metrics-answer-short"] == (
+        "ROUGE-1 F1 puts two summaries that people separate in their order in 70 % [65, 75] on a (units) and "
+        "42 % [37, 47] on b (faithful); a coin does so in 50 %."
+    )
+    assert told["old_metrics-answer-judgments"] == (
+        "By what people are asked: on a from 50 % [45, 55] by opinion to 70 % [65, 75] by units. A "
+        "score that judges nothing reaches 80 % [75, 85] (length, a, opinion)."
+    )
+    assert told["old_metrics-answer-coin"].endswith("1 of 1 on a and 0 of 1 on b, 1 less often.")
+    assert "1 of 1 on b, the highest gpt with 60 % [55, 65]" in told["old_metrics-answer-released"]
+    assert "0.70 [0.65, 0.75] over 12 systems of a" in told["old_metrics-answer-systems"]
+
+
+def test_without_judges_or_several_judgments_the_answer_says_so():
+    orders = pd.DataFrame(rows("a", "units", {LEAD: 0.7}))
+    told = old_metrics.answer(orders, orders)
+    assert told["old_metrics-answer-judgments"] == "No data set here was judged in more than one way."
+    assert "None of these" in told["old_metrics-answer-released"]
