@@ -34,10 +34,9 @@ from helpers.experiments.measures import MEASURES
 from helpers.experiments.one_system import verdicts
 from helpers.experiments.rescored import READINGS
 from helpers.experiments.variance import check_rising
-from helpers.metrics import rouge
+from helpers.metrics import registry, rouge
 from helpers.metrics.pyramid import nli, study
 from helpers.metrics.pyramid.easiness import select_sentences
-from helpers.metrics.registry import metric
 from helpers.metrics.rouge import check_kept
 from helpers.metrics.sentinels import OF_SOURCES, OF_SUMMARIES
 from helpers.metrics.sera import IndexSettings, Variants
@@ -149,7 +148,7 @@ CHECKS: dict[str, Check] = {
     "paper": claims.of_paper,
     **dict.fromkeys(("queries", "readings"), lambda names: Variants(queries=names)),
     "rescored.readings": _each(_one_of("reading of texts", READINGS)),
-    "old_metrics.metrics": _each(metric),
+    **dict.fromkeys(("old_metrics.metrics", "vectors"), _each(registry.metric)),
     "overlaps": lambda names: Variants(overlaps=names),
     "k1": lambda k1: IndexSettings(k1=k1),
     "b": lambda b: IndexSettings(b=b),
