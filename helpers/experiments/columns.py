@@ -396,7 +396,9 @@ COLUMNS: dict[str, Column] = {
     "n_systems": Column("number of systems", "Systems behind the row.", "systems"),
     "n_documents": Column("documents", "Documents behind the row.", "documents"),
     "n_pairs": Column("pairs", "Pairs of systems behind the row.", "pairs"),
-    "n_separated": Column("pairs", "Pairs of summaries of one document that people separate.", "pairs"),
+    "n_separated": Column(
+        "separated pairs", "Pairs of a document's summaries that people separate.", "pairs"
+    ),
     "n_references": Column("references", "References of each document.", "references"),
     "n_words": Column("words", "Words without punctuation.", "words"),
     "n_seeds": Column("runs", "Runs of the whole procedure, each with its own draws.", "runs"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -91,6 +92,7 @@ def meteor_scores(
     return _scored(texts, names, cut, score)
 
 
+@cache  # texts come in pieces, and NLTK leaves files open in each reader
 def _read(folder: Path) -> WordNetCorpusReader:
     if str(folder) not in nltk.data.path:
         nltk.data.path.append(str(folder))  # NLTK reads only where it was told that its data lie

@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from bs4 import BeautifulSoup
 
 from helpers.publish.build import notebooks_in_order
 from tests.browser.conftest import is_redirect, pages
+
+pytestmark = pytest.mark.browser
 
 
 def soup_of(site: Path, page: str) -> BeautifulSoup:
