@@ -150,7 +150,9 @@ def marks(
             sheet.add(entry | {"x": [None], "y": [None], "name": called}, **shown)
     if order is not None:
         sheet.layout |= {"scattermode": "group", "scattergap": 0.3}
-        sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
+        sheet.y(showgrid=True, automargin=True)
+        # said, since Plotly guesses anew at each choice, and takes an axis without points for one of numbers
+        sheet.y(type="category", categoryorder="array", categoryarray=list(order))
     if is_new:
         sheet.y(title=labels.get(y) or label(y)).x(title=labels.get(x) or label(x))
     return sheet

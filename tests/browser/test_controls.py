@@ -145,6 +145,7 @@ def _stories(table: pd.DataFrame, text: str) -> pd.Series:
 CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
     "Variant": _variant,
     "Stories in the index": _stories,
+    "Part": lambda table, text: table["metric"].str.endswith(text),  # of ROUGE
     "Pairs that differ": lambda table, text: table["reading"].map(text.startswith),
     "Intervals": None,  # shown or hidden: test_numbers
     "Interval": None,  # 95, 90 or 80 %: test_numbers
