@@ -148,11 +148,11 @@ def test_the_curves_are_those_of_the_chosen_coefficient(figure: Any) -> None:
 def test_the_heatmap_shows_the_chosen_data_set_and_metric(figure: Any) -> None:
     shown = figure("margins", "fig-margins-heatmap")
     dataset, metric = shown.table["dataset"].unique()[-1], shown.table["metric"].unique()[1]
-    shown.choose("Data set", dataset)
+    shown.choose("Data set", words("dataset", dataset))
     shown.choose("Metric", metric)
     left, right = sorted(shown.driver.execute_script(VIEW, shown.name))
     (trace,) = (t for t in shown.traces() if left <= t["x"][0] and t["x"][-1] <= right)
-    assert trace["name"] == f"{dataset}, {metric}"
+    assert trace["name"] == f"{words('dataset', dataset)}, {metric}"
     rows = shown.table[(shown.table["dataset"] == dataset) & (shown.table["metric"] == metric)]
     grid = rows.pivot(index="from_percent", columns="to_percent", values="value")
     # rounded in the figure: three digits are more than a colour or a label shows
