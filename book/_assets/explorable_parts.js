@@ -11,8 +11,10 @@
   // ---- tables, as Python writes them, as text and on the page --------------------------------
 
   /** Objects of a table {columns, rows}, as Python writes it. */
-  const rowsOf = ({ columns, rows }) =>
-    rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]])));
+  const rowsOf = ({ columns, words, rows }) =>
+    rows.map((row) =>
+      Object.fromEntries(columns.map((name, i) => [name, words[name] ? words[name][row[i]] : row[i]])),
+    );
 
   /** What a column of objects holds, each value once. */
   const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];

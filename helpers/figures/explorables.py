@@ -13,6 +13,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from helpers.figures.index_size import QUERY_LABELS
 from helpers.figures.theme import metric_style
@@ -188,21 +189,25 @@ def _parameters(likeness: Likeness) -> dict[str, object]:
     }
 
 
-def _plain(table: pd.DataFrame, columns: Sequence[str], rounded: Sequence[str] = ()) -> dict[str, list]:
+def _plain(table: pd.DataFrame, columns: Sequence[str], rounded: Sequence[str] = ()) -> dict[str, object]:
     """A table as JSON holds it: columns in full, by which a page may look up rows, and rounded ones.
 
-    What does not exist is None.
+    What does not exist is None. Words stand once, under `words`, and in the rows their places there.
     """
+    names = [*columns, *rounded]
+    said = {name: table[name].unique().tolist() for name in names if not is_numeric_dtype(table[name])}
 
     def plain(value, name):
         if pd.isna(value):
             return None
+        if name in said:
+            return said[name].index(value)
         value = value.item() if hasattr(value, "item") else value
         return float(f"{value:.{DIGITS}g}") if name in rounded else value
 
-    names = [*columns, *rounded]
     rows = table[names].itertuples(index=False, name=None)
     return {
         "columns": names,
+        "words": said,
         "rows": [[plain(value, name) for value, name in zip(row, names, strict=True)] for row in rows],
     }

@@ -31,7 +31,7 @@ QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
-LARGE = 50_000  # characters of a figure that is not part of its page, but read when it comes into view
+LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")

@@ -163,7 +163,10 @@ def agree(shown: object, expected: object, digits: int = 2) -> None:
 
 def payload(panel: Panel, name: str) -> pd.DataFrame:
     table = panel.data()["tables"][name]
-    return pd.DataFrame(table["rows"], columns=table["columns"])
+    frame = pd.DataFrame(table["rows"], columns=table["columns"])
+    return frame.assign(
+        **{name: [said[place] for place in frame[name]] for name, said in table["words"].items()}
+    )
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,15 @@ from tests.figures.support import MADE, TWO
 
 
 def rows(table):
-    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    """A row as a mapping; words stand once and in the rows their places."""
+    said = table["words"]
+    return [
+        {
+            name: said[name][value] if name in said else value
+            for name, value in zip(table["columns"], row, strict=True)
+        }
+        for row in table["rows"]
+    ]
 
 
 def topk_panel():
