@@ -30,25 +30,27 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
     columns = ["data", "coefficient", "level"] if table["dataset"].nunique() > 1 else ["coefficient", "level"]
     named = table.assign(data=table["dataset"])[columns]
     kind = [", ".join(map(words, columns, row)) for row in named.itertuples(index=False)]
+    boards = list(dict.fromkeys(kind))
+    # each board has rows of its own, in its own order: signs without width tell names on two boards apart
+    apart = ["\u200b" * boards.index(board) for board in kind]
     shown = table.assign(
         kind=kind,
-        called=_with_ranks(table),
+        called=[name + sign for name, sign in zip(_with_ranks(table), apart, strict=True)],
         family=table["metric"].map(metric_family),
         symbol=np.where(table["tier"] == 1 if "tier" in table else True, "circle", "circle-open"),
     )
+    ranked = [shown[shown["kind"] == board].sort_values("value")["called"] for board in boards]
     colours = {metric_family(metric): metric_style(metric).colour for metric in table["metric"]}
     sheet = marks(
-        shown, x="value", y="called", series="family", symbol="symbol", moved_by="kind",
+        shown, x="value", y="called", series="family", symbol="symbol", menu="kind",
         style={family: Style(colour) for family, colour in colours.items()},
-        order=shown["called"].unique().tolist(),
+        order=pd.concat(ranked).tolist(),
         hover=[column for column in ("tier", "n_systems") if column in table], size=10,
         labels={"value": "correlation", "called": "metric (its ranks)" if "tier" in table else "metric"},
     )  # fmt: skip
     sheet.x(**correlation_axis([0.0, *table["low"]]))
-    # the browser sorts anew whatever correlation is picked, which it cannot do with points moved aside
     sheet.layout["scattermode"] = "overlay"
-    sheet.y(categoryorder="total ascending", categoryarray=None)
-    return sheet.moving_menu("Board").figure(height=190 + 30 * table["metric"].nunique())
+    return sheet.menu("Board", "kind").figure(height=190 + 30 * table["metric"].nunique())
 
 
 def _with_ranks(table: pd.DataFrame) -> list[str]:

@@ -150,9 +150,7 @@ def marks(
             sheet.add(entry | {"x": [None], "y": [None], "name": called}, **shown)
     if order is not None:
         sheet.layout |= {"scattermode": "group", "scattergap": 0.3}
-        sheet.y(showgrid=True, automargin=True)
-        # said, since Plotly guesses anew at each choice, and takes an axis without points for one of numbers
-        sheet.y(type="category", categoryorder="array", categoryarray=list(order))
+        sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
     if is_new:
         sheet.y(title=labels.get(y) or label(y)).x(title=labels.get(x) or label(x))
     return sheet
@@ -266,8 +264,8 @@ def _found(channels: Mapping, of_choice: Mapping, choices: Sequence) -> dict[obj
     }
     other = next(iter(found.values()))
     n = len(other["x"])
-    nothing = {"x": [None] * n, "y": [None] * n, "customdata": [""] * n}
-    return dict.fromkeys(choices, other | nothing) | found
+    # y stays: set anew, Plotly guesses the type of its axis anew, without points one of numbers
+    return dict.fromkeys(choices, other | {"x": [None] * n, "customdata": [""] * n}) | found
 
 
 def _filled(trace: dict[str, Any], found: Mapping[str, list]) -> dict[str, Any]:
