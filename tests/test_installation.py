@@ -75,7 +75,8 @@ except ImportError as error:
 """
 ROUGE = """
 import xarray as xr
-from helpers import Texts, rouge_scores
+from helpers import rouge_scores
+from helpers.benchmark import Texts
 summaries = xr.DataArray([["a b"]], {"system": ["s"], "document": ["d"]})
 try:
     rouge_scores(Texts(summaries, {"d": ("a b",)}))
