@@ -59,6 +59,11 @@ def margins_panel(n_windows=3, *, lower=0, upper=40, unit="percent"):
     return figures.margins_explorable(systems.means(TWO), {n_windows: grid}, **where, confidence_level=0.9)
 
 
+def unshortened(columns, rows):
+    """A panel's table whose rows hold their words themselves."""
+    return {"columns": columns, "words": {}, "rows": rows}
+
+
 def coverage_panel(ends):
     """Four methods whose every interval is the same, after one trial."""
     names = ["dataset", "metric", "coefficient", "value"]
@@ -67,7 +72,7 @@ def coverage_panel(ends):
         "start": {"dataset": "simulated-x", "metric": "m"},
         "likenesses": [{"name": "x", "source": "X"}],
         "words": {"coefficient": {"pearson": "r", "kendall": "t"}},
-        "tables": {"truths": {"columns": names, "rows": [["simulated-x", "m", "pearson", 0.5]]}},
+        "tables": {"truths": unshortened(names, [["simulated-x", "m", "pearson", 0.5]])},
     }
     (found,) = shown(data, {}, patch=ends)
     return found
@@ -120,14 +125,10 @@ def test_a_best_system_without_the_metric_keeps_its_place():
         "confidence_level": 0.9,
         "words": {"group": {}, "coefficient": {}},
         "tables": {
-            "topk": {
-                "columns": ["dataset", "group", "k", "coefficient", "metric", "value", "low", "high"],
-                "rows": rows,
-            },
-            "means": {
-                "columns": ["dataset", "system", "system_type", "metric", "human", "value"],
-                "rows": means,
-            },
+            "topk": unshortened(
+                ["dataset", "group", "k", "coefficient", "metric", "value", "low", "high"], rows
+            ),
+            "means": unshortened(["dataset", "system", "system_type", "metric", "human", "value"], means),
         },
     }
     (found,) = shown(data, {})
@@ -143,7 +144,7 @@ def test_one_index_is_one():
         [*keys.values(), stories, stories == 30, value]
         for stories, value in ((10, 0.5), (20, 0.7), (30, 0.6))
     ]
-    table = {"columns": [*keys, "stories", "is_whole", "value"], "rows": rows}
+    table = unshortened([*keys, "stories", "is_whole", "value"], rows)
     data = {"kind": "index_size", "words": {}, "tables": {"index_size": table}}
     low, high = (
         one["sentence"].replace("\u00a0", " ") for one in shown(data, {"stories": 10}, {"stories": 20})
