@@ -22,6 +22,13 @@ from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
 from helpers.stats.streams import RNGLike, seed_of
 
 QUANTILES = (0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+# what else could have been there, of each method; first those that ask most
+_ON_OTHERS = {
+    "Boot-Both": "systems and documents",
+    "Boot-Systems": "systems",
+    "Fisher": "systems",
+    "Boot-Inputs": "documents",
+}
 
 
 @of_several
@@ -124,14 +131,15 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
     return check(pd.concat(frames, ignore_index=True), keys=[*keys, "quantity"])
 
 
-def answer(intervals: pd.DataFrame, *, metric: str, method: str = "Boot-Both") -> dict[str, str]:
+def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
     """The page's answer: how far one correlation could be off, and how many intervals are as wide.
 
     Parameters
     ----------
     intervals : DataFrame of `table`
-        At the first of its levels, by the first of its coefficients; `metric` on the first data set.
-    metric, method : of `intervals`
+        At the system level if it is there, by the first of its coefficients and the method that draws most;
+        `metric` on the first data set.
+    metric : of `intervals`
 
     Returns
     -------
@@ -140,6 +148,7 @@ def answer(intervals: pd.DataFrame, *, metric: str, method: str = "Boot-Both") -
     """
     level = "system" if (intervals["level"] == "system").any() else intervals["level"].iloc[0]
     coefficient = intervals["coefficient"].iloc[0]
+    method = next(name for name in _ON_OTHERS if (intervals["method"] == name).any())
     part = intervals[(intervals["level"] == level) & (intervals["coefficient"] == coefficient)]
     part = part[part["method"] == method]
     one = part[part["metric"] == metric].iloc[0]
@@ -152,18 +161,19 @@ def answer(intervals: pd.DataFrame, *, metric: str, method: str = "Boot-Both") -
     if coefficient == "kendall":
         least, most = 100 * share_wrongly_ranked(one[["high", "low"]])
         said += (
-            f": on other systems and documents it could rank {least:.0f} to {most:.0f} % of the pairs of "
+            f": on other {_ON_OTHERS[method]} it could rank {least:.0f} to {most:.0f} % of the pairs of "
             "systems against people"
         )
     widths = part["high"] - part["low"]
     n_wide = sum(wording.width(*ends) == size for ends in zip(part["low"], part["high"], strict=True))
     sizes = part.drop_duplicates("dataset")
     drawn = wording.joined([f"{words('data', row.dataset)} {row.n_systems}" for row in sizes.itertuples()])
+    means = "Each is by Fisher's formula" if method == "Fisher" else f"Each draws {_ON_OTHERS[method]} again"
     return {
         "intervals-answer-short": f"{said}.",
         "intervals-answer-sure": (
-            f"{n_wide} of {len(part)} such intervals are {size} (median width {widths.median():.2f}). Each "
-            f"draws systems and documents again ({method}; systems: {drawn})."
+            f"{n_wide} of {len(part)} such intervals are {size} (median width {widths.median():.2f}). "
+            f"{means} ({method}; systems: {drawn})."
         ),
     }
 

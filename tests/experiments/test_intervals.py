@@ -131,3 +131,18 @@ def test_the_answer_calls_an_interval_by_its_width(coefficient, ends, words):
     n_alike = 3 if ends[0] < 0 else 1
     assert said["intervals-answer-sure"].startswith(f"{n_alike} of 3 such intervals are ")
     assert said["intervals-answer-sure"].endswith("(Boot-Both; systems: SummEval 16 and REALSumm 24).")
+
+
+@pytest.mark.parametrize(
+    ("methods", "others", "means"),
+    [
+        (["Fisher", "Boot-Inputs"], "systems", "Each is by Fisher's formula (Fisher;"),
+        (["Boot-Inputs"], "documents", "Each draws documents again (Boot-Inputs;"),
+        (["Boot-Inputs", "Boot-Systems"], "systems", "Each draws systems again (Boot-Systems;"),
+    ],
+)
+def test_the_answer_is_by_the_method_that_asks_most_of_those_asked_for(methods, others, means):
+    made = table(MADE, levels=["system"], coefficients=["kendall"], methods=methods, n_resamples=49, rng=0)
+    said = answer(made, metric=made["metric"].iloc[0])
+    assert f" on other {others} it could rank " in said["intervals-answer-short"]
+    assert means in said["intervals-answer-sure"]
