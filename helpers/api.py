@@ -16,7 +16,7 @@ import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import Benchmark, Texts, aligned
-from helpers.errors import DataError, extras_named
+from helpers.errors import extras_named
 from helpers.sources.own_data import Scores, bring, is_labelled, labelled, require_alike
 from helpers.stats import correlation as correlating
 from helpers.stats import differences, intervals
@@ -648,9 +648,7 @@ def _plain(**planes) -> list[np.ndarray]:
 
 
 def _texts(given) -> Texts:
-    texts = given.texts if isinstance(given, Benchmark) else given
-    if texts is None:
-        raise DataError(f"{given.name} has no texts")
+    texts = given.require_texts() if isinstance(given, Benchmark) else given
     if not isinstance(texts, Texts):
         raise TypeError(f"`texts` must be a Benchmark or Texts, got {type(texts).__name__}")
     return texts

@@ -173,6 +173,18 @@ class Benchmark:
             raise SourceUnavailableError(f"{self.name} has no human judgments here: needs {needed}")
         return self.humans[0]
 
+    def require_texts(self) -> Texts:
+        """The texts.
+
+        Raises
+        ------
+        DataError
+            If there are none.
+        """
+        if self.texts is None:
+            raise DataError(f"{self.name} has no texts: only scores came with it")
+        return self.texts
+
     def metric(self, name: str) -> xr.DataArray:
         """One metric's scores, dims (system, document)."""
         if name not in self.scores.indexes["metric"]:

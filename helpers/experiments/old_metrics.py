@@ -13,7 +13,7 @@ import pandas as pd
 import xarray as xr
 
 from helpers import wording
-from helpers.benchmark import Benchmark, Part, Texts, with_ids
+from helpers.benchmark import Benchmark, Part, Texts
 from helpers.datasets import load
 from helpers.errors import DataError
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
@@ -50,13 +50,7 @@ def scored(name: str, metrics: Sequence[str]) -> Benchmark:
         For a metric that does not exist.
     """
     benchmark = load(name)
-    if benchmark.texts is None:
-        raise DataError(
-            f"{name} has no texts to compute metrics from; rose, faithbench and lite-pyrxsum have"
-        )
-    found = kept_scores(_with_references(benchmark.texts), metrics)
-    titles = [registry.metric(metric).title() for metric in found.indexes["metric"]]
-    found = with_ids(found.to_numpy(), metric=titles, system=benchmark.systems, document=benchmark.documents)
+    found = kept_scores(_with_references(benchmark.require_texts()), metrics)
     return benchmark.with_scores(xr.concat([found, benchmark.scores], "metric"))
 
 

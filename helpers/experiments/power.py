@@ -167,9 +167,7 @@ def answer(power: pd.DataFrame) -> dict[str, str]:
 
 def _whole(benchmark, part, n_references) -> tuple[Unigrams, np.ndarray]:
     """The texts' tokens, and ROUGE-1 of whole summaries (1, n_systems, n_documents)."""
-    if benchmark.texts is None:
-        raise ValueError(f"{benchmark.name} has no texts")
-    counted = unigrams(benchmark.texts, n_references=n_references)
+    counted = unigrams(benchmark.require_texts(), n_references=n_references)
     return counted, degraded_rouge_1(counted, kept=[100], part=part, rng=0)
 
 

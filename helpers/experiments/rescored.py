@@ -30,7 +30,7 @@ from helpers.papers import recorded
 from helpers.stats.correlation import pearson
 from helpers.stats.intervals import interval
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE
+from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
 
 SCRIPT = "ROUGE-1.5.5"
 TOLERANCE = 1e-4  # on a scale from 0 to 1: F1 is made of recall and precision that were rounded before
@@ -135,12 +135,11 @@ def with_texts(benchmark: Benchmark, other: Benchmark) -> Benchmark:
     DataError
         If that has no texts, or the systems or documents are others.
     """
-    if other.texts is None:
-        raise DataError(f"{other.name} carries no texts that scores could be computed from")
+    texts = other.require_texts()
     for dim in CELL:
         require_same_labels(benchmark.scores, other.scores, dim, names=(benchmark.name, other.name))
     cells = {dim: benchmark.scores.indexes[dim] for dim in CELL}
-    return replace(benchmark, texts=replace(other.texts, summaries=other.texts.summaries.sel(cells)))
+    return replace(benchmark, texts=replace(texts, summaries=texts.summaries.sel(cells)))
 
 
 def releases(names: Sequence[str] = ("realsumm", "summeval")) -> list[Benchmark]:
@@ -472,12 +471,11 @@ def orders(correlations: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (dataset, reading, level), part in correlations.groupby(["dataset", "reading", "level"], sort=False):
         first, second = np.triu_indices(len(part), 1)
-        signs = [
-            np.where(np.abs(gap) <= DIFFERENCE_TIE, 0, np.sign(gap))
-            for of in (part["of_released"].to_numpy(), part["of_computed"].to_numpy())
-            for gap in [of[first] - of[second]]
-        ]
-        swapped = int((signs[0] * signs[1] < 0).sum())
+        released, computed = (
+            signs(of[first] - of[second], DIFFERENCE_TIE)
+            for of in part[["of_released", "of_computed"]].to_numpy().T
+        )
+        swapped = int((released * computed < 0).sum())
         rows.append((dataset, reading, level, len(first), swapped))
     columns = ["dataset", "reading", "level", "n_pairs", "n_swapped"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_swapped"])

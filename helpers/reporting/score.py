@@ -144,10 +144,7 @@ def _texts(given: argparse.Namespace) -> Texts:
         raise DataError("give texts by --dataset or by files, not by both")
     from helpers import datasets
 
-    texts = datasets.load(given.dataset).texts
-    if texts is None:
-        raise DataError(f"the release of {given.dataset} has no texts")
-    return texts
+    return datasets.load(given.dataset).require_texts()
 
 
 def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:

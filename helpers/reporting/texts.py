@@ -26,9 +26,7 @@ def texts_table(benchmark: Benchmark) -> pl.DataFrame:
     DataError
         If the release has no texts.
     """
-    texts = benchmark.texts
-    if texts is None:
-        raise DataError(f"the release of {benchmark.name} has no texts")
+    texts = benchmark.require_texts()
     cells = _cells(texts.summaries)
     documents = cells["document"]
     columns = cells | {

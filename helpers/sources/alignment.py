@@ -52,14 +52,13 @@ def match_documents(a: Benchmark, b: Benchmark) -> dict[str, str]:
 
 
 def _by_reference(benchmark: Benchmark) -> dict[str, str]:
-    if benchmark.texts is None:
-        raise DataError(f"{benchmark.name} has no texts to match documents by")
-    without = [d for d in benchmark.documents if not benchmark.texts.references.get(d)]
+    references = benchmark.require_texts().references
+    without = [d for d in benchmark.documents if not references.get(d)]
     if without:
         raise DataError(f"{benchmark.name} has no reference for documents {listing(without)}")
     found: dict[str, list[str]] = {}
     for document in benchmark.documents:
-        key = normalised(benchmark.texts.references[document][0])
+        key = normalised(references[document][0])
         found.setdefault(key, []).append(document)
     ambiguous = [document for documents in found.values() if len(documents) > 1 for document in documents]
     if ambiguous:

@@ -14,7 +14,7 @@ from helpers.stats.draws import unit_counts
 from helpers.stats.pairs import alike
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import SCORE_TIE
+from helpers.stats.ties import SCORE_TIE, signs
 
 
 def share_in_order(scores: np.ndarray, human: np.ndarray) -> np.ndarray:
@@ -80,14 +80,10 @@ def _pairs(scores, human):
     """Whether a pair is in order (1, ½ or 0) and whether it counts, (..., n_pairs, n_documents) each."""
     scores, human = alike(scores, human)
     first, second = _systems_of_pairs(len(human))
-    by_metric, by_people = (_sign(x[..., first, :] - x[..., second, :]) for x in (scores, human))
+    by_metric, by_people = (signs(x[..., first, :] - x[..., second, :], SCORE_TIE) for x in (scores, human))
     judged = ~np.isnan(by_metric) & ~np.isnan(by_people) & (by_people != 0)
     return np.where(judged, (1 + by_metric * by_people) / 2, 0.0), judged.astype(float)
 
 
 def _systems_of_pairs(n_systems):
     return np.array(list(combinations(range(n_systems), 2)), dtype=int).reshape(-1, 2).T
-
-
-def _sign(difference):
-    return np.where(np.abs(difference) <= SCORE_TIE, 0.0, np.sign(difference))

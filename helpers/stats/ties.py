@@ -135,6 +135,17 @@ def equal_on_paper(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return (np.abs(one - other) <= SCORE_TIE) | (np.isnan(one) & np.isnan(other))
 
 
+def signs(differences: np.ndarray, tolerance: float) -> np.ndarray:
+    """The sign of each difference, 0 where it is 0 on paper; NaN stays NaN.
+
+    Examples
+    --------
+    >>> signs(np.array([0.2, -0.3, 0.1 + 0.2 - 0.3, np.nan]), SCORE_TIE).tolist()
+    [1.0, -1.0, 0.0, nan]
+    """
+    return np.where(np.abs(differences) <= tolerance, 0.0, np.sign(differences))
+
+
 def prints_as(value: float, printed: str) -> bool:
     """Whether a number is the one that is printed: equal when rounded to the printed digits, halves away
     from zero.

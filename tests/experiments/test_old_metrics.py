@@ -39,7 +39,7 @@ def test_sources_stand_in_for_references_that_are_not_there(six, monkeypatch):
 
 def test_a_benchmark_without_texts_says_so(six, monkeypatch):
     monkeypatch.setattr(old_metrics, "load", lambda name: six)
-    with pytest.raises(DataError, match="any has no texts"):
+    with pytest.raises(DataError, match="six has no texts"):
         old_metrics.scored("any", [LENGTH])
 
 

@@ -151,7 +151,7 @@ def test_what_cannot_be_computed_is_refused():
         rescored.rescore([whole], metrics=["BERTScore F1"])
     with pytest.raises(UnknownNameError, match="stem"):
         rescored.rescore([whole], metrics=ONE, readings=["stem"])
-    with pytest.raises(DataError, match="carries no texts"):
+    with pytest.raises(DataError, match="has no texts"):
         rescored.with_texts(whole, replace(whole, texts=None))
     fewer = replace(whole, scores=whole.scores[:, :3], humans=whole.humans[:, :3])
     with pytest.raises(DataError, match=r"must cover the same systems; .*\['s3'\]"):
