@@ -20,6 +20,7 @@ from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, rates
 from helpers.stats.draws import unit_counts
+from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -262,34 +263,45 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
 def _on_labels(scores, gold, measure, draws) -> tuple[np.ndarray, np.ndarray]:
     counts = unit_counts(stream(draws["rng"], "items"), draws["n_resamples"], len(gold))
     if measure == ACCURACY:
-        return _shares(scores == gold, np.full(len(gold), True), counts)
+        return means(scores == gold, np.full(len(gold), True), counts)
     one = auc if measure == AUC else lambda judge, people, counts: rates(judge, people, counts=counts).kappa
     return tuple(np.stack([one(judge, gold, counts=c) for judge in scores]) for c in (None, counts))
 
 
-def _shares(right: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each judge the share of the known units that are right, and the same in each draw."""
-    right = np.where(known, right, 0.0)
+def means(values: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of values per known unit, and the same in each draw.
+
+    Parameters
+    ----------
+    values : float array (..., n_units)
+        Of what is not known any.
+    known : array (n_units,)
+        Whether each unit is known, or how often it counts.
+    counts : float array (n_draws, n_units), see `helpers.stats.draws.unit_counts`
+
+    Returns
+    -------
+    float arrays (...) and (..., n_draws)
+    """
+    values = np.where(known, values, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return right.sum(axis=-1) / known.sum(), right @ counts.T / (counts @ known.astype(float))
+        return values.sum(axis=-1) / known.sum(), values @ counts.T / (counts @ known.astype(float))
 
 
 def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
     """On how many documents a judge favours the system that people favour; a tie of the judge counts half."""
     require_sides(benchmark.metrics, benchmark.judgments)
     scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
-    human = benchmark.human.to_numpy()
-    favoured, people = np.sign(scores[:, 0] - scores[:, 1]), np.sign(human[0] - human[1])
-    known = ~np.isnan(favoured).any(axis=0) & (np.abs(people) == 1)
-    counts = unit_counts(stream(rng, "documents"), n_resamples, len(people))
-    value, drawn = _shares((1 + favoured * people) / 2, known, counts)
-    n = int(known.sum())
+    # only what all of them scored
+    human = benchmark.human.where(~np.isnan(scores).any(axis=0)).to_numpy()
+    drawn = drawn_shares(scores, human, resample="inputs", n_resamples=n_resamples, rng=rng)
+    n = int(n_separated(scores[0], human))
     over = f"accuracy over the {n:,} documents on which people favour a system, a judge's ties half"
     too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
     return Reached(
-        ACCURACY, "accuracy", "reaches", value, drawn, of="two systems", over=over,
+        ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
         too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
-        shape=(2, len(people)),
+        shape=human.shape,
     )  # fmt: skip
 
 
@@ -300,7 +312,7 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
     known = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
     n, n_documents = int(known.sum()), int(sides.documents.max()) + 1
     counts = unit_counts(stream(rng, "documents"), n_resamples, n_documents)[:, sides.documents]
-    value, drawn = _shares(choices == sides.majority, known, counts)
+    value, drawn = means(choices == sides.majority, known, counts)
     n_systems = len({*pairs.items["first"], *pairs.items["second"]})
     return Reached(
         ACCURACY, "accuracy", "reaches", value, drawn, of="choices between two outputs",

@@ -22,6 +22,7 @@ from helpers.reporting.beside import (
     is_binary,
     labelled,
     majority_of,
+    means,
     require_sides,
 )
 from helpers.reporting.reading import Reading
@@ -36,6 +37,7 @@ from helpers.stats.monte_carlo import share_interval
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
+from helpers.stats.ties import SCORE_TIE, signs
 from helpers.wording import UNDEFINED, against, joined, number, settled, with_interval
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
@@ -340,19 +342,14 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     people = human[0] - human[1]
     n_documents = len(people)
     counts = unit_counts(stream(asked.seed, "documents"), asked.n_resamples, n_documents)
-
-    def mean(values: np.ndarray) -> tuple[float, np.ndarray]:
-        known, filled = ~np.isnan(values), np.nan_to_num(values)
-        with np.errstate(invalid="ignore"):
-            return filled.sum() / known.sum(), (counts @ filled) / (counts @ known.astype(float))
-
     differences, alike, rows = [], [], []
     sides = {"people": people} | {
         judge: plane[0] - plane[1] for judge, plane in zip(benchmark.metrics, judged, strict=True)
     }
     for name, values in sides.items():
-        value, drawn = mean(values)
-        n = int((~np.isnan(values)).sum())
+        known = ~np.isnan(values)
+        value, drawn = means(values, known, counts)
+        n = int(known.sum())
         ends = _ends(drawn, asked)
         if n < FEW_ITEMS:
             ends |= dict.fromkeys(("low", "high"), np.nan)
@@ -369,11 +366,12 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         than = f"people's difference, {_with_ends(theirs)}"
         own = {key: row[key] for key in ("value", *Ends._fields)}
         rows.append({"metric": row["metric"], "verdict": word, "compared_with": than, **own})
-        signs = np.sign(sides[row["metric"]]) * np.sign(people)
-        share, drawn = mean(np.where(signs == 0, np.nan, signs > 0))
-        n = int((np.abs(signs) == 1).sum())
+        same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
+        told = np.abs(same) == 1
+        share, drawn = means(same > 0, told, counts)
         alike.append(
-            {"metric": row["metric"], "value": float(share), **_ends(drawn, asked), "n_documents": n}
+            {"metric": row["metric"], "value": float(share), **_ends(drawn, asked)}
+            | {"n_documents": int(told.sum())}
         )
     said = tuple(
         f"{row['metric']}: {row['verdict']}. It scores {first} {_with_ends(row)} above {second}; "
@@ -432,14 +430,8 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
         :, documents
     ]
 
-    def share(right: np.ndarray, known: np.ndarray) -> tuple[float, np.ndarray]:
-        """The sum of `right` where known, per known."""
-        right = np.where(known > 0, right, 0.0)
-        with np.errstate(invalid="ignore"):
-            return right.sum() / known.sum(), (counts @ right) / (counts @ known)
-
     def found(name: str, right: np.ndarray, known: np.ndarray, **more: object) -> dict[str, object]:
-        value, drawn = share(right, known.astype(float))
+        value, drawn = means(right, known, counts)
         ends = _ends(drawn, asked)
         return {"metric": name, **more, "value": float(value), **ends, "n_pairs": int(known.sum())}
 
@@ -455,12 +447,12 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
                 for own, most in zip(people, others, strict=True)
             ]
             n = sum(both * 1.0 for both, _ in each)
-            value, drawn = share(sum(np.where(both, apart, 0.0) for both, apart in each), n)
+            value, drawn = means(sum(np.where(both, apart, 0.0) for both, apart in each), n, counts)
             than = RATER
             right = sum(both & (choices == most) for (both, _), most in zip(each, others, strict=True))
             accuracies.append(found(judge, right, n, against=LEFT_OUT))
         else:
-            value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known * 1.0)
+            value, drawn = means((choices == majority) * 1.0 - (majority == trivial), known, counts)
             than = f"the answer {answers[trivial]!r}"
         reached.append((value, drawn))
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))
