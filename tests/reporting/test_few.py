@@ -96,6 +96,13 @@ def test_two_systems_are_one_difference():
     assert TRUSTED not in words(found).values()
 
 
+def test_a_document_that_a_judge_has_not_scored_is_no_document_on_which_it_differs_from_people():
+    new = [{"system": "new", "document": d, "human": 2, "judge": 2 if d else None} for d in range(30)]
+    old = [{"system": "old", "document": d, "human": 1, "judge": 1} for d in range(30)]
+    (row,) = report(read(pd.DataFrame(new + old)), **SMALL).to_frame("documents").to_dict("records")
+    assert (row["value"], row["low"], row["n_documents"]) == (1, 1, 29)
+
+
 def test_two_systems_without_people_have_a_difference_and_no_word():
     found = difference(judge=1)
     assert words(found) == {"judge": CANNOT_TELL}
