@@ -16,10 +16,10 @@ import pandas as pd
 import xarray as xr
 
 from helpers import wording
-from helpers.benchmark import CELL, Benchmark, Texts, require_same_labels
+from helpers.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
 from helpers.datasets import load
 from helpers.errors import DataError, choose, listing
-from helpers.experiments._tabulate import end_columns, interval_columns
+from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.rouge import PARTS, VARIANTS
@@ -431,30 +431,24 @@ def people(
     Parameters
     ----------
     rescored : of `rescore_others`
-    levels, coefficient, n_resamples, confidence_level, rng : see `correlations`; the draws are the same
+    levels, coefficient, n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
+        Systems and documents are drawn again.
 
     Returns
     -------
-    DataFrame with columns dataset, metric, program (`RELEASED` or `HERE`), level, coefficient, value, low,
-    high, standard_error, n_used, n_total, n_resamples, n_undefined
+    DataFrame with columns dataset, program (`RELEASED` or `HERE`), level, coefficient, metric, value, low,
+    high, standard_error, n_used, n_total, n_resamples, n_undefined, n_systems
     """
-    seed, frames = seed_of(rng), []
-    for one in rescored:
-        sides = {RELEASED: one.benchmark.scores, **one.found}
-        rows = [(program, metric) for program, of in sides.items() for metric in of.indexes["metric"]]
-        planes = np.concatenate([of.to_numpy() for of in sides.values()])
-        for level in levels:
-            kind = {"level": level, "coefficient": coefficient}
-            found = interval(
-                planes, one.benchmark.human.to_numpy(), method="Boot-Both", n_resamples=n_resamples,
-                confidence_level=confidence_level, rng=stream(seed, one.benchmark.name), **kind,
-            )  # fmt: skip
-            named = {"dataset": one.benchmark.name, "metric": [metric for _, metric in rows]}
-            named |= {"program": [program for program, _ in rows], **kind}
-            frames.append(pd.DataFrame(named | interval_columns(found)))
-    table = pd.concat(frames, ignore_index=True)
-    keys = ["dataset", "metric", "program", "level", "coefficient"]
-    return check(table, keys=keys, values=["value", "low", "high"])
+    parts = (
+        Part({"dataset": one.benchmark.name, "program": program}, one.benchmark.with_scores(scores))
+        for one in rescored
+        for program, scores in {RELEASED: one.benchmark.scores, **one.found}.items()
+        if len(scores)
+    )
+    return tabulate(
+        parts, intervals, over={"level": levels, "coefficient": [coefficient]}, method="Boot-Both",
+        n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
+    )  # fmt: skip
 
 
 def orders(correlations: pd.DataFrame) -> pd.DataFrame:
