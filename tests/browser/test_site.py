@@ -362,6 +362,34 @@ def test_search_finds_a_word_of_the_book(site: Path, address: str, driver: Any) 
     assert any("margin" in text for text in texts)
 
 
+# What a reader may ask, and the page that answers it.
+SEARCHES = {
+    "Kendall": "book/how_to_read",
+    "bootstrap": "book/resampling_methods",
+    "margin": "book/executed/margins",
+    "confidence interval": "book/executed/intervals",
+    "confidence intervals": "book/executed/intervals",
+    "LLM judge": "book/executed/judges",
+    "top-k": "book/executed/topk",
+    "permutation test": "book/executed/tests",
+    "Pyramid": "book/executed/lite2",
+    "SERA": "book/executed/sera",
+    "ceiling": "book/executed/judges",
+}
+
+
+@pytest.mark.parametrize("query", SEARCHES)
+def test_search_finds_the_right_page_first(site: Path, address: str, driver: Any, query: str) -> None:
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    driver.get(address + "search.html?" + urllib.parse.urlencode({"q": query}))
+    links = WebDriverWait(driver, 15).until(
+        lambda _: driver.find_elements("css selector", "#search-results li a")
+    )
+    first = urllib.parse.urlsplit(links[0].get_attribute("href")).path
+    assert first == f"/{SEARCHES[query]}.html"
+
+
 def test_search_dialog_leads_to_the_page_on_a_test(site: Path, address: str, driver: Any) -> None:
     from selenium.webdriver.common.keys import Keys
     from selenium.webdriver.support.ui import WebDriverWait

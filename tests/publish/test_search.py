@@ -1,0 +1,53 @@
+"""That the search finds the right page first: its words, and its order as the page's script makes it."""
+
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+from docutils.utils import new_document
+from sphinx import addnodes
+
+from helpers.paths import BOOK, ROOT
+from helpers.publish import search
+
+SCORER = BOOK / "_assets" / "search_scorer.js"
+# stands for Sphinx's scripts: words as they are, without stems
+HARNESS = """
+const Search = { _parseQuery: (text) => [text, new Set(text.toLowerCase().split(/[^\\p{L}]+/u).filter(Boolean))] };
+const { query, results } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const location = { search: "?q=" + encodeURIComponent(query) };
+console.log(JSON.stringify(results.map((result) => Scorer.score(result))));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="Node.js is not installed: the browser tests search too")
+def test_a_page_named_by_what_was_asked_comes_before_one_that_mentions_it_and_lists_come_last():
+    results = [
+        ["book/executed/judges", "LLM judges: can a judge replace a person?", "", None, 15],
+        ["book/executed/bias", "Bias of LLM judges: what is a judge partial to?", "", None, 15],
+        ["book/executed/findings", "Findings: what LLM judges can do", "", None, 15],
+        ["book/executed/findings", "Findings > LLM judges", "#llm", None, 15],
+        ["book/glossary", "Glossary", "#term-LLM-judges", None, 100],
+    ]
+    code = SCORER.read_text(encoding="utf8") + HARNESS
+    told = json.dumps({"query": "LLM judges", "results": results})
+    done = subprocess.run(["node", "-e", code], input=told, capture_output=True, text=True, check=True)
+    named, later, question, section, listed = json.loads(done.stdout)
+    assert named > later > question == section > listed
+
+
+def test_words_of_pages_that_are_there_enter_the_index_once():
+    words = [word.lower() for page in search.searched().values() for word in page]
+    assert len(set(words)) == len(words)
+    listed = re.findall(r"file: (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf8"))
+    assert set(search.searched()) <= set(listed)
+
+
+def test_a_page_is_entered_under_its_words_and_shows_nothing_of_them():
+    document = new_document("page")
+    search.add_words(None, document, "book/executed/judges")
+    (entered,) = document.findall(addnodes.index)
+    assert ("single", "LLM judge", "", "main", None) in entered["entries"]
+    assert document.astext() == ""
