@@ -19,7 +19,7 @@ from sphinx.util.osutil import relative_uri
 
 from helpers.mime import EXPLORABLE, outputs
 from helpers.paths import EXECUTED
-from helpers.publish import explorable, explorer, pages, search
+from helpers.publish import explorable, explorer, pages, search, terms
 from helpers.publish.mime import panel_node, plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
@@ -365,6 +365,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", search.add_words)
+    app.connect("doctree-resolved", terms.link_terms)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts

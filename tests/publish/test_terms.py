@@ -1,0 +1,124 @@
+"""That the first use of a term, and no other, leads to the glossary; and that the glossary has every name."""
+
+import re
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.core import publish_doctree
+
+from helpers import datasets
+from helpers.labels import words
+from helpers.metrics import registry
+from helpers.paths import BOOK
+from helpers.publish import terms
+from helpers.publish.terms import Entry, Terms
+
+SYSTEM, TAU, LEVEL = (
+    Entry("term-system", "A summarizer."),
+    Entry("term-tau", "Of ranks."),
+    Entry("l", "Means."),
+)
+KNOWN = {"system": SYSTEM, "system level": LEVEL, "Kendall’s τ": TAU, "STU": Entry("stu", "A fact.")}
+RELEASED = ("QAEval", "S3", "BEwT-E", "AutoSummENG", "MeMoG", "NPowER")  # nobody computes them here
+GLOSSARY = re.search(r"```\{glossary\}\n(.*?)```", (BOOK / "glossary.md").read_text(encoding="utf8"), re.S)[1]
+ENTRIES = set(re.findall(r"^(?! |:)(.+)$", GLOSSARY, re.M))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Systems and a system.", ["Systems"]),
+        ("An ecosystem, a system-like thing, two systemics.", []),
+        ("At system-level, of each system", ["system-level", "system"]),
+        ("Kendall's τ, Kendall&#x27;s τ", ["Kendall's τ"]),
+        ("Two STUs, no stu", ["STUs"]),
+    ],
+)
+def test_terms_are_found_once_in_the_spellings_of_prose(text, found):
+    assert [text[start:end] for start, end, _ in Terms(KNOWN).first_uses(text, set())] == found
+
+
+PAGE = """
+Systems compared
+================
+
+We ask *which* system ``system`` is best; `a system <other.html>`_ has STUs.
+
++--------+--------+
+| STU    | system |
++========+========+
+| system | other  |
++--------+--------+
+"""
+WORDS = """
+system
+  A summarizer: one of several. A row.
+
+STU
+  A fact.
+"""
+
+
+class Env:
+    """As much of Sphinx's environment as links need."""
+
+    def __init__(self, glossary):
+        self.get_doctree = {terms.GLOSSARY: glossary}.get
+
+
+def linked(page, docname="book/executed/page", format="html"):
+    """The page after `link_terms`, beside a glossary of two words."""
+    glossary = publish_doctree(WORDS)
+    for term in glossary.findall(nodes.term):
+        term["ids"] = [f"term-{term.astext()}"]
+    app = SimpleNamespace(
+        env=Env(glossary),
+        builder=SimpleNamespace(format=format, get_relative_uri=lambda _, to: f"../{to.split('/')[-1]}.html"),
+    )
+    terms.link_terms(app, page, docname)
+    return [node for node in page.findall(nodes.reference) if terms.LINK in node["classes"]]
+
+
+def test_the_first_use_in_running_text_is_a_link_that_says_what_the_term_means():
+    page = publish_doctree(PAGE)
+    system, stu = linked(page)
+    assert (system["refuri"], system["reftitle"]) == (
+        "../glossary.html#term-system",
+        "A summarizer: one of several.",
+    )
+    assert stu.astext() == "STUs"
+    # not in the title, the code, a link or the head of a table
+    assert system.parent.astext() == "We ask which system system is best; a system has STUs."
+    assert system.parent.children.index(system) < 4
+
+
+def test_a_quoted_result_gets_its_link_as_html_and_other_outputs_are_left():
+    quoted = nodes.raw("", "STU &lt; system", format="html", classes=["output", "text_html"])
+    output = nodes.raw("", "system", format="html", classes=["output", "text_html"])
+    page = publish_doctree("Title\n=====\n\nText.\n")
+    page.next_node(nodes.paragraph).append(quoted)
+    page += output
+    linked(page)
+    assert quoted.astext() == (
+        '<a class="reference internal glossary-term" href="../glossary.html#term-STU" title="A fact.">STU</a> &lt; '
+        '<a class="reference internal glossary-term" href="../glossary.html#term-system"'
+        ' title="A summarizer: one of several.">system</a>'
+    )
+    assert output.astext() == "system"
+
+
+@pytest.mark.parametrize(("docname", "format"), [(terms.GLOSSARY, "html"), ("book/intro", "latex")])
+def test_the_glossary_itself_and_paper_have_no_such_links(docname, format):
+    assert not linked(publish_doctree(PAGE), docname, format)
+
+
+def test_every_metric_has_an_entry():
+    judging = [name for name in registry.names() if registry.metric(name).direction == "higher"]
+    assert len(judging) > 30
+    assert not [name for name in (*judging, *RELEASED) if not any(map(name.startswith, ENTRIES))]
+
+
+def test_every_benchmark_has_an_entry():
+    names = [words("dataset", name) for name in (*datasets.names(), *datasets.pair_names())]
+    assert not [name for name in names if not any(map(name.startswith, ENTRIES))]
