@@ -93,7 +93,7 @@ def test_a_page_of_a_real_run_has_one_only_if_it_shows_simulated_results(real_ru
     mark_simulated(plain)
     mark_simulated(partly)
     assert plain.cells[0].source == "# Title\n\nText."
-    assert "**Partly simulated data.**" in partly.cells[0].source
+    assert "**Partly simulated data**" in partly.cells[0].source
     assert partly.metadata["data"] == "mixed"
 
 

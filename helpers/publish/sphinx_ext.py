@@ -33,6 +33,7 @@ FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figur
 TABLE_SCRIPT = "tables.js"
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
+ANSWER = "The answer"  # the title of the box below a page's question
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
 PROSE_LENGTH = 40
@@ -221,6 +222,20 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             raw.children = [nodes.Text(html)]
 
 
+def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Lead from the box with the answer to the figure that shows it, which a phone has below."""
+    boxes = (node for node in doctree.findall(nodes.admonition) if node[0].astext() == ANSWER)
+    box, figure = next(boxes, None), next(doctree.findall(plotly_figure), None)
+    if box is None or figure is None:
+        return
+    while not isinstance(figure, nodes.figure):
+        figure = figure.parent
+    name = figure["ids"][0]
+    number = app.env.toc_fignumbers[docname]["figure"][name]
+    shown = app.config.numfig_format["figure"] % ".".join(map(str, number))
+    box[0] += nodes.reference("", "", nodes.inline("", shown), internal=True, refuri=f"#{name}")
+
+
 def _heading(node: nodes.Node) -> str:
     while node := node.parent:
         if isinstance(node, nodes.section):
@@ -366,6 +381,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", search.add_words)
     app.connect("doctree-resolved", terms.link_terms)
+    app.connect("doctree-resolved", lead_to_figure)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts

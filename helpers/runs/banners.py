@@ -15,13 +15,12 @@ SIMULATED, MIXED, QUOTING = "simulated", "mixed", "quoting"
 BANNERS = {
     SIMULATED: f"{_NO_DATA} Its numbers, figures and CSV files come from simulated likenesses of them, and "
     "the text around them was written for the real ones. No claim of a paper gets a verdict from simulated "
-    "data. Results of the last full run on real data stand beside or below the simulated ones. How alike the "
-    "two are: {doc}`likeness`.",
-    MIXED: "**Partly simulated data.** Some of this page's results come from simulated benchmarks, whose "
-    "truth is known. Tables, figures and CSV files say which. How alike they are to the real ones: "
-    "{doc}`likeness`.",
+    "data. Results of the last full run on real data stand beside or below the simulated ones. {doc}`How "
+    "alike the two are <likeness>`.",
+    MIXED: "**Partly simulated data**, of benchmarks whose truth is known: tables, figures and CSV files say "
+    "which; {doc}`how alike they are to the real ones <likeness>`.",
     QUOTING: f"{_NO_DATA} The numbers that it quotes come from simulated likenesses of them; no claim gets a "
-    "verdict from those. How alike the two are: {doc}`executed/likeness`.",
+    "verdict from those. {doc}`How alike the two are <executed/likeness>`.",
 }
 
 

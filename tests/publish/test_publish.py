@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
+from docutils import nodes
 
 from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
@@ -17,7 +18,14 @@ from helpers.mime import FILES, PLOTLY
 from helpers.paths import BOOK
 from helpers.publish import build
 from helpers.publish.mime import alternative_text, plotly_figure, script_json
-from helpers.publish.sphinx_ext import figure_html, readable_table, without_scripts, write_script
+from helpers.publish.sphinx_ext import (
+    ANSWER,
+    figure_html,
+    lead_to_figure,
+    readable_table,
+    without_scripts,
+    write_script,
+)
 from helpers.runs import execution
 from helpers.runs.fingerprints import Fingerprint
 
@@ -272,3 +280,25 @@ def test_a_second_build_of_one_checkout_waits_and_says_so(house, capsys):
     thread.join(30)
     assert order == ["first", "second"]
     assert "Another build of this checkout is running; waiting" in capsys.readouterr().out
+
+
+def test_the_answer_leads_to_the_first_figure():
+    box = nodes.admonition("", nodes.title("", ANSWER), nodes.paragraph("", "0.96"))
+    figures = [
+        nodes.figure("", plotly_figure(json="{}", alt="", height=1, csv=""), ids=[name])
+        for name in ("fig-first", "fig-second")
+    ]
+    numbers = {"page": {"figure": {"fig-first": (7,), "fig-second": (8,)}}}
+    app = SimpleNamespace(
+        env=SimpleNamespace(toc_fignumbers=numbers),
+        config=SimpleNamespace(numfig_format={"figure": "Fig. %s"}),
+    )
+    lead_to_figure(app, nodes.section("", box, *figures), "page")
+    (link,) = box[0].findall(nodes.reference)
+    assert (link["refuri"], link.astext()) == ("#fig-first", "Fig. 7")
+
+
+def test_a_box_without_a_figure_stays_as_it_is():
+    box = nodes.admonition("", nodes.title("", ANSWER), nodes.paragraph("", "0.96"))
+    lead_to_figure(SimpleNamespace(), nodes.section("", box), "page")
+    assert box[0].astext() == ANSWER
