@@ -1,8 +1,8 @@
 """The command line: ``metaeval COMMAND ...``, or ``python -m helpers COMMAND ...``.
 
 Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
-asked for is imported. A mistake ends in one line on standard error, and in the exit status 2 if it is in
-the command itself, 1 otherwise; a command whose answer is a status says so in `STATUS_OF_MISTAKES`.
+asked for is imported. A mistake ends in one line on standard error and in an exit status: 3 on a user's own
+scores, where 0 to 2 may be answers; of the book's commands 2 if it is in the command itself, 1 otherwise.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ BOOK = {
     "rouge155": ("helpers.runs.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
+STATUS_OF_MISTAKES = 3  # on a user's own scores
 STATUS_OF_A_CLOSED_PIPE = 141  # what a shell calls a program that the signal for it has ended
 GROUPS = {"your own scores": OWN_SCORES, "the book": BOOK}
 COMMANDS = OWN_SCORES | BOOK
@@ -62,7 +63,7 @@ def program() -> str:
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one line."""
 
-    status = 2
+    status: int
 
     def error(self, message: str) -> NoReturn:
         self.exit(self.status, f"error: {message}; `{self.prog} --help` lists what there is\n")
@@ -80,9 +81,8 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog=f"{program()} {command}", description=f"{says[0].upper()}{says[1:]}.", allow_abbrev=False
     )
-    module = import_module(name)
-    parser.status = getattr(module, "STATUS_OF_MISTAKES", parser.status)
-    module.add_arguments(parser)
+    parser.status = STATUS_OF_MISTAKES if command in OWN_SCORES else 2
+    import_module(name).add_arguments(parser)
     return parser
 
 
@@ -127,7 +127,7 @@ def _answered(arguments: Sequence[str]) -> int:
         raise
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return getattr(module, "STATUS_OF_MISTAKES", 1)
+        return STATUS_OF_MISTAKES if command in OWN_SCORES else 1
 
 
 if __name__ == "__main__":

@@ -36,7 +36,6 @@ from helpers.wording import against, number, pvalue, settled
 
 YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
-STATUS_OF_MISTAKES = 3  # read by `helpers.__main__`
 
 
 @dataclass(frozen=True, eq=False)

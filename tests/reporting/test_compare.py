@@ -109,7 +109,7 @@ def test_a_mistake_in_the_command_is_no_answer(path, capsys):
     assert run(["compare", "nowhere.csv", "--judges", "a", "b"]) == 3
     with pytest.raises(SystemExit) as stopped:
         run(["report"])
-    assert stopped.value.code == 2
+    assert stopped.value.code == 3
 
 
 def test_the_answer_as_json_and_html(path, capsys, tmp_path):

@@ -135,11 +135,11 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
     assert main(["doctor", "tidy.csv", "--json", "--people", "lenient judge"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in found["scores"] if one["person"]] == ["lenient judge", "people"]
-    assert main(["doctor", "made/long.csv", "--col", "human=golf", "--write", "not.csv"]) == 1
+    assert main(["doctor", "made/long.csv", "--col", "human=golf", "--write", "not.csv"]) == 3
     assert "unknown column, given for human, 'golf'" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "made/long.csv", "--col", "human"])
-    assert ended.value.code == 2
+    assert ended.value.code == 3
     assert "must be ROLE=NAME, such as human=gold, got 'human'" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made", "made again", "tidy.csv"]
 

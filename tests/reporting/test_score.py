@@ -67,7 +67,7 @@ def test_what_the_release_lacks_is_said(made, monkeypatch, capsys):
     monkeypatch.setattr(datasets, "load", lambda name: bare)
     assert main(["texts", "made", "-o", "t.parquet"]) == 0
     assert "; the release has no references and no source\n" in capsys.readouterr().out
-    assert main(["score", "novelty", "--dataset", "made", "-o", "s.csv"]) == 1
+    assert main(["score", "novelty", "--dataset", "made", "-o", "s.csv"]) == 3
     assert capsys.readouterr().err == (
         "error: novelty: no source is given, and a document needs one: --sources FILE, or a column source in the "
         "table of summaries\n"
@@ -77,7 +77,7 @@ def test_what_the_release_lacks_is_said(made, monkeypatch, capsys):
 def test_released_texts_stay_outside_of_the_checkout(made, capsys):
     inside = ROOT / "texts.jsonl"
     for arguments in (["-o", str(inside)], ["-o", "t.jsonl", "--people", str(ROOT / "p.csv")]):
-        assert main(["texts", "made", *arguments]) == 1
+        assert main(["texts", "made", *arguments]) == 3
         assert "is inside the checkout" in capsys.readouterr().err
     assert not inside.exists()
 
@@ -134,7 +134,7 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
 )
 def test_a_mistake_is_one_line(arguments, said, capsys):
     write("t.txt", "x\n")
-    assert main(["score", *arguments]) == 1
+    assert main(["score", *arguments]) == 3
     *_, error = capsys.readouterr().err.splitlines()
     assert error.startswith("error: ")
     assert said in error

@@ -19,10 +19,10 @@ from helpers.sources.own.files import Table
 PEOPLE = "people"  # the judgment of people, where it has no other name
 # role -> usual names, the first wins
 ROLES = {
-    "system": "system model system_id model_id system_name model_name summarizer summarizer_id "
+    "system": "system sys model system_id sys_id model_id system_name model_name summarizer summarizer_id "
     "systems models",
-    "document": "document doc item segment document_id doc_id item_id segment_id instance_id prompt_id "
-    "example_id question_id sample_id trace_id test_id article_id query_id text_id uid instance "
+    "document": "document doc item segment seg document_id doc_id item_id segment_id seg_id instance_id "
+    "prompt_id example_id question_id sample_id trace_id test_id article_id query_id text_id uid instance "
     "prompt example article id documents items",
     "judge": "judge metric judge_id metric_name judge_name scorer evaluator metrics judges",
     "rater": "rater annotator rater_id annotator_id worker worker_id annotators raters",
@@ -57,8 +57,9 @@ CHOICES = (
 )
 _NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
 _JUDGMENT = re.compile(r"(?:human|people|gold)[\W_]+(?P<of>.+)", re.IGNORECASE | re.DOTALL)
-_RATER = re.compile(
-    r"(?:rater|annotator|expert|worker|human|annot|ann|coder|reviewer|grader|assessor)_?(?P<of>\d+|[a-z])"
+_RATER = re.compile(  # a number or a letter at the end, which of a short word, as in Anna, has to stand apart
+    r"(?:rater|annotator|expert|worker|human|annot|ann|coder|reviewer|grader|assessor)(?:_?\d+|_[a-z])"
+    r"|(?:rater|annotator|expert|worker|coder|reviewer|grader|assessor)[a-rt-z]"
 )
 _NUMBERED = re.compile(r"(?P<what>.*?)(?:_?\d+|_[a-z])")
 _CLOSE = 0.85  # of two names, one of which is the other with a slip
@@ -201,8 +202,8 @@ def layout(
     elif "document" not in roles and "system" in roles and not people and not named:
         if texts and len(texts) < len(rest):
             raise DataError(
-                f"{table.name}: no column says which document a row is of, and {listing(texts)} holds no "
-                f"numbers; if that is it: --col document={texts[0]}"
+                f"{table.name}: no column says which document a row is of; if it is {texts[0]!r}: "
+                f"--col document={texts[0]}"
             )
         across, values, texts = "documents", dict.fromkeys(rest, Of()), []
         notes.append(

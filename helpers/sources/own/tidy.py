@@ -30,13 +30,15 @@ from helpers.sources.own.columns import (
 )
 from helpers.sources.own.files import Table, read_table
 from helpers.sources.tables import natural
+from helpers.wording import joined
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
 IDS = ("system", "document", "name", "rater")
 _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors", "latency", "edit_distance"}
 _JOINED = ("system", "document", "judge", "rater")  # may be named by several columns together
 _MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+")
+_DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
+_THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
 
 
@@ -146,7 +148,8 @@ def tidy(
     frame = _by_people(frame, people, raters, [table.stem for table in tables])
     frame, n_repeated = _once(_ordered(_joined(frame, tables, notes)), tables)
     if n_repeated:
-        notes.append(f"{n_repeated} rows repeat others, with the same value; they count once.")
+        many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
+        notes.append(f"{many}, with the same value; what stands twice counts once.")
     turned = () if layouts[0].pairs else _falling(frame, lower_is_better, higher_is_better, notes)
     frame = turn(frame, turned)
     texts = _texts(tables, layouts, notes)
@@ -178,12 +181,12 @@ def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str])
 
 def _with_joined(table: Table, given: Mapping[str, Sequence[str]]) -> Table:
     """A table with a further column for what the user names by several: question and turn are a document."""
-    joined = [
+    together = [
         pl.concat_str(pl.col(said).cast(pl.String), separator="/").alias("/".join(said))
         for role, said in given.items()
         if role in _JOINED and len(said) > 1 and set(said) <= set(table.frame.columns)
     ]
-    return replace(table, frame=table.frame.with_columns(joined)) if joined else table
+    return replace(table, frame=table.frame.with_columns(together)) if together else table
 
 
 def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str]) -> tuple[pl.DataFrame, int]:
@@ -197,7 +200,7 @@ def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str])
     if how.numbers_rows:
         notes.append(f"{table.name}: without a column of documents, each row is an item of its own.")
         ids.append((ids[0] + 1).cast(pl.String).cast(pl.Categorical).alias("document"))
-    held = _cells(table.frame.select([*how.values]))
+    held = _cells(_with_points(table, [*how.values], notes))
     wide = pl.DataFrame(ids).hstack(held)
     if table.separator and table.frame.width > 1:  # blank lines
         wide = wide.filter(~table.frame.select(pl.all_horizontal(pl.all() == "")).to_series())
@@ -212,6 +215,29 @@ def _part(table: Table, how: Layout, *, people: Sequence[str], notes: list[str])
             _require_named(table, how, long, role)
     n_missing = len(value) - long.height
     return _named(table, how, long, people), n_missing
+
+
+def _with_points(table: Table, columns: Sequence[str], notes: list[str]) -> pl.DataFrame:
+    """Columns of values, decimal commas turned into points where semicolons part the cells.
+
+    So spreadsheets of many countries write CSV. A column that has points as well is left, and one
+    whose commas may all part thousands.
+    """
+    held = table.frame.select(columns)
+    if table.separator != ";":
+        return held
+    turned = []
+    for cells in held.iter_columns():
+        texts = cells.str.strip_chars()
+        odd = texts.filter(texts.str.contains("[.,]"))
+        if len(odd) and odd.str.contains(_DECIMAL_COMMA).all() and not odd.str.contains(_THOUSANDS).all():
+            turned.append(texts.str.replace(",", ".", literal=True))
+    if turned:
+        names = joined([cells.name for cells in turned])
+        notes.append(
+            f"{table.name}: the commas of {names} are decimal commas, by the semicolons around them."
+        )
+    return held.with_columns(turned)
 
 
 def _cells(frame: pl.DataFrame) -> pl.DataFrame:
@@ -246,8 +272,10 @@ def _labels(table: Table, column: str, role: str, notes: list[str]) -> pl.Series
 
 
 def _require_named(table: Table, how: Layout, long: pl.DataFrame, role: str) -> None:
-    """Raise where a score is of nothing; a row without a rater is not a rater's."""
-    empty = long.get_column(role).is_null() | (long.get_column(role) == "")
+    """Raise where a score is of nothing; a row names a judge, a rater, or both."""
+    empty = _is_empty(long.get_column(role))
+    if role == "judge" and "rater" in how.roles:
+        empty &= _is_empty(long.get_column("rater"))
     if role == "rater" or not empty.any():
         return
     row = long.get_column("row")[empty.arg_true()[0]]
@@ -255,6 +283,10 @@ def _require_named(table: Table, how: Layout, long: pl.DataFrame, role: str) -> 
         f"{table.place(row)}, column {how.roles[role]!r}: the name of the {role} is empty; fill it in or "
         "leave the line out"
     )
+
+
+def _is_empty(names: pl.Series) -> pl.Series:
+    return names.is_null() | (names == "")
 
 
 def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str]) -> pl.DataFrame:
@@ -273,7 +305,10 @@ def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str])
         ids = {side: pl.lit(side, pl.Categorical) for side in ("first", "second")} | ids
     if how.across in ("systems", "documents"):
         ids[how.across.removesuffix("s")] = said(lambda name, of: name)
-    judge = pl.col("judge") if "judge" in how.roles else pl.lit(alone, pl.Categorical)
+    judge = pl.lit(alone, pl.Categorical)
+    if "judge" in how.roles:  # of a rater without a judge's name beside it what people say, by its usual name
+        nobody = pl.col("judge").is_null() | (pl.col("judge") == "")
+        judge = pl.when(nobody).then(pl.lit(PEOPLE, pl.Categorical)).otherwise("judge")
     rater = said(lambda name, of: of.rater)
     persons = [column for column, (_, of) in columns.items() if of.person]
     if "rater" in how.roles:
@@ -327,7 +362,7 @@ def _advice(text: str) -> str:
     """What to do about a text in place of a number."""
     if text.lower() in _MISSING:
         return "; leave the cell empty where there is no score"
-    if _DECIMAL_COMMA.fullmatch(text):
+    if re.search(_DECIMAL_COMMA, text):
         return f"; write {text.replace(',', '.')}, with a point"
     if text.endswith("%"):
         return "; write the number without the percent sign, alike in all lines"
@@ -365,7 +400,7 @@ def _by_people(
     names = frame.get_column("name").unique().cast(pl.String).to_list()
     for name in (*people, *raters):
         if name not in (*names, *stems):
-            raise UnknownNameError("judge or file, said to be people,", name, [*names, *stems])
+            raise UnknownNameError("judge or file, said to be people,", name, {*names, *stems})
     raters = [*raters, *people] if are_raters(people) else raters
     for name in names:
         of = of_people(name)
@@ -458,9 +493,9 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
         what = ", ".join(f"{c} {one[c]!r}" for c in columns if c != "person" and one[c])
         raise DataError(
             f"{tables[other['file']].place(other['row'])}: {other['value']:g} for {what}, but "
-            f"{one['value']:g} in {tables[one['file']].place(one['row'])}; {n_differing} so scored more than "
-            "once: keep one score of each, tell raters apart in a column rater, or name all columns that "
-            "make a document: --col document=A --col document=B"
+            f"{one['value']:g} in {tables[one['file']].place(one['row'])}; {n_differing} such contradiction"
+            f"{'s' * (n_differing > 1)}: keep one score of each, tell raters apart in a column rater, or "
+            "name all columns that make a document: --col document=A --col document=B"
         )
     kept = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
     return kept, frame.height - kept.height
@@ -477,7 +512,7 @@ def _falling(
     guessed = [name for name in names if plain(name) in _FALLING and name not in (*lower, *higher)]
     if guessed:
         notes.append(
-            f"Lower is better for {listing(guessed)}, by the name, so the signs were turned; --higher NAME "
+            f"Lower is better for {joined(guessed)}, by the name, so the signs were turned; --higher NAME "
             "keeps them."
         )
     return *lower, *guessed

@@ -127,7 +127,7 @@ def test_lower_is_better_is_said_or_guessed(read):
     text = "system,document,ter,m\na,1,3,4\n"
     found = read(text)
     assert dict(shown(found, "name", "value")) == {"m": 4, "ter": -3}
-    assert "Lower is better for ['ter'], by the name" in found.notes[0]
+    assert "Lower is better for ter, by the name" in found.notes[0]
     assert dict(shown(read(text, higher_is_better=["ter"]), "name", "value")) == {"ter": 3, "m": 4}
     assert dict(shown(read(text, lower_is_better=["m"]), "name", "value")) == {"ter": -3, "m": -4}
     with pytest.raises(UnknownNameError, match="unknown judge 'n'"):
@@ -137,7 +137,27 @@ def test_lower_is_better_is_said_or_guessed(read):
 def test_repeated_rows_count_once(read):
     found = read("system,document,score\na,1,2\na,1,2\na,1,\nb,1,3\n")
     assert (found.frame.height, found.n_repeated, found.n_missing) == (2, 1, 1)
-    assert "1 rows repeat others" in found.notes[0]
+    assert found.notes[0].startswith("1 score repeats another, with the same value")
+
+
+def test_decimal_commas_between_semicolons_are_points_and_said(read):
+    found = read("system;document;m;n;o\na;1;2,5; -,25;3\nb;1;4;1;\n")
+    values = [("m", 2.5), ("m", 4), ("n", -0.25), ("n", 1), ("o", 3)]
+    assert sorted(shown(found, "name", "value")) == values
+    assert "mine.csv: the commas of m and n are decimal commas" in found.notes[0]
+
+
+def test_a_rater_without_a_judge_beside_is_a_person(read):
+    lines = "a,1,,ann,3\na,1,,bo,4\na,1,gpt,,5\n"
+    found = read("system,document,judge,rater,score\n" + lines)
+    people = [("people", "ann", True, 3), ("people", "bo", True, 4)]
+    assert shown(found, "name", "rater", "person", "value") == [*people, ("gpt", "", False, 5)]
+
+
+def test_a_first_name_is_no_rater_by_a_letter_at_its_end(read):
+    found = read("system,document,anna,experts,raterA,ann1\na,1,1,2,3,4\n")
+    assert found.names("name", person=False) == ["anna", "experts"]
+    assert found.names("rater") == ["ann1", "ratera"]
 
 
 @pytest.mark.parametrize(
@@ -169,7 +189,8 @@ LONG = "system,document,score\n"
         ([LONG + "a,1,N/A\n"], "mine.csv, line 2, column 'score': a score must be a finite number, got 'N/A'; leave the cell empty"),
         ([LONG + "a,1,2\na,2,NaN\n"], "line 3, column 'score': a score must be a finite number, got 'NaN'; leave"),
         ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
-        (["system;document;m;n\na;1;2;1,5\n"], "column 'n': a score must be a finite number, got '1,5'; write 1.5"),
+        (["system;document;m\na;1;1,5\na;2;2.5\n"], "column 'm': a score must be a finite number, got '1,5'; write 1.5"),
+        (["system;document;m\na;1;1,500\na;2;2\n"], "column 'm': a score must be a finite number, got '1,500'"),
         ([LONG + "a,1,85%\n"], "got '85%'; write the number without the percent sign"),
         ([LONG + "a,1,inf\n"], "a score must be a finite number, got 'inf'"),
         ([LONG + "a,1,1e999\n"], "got '1e999'"),
@@ -180,7 +201,7 @@ LONG = "system,document,score\n"
         ([LONG + "a,,1\n"], "column 'document': the name of the document is empty"),
         ([LONG + "a\x1b[2J,1,1\n"], "column 'system': 'a\\x1b[2J' holds a control character"),
         ([LONG + "a,1,\n"], "no cell holds a score"),
-        ([LONG + "a,1,2\nb,1,2\na,1,3\n"], "mine.csv, line 4: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 1 so scored more than once"),
+        ([LONG + "a,1,2\nb,1,2\na,1,3\n"], "mine.csv, line 4: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 1 such contradiction: keep"),
         (["system,rouge\na,1\na,2\n"], "line 3: 2 for system 'a', document 'rouge'"),
         (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of documents, and another file has one"),
         (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
