@@ -364,6 +364,29 @@ def joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "none"
 
 
+def extent(values: Iterable[float], form: str = "z.2f") -> str:
+    """The least and the greatest of some numbers, or one where both are written alike; NaN is left out.
+
+    Parameters
+    ----------
+    values : floats
+        `UNDEFINED` where none exists.
+    form : how a number is written
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> extent([0.5, 0.1, float("nan")]), extent([0.101, 0.102]), extent([0.05, 0.2], ".0%"), extent([])
+    ('0.10 to 0.50', '0.10', '5% to 20%', '–')
+    """
+    known = [value for value in values if not math.isnan(value)]
+    ends = (min(known), max(known)) if known else ()
+    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in ends)) or UNDEFINED
+
+
 def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:
     """An estimate with its interval; one that its interval leaves out says so.
 

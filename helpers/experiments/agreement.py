@@ -18,8 +18,8 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark, judge_of
 from helpers.errors import DataError, UnknownNameError, choose
-from helpers.experiments import systems
 from helpers.experiments._tabulate import end_columns
+from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.faithbench import SEVERITY, Marks
@@ -590,7 +590,9 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     """
     first = table[(table["raters"] == EXPERTS) & (table["grade"] == table["grade"].iloc[0])]
     by_coefficient = list(first.groupby("coefficient", sort=False))
-    never = [f"{words('coefficient', name)} {_range(part['constant'])}" for name, part in by_coefficient]
+    never = [
+        f"{words('coefficient', name)} {wording.extent(part['constant'])}" for name, part in by_coefficient
+    ]
     kind = f"ratings: {words('grade', table['grade'].iloc[0])}"
     return {
         "agreement-answer-short": f"{_above_constant(by_coefficient)} {_judges_below(differences)}".strip(),
@@ -608,12 +610,12 @@ def _typical_told(differences: pd.DataFrame) -> str:
     """The median difference from two experts, with its interval."""
     if differences["value"].isna().all():
         return "No difference from two experts' agreement exists."
-    row = systems.typical(differences)
+    row = typical(differences)
     kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
     return (
         f"The median difference from two experts' agreement ({kind}) is "
-        f"{wording.with_interval(row['value'], row['low'], row['high'])} ({row['raters']}, "
-        f"{row['dimension']}), of {len(differences)}. Intervals draw systems and documents again."
+        f"{value_told(row)} ({row['raters']}, {row['dimension']}), of {len(differences)}. "
+        "Intervals draw systems and documents again."
     )
 
 
@@ -643,12 +645,6 @@ def _judges_below(differences: pd.DataFrame) -> str:
     )
 
 
-def _range(values: pd.Series) -> str:
-    """One number, or the least and the greatest of several."""
-    ends = dict.fromkeys(f"{round(end, 2) + 0.0:.2f}" for end in (values.min(), values.max()))
-    return " to ".join(ends)
-
-
 def _below_experts(differences: pd.DataFrame) -> str:
     """How many intervals of the differences leave out 0, of judges and of the crowd."""
     kind = f"{words('coefficient', differences['coefficient'].iloc[0])}, " + words(
@@ -663,9 +659,9 @@ def _below_experts(differences: pd.DataFrame) -> str:
         counted = f"{where['below']} of {len(part)} intervals lie below 0"
         if where["above"]:
             counted += f" and {where['above']} above"
-        values = _range(part["value"])
+        values = wording.extent(part["value"])
         said.append(f"a {who} with an expert, less two experts: {values}; {counted}")
-    experts = _range(differences["among_people"])
+    experts = wording.extent(differences["among_people"])
     return (
         f"Two experts agree at {experts} by dimension ({kind}). "
         + ". ".join(one[0].upper() + one[1:] for one in said)

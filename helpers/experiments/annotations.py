@@ -463,7 +463,7 @@ def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) ->
         "annotations-answer-short": (
             f"{share[0].upper()}{share[1:]} released labels and scores follow from the released votes "
             f"({agree:,} of {total:,}). The workers' agreement, Krippendorff's α of a system's summaries on "
-            f"average, is {alphas.min():.2f} to {alphas.max():.2f}, median {alphas.median():.2f}."
+            f"average, is {wording.extent(alphas)}, median {alphas.median():.2f}."
         ),
         "annotations-answer-sure": (
             f"Counted for {len(agreement)} systems, with a unit on which votes tie as {tie_rule}; α is 1 "

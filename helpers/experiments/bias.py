@@ -17,6 +17,7 @@ from helpers.benchmark import Benchmark, Part, Texts
 from helpers.datasets import load_present, marks, pairs
 from helpers.errors import DataError, listing
 from helpers.experiments._tabulate import intervals, tabulate
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.experiments.pairs import f1_of_rows
@@ -629,26 +630,26 @@ def answer(
         ``-length``, ``-leniency``, ``-own`` and ``-sentinels``.
     """
     flips = 100 * position["flip_rate"]
+    changes = f"{wording.extent(flips, '.0f')} %"
     where = wording.sides(position["low"], position["high"], at=0.5)
     in_sets = f"{len(position)} cases of a judge and a set of pairs"
     told = (
         f"Of {in_sets}, {where['above']} choose the output shown first more often than the other, "
         f"{where['below']} the one shown second, and in {where['around']} the interval contains one half; "
-        f"the other order changes from {flips.min():.0f} to {flips.max():.0f} % of the choices (median "
-        f"{flips.median():.0f} %)."
+        f"the other order changes {changes} of the choices (median {flips.median():.0f} %)."
     )
     longer = (
-        f"Beyond what people give, {_over(length, 'length')}; slopes run from {length['value'].min():.2f} to "
-        f"{length['value'].max():.2f} points for one standard deviation of length."
+        f"Beyond what people give, {_over(length, 'length')}; slopes are "
+        f"{wording.extent(length['value'])} points for one standard deviation of length."
     )
     kinder = (
-        f"Judges are {_over(leniency, 'leniency')}; means run from {leniency['value'].min():+.2f} to "
-        f"{leniency['value'].max():+.2f} points. {_over(favour, 'favour').capitalize()}."
+        f"Judges are {_over(leniency, 'leniency')}; means are "
+        f"{wording.extent(leniency['value'], '+z.2f')} points. {_over(favour, 'favour').capitalize()}."
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
         "bias-answer-sure": (
-            f"Shown to the same judge in the other order, {flips.min():.0f} to {flips.max():.0f} % of the "
+            f"Shown to the same judge in the other order, {changes} of the "
             f"choices change (median {flips.median():.0f} %, {len(position)} cases). A judge is of its "
             "year: the next one has to be tried anew."
         ),
@@ -700,7 +701,7 @@ _FAVOURS = (
 
 def _own_told(row) -> str:
     said = wording.against(row.low, row.high, words=_FAVOURS)
-    value = wording.with_interval(row.value, row.low, row.high)
+    value = value_told(row)
     beside = wording.with_interval(row.rival_value, row.rival_low, row.rival_high)
     return f"{row.judge} {said}: {value}; beside the other judges' {beside}."
 

@@ -18,8 +18,8 @@ from scipy import stats
 
 from helpers import wording
 from helpers.experiments import index_size, judges, summaries
+from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
-from helpers.experiments.systems import typical
 from helpers.labels import words
 from helpers.papers import recorded
 from helpers.papers.recorded import FOLDER
@@ -241,7 +241,7 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     for row in findings.itertuples():
         name = f"{row.page}-{row.quantity}"
         as_percent = {"digits": digits[row.page], "percent": True} if row.page in digits else {}
-        said[name] = wording.with_interval(row.value, row.low, row.high, **as_percent)
+        said[name] = value_told(row, **as_percent)
         if row.n_used > 0:
             said[f"{name}-n"] = f"{row.n_used:,.0f}"
         if row.n_values > 0:
@@ -425,7 +425,7 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
     counts = rows[rows.index.str.startswith("passing-")]["value"]
     published, document, system = (int(count) for count in counts)
     return {
-        "judges-width": wording.with_interval(width["value"], width["low"], width["high"]),
+        "judges-width": value_told(width),
         "judges-width-metric": width["metric"],
         "judges-width-word": wording.width(width["low"], width["high"]),
         "judges-width-of": f"{width['n_agree']:.0f} of {width['n_values']:.0f}",

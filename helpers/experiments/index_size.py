@@ -19,6 +19,7 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.experiments import systems
 from helpers.experiments._growing import growing, in_steps
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.experiments.sera import analysed
 from helpers.labels import words
@@ -170,7 +171,7 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
             f"With {small:,} stories SERA's mean {words('coefficient', effect['coefficient'])} with people "
             f"is {wording.against(effect['low'], effect['high'], words=ranks)} with these whole "
             "collections: the difference is "
-            f"{wording.with_interval(*effect[['value', 'low', 'high']], digits=3)}."
+            f"{value_told(effect, digits=3)}."
         ),
         "index_size-answer-sure": (
             f"Had size not mattered, a difference at least this large would come out with "

@@ -16,6 +16,7 @@ from helpers.benchmark import Benchmark, Part
 from helpers.experiments._copies import copies
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import interval_columns, tabulate
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.intervals import INTERVALS, interval, share_wrongly_ranked
@@ -156,7 +157,7 @@ def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
     said = (
         f"On {words('data', one['dataset'])}'s {one['n_systems']} systems, {metric} has "
         f"{words('coefficient', coefficient)} = "
-        f"{wording.with_interval(one['value'], one['low'], one['high'])} with people, a {size} interval"
+        f"{value_told(one)} with people, a {size} interval"
     )
     if coefficient == "kendall":
         least, most = 100 * share_wrongly_ranked(one[["high", "low"]])

@@ -320,8 +320,8 @@ def _ties_in_short(ties: pd.DataFrame) -> str:
     """How many pairs judges and people tie, over all data sets and dimensions."""
     judges, people = ties["share_tied"], ties["share_tied_human"]
     return (
-        f"Judges tie {judges.min():.0%} to {judges.max():.0%} of the pairs of summaries of a document "
-        f"(median {judges.median():.0%}), people's means {people.min():.0%} to {people.max():.0%}. A place "
+        f"Judges tie {wording.extent(judges, '.0%')} of the pairs of summaries of a document "
+        f"(median {judges.median():.0%}), people's means {wording.extent(people, '.0%')}. A place "
         "is by value: it does not say that the first judge is told apart from the second."
     )
 
@@ -338,7 +338,7 @@ def _ties_told(ties: pd.DataFrame) -> str:
     return (
         f"judges tie from {least['share_tied']:.0%} ({least['judge']}, {least['dimension']}) to "
         f"{most['share_tied']:.0%} ({most['judge']}, {most['dimension']}) of the pairs of summaries of a "
-        f"document, people's means from {people.min():.0%} to {people.max():.0%}; {silent['judge']} rates "
+        f"document, people's means {wording.extent(people, '.0%')}; {silent['judge']} rates "
         f"all summaries alike in {silent['n_constant_metric']} of {silent['n_total']} documents "
         f"({silent['dimension']})"
     )
@@ -391,12 +391,8 @@ def _alike_told(calibrations: pd.DataFrame) -> str:
             for where in (NOWHERE, OTHERS)
         )
         n = part["judge"].nunique()
-        parts.append(f"{_range(part['constant'])} in {dimension} ({before} and {after} of {n})")
+        parts.append(f"{wording.extent(part['constant'])} in {dimension} ({before} and {after} of {n})")
     return f"it has {wording.joined(parts)}"
-
-
-def _range(values: pd.Series) -> str:
-    return " to ".join(dict.fromkeys(f"{value:.2f}" for value in (values.min(), values.max())))
 
 
 def _flattery_told(accuracies: pd.DataFrame, few: pd.DataFrame) -> str:

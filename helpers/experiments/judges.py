@@ -19,8 +19,8 @@ import xarray as xr
 from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import DataError, UnknownNameError, listing
-from helpers.experiments import systems
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
+from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
@@ -589,14 +589,13 @@ def _in_short(distances: pd.DataFrame, passing: pd.DataFrame) -> str:
 
 def _typical_told(distances: pd.DataFrame) -> str:
     """The median difference of judge and rater at each level, with its interval."""
-    typical = [
-        f"{wording.with_interval(row['value'], row['low'], row['high'])} at {words('level', level)}"
+    at_levels = [
+        f"{value_told(typical(part))} at {words('level', level)}"
         for level, part in distances.groupby("level", sort=False)
-        for row in [systems.typical(part)]
     ]
     return (
         f"The median difference of a judge's and a rater's "
-        f"{words('coefficient', distances['coefficient'].iloc[0])} is {wording.joined(typical)}, over "
+        f"{words('coefficient', distances['coefficient'].iloc[0])} is {wording.joined(at_levels)}, over "
         "draws of systems, documents and raters."
     )
 

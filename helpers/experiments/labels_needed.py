@@ -535,7 +535,7 @@ def _in_short(doubled: pd.DataFrame, savings: pd.DataFrame) -> str:
     by_documents = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
     return (
         f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
-        f"{values.min():.2f} to {values.max():.2f}, depending on the dimension; twice the documents add more "
+        f"{wording.extent(values)}, depending on the dimension; twice the documents add more "
         f"to it than twice the raters {wording.in_cases(by_documents, len(doubled))}. With a judge's answers "
         f"beside them, labels do the work of at most {savings['value'].max():.2f} times as many."
     )
@@ -589,7 +589,7 @@ def _savings_told(savings: pd.DataFrame) -> str:
         best = of.loc[of.groupby(["dataset", "dimension"], sort=False)["value"].idxmax(), "value"]
         n = int((of["value"] < _WORTH).sum())
         said.append(
-            f"for {estimated} the best judge of a dimension is worth {best.min():.2f} to {best.max():.2f} "
+            f"for {estimated} the best judge of a dimension is worth {wording.extent(best)} "
             f"times the labels, and {wording.share(n, len(of))} ({n} of {len(of)}) of the judges less than "
             f"{_WORTH:.2f} times"
         )

@@ -17,6 +17,7 @@ import xarray as xr
 from helpers import datasets, wording
 from helpers.benchmark import Benchmark
 from helpers.errors import choose
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.pyramid.folds import fold_mean
@@ -822,7 +823,7 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
 
 def _first_tier(level: str, part: pd.DataFrame) -> str:
     first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
-    value = wording.with_interval(first["value"], first["low"], first["high"])
+    value = value_told(first)
     below = len(part) - first["worst_rank"]
     led = f"{first['metric']} is ahead at {value} and told apart from {below} of {len(part) - 1} others."
     if len(tier) == 1:

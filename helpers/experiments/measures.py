@@ -478,7 +478,7 @@ def _in_short(placed: pd.DataFrame, dealt: pd.DataFrame) -> str:
 def _orders_alike(dealt: pd.DataFrame) -> str:
     """How alike two orders of metrics are, by two measures and on two halves of the documents."""
     mean = dealt.groupby(["changed", "dataset"])["value"].mean()
-    ends = [f"{mean[of].min():.2f} to {mean[of].max():.2f}" for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
+    ends = [wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
     names = wording.joined([words("data", name) for name in dealt["dataset"].unique()])
     return (
         f"Kendall's τ of two orders of metrics is, on average, {ends[0]} for two measures on one half of the "
@@ -541,8 +541,8 @@ def _needed_told(name: str, enough: pd.DataFrame) -> str:
     if len(bounded):
         times = bounded["value"] / bounded["typical"]
         said += (
-            f"; for those it is estimated at {times.min():.1f} to {times.max():.1f} times the metric's "
-            f"median difference, and {100 * bounded['share_held'].min():.0f} to "
-            f"{100 * bounded['share_held'].max():.0f} % of the pairs are as far apart"
+            f"; for those it is estimated at {wording.extent(times, '.1f')} times the metric's "
+            f"median difference, and "
+            f"{wording.extent(100 * bounded['share_held'], '.0f')} % of the pairs are as far apart"
         )
     return f"{said}."

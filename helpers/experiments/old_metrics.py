@@ -17,6 +17,7 @@ from helpers.benchmark import Benchmark, Part, Texts
 from helpers.datasets import load
 from helpers.errors import DataError
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics import registry
@@ -205,7 +206,7 @@ def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
 def _lead_told(first: pd.DataFrame) -> str:
     lead = first["metric"].iloc[0]
     told = [
-        f"{_share(row)} on {words('dataset', row['dataset'])} ({row['judgment']})"
+        f"{_share(row)} on {words('data', row['dataset'])} ({row['judgment']})"
         for _, row in first[first["metric"] == lead].iterrows()
     ]
     return (
@@ -233,7 +234,7 @@ def _judgments_told(orders: pd.DataFrame) -> str:
     lead, told = orders["metric"].iloc[0], []
     for name, of in orders.groupby("dataset", sort=False):
         if of["judgment"].nunique() > 1:
-            told.append(f"on {words('dataset', name)} {_range_told(of[of['metric'] == lead])}")
+            told.append(f"on {words('data', name)} {_range_told(of[of['metric'] == lead])}")
     if not told:
         return "No data set here was judged in more than one way."
     nothing = orders[orders["kind"] == SENTINEL].dropna(subset="value")
@@ -242,7 +243,7 @@ def _judgments_told(orders: pd.DataFrame) -> str:
         row = nothing.loc[nothing["value"].idxmax()]
         beside = (
             f" A score that judges nothing reaches {_share(row)} ({row['metric']}, "
-            f"{words('dataset', row['dataset'])}, {row['judgment']})."
+            f"{words('data', row['dataset'])}, {row['judgment']})."
         )
     return f"By what people are asked: {'; '.join(told)}.{beside}"
 
@@ -253,7 +254,7 @@ def _range_told(rows: pd.DataFrame) -> str:
 
 
 def _share(row: pd.Series) -> str:
-    return wording.with_interval(row["value"], row["low"], row["high"], digits=0, percent=True)
+    return value_told(row, digits=0, percent=True)
 
 
 def _coin_told(first: pd.DataFrame) -> str:
@@ -261,7 +262,7 @@ def _coin_told(first: pd.DataFrame) -> str:
     for name, of in first[first["kind"] == COMPUTED].groupby("dataset", sort=False):
         n = wording.sides(of["low"], of["high"], at=COIN)
         below = f", {n['below']} less often" if n["below"] else ""
-        told.append(f"{n['above']} of {len(of)} on {words('dataset', name)}{below}")
+        told.append(f"{n['above']} of {len(of)} on {words('data', name)}{below}")
     return f"Metrics from texts that do so more often, by their intervals: {wording.joined(told)}."
 
 
@@ -273,7 +274,7 @@ def _released_told(first: pd.DataFrame) -> str:
     for name, of in released.groupby("dataset", sort=False):
         n = wording.sides(of["low"], of["high"], at=COIN)
         best = of.loc[of["value"].idxmax()]
-        where = f"{n['above']} of {len(of)} on {words('dataset', name)}"
+        where = f"{n['above']} of {len(of)} on {words('data', name)}"
         told.append(f"{where}, the highest {best['metric']} with {_share(best)}")
     return f"Of the releases' own detectors and judges: {'; '.join(told)}."
 
@@ -281,8 +282,7 @@ def _released_told(first: pd.DataFrame) -> str:
 def _systems_told(ranked: pd.DataFrame) -> str:
     lead = ranked["metric"].iloc[0]
     told = [
-        f"{wording.with_interval(row.value, row.low, row.high)} over {row.n_systems} systems of "
-        f"{words('dataset', row.dataset)}"
+        f"{value_told(row)} over {row.n_systems} systems of {words('data', row.dataset)}"
         for row in ranked[ranked["metric"] == lead].itertuples()
     ]
     coefficient = words("coefficient", ranked["coefficient"].iloc[0])

@@ -421,12 +421,13 @@ def answer(
         ``-one``, ``-two`` and ``-worth``.
     """
     value = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
+    passes = wording.extent(100 * value[SAID], ".0f")
     above, sums = (value[SAID] > value[PASSED]).sum(), value[TPR] + value[TNR]
     said = (
         f"People pass {100 * value[PASSED].iloc[0]:.0f} % of the summaries of "
         f"{words('data', trusted['dataset'].iloc[0])}; "
-        f"the judges pass {100 * value[SAID].min():.0f} to {100 * value[SAID].max():.0f} %, and {above} of "
-        f"{len(value)} pass more than people. TPR and TNR sum to {sums.min():.2f} to {sums.max():.2f}; a "
+        f"the judges pass {passes} %, and {above} of "
+        f"{len(value)} pass more than people. TPR and TNR sum to {wording.extent(sums)}; a "
         "judge that tells nothing apart has 1."
     )
     made, of_judges = worths[worths["judge"] == ""], worths[worths["judge"] != ""]
@@ -435,7 +436,7 @@ def answer(
     needed = (
         f"Where so many pass, correcting by labels of the system saves labels if TPR and TNR are both "
         f"{saving.min():.2f} or more; {helps} of {len(of_judges)} judges save any, and a label that corrects "
-        f"one of them is worth {of_judges['value'].min():.2f} to {of_judges['value'].max():.2f} of a label "
+        f"one of them is worth {wording.extent(of_judges['value'])} of a label "
         "that is counted by itself."
     )
     by = dict(list(off.groupby("quantity", sort=False)))
@@ -447,9 +448,8 @@ def answer(
         ),
         "one_system-answer-sure": (
             f"Of {words('data', trusted['dataset'].iloc[0])}'s summaries people pass "
-            f"{100 * value[PASSED].iloc[0]:.0f} %, the judges {100 * value[SAID].min():.0f} to "
-            f"{100 * value[SAID].max():.0f} %. Other summaries, other judges and another number of labels "
-            "can change which is least."
+            f"{100 * value[PASSED].iloc[0]:.0f} %, the judges {passes} %. Other summaries, other "
+            "judges and another number of labels can change which is least."
         ),
         "one_system-answer-said": said,
         "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "

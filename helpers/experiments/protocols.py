@@ -16,6 +16,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part
 from helpers.errors import DataError, choose
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.rouge import PARTS, VARIANTS
@@ -412,10 +413,7 @@ def _ends_told(rivals: pd.DataFrame) -> str:
     told = []
     for level, part in rivals.groupby("level", sort=False):
         ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
-        least, most = (
-            f"{wording.with_interval(row['value'], row['low'], row['high'])} ({row['judgment']})"
-            for row in ends
-        )
+        least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
         told.append(f"from {least} to {most} {words('asked', level)}")
     return (
         f"{rivals['quantity'].iloc[0]} is, by {words('coefficient', rivals['coefficient'].iloc[0])}, "
@@ -457,7 +455,7 @@ def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) 
     between = between.assign(pair=pair).drop_duplicates("pair")
     between = between[[{*names.split(" and ")} != {*UNITS} for names in between["pair"]]]
     ends = [
-        f"{row.pair} ({wording.with_interval(row.value, row.low, row.high)})"
+        f"{row.pair} ({value_told(row)})"
         for row in (between.loc[between["value"].idxmax()], between.loc[between["value"].idxmin()])
     ]
     return (
@@ -471,9 +469,7 @@ def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) 
 def _retest_told(retest: pd.DataFrame) -> str:
     """Each protocol with itself a round later, and whether that is more than with the others in one round."""
     own = retest[retest["quantity"] == APART]
-    said = [
-        f"{row.judgment} at {wording.with_interval(row.value, row.low, row.high)}" for row in own.itertuples()
-    ]
+    said = [f"{row.judgment} at {value_told(row)}" for row in own.itertuples()]
     beyond = _told(retest[retest["quantity"] == BEYOND], ("less", "not told apart", "more"), link="for")
     return (
         f"When the same summaries of {own['n_systems'].iloc[0]:.0f} systems are judged in another round, a "

@@ -20,6 +20,7 @@ from helpers import datasets, wording
 from helpers.benchmark import Benchmark, Texts
 from helpers.errors import DataError
 from helpers.experiments import systems, tests
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.sera.index import (
@@ -368,7 +369,7 @@ def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -
     n = found["rival"].nunique()
     values, counted = [], []
     for row in first.itertuples():
-        values.append(f"{wording.with_interval(row.value, row.low, row.high)} at {words('level', row.level)}")
+        values.append(f"{value_told(row)} at {words('level', row.level)}")
         of_level = clear.loc[clear["level"] == row.level, "value"]
         counted.append(
             f"ahead of {(of_level > 0).sum()} and behind {(of_level < 0).sum()} at "

@@ -17,6 +17,7 @@ from helpers.benchmark import Benchmark, Part
 from helpers.errors import DataError, listing
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import correlations, drawn_columns, intervals, tabulate
+from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.correlation import COEFFICIENTS, correlate
@@ -225,11 +226,8 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
         change = typical(rows[rows["quantity"] == "difference"])
         which = f"the {change['n_used']} {'best' if len(key) > 1 else words('group', key[0])} systems"
         among.append(f"{_range(values['part'])} among {which}")
-        found = (
-            f"{wording.with_interval(change['value'], change['low'], change['high'])} ({change['metric']})"
-        )
         verdict = wording.against(change["low"], change["high"], words=_CHANGES)
-        changed.setdefault(verdict, []).append(f"{found} among {which}")
+        changed.setdefault(verdict, []).append(f"{value_told(change)} ({change['metric']}) among {which}")
     among.append(f"{_range(values['part'] - values['difference'])} among all {n_systems}")
     told = [f"{wording.joined(parts)}, {verdict}" for verdict, parts in changed.items()]
     return {
@@ -249,17 +247,6 @@ def _range(values: pd.Series) -> str:
     ranked = values.dropna().sort_values(kind="stable")
     ends = [f"{value:.2f} ({metric})" for metric, value in ranked.iloc[[0, -1]].items()]
     return " to ".join(ends)
-
-
-def typical(rows: pd.DataFrame) -> pd.Series:
-    """The row of the median value, the lower one of two.
-
-    Parameters
-    ----------
-    rows : DataFrame with a column value, at least one of which exists
-    """
-    known = rows.dropna(subset="value").sort_values("value", kind="stable")
-    return known.iloc[(len(known) - 1) // 2]
 
 
 @of_several

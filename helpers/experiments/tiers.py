@@ -494,4 +494,4 @@ def answer_quality(
 
 
 def _below_told(value: pd.Series) -> str:
-    return f"in {(value < 0).sum()} of {len(value)} cases ({value.min():.2f} to {value.max():.2f})"
+    return f"in {(value < 0).sum()} of {len(value)} cases ({wording.extent(value)})"

@@ -279,7 +279,7 @@ def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str
     """
     of_people = stability["metric"] == "people"
     ends = [
-        f"{values.min():.2f} to {values.max():.2f}"
+        wording.extent(values)
         for values in (stability.loc[~of_people, "value"], stability.loc[of_people, "value"])
     ]
     documents = stability["n_documents"].iloc[0]

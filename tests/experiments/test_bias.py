@@ -257,7 +257,7 @@ def test_the_answer_counts_intervals():
     assert "to be stricter than people in half of the cases (1 of 2)" in strict["bias-answer-short"]
     assert said["bias-answer-position"] == (
         "Of 3 cases of a judge and a set of pairs, 1 choose the output shown first more often than the other, "
-        "0 the one shown second, and in 2 the interval contains one half; the other order changes from 0 to "
+        "0 the one shown second, and in 2 the interval contains one half; the other order changes 0 to "
         "40 % of the choices (median 10 %)."
     )
     assert (

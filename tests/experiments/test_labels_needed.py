@@ -193,7 +193,7 @@ def test_the_answer_chooses_its_words():
     )  # fmt: skip
     said = labels_needed.answer(components, doubled, savings, coverage)
     assert said["labels_needed-answer-short"] == (
-        "100 documents and 3 raters give systems' means a reliability of 0.80 to 0.80, depending on the "
+        "100 documents and 3 raters give systems' means a reliability of 0.80, depending on the "
         "dimension; twice the documents add more to it than twice the raters in half of the cases (1 of 2). With "
         "a judge's answers beside them, labels do the work of at most 1.30 times as many."
     )

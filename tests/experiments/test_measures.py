@@ -161,8 +161,8 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     )
     said = measures.answer(tables[0], dealt, *tables[2:])
     assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
-    assert f"{measured:.2f} to {measured:.2f} for two measures on one half" in said["measures-answer-sure"]
-    assert f"{documents:.2f} to {documents:.2f} for two halves" in said["measures-answer-sure"]
+    assert f"{measured:.2f} for two measures on one half" in said["measures-answer-sure"]
+    assert f"{documents:.2f} for two halves" in said["measures-answer-sure"]
     share = "in all cases (1 of 1)" if words == "more than" else "in no case (0 of 1)"
     assert said["measures-answer-short"].endswith(f"more than other documents do {share}.")
 
@@ -177,6 +177,6 @@ def test_whether_one_metric_is_first_by_every_measure_is_counted(winners, n, tab
 def test_a_difference_without_bound_is_not_given_a_number(tables):
     needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_held=0.5)
     said = measures.answer(*tables[:3], needed)["measures-answer-needed"]
-    assert "has an upper end for 1 of 2 metrics; for those it is estimated at 2.0 to 2.0 times" in said
+    assert "has an upper end for 1 of 2 metrics; for those it is estimated at 2.0 times" in said
     nothing = measures.answer(*tables[:3], needed[1:])["measures-answer-needed"]
     assert nothing.endswith("has an upper end for 0 of 1 metrics.")

@@ -1,0 +1,26 @@
+"""experiments._told: rows of a table in a sentence: the typical one, and a value with its interval.
+
+For the answers of this room's modules; which word a number has earned is `helpers.wording`'s.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from helpers import wording
+
+
+def typical(rows: pd.DataFrame) -> pd.Series:
+    """The row of the median value, the lower one of two.
+
+    Parameters
+    ----------
+    rows : DataFrame with a column value, at least one of which exists
+    """
+    known = rows.dropna(subset="value").sort_values("value", kind="stable")
+    return known.iloc[(len(known) - 1) // 2]
+
+
+def value_told(row, **how) -> str:
+    """A row's value with its interval, see `wording.with_interval`; the row is a Series or a named tuple."""
+    return wording.with_interval(row.value, row.low, row.high, **how)
