@@ -42,16 +42,18 @@ DATA_LABELS = {
     "lite-pyrxsum": "PyrXSum",
     "bartscore-realsumm": "REALSumm",
     "llm-summeval-pairs": "SummEval (pairs, judges of 2023)",
+    "realsumm-earlier": "REALSumm (earlier release)",
     "llmbar": "LLMBar",
+    "mt-bench": "MT-Bench",
     "rose": "RoSE",
+    "rose-llm": "RoSE (LLMs)",
     "tac2008": "TAC 2008",
     "tac2009": "TAC 2009",
 }
-# as tables and menus do, where several releases of one benchmark stand beside each other
+# as tables and menus do where it differs: there several releases of one benchmark stand beside each other
 DATASET_LABELS = DATA_LABELS | {
     "bhandari2020": "REALSumm (Statistical Analysis)",
     "realsumm-released": "REALSumm (as released)",
-    "realsumm-earlier": "REALSumm (earlier release)",
     "re-examining-summeval": "SummEval (Re-Examining)",
     "re-examining-realsumm": "REALSumm (Re-Examining)",
     "re-examining-summeval-full": "SummEval (Re-Examining: full test set)",
@@ -60,10 +62,6 @@ DATASET_LABELS = DATA_LABELS | {
     "bartscore-realsumm": "REALSumm (BARTScore)",
     "lite-realsumm": "REALSumm (Lite³Pyramid)",
     "llm-summeval-pairs": "SummEval (pairs)",
-    "mt-bench": "MT-Bench",
-    "llmbar": "LLMBar",
-    "rose": "RoSE",
-    "rose-llm": "RoSE (LLMs)",
 }
 GROUP_LABELS = {
     "abs": "abstractive",

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from helpers.labels import words
 from helpers.mime import CSV, HTML, RESULTS, outputs
-from helpers.mode import PREFIX
 
 LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
 
@@ -75,7 +74,7 @@ def read_page(path: Path) -> Page:
         title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
         question=plain(" ".join(asked), glued),
         answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
-        data=tuple(dict.fromkeys(map(_named, _datasets(notebook)))),
+        data=tuple(dict.fromkeys(words("data", name) for name in _datasets(notebook))),
     )
 
 
@@ -131,11 +130,6 @@ def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
             )
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Page", "Data", "What came out"))
     return f'<table class="book-map"><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-
-
-def _named(dataset: str) -> str:
-    base = dataset.removeprefix(PREFIX)
-    return words("data", base) if base == dataset else f"simulated {words('data', base)}"
 
 
 def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:
