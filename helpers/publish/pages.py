@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
@@ -76,6 +77,12 @@ def read_page(path: Path) -> Page:
         answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
         data=tuple(dict.fromkeys(words("data", name) for name in _datasets(notebook))),
     )
+
+
+@cache
+def datasets_of(path: Path) -> tuple[str, ...]:
+    """The data sets of an executed notebook, as tables name them."""
+    return tuple(dict.fromkeys(_datasets(json.loads(path.read_text(encoding="utf8")))))
 
 
 def plain(text: str, glued: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from sphinx.util.osutil import relative_uri
 
 from helpers.mime import EXPLORABLE, outputs
 from helpers.paths import EXECUTED
-from helpers.publish import explorable, explorer, pages, search, terms
+from helpers.publish import explorable, explorer, pages, search, sources, terms
 from helpers.publish.mime import panel_node, plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
@@ -44,7 +44,9 @@ RENAMED_FOLD = '<summary aria-label="Toggle hidden content">'
 LIST_OF_SOURCES = '<div role="list" class="citation-list">'
 
 
-def figure_html(*, json: str = "", alt: str, height: int, csv_uri: str, script_uri: str = "") -> str:
+def figure_html(
+    *, json: str = "", alt: str, height: int, csv_uri: str, script_uri: str = "", data: str = ""
+) -> str:
     """HTML of one figure before it is drawn; `figures.js` finds it by `figure-plotly`.
 
     Parameters
@@ -59,8 +61,12 @@ def figure_html(*, json: str = "", alt: str, height: int, csv_uri: str, script_u
         Address of the figure's data relative to the page, or "".
     script_uri : str
         Address of the script that holds the figure, or "".
+    data : str
+        Names of its data with links to their releases, as HTML, or "".
     """
     link = f'<a href="{escape(csv_uri)}" download>Download data (CSV)</a>' if csv_uri else ""
+    if data:
+        link += f' <span class="figure-source">Data: {data}</span>'
     without_script = "This figure is drawn by JavaScript, which is switched off."
     if csv_uri:
         without_script += " Its data are in the CSV file below."
@@ -84,9 +90,14 @@ def visit_html(translator: Any, node: plotly_figure) -> None:
     page = builder.get_target_uri(builder.current_docname)
     csv_uri = relative_uri(page, node["csv"]) if node["csv"] else ""
     figure = {"json": node["json"]}
+    data = ""
+    table, notebook = EXECUTED / "_extra" / node["csv"], EXECUTED / f"{Path(page).stem}.ipynb"
+    if node["csv"] and table.is_file():
+        data = sources.data_links(table, notebook)
     if node["csv"] and len(node["json"]) > LARGE:
         figure = {"script_uri": relative_uri(page, write_script(Path(builder.outdir), node))}
-    translator.body.append(figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri))
+    shown = figure_html(**figure, alt=node["alt"], height=node["height"], csv_uri=csv_uri, data=data)
+    translator.body.append(shown)
     raise nodes.SkipNode
 
 
@@ -217,7 +228,7 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         return
     for raw in doctree.findall(nodes.raw):
         if "text_html" in raw["classes"]:
-            html = readable_table(raw.astext(), below=_heading(raw))
+            html = sources.link_out(readable_table(raw.astext(), below=_heading(raw)))
             raw.rawsource = html
             raw.children = [nodes.Text(html)]
 

@@ -79,10 +79,10 @@ def _shown(role: str, content: str, values: Mapping[str, str]) -> str:
     if kind == "glue":
         return values.get(target, f"[no result `{target}`]")
     if kind == "cite":
-        cited = [_cited(key.strip()) for key in target.split(",")]
+        papers = [cited(key.strip()) for key in target.split(",")]
         if role == "cite:t":
-            return ", ".join(f"{who} ({year})" for who, year in cited)
-        return f"({'; '.join(f'{who}, {year}' for who, year in cited)})"
+            return ", ".join(f"{who} ({year})" for who, year in papers)
+        return f"({'; '.join(f'{who}, {year}' for who, year in papers)})"
     if kind == "doc":
         return f"*{shown or page_titles().get(Path(target).name, target)}*"
     if kind == "ref":
@@ -124,7 +124,7 @@ def _notebook_text(path: Path) -> str:
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-def _cited(key: str) -> tuple[str, str]:
+def cited(key: str) -> tuple[str, str]:
     """Names of the authors and year of a reference, by its key; the key itself where it is unknown."""
     return _references().get(key, (key, "n.d."))
 

@@ -1,0 +1,63 @@
+"""That tables and figures lead to papers and releases, by the bibliography and the registry."""
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from pybtex.database import parse_file
+
+from helpers import datasets
+from helpers.mime import CSV
+from helpers.paths import BOOK
+from helpers.publish import sources
+from helpers.sources.registry import repositories
+
+COMMIT = "0123456"
+
+
+def links(html):
+    return [(link["href"], link.get_text()) for link in BeautifulSoup(html, "html.parser").find_all("a")]
+
+
+def test_cells_lead_to_papers_and_pinned_commits_and_attributes_stay():
+    cells = f'<td data-head="lin2004rouge">lin2004rouge, deutsch2021statistical</td><td>neulab/REALSumm@{COMMIT}</td>'
+    linked = sources.link_out(f"<table><tr>{cells}</tr></table>")
+    assert links(linked) == [
+        ("https://aclanthology.org/W04-1013", "Lin 2004"),
+        ("https://doi.org/10.1162/tacl_a_00417", "Deutsch et al. 2021"),
+        (f"https://github.com/neulab/REALSumm/tree/{COMMIT}", f"neulab/REALSumm@{COMMIT}"),
+    ]
+    assert 'data-head="lin2004rouge"' in linked
+    assert sources.link_out("<td>mylin2004rouge, a/b@0123456</td>") == "<td>mylin2004rouge, a/b@0123456</td>"
+
+
+@pytest.mark.parametrize(
+    ("csv", "repositories"),
+    [
+        ("dataset,value\nrealsumm,1\nrealsumm,2\nsimulated-realsumm,1\n", ["neulab/REALSumm"]),
+        ("value\n1\n", ["nitaytech/AltTest"]),
+        ("dataset,value\nmine,1\n", []),
+    ],
+)
+def test_a_figure_leads_to_the_releases_of_its_data_or_else_of_its_page(tmp_path, csv, repositories):
+    table, notebook = tmp_path / "fig.csv", tmp_path / "page.ipynb"
+    table.write_text(csv)
+    shown = nbformat.v4.new_output("display_data", {CSV: "dataset\nsummeval-judges\n"})
+    cells = [nbformat.v4.new_code_cell("", outputs=[shown])]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+    found = [address for address, _ in links(sources.data_links(table, notebook))]
+    assert found == [f"https://github.com/{name}" for name in repositories]
+
+
+@pytest.mark.parametrize("name", [*datasets.names(), *datasets.pair_names()])
+def test_every_data_set_leads_to_a_release(tmp_path, name):
+    table = tmp_path / "fig.csv"
+    table.write_text(f"dataset\n{name}\n")
+    assert len(links(sources.data_links(table, tmp_path))) == 1
+
+
+def test_every_paper_says_where_it_is_and_every_release_is_where_its_link_leads():
+    entries = parse_file(BOOK / "references.bib").entries
+    assert {key for key in entries if key not in sources.papers()} == {"williams1959regression"}
+    assert all(address.startswith("http") for address in sources.papers().values())
+    served = "https://raw.githubusercontent.com/{repository}/"
+    assert all(repository.address.startswith(served) for repository in repositories().values())
