@@ -82,14 +82,16 @@ def number(value: float, digits: int) -> str:
     return f"< {least}" if value > 0 else f"> -{least}"
 
 
-def settled(value: float, error: float) -> str:
-    """A number with the digits that another seed leaves alone, one or two.
+def settled(value: float, error: float, *, digits: int = 2) -> str:
+    """A number with the digits that another seed leaves alone: all, or all but the last.
 
     Parameters
     ----------
     value : float
     error : float
         Its Monte-Carlo standard error.
+    digits : int
+        Decimals.
 
     Returns
     -------
@@ -97,12 +99,14 @@ def settled(value: float, error: float) -> str:
 
     Examples
     --------
+    >>> settled(0.00527, 0.0004, digits=3)
+    '0.005'
     >>> settled(0.527, 0.004), settled(0.527, 0.02), settled(-0.001, 0.0), settled(float("nan"), 0.0)
     ('0.53', '0.5', '0.00', '–')
     """
     if math.isnan(value):
         return UNDEFINED
-    return f"{value:z.{1 if error > SECOND_DIGIT else 2}f}"  # and no -0.0
+    return f"{value:z.{digits - (error > SECOND_DIGIT * 10.0 ** (2 - digits))}f}"  # and no -0.0
 
 
 def unsettled(*errors: float) -> bool:

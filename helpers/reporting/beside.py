@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
-from helpers.errors import DataError, choose
+from helpers.errors import DataError, choose, listing
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
@@ -131,7 +131,10 @@ def is_binary(values: np.ndarray) -> bool:
 def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
     """Raise unless there are judges and people."""
     if not len(people):
-        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+        raise DataError(
+            f"no scores here are people's: they are of {listing(judges)}; name whose are people's with "
+            "--people NAME, or add a file of them"
+        )
     if not len(judges):
         raise DataError("there is no metric and no judge beside people; add their scores")
 

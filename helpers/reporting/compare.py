@@ -188,8 +188,9 @@ def compare_judges(
                 )
         said.append(
             f"Is {judges[0]} better than {judges[1]}? {answer.capitalize()}. It {found.verb} {first} with "
-            f"people and {judges[1]} {second[0]} ({found.over}): {number(value, 2)} more, "
-            f"{confidence_level:.0%} interval {ends}{test}.{apart}{too_few}"
+            f"people and {judges[1]} {second[0]} ({found.over}): {number(abs(value), 2)} "
+            f"{'less' if value < 0 else 'more'}, {confidence_level:.0%} interval {ends}{test}."
+            f"{apart}{too_few}"
         )
     if fail_under is not None:
         answer, ends = ask(
@@ -225,7 +226,11 @@ def _ranked(
     planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     human = benchmark.human.to_numpy()
     # both on the summaries that both score
-    planes = np.where(np.isnan(planes).any(axis=0), np.nan, planes)
+    lacking = np.isnan(planes).any(axis=0)
+    alone = (np.isnan(planes) != lacking) & ~np.isnan(human)  # scored by one of them
+    planes = np.where(lacking, np.nan, planes)
+    n_both = int((~lacking & ~np.isnan(human)).sum())
+    held_to = f", on the {n_both:,} summaries that both score" if alone.any() else ""
     kind = {"level": level, "coefficient": coefficient}
     method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
     found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
@@ -234,7 +239,7 @@ def _ranked(
     return Reached(
         measure=CORRELATION, name="a correlation", verb="correlates", value=found.estimate,
         distribution=found.distribution, of=f"{n_systems:,} systems, {n_documents:,} documents",
-        over=f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}",
+        over=f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}{held_to}",
         too_few=f"With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else "",
         kind={**kind, "ci": method.casefold()}, shape=human.shape,
     ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import shlex
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -53,7 +54,7 @@ class Scores:
     missing : float
         Share of the systems' documents (of the items, of the pairs) that have none.
     smallest, largest : float
-        After signs were turned.
+        On the judge's own scale, whether its signs were turned or not.
     n_values : int
         Different ones.
     scale : str
@@ -92,7 +93,7 @@ class Diagnosis:
     kind : str
         One of `helpers.reporting.reading.KINDS`.
     n_rows, n_missing, n_repeated : int
-        Scores, empty cells, and rows that repeat others.
+        Scores, empty cells, and scores that repeat others.
     n_systems, n_documents : int
     scores : tuple of Scores
     answers : tuple of Question
@@ -115,7 +116,8 @@ class Diagnosis:
         documents = f"{self.n_documents} document{'s' if self.n_documents != 1 else ''}"
         shape = SHAPES[self.kind].format(n_systems=self.n_systems, n=self.n_documents, documents=documents)
         counted = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
-        counted += f", {self.n_repeated:,} rows that repeat others" if self.n_repeated else ""
+        repeating = "scores that repeat others" if self.n_repeated > 1 else "score that repeats another"
+        counted += f", {self.n_repeated:,} {repeating}" if self.n_repeated else ""
         lines = [f"{', '.join(self.files)}: {shape}; {counted}.", "", *_table(self.scores)]
         for title, possible in (("What it can answer", True), ("What it cannot", False)):
             found = [answer for answer in self.answers if answer.possible == possible]
@@ -196,10 +198,9 @@ def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
         Scores(
             **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
             missing=1 - row["n_scored"] / n_cells,
-            smallest=row["smallest"],
-            largest=row["largest"],
+            **_range(row, found.turned),
             scale="choices" if found.pairs else _scale(row["n_values"], row["whole"]),
-            remark="" if found.pairs else _remark(row, falling),
+            remark="" if found.pairs else _remark(row, falling, found.turned),
         )
         for row in rows.iter_rows(named=True)
     )
@@ -211,13 +212,24 @@ def _scale(n_values: int, whole: bool) -> str:
     return "ordinal" if whole and n_values <= ORDINAL else "continuous"
 
 
-def _remark(row: Mapping[str, object], falling: Mapping[str, float]) -> str:
+def _range(row: Mapping[str, object], turned: Sequence[str]) -> dict[str, float]:
+    """The smallest and the largest score as they stand in the files."""
+    ends = row["smallest"], row["largest"]
+    if not row["person"] and row["name"] in turned:
+        ends = 0 - row["largest"], 0 - row["smallest"]  # and no -0
+    return dict(zip(("smallest", "largest"), ends, strict=True))
+
+
+def _remark(row: Mapping[str, object], falling: Mapping[str, float], turned: Sequence[str]) -> str:
     if row["n_values"] == 1:
         return "all alike, so nothing correlates with it"
-    if not row["person"] and row["name"] in falling:
-        r = falling[row["name"]]
-        return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {row['name']!r}"
-    return ""
+    if row["person"]:
+        return ""
+    lower, r = row["name"] in turned, falling.get(row["name"])
+    if lower:
+        yet = f", yet it rises with people's (r = {-r:.2f}): if not, --higher {row['name']!r}" if r else ""
+        return f"lower is better{yet}"
+    return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {row['name']!r}" if r else ""
 
 
 def _falling(found: Tidy) -> dict[str, float]:
@@ -283,6 +295,8 @@ def _answers(
                 "which of two judges is better": [told, rivals, documents],
                 "a ranking of systems": [systems(MIN_SYSTEMS)],
                 "whether a judge is as good as a person": [judged, told, raters, systems(MIN_SYSTEMS)],
+                "how many documents are enough": [told, documents],
+                "how many raters are enough": [told, raters, documents],
             }
         case _:
             asked = {
@@ -298,7 +312,8 @@ def _answers(
                 "which of two judges is better": [told, rivals, documents, systems(MIN_OBSERVATIONS), many],
                 "whether a judge is as good as a person": [judged, told, raters, documents, many],
                 "the best systems alone": [judged, told, systems(MIN_SYSTEMS + 1), many],
-                "how many systems, documents and raters are enough": [told, raters, documents],
+                "how many documents are enough": [told, documents],
+                "how many raters are enough": [told, raters, documents],
             }
     return [
         Question(question, not any(lacks), "; ".join(filter(None, lacks)))
@@ -422,4 +437,6 @@ def main(given: argparse.Namespace) -> int:
     print(diagnosis.to_json() if given.json else diagnosis.summary())
     if given.write:
         write_tidy(found, given.write)
+        said = f"{given.write}: all {found.frame.height:,} scores, one row each"
+        print(said, file=sys.stderr if given.json else sys.stdout)
     return 0

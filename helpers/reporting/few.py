@@ -6,6 +6,7 @@ and pairs are drawn again; what these data hold of other systems is nothing, and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -116,13 +117,17 @@ def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
     return {name: float(value) for name, value in ends._asdict().items()}
 
 
-def _with_ends(row: dict[str, object], digits: int = 2) -> str:
+def _with_ends(row: dict[str, object], *, own_scale: bool = False) -> str:
+    """A value with its interval; on a scale of its own with as many decimals as the interval needs."""
     if np.isnan(row["value"]):
         return UNDEFINED
     if np.isnan(row["low"]):
-        return number(row["value"], digits)
-    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    return f"{number(row['value'], digits)} [{low}, {high}]"
+        return number(row["value"], 2)
+    length = row["high"] - row["low"]
+    digits = max(2, 1 - math.floor(math.log10(length))) if own_scale and length > 0 else 2
+    errors = {"value": 0.0, "low": row["low_mc_error"], "high": row["high_mc_error"]}
+    value, low, high = (settled(row[key], error, digits=digits) for key, error in errors.items())
+    return f"{value} [{low}, {high}]"
 
 
 def _words(rows: list[dict], what: str, rule: str) -> Words:
@@ -356,14 +361,14 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         differences.append({"metric": name, "value": float(value), **ends, "n_documents": n})
     theirs = differences[0]
     said_by_people = (
-        f"people {_with_ends(theirs)}, each on their own scale"
+        f", people at {_with_ends(theirs, own_scale=True)}, each on their own scale"
         if benchmark.judgments
-        else "what people say is not here (name their scores with --people)"
+        else "; what people say is not here (name their scores with --people)"
     )
     for row in differences[1:]:
         sure = [_sign(one) for one in (row, theirs)]
         word = CANNOT_TELL if 0 in sure else FINDS if sure[0] == sure[1] else OPPOSITE
-        than = f"people's difference, {_with_ends(theirs)}"
+        than = f"people's difference, {_with_ends(theirs, own_scale=True)}"
         own = {key: row[key] for key in ("value", *Ends._fields)}
         rows.append({"metric": row["metric"], "verdict": word, "compared_with": than, **own})
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
@@ -374,8 +379,8 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
             | {"n_documents": int(told.sum())}
         )
     said = tuple(
-        f"{row['metric']}: {row['verdict']}. It scores {first} {_with_ends(row)} above {second}; "
-        f"{said_by_people}."
+        f"{row['metric']}: {row['verdict']}. It puts {first} less {second} at "
+        f"{_with_ends(row, own_scale=True)}{said_by_people}."
         for row in rows
     )
     rule = (
@@ -390,7 +395,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         (
             Section(
                 "difference", "By how much is one system better?",
-                tuple(f"{row['metric']}: {_with_ends(row)}." for row in differences),
+                tuple(f"{row['metric']}: {_with_ends(row, own_scale=True)}." for row in differences),
                 pd.DataFrame(differences),
             ),
             Section(
@@ -470,6 +475,7 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
     seen = "" if n_both else (
         " Every pair was shown in one order only, so that this may be what is better, and no leaning."
     )  # fmt: skip
+    again = ", each counted for every rater who is left out"
     systems = {*pairs.items["first"], *pairs.items["second"]}
     n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
     rule = _rule("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
@@ -481,7 +487,8 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
                 "accuracy", "How often does a judge choose as most people do?",
                 (
                     *(f"{row['metric']} chooses as {row['against']} do in {_with_ends(row)} of "
-                      f"{row['n_pairs']:,} pairs." for row in accuracies),
+                      f"{row['n_pairs']:,} pairs{again * (row['n_pairs'] > len(majority))}."
+                      for row in accuracies),
                     f"{n_split:,} pairs without a choice of most people are left out; a tie is a choice, and "
                     "so are opposite answers of a judge in the two orders.",
                     *[

@@ -22,6 +22,7 @@ from helpers.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from helpers.mode import PREFIX
 from helpers.reporting.answer import Answer, plotly
 from helpers.reporting.arguments import add_files, settings
+from helpers.reporting.beside import require_sides
 from helpers.reporting.page import planned, records
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS
@@ -298,8 +299,7 @@ def _pilot(data: Benchmark | Reading) -> Benchmark:
             "a plan needs judgments of the same documents for two systems or more, and these files hold "
             f"{_NO_PILOT.get(data.kind, data.kind)}; `metaeval doctor` says what can be asked of them"
         )
-    if not benchmark.judgments:
-        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
+    require_sides(benchmark.metrics or ["whoever"], benchmark.judgments)
     judged = benchmark.judged()
     if len(judged.documents) < 2:
         raise DataError(

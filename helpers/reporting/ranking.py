@@ -9,6 +9,7 @@ from pathlib import Path
 
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
+from helpers.reporting.beside import require_sides
 from helpers.reporting.reading import Reading, read
 from helpers.stats.correlation import MIN_SYSTEMS
 
@@ -74,10 +75,7 @@ def ranking(data: Benchmark | Reading | str | os.PathLike | Sequence[object]) ->
             "`metaeval report` says what they hold"
         )
     benchmark = data.benchmark
-    if not benchmark.judgments:
-        raise DataError("no scores here are people's; name whose are with --people, or add a file of them")
-    if not benchmark.metrics:
-        raise DataError("there is no metric and no judge beside people; add their scores")
+    require_sides(benchmark.metrics, benchmark.judgments)
     if float(benchmark.human.max()) == float(benchmark.human.min()):
         raise DataError("people score everything alike, and nothing correlates with that; check their column")
     judged = benchmark.judged()

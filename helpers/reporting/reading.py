@@ -147,7 +147,14 @@ def common_systems(found: Tidy) -> tuple[list[str], list[str]]:
         )
     if ids["document"] and not set.intersection(*ids["document"]):
         judged, said = map(listing, ids["document"])
-        raise DataError(f"judges and people have no document in common: {judged} and {said}; call them alike")
+        raise DataError(
+            " ".join(
+                [
+                    f"judges and people have no document in common: {judged} and {said}; call them alike.",
+                    *found.notes,
+                ]
+            )
+        )
     return kept, left
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -348,7 +349,10 @@ def main(given: argparse.Namespace) -> int:
     if reading.kind == "ranking":
         say_how_long(reading.benchmark, n_resamples=given.draws, coefficient=given.coefficient)
     found = report(reading, delta=given.delta, **drawn(given))
-    for path in given.output:
-        found.to_html(path) if path.suffix == ".html" else found.to_json(path)
     print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")
+    for path in given.output:
+        page = path.suffix == ".html"
+        found.to_html(path) if page else found.to_json(path)
+        what = "one page to read or to send" if page else "all its numbers"
+        print(f"{path}: the report, {what}", file=sys.stderr if given.json else sys.stdout)
     return 0

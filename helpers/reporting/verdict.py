@@ -292,6 +292,8 @@ def _sentence(row: Mapping[str, object], delta: float, ceiling) -> str:
         than += f" ({settled(ceiling[0], 0.0)})"
     side = "lower" if row["value"] < 0 else "higher"
     said = f"{begin} It correlates {number(abs(row['value']), 2)} {side} {than}"
+    if row["compared_with"] == CONSTANT:  # whose correlation is taken for 0
+        said = f"{begin} It correlates {number(row['value'], 2)} with people ({CONSTANT}: 0)"
     if math.isnan(row["low"]):
         return f"{said}; these systems are too few for an interval."
     said = f"{said}, interval {low} to {high}."

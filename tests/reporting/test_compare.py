@@ -49,6 +49,7 @@ def test_by_what():
     assert found.to_frame()["value"].tolist() == pytest.approx([good - poor, good])
     assert found.table["low"][0] < good - poor < found.table["high"][0] + 1e-9
     assert f"{good - poor:.2f} more" in found.summary()
+    assert f"{good - poor:.2f} less" in compare_judges(MADE, ["poor", "good"], **SMALL).summary()
     assert found.summary().endswith(found.signature)
 
 
@@ -57,6 +58,8 @@ def test_both_are_judged_on_what_both_score():
     gaps[:, :4] = np.nan
     found = compare_judges(benchmark(HUMAN, {"gaps": gaps, "whole": GOOD}), ["gaps", "whole"], **SMALL)
     assert found.table["value"].tolist() == pytest.approx([0.0])
+    n_both = (~np.isnan(gaps)).sum()
+    assert f"(Kendall's τ, system level, on the {n_both} summaries that both score)" in found.summary()
 
 
 def test_few_systems_decide_nothing():
@@ -247,4 +250,4 @@ def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
     path = tmp_path / "mine.csv"
     path.write_text("item,a,b\n1,1,0\n2,0,0\n", encoding="utf8")
     assert run(["compare", str(path), "--judges", "a", "b"]) == 3
-    assert "name whose are with --people" in capsys.readouterr().err
+    assert "they are of ['mine']; name whose are people's with --people" in capsys.readouterr().err

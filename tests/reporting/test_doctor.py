@@ -98,7 +98,21 @@ def test_a_judge_that_falls_as_people_rise_is_told(tmp_path):
     found = diagnosed(tmp_path, text)
     # of 0, -1, -4, -9 with 0, 1, 2, 3
     assert found.scores[0].remark == "falls as people's rise (r = -0.96): if lower is better, --lower 'm'"
-    assert diagnosed(tmp_path, text, lower_is_better=["m"]).scores[0].remark == ""
+    assert diagnosed(tmp_path, text, lower_is_better=["m"]).scores[0].remark == "lower is better"
+
+
+def test_a_judge_of_whom_lower_is_better_is_told_on_its_own_scale(tmp_path):
+    for rising, yet in ((-1, ""), (1, ", yet it rises with people's (r = 1.00): if not, --higher 'ter'")):
+        rows = "".join(f"{s},1,{10 + rising * i},{i}\n" for i, s in enumerate("abcd"))
+        ter, _ = diagnosed(tmp_path, "system,document,ter,human\n" + rows).scores
+        assert {ter.smallest, ter.largest} == {10, 10 + 3 * rising}
+        assert ter.remark == f"lower is better{yet}"
+
+
+def test_a_plan_of_documents_takes_no_second_rater(tmp_path):
+    answers = {one.question: one.possible for one in diagnosed(tmp_path, RANKING).answers}
+    assert answers["how many documents are enough"]
+    assert not answers["how many raters are enough"]
 
 
 def test_what_is_all_alike_is_no_score_of_anybody(tmp_path):
@@ -131,7 +145,9 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
     assert main(["example", "made again", "--seed", "3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["pairs"] == ["made again/pairs.csv"]
     assert main(["doctor", "made/long.csv", "--write", "tidy.csv"]) == 0
-    assert "a ranking of 8 systems on 40 documents" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "a ranking of 8 systems on 40 documents" in shown
+    assert shown.endswith(" scores, one row each\n")
     assert main(["doctor", "tidy.csv", "--json", "--people", "lenient judge"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in found["scores"] if one["person"]] == ["lenient judge", "people"]

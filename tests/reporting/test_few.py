@@ -96,6 +96,18 @@ def test_two_systems_are_one_difference():
     assert TRUSTED not in words(found).values()
 
 
+def test_a_difference_has_the_digits_of_its_scale_and_its_sign():
+    rows = [
+        (s, d, 0.001 * (s == "old") + d % 2 / 1e4 * (s == "new"), d % 3)
+        for d in range(30)
+        for s in ("new", "old")
+    ]
+    found = report(read(pd.DataFrame(rows, columns=["system", "document", "m", "human"])), **SMALL)
+    said = found.to_frame("difference").set_index("metric").loc["m"]
+    assert said["value"] == pytest.approx(-0.00095)
+    assert "It puts new less old at -0.000950 [-0.0009" in found.summary()
+
+
 def test_a_document_that_a_judge_has_not_scored_is_no_document_on_which_it_differs_from_people():
     new = [{"system": "new", "document": d, "human": 2, "judge": 2 if d else None} for d in range(30)]
     old = [{"system": "old", "document": d, "human": 1, "judge": 1} for d in range(30)]
@@ -132,6 +144,10 @@ def test_choices_against_the_majority_beside_the_raters_own():
     same = table[table["against"] == LEFT_OUT].set_index("metric")  # judges and raters on the same pairs
     raters = same.loc[["r0", "r1", "r2"]]
     assert same["n_pairs"]["right"] == raters["n_pairs"].sum()
+    assert (
+        f"of {raters['n_pairs'].sum():,} pairs, each counted for every rater who is left out."
+        in found.summary()
+    )
     single = np.average(raters["value"], weights=raters["n_pairs"])
     beside = found.to_frame().set_index("metric")["value"]
     assert beside["right"] == pytest.approx(same["value"]["right"] - single)

@@ -214,7 +214,7 @@ def test_as_a_command(tmp_path, capsys, monkeypatch):
     assert shown.startswith("scores.csv: a plan from 8 systems and 30 documents\n")
     assert run(["plan", str(path), "--width", "0.6", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["designs"]
-    assert run(["plan", str(path)]) == 1
+    assert run(["plan", str(path)]) == 3
     assert "give one of `width` and `difference`" in capsys.readouterr().err
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(datasets, "load", lambda name: replace(PILOT, name=name))

@@ -214,7 +214,9 @@ def test_as_a_command(tmp_path, capsys):
     given = ["report", str(path), "-o", str(page), "-o", str(data), "--draws", "60", "--seed", "3"]
     assert run(given) == 0
     shown = capsys.readouterr()
-    assert "mine: better than trivial." in shown.out
+    assert "mine: better than trivial. It correlates 1.00 with people (a constant score: 0)" in shown.out
+    assert f"{page}: the report, one page to read or to send\n{data}: the report, all its" in shown.out
+    assert "Copy 1 row as CSV" in page.read_text(encoding="utf8")
     assert "seed:3" in shown.out
     assert page.read_text(encoding="utf8").startswith("<!DOCTYPE html>")
     assert json.loads(data.read_text(encoding="utf8"))["settings"]["seed"] == 3

@@ -19,9 +19,9 @@ from helpers.sources.own.files import Table
 PEOPLE = "people"  # the judgment of people, where it has no other name
 # role -> usual names, the first wins
 ROLES = {
-    "system": "system sys model system_id sys_id model_id system_name model_name summarizer summarizer_id "
+    "system": "system model system_id sys_id model_id system_name model_name summarizer summarizer_id "
     "systems models",
-    "document": "document doc item segment seg document_id doc_id item_id segment_id seg_id instance_id "
+    "document": "document doc item segment document_id doc_id item_id segment_id seg_id instance_id "
     "prompt_id example_id question_id sample_id trace_id test_id article_id query_id text_id uid instance "
     "prompt example article id documents items",
     "judge": "judge metric judge_id metric_name judge_name scorer evaluator metrics judges",

@@ -132,6 +132,8 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
 
 
 def _read_file(path: Path) -> Table:
+    if path.is_dir():
+        raise IsADirectoryError(f"{str(path)!r} is a folder; name the files in it")
     if not path.is_file():
         raise FileNotFoundError(
             f"no file {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder in which "
