@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from helpers.errors import choose
@@ -14,14 +15,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="+", metavar="FILE", help="CSV, TSV, JSON Lines, Parquet or Excel, joined by their ids"
     )
-    parser.add_argument(
-        "--col",
-        action="append",
-        default=[],
-        type=_column,
-        metavar="ROLE=NAME",
-        help=f"a column of another name, such as human=gold; roles: {', '.join(ALIASES)}",
-    )
+    add_columns(parser, ALIASES, "human=gold")
     parser.add_argument(
         "--rater", action="extend", nargs="+", default=[], metavar="NAME",
         help="judges, or files without their endings, who are people that rated the same, one each",
@@ -34,26 +28,43 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(option, action="append", default=[], metavar=metavar, help=says)
 
 
+def add_columns(parser: argparse.ArgumentParser, roles: Mapping[str, object], such: str) -> None:
+    """Declare ``--col``, for columns that are not called as usual."""
+
+    def column(text: str) -> tuple[str, str]:
+        role, sign, name = text.partition("=")
+        if not sign or not name:
+            raise argparse.ArgumentTypeError(f"must be ROLE=NAME, such as {such}, got {text!r}")
+        try:
+            choose("role", role, dict(roles))
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+        return role, name
+
+    parser.add_argument(
+        "--col",
+        action="append",
+        default=[],
+        type=column,
+        metavar="ROLE=NAME",
+        help=f"a column of another name, such as {such}; roles: {', '.join(roles)}",
+    )
+
+
+def columns(given: argparse.Namespace) -> dict[str, list[str]]:
+    """What ``--col`` said: names by role."""
+    found: dict[str, list[str]] = {}
+    for role, name in given.col:
+        found.setdefault(role, []).append(name)
+    return found
+
+
 def settings(given: argparse.Namespace) -> dict[str, Any]:
     """What was given, as `helpers.reporting.reading.read` and `helpers.sources.own.tidy.tidy` take it."""
-    columns: dict[str, list[str]] = {}
-    for role, name in given.col:
-        columns.setdefault(role, []).append(name)
     return {
-        "columns": columns,
+        "columns": columns(given),
         "people": given.people,
         "raters": given.rater,
         "lower_is_better": given.lower,
         "higher_is_better": given.higher,
     }
-
-
-def _column(text: str) -> tuple[str, str]:
-    role, sign, name = text.partition("=")
-    if not sign or not name:
-        raise argparse.ArgumentTypeError(f"must be ROLE=NAME, such as human=gold, got {text!r}")
-    try:
-        choose("role", role, ALIASES)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return role, name

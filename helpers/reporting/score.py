@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -21,12 +22,14 @@ from helpers.metrics.bert import Idf, inverse_frequencies
 from helpers.metrics.embeddings import encoder
 from helpers.metrics.registry import REFERENCE, SOURCE
 from helpers.metrics.scoring import kept_scores
-from helpers.sources.own.files import write_table
-from helpers.sources.own.texts import read_texts
+from helpers.reporting.arguments import add_columns, columns
+from helpers.sources.own.files import require_written, write_table
+from helpers.sources.own.texts import ROLES, read_texts
 from helpers.wording import joined
 
 STOPPED = 130  # a shell's status of what Ctrl-C ended
 _SAID = 5  # of the errors of documents
+_LATIN = re.compile(r"[A-Za-z0-9]")
 _NO_YES = ("no", "yes")
 
 
@@ -44,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"Lines, Parquet){more}",
         )  # fmt: skip
     parser.add_argument("--sources", type=Path, metavar="FILE", help="source texts, in the same layouts")
+    add_columns(parser, ROLES, "summary=answer")
     parser.add_argument("--dataset", metavar="NAME", help="a data set of the book, in place of files")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="scores as .csv, .tsv, .jsonl or .parquet"
@@ -72,12 +76,15 @@ def main(given: argparse.Namespace) -> int:
         return 0
     if not given.metrics or given.output is None:
         raise DataError("name metrics and a file for their scores (-o scores.csv); --list names all metrics")
+    require_written(given.output)
     metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
     texts = _texts(given)
     _require_needed(metrics, texts)
     options = dict(given.option) | ({"model": given.model} if given.model else {})
     if given.idf:
         options["idf"] = _idf(texts, options)
+    if said := _without_words(texts, metrics):
+        print(said, file=sys.stderr)
     lost: list[Exception] = []
     progress = Progress(sys.stderr)
     try:
@@ -90,13 +97,14 @@ def main(given: argparse.Namespace) -> int:
     write_table(long(scores), given.output)
     n_systems, n_documents = texts.summaries.shape
     print(
-        f"{given.output}: {joined(metrics)} of {n_systems:,} systems on {n_documents:,} documents. With "
-        f"people's scores, `metaeval report {given.output} people.csv` says how far they can be trusted."
+        f"{given.output}: {joined(metrics)} of {_counted(n_systems, 'system')} on "
+        f"{_counted(n_documents, 'document')}. With people's scores, "
+        f"`metaeval report {given.output} people.csv` says how far they can be trusted."
     )
     for error in lost[:_SAID]:
         print(f"error: {error}", file=sys.stderr)
     if lost:
-        print(f"{len(lost):,} documents have no scores", file=sys.stderr)
+        print(f"without scores: {_counted(len(lost), 'document')}", file=sys.stderr)
     return 1 if lost else 0
 
 
@@ -139,7 +147,7 @@ def _texts(given: argparse.Namespace) -> Texts:
     if given.dataset is None:
         if not given.summaries:
             raise DataError("name the summaries: --summaries FILE ..., or --dataset NAME")
-        return read_texts(given.summaries, given.references, given.sources)
+        return read_texts(given.summaries, given.references, given.sources, columns=columns(given))
     if given.summaries or given.references or given.sources:
         raise DataError("give texts by --dataset or by files, not by both")
     from helpers import datasets
@@ -161,6 +169,37 @@ def _require_needed(metrics: list[str], texts: Texts) -> None:
                 f"{joined(needing)}: no {need} is given, and a document needs one: --{need}s FILE, or a "
                 f"column {need} in the table of summaries"
             )
+
+
+def _without_words(texts: Texts, metrics: Sequence[str]) -> str:
+    """What is said of texts in a script that metrics which count words do not cut: they score 0."""
+    counting = [name for name in metrics if registry.metric(name).extra == "texts" and "chrF" not in name]
+    rows, columns = np.vectorize(_of_another_script, otypes=[bool])(texts.summaries.to_numpy()).nonzero()
+    foreign = [
+        f"the summary of {texts.summaries.indexes['system'][i]}, {texts.summaries.indexes['document'][j]}"
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    foreign += [
+        f"a reference of {document}"
+        for document, of in texts.references.items()
+        if any(map(_of_another_script, of))
+    ]
+    if not counting or not foreign:
+        return ""
+    return (
+        f"{joined(counting)}: made for English; of texts with letters and none of them a to z there "
+        f"{'is' if len(foreign) == 1 else 'are'} {len(foreign):,}, such as {foreign[0]}. ROUGE finds no word "
+        "there and gives 0, others cut words at spaces alone; chrF counts characters, and BERTScore reads "
+        "what its --model reads"
+    )
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
+def _of_another_script(text: object) -> bool:
+    return isinstance(text, str) and not _LATIN.search(text) and any(map(str.isalpha, text))
 
 
 class Progress:

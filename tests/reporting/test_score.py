@@ -104,7 +104,7 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
     assert main(["score", "length", "novelty", "--summaries", "t.jsonl", "-o", "s.csv"]) == 1
     error, count = capsys.readouterr().err.splitlines()[-2:]
     assert error.startswith("error: document b: ")
-    assert count == "1 documents have no scores"
+    assert count == "without scores: 1 document"
     rows = pl.read_csv("s.csv")
     assert rows.filter(pl.col("score").is_not_null()).select("document", "metric", "score").rows() == [
         ("a", "length", 2.0),
@@ -118,6 +118,11 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["length", "--summaries", "t.txt", "-o", "."], "'.' must end in"),
+        (
+            ["length", "--summaries", "t.jsonl", "--col", "summary=answr", "-o", "s.csv"],
+            "no table has a column ['answr']",
+        ),
         ([], "name metrics and a file for their scores (-o scores.csv); --list names all metrics"),
         (["length", "-o", "s.csv"], "name the summaries: --summaries FILE ..., or --dataset NAME"),
         (["lenght", "-o", "s.csv"], "unknown metric 'lenght'"),
@@ -134,11 +139,38 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
 )
 def test_a_mistake_is_one_line(arguments, said, capsys):
     write("t.txt", "x\n")
+    write("t.jsonl", '{"summary": "x"}\n')
     assert main(["score", *arguments]) == 3
-    *_, error = capsys.readouterr().err.splitlines()
+    (error,) = capsys.readouterr().err.splitlines()
     assert error.startswith("error: ")
     assert said in error
     assert not any(Path().glob("s.*"))
+
+
+def test_columns_of_other_names_are_named(capsys):
+    write("t.jsonl", '{"answer": "x y", "summary": "no", "gold": ["x"]}\n')
+    given = ["--summaries", "t.jsonl", "--col", "summary=answer", "--col", "source=gold", "-o", "s.csv"]
+    assert main(["score", "length", "coverage", *given]) == 0
+    assert pl.read_csv("s.csv").get_column("score").to_list() == [2.0, 0.5]
+    with pytest.raises(SystemExit):
+        main(["score", "length", "--summaries", "t.jsonl", "--col", "summry=answer"])
+    assert "unknown role 'summry'" in capsys.readouterr().err
+
+
+def test_a_language_that_metrics_do_not_cut_is_said(capsys):
+    pytest.importorskip("rouge_score")
+    write("t.txt", "猫坐在垫子上\na cat\n12\n")
+    write("r.txt", "кошка\na cat\n\n")
+    given = ["--summaries", "t.txt", "--references", "r.txt", "-o", "s.csv"]
+    assert main(["score", "rouge-1", "length", *given]) == 0
+    said = capsys.readouterr().err
+    assert (
+        "ROUGE-1 F1: made for English; of texts with letters and none of them a to z there are 2, such as"
+        in said
+    )
+    assert "the summary of t, 1. ROUGE finds no word there and gives 0" in said
+    assert main(["score", "chrf", "length", *given]) == 0
+    assert "English" not in capsys.readouterr().err
 
 
 def test_metrics_are_listed_and_named_ones_with_their_options(capsys):

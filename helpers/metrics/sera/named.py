@@ -44,7 +44,8 @@ def named_scores(texts: Texts, names: Sequence[str], *, pool: str | Path | None 
     queries, overlaps, cutoffs = zip(*(choose("SERA", name, _VARIANTS) for name in names), strict=True)
     if pool is None:
         raise SourceUnavailableError(
-            "SERA looks summaries up in a pool of documents: name a folder of text files by the option pool"
+            "SERA looks summaries up in a pool of documents: name a folder of text files by the option pool, "
+            "as in --option pool=FOLDER"
         )
     variants = Variants(*(tuple(dict.fromkeys(part)) for part in (queries, cutoffs, overlaps)))
     return sera_scores(texts, _index(Path(pool).expanduser()), variants).sel(metric=list(names))

@@ -63,18 +63,27 @@ class Table:
     separator: str = ""
 
     @property
+    def of_json_lines(self) -> bool:
+        """Whether every line is a mapping in JSON."""
+        return self.content is not None and not self.separator
+
+    @property
     def stem(self) -> str:
         """The name without what it ends with."""
         return self.name.partition(".")[0] or self.name
+
+    def lines(self) -> list[str]:
+        """The lines, where the format has lines."""
+        return _text(self.content).split("\n")
 
     def place(self, row: int) -> str:
         """Where a row stands, in words; the first is 0."""
         if self.content is None:
             return f"{self.name}, row {row + 1}"
-        text = _text(self.content)
-        if not self.separator:
-            lines = (i for i, line in enumerate(text.split("\n"), 1) if line.strip())
+        if self.of_json_lines:
+            lines = (i for i, line in enumerate(self.lines(), 1) if line.strip())
             return f"{self.name}, line {next(line for n, line in enumerate(lines) if n == row)}"
+        text = _text(self.content)
         start = len(text) - len(text.lstrip("\r\n"))
         reader = csv.reader(io.StringIO(text[start:], newline=""), delimiter=self.separator)
         for number, _ in enumerate(reader, -1):
@@ -115,18 +124,30 @@ def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: st
     return table
 
 
+def require_written(path: Path, *, lists: bool = False) -> None:
+    """Raise unless a table, perhaps one with columns of lists, can be written under this name.
+
+    Raises
+    ------
+    DataError
+        If the name ends in no format that is written, or in one that holds no lists, or is a folder's.
+    """
+    formats = [ending for ending in _WRITERS if not lists or ending in (".jsonl", ".parquet")]
+    if path.suffix not in formats:
+        raise DataError(f"{str(path)!r} must end in {', '.join(formats[:-1])} or {formats[-1]}")
+    if path.is_dir():
+        raise DataError(f"{str(path)!r} is a folder; name a file")
+
+
 def write_table(frame: pl.DataFrame, path: Path) -> None:
     """Write a table whole or not at all, in the format that the name asks for.
 
     Raises
     ------
     DataError
-        If the name ends in no format that is written, or the format holds no lists and a column does.
+        As `require_written`.
     """
-    lists = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
-    formats = [ending for ending in _WRITERS if not lists or ending in (".jsonl", ".parquet")]
-    if path.suffix not in formats:
-        raise DataError(f"{str(path)!r} must end in {', '.join(formats[:-1])} or {formats[-1]}")
+    require_written(path, lists=any(dtype.is_nested() for dtype in frame.dtypes))
     with written_whole(path) as partial:
         _WRITERS[path.suffix](frame, partial)
 

@@ -9,6 +9,7 @@ file's name ends with makes it a table, since lines of text can look like anythi
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from helpers.benchmark import Texts, with_ids
-from helpers.errors import DataError, listing
+from helpers.errors import DataError, choose, listing
 from helpers.sources.own.columns import ALIASES, TEXTS, plain
 from helpers.sources.own.files import Table, read_table
 from helpers.sources.tables import read_lines
@@ -36,16 +37,52 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass
+class _Columns:
+    """Columns that a user names, by role, and which of them no table had so far."""
+
+    named: Mapping[str, Sequence[str]]
+
+    def __post_init__(self) -> None:
+        for role, names in self.named.items():
+            choose("role of texts", role, ROLES)
+            if len(names) > 1 and role != "reference":
+                raise DataError(f"there is one column of the {role}, got {listing(names)}")
+        self.unseen = {name for names in self.named.values() for name in names}
+
+    def roles(self, table: Table) -> dict[str, list[str]]:
+        """The columns of a table by role: as named, else of usual names; of references several."""
+        plain_names = [(plain(column), column) for column in table.frame.columns]
+        found = {}
+        for role, usual in ROLES.items():
+            named = [name for name in self.named.get(role, ()) if name in table.frame.columns]
+            self.unseen -= set(named)
+            for name in usual:
+                columns = named or [
+                    column
+                    for like, column in plain_names
+                    if like == name or (role == "reference" and _NUMBERED.sub("", like) == name)
+                ]
+                if columns and role not in found:
+                    found[role] = columns if role == "reference" else columns[:1]
+        return found
+
+
+@dataclass
 class _Found:
     """Texts by their ids, each with the place where it stands."""
 
+    columns: _Columns
     summaries: dict[tuple[str, str], tuple[str | None, str]] = field(default_factory=dict)
     references: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
     sources: dict[str, tuple[tuple[str, ...], str]] = field(default_factory=dict)
 
 
 def read_texts(
-    summaries: Sequence[Path], references: Sequence[Path] = (), sources: Path | None = None
+    summaries: Sequence[Path],
+    references: Sequence[Path] = (),
+    sources: Path | None = None,
+    *,
+    columns: Mapping[str, Sequence[str]] | None = None,
 ) -> Texts:
     """A user's texts from files and folders.
 
@@ -57,6 +94,8 @@ def read_texts(
     references : files or folders
         Each file of lines, or folder, holds one reference of every document; a table holds all of them.
     sources : file or folder, optional
+    columns : mapping, role -> names of columns of tables, optional
+        Where the usual names are not found, or not meant; roles are those of `ROLES`.
 
     Returns
     -------
@@ -76,13 +115,15 @@ def read_texts(
     if any(_kind(path) == "lines" for path in given):  # a folder then holds files of lines, not of documents
         summaries = [one for path in summaries for one in _files_of_lines(path)]
         _require_aligned([*summaries, *given])
-    found = _Found()
+    found = _Found(_Columns(columns or {}))
     for path in summaries:
         _add_summaries(found, path)
     if references:
-        found.references = _by_document(references, "reference")
+        found.references = _by_document(found.columns, references, "reference")
     if sources is not None:
-        found.sources = _by_document([sources], "source")
+        found.sources = _by_document(found.columns, [sources], "source")
+    if found.columns.unseen:
+        raise DataError(f"no table has a column {listing(found.columns.unseen)}; --col names one that it has")
     return _assembled(found)
 
 
@@ -176,28 +217,12 @@ def _put(kept: dict, key: object, value: tuple[object, str], what: str) -> None:
 # ------------------------------------------------------------------------------------------------- tables
 
 
-def _roles(table: Table) -> dict[str, list[str]]:
-    """Columns by role: one, but of references perhaps several."""
-    plain_names = [(plain(column), column) for column in table.frame.columns]
-    found = {}
-    for role, names in ROLES.items():
-        for name in names:
-            columns = [
-                column
-                for like, column in plain_names
-                if like == name or (role == "reference" and _NUMBERED.sub("", like) == name)
-            ]
-            if columns and role not in found:
-                found[role] = columns if role == "reference" else columns[:1]
-    return found
-
-
 def _add_table(found: _Found, table: Table) -> None:
-    roles = _roles(table)
+    roles = found.columns.roles(table)
     if "summary" not in roles:
         raise DataError(
             f"{table.name}: no column of summaries among {listing(table.frame.columns)}; call it summary, "
-            "beside system, document, and perhaps reference and source"
+            "beside system, document, and perhaps reference and source, or name it: --col summary=NAME"
         )
     documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
     systems = _ids(table, roles, "system") or [table.stem] * len(documents)
@@ -241,6 +266,8 @@ def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[st
 def _texts(table: Table, column: str) -> list:
     """A column of texts, or of lists of them; None where there is none."""
     cells = table.frame.get_column(column)
+    if table.of_json_lines and cells.dtype in (pl.String, pl.List(pl.String)):
+        _require_written_as_texts(table, column)
     if cells.dtype in (pl.String, pl.List(pl.String), pl.Null):
         return cells.to_list()
     row = next(row for row, cell in enumerate(cells) if cell is not None)
@@ -249,17 +276,32 @@ def _texts(table: Table, column: str) -> list:
     )
 
 
-def _by_document(paths: Sequence[Path], role: str) -> dict[str, tuple[tuple[str, ...], str]]:
+def _require_written_as_texts(table: Table, column: str) -> None:
+    """Of texts and numbers in one column the reader makes texts; a number is a mistake that would score 0."""
+    rows = (json.loads(line, strict=False) for line in table.lines() if line.strip())
+    for row, cell in enumerate(one.get(column) for one in rows):
+        for text in cell if isinstance(cell, list) else [cell]:
+            if not isinstance(text, str | None):
+                raise DataError(
+                    f"{table.place(row)}, column {column!r}: must be a text, "
+                    f"got {type(text).__name__} {text!r}"
+                )
+
+
+def _by_document(
+    columns: _Columns, paths: Sequence[Path], role: str
+) -> dict[str, tuple[tuple[str, ...], str]]:
     """The references, or sources, of documents, from files and folders of them alone."""
     found: dict[str, tuple[tuple[str, ...], str]] = {}
     for path in paths:
         kind = _kind(path)
         if kind == "table":
             table = read_table(path)
-            roles = _roles(table)
+            roles = columns.roles(table)
             if role not in roles:
                 raise DataError(
-                    f"{table.name}: no column of {role}s among {listing(table.frame.columns)}; call it {role}"
+                    f"{table.name}: no column of {role}s among {listing(table.frame.columns)}; "
+                    f"call it {role}, or name it: --col {role}=NAME"
                 )
             documents = _ids(table, roles, "document") or [f"{i + 1}" for i in range(table.frame.height)]
             parts = [_per_document(table, roles[role], documents)]

@@ -120,6 +120,14 @@ CASES = {
         {"a.jsonl": '{"document": "1", "summary": null}\n{"document": "2", "summary": 3}\n'},
         "a.jsonl, line 2, column 'summary': must be a text, got Int64 such as 3",
     ),
+    "a number among texts": (
+        {"a.jsonl": '{"document": "1", "summary": "x"}\n\n{"document": "2", "summary": 3}\n'},
+        "a.jsonl, line 3, column 'summary': must be a text, got int 3",
+    ),
+    "a number among references": (
+        {"a.jsonl": '{"summary": "x", "references": ["a", "b"]}\n{"summary": "y", "references": ["c", 5]}\n'},
+        "a.jsonl, line 2, column 'references': must be a text, got int 5",
+    ),
     "no name": (
         {"a.csv": "system,document,summary\nA,,x\n"},
         "a.csv, line 2, column 'document': the name of the document is empty; fill it in",
