@@ -77,13 +77,21 @@ check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+step = @echo "$$(date +%T) installing, step $(1) of 4: $(2)"
+
 # The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
+	$(call step,1,a Python environment in $(VENV))
 	$(PYTHON) -m venv $(VENV)
+	$(call step,2,torch and what it needs: the largest download)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-torch.txt
+	$(call step,3,$$(grep -c == requirements.txt) packages in their locked versions)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(call step,4,machine code of the engine)
+	$(BIN)/python -m helpers warm --jobs $(JOBS)
+	@echo "$$(date +%T) installed in $(VENV)"
 	@touch $@
 
 # The lock is made from pyproject.toml: versions by pip-compile, which sees a build of torch that lies on disk, then the

@@ -46,6 +46,7 @@ BOOK = {
     "judge": ("helpers.runs.judge", "judge the presence of units with one released model a fold"),
     "learn": ("helpers.runs.learn", "make the light model that comes with the project anew"),
     "mix": ("helpers.runs.mix", "write half-and-half units as the released regressors choose them"),
+    "warm": ("helpers.runs.warm", "compile the loops of the engine, as an installation does at its end"),
     "rouge155": ("helpers.runs.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
