@@ -54,15 +54,16 @@ def simulated(monkeypatch):
 
 
 def small(part):
-    """Settings near the notebook's with as little to compute as the controls allow."""
+    """Settings near the notebook's with as little to compute as the controls allow: few draws, two of each list."""
     settings = part.start({name: defaults(part.notebook)[name] for name in part.parameters})
-    settings = settings | {name: fitted.value for name, fitted in part.fit(settings).items()}
-    least = {
-        control.name: part.fit(settings)[control.name].choices[0]
-        for control in part.controls
-        if isinstance(control, Whole) and control.name.startswith("n_")
-    }
-    return settings | least
+    fitted = part.fit(settings)
+    settings = settings | {name: control.value for name, control in fitted.items()}
+    for control in part.controls:
+        if isinstance(control, Whole) and control.name.startswith("n_"):
+            settings[control.name] = fitted[control.name].choices[0]
+        elif isinstance(control, Several):
+            settings[control.name] = settings[control.name][:2]
+    return settings
 
 
 @each_part()
