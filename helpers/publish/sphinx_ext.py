@@ -19,7 +19,7 @@ from sphinx.util.osutil import relative_uri
 
 from helpers.mime import EXPLORABLE, outputs
 from helpers.paths import EXECUTED
-from helpers.publish import explorable, explorer, pages, search, sources, terms
+from helpers.publish import citing, explorable, explorer, pages, search, sources, terms
 from helpers.publish.mime import panel_node, plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
@@ -31,6 +31,7 @@ QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
+PREVIEW = "site.png"  # the picture that stands for a page where it is shared
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 ANSWER = "The answer"  # the title of the box below a page's question
@@ -340,8 +341,14 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
     if said:
         told["og:description"] = said
         context["metatags"] += f'<meta name="description" content="{escape(said)}">\n'
+    # programs that show pictures want a whole address, which only a site that knows its own can give
+    if app.config.html_baseurl:
+        told["og:image"] = f"{app.config.html_baseurl.rstrip('/')}/_static/{PREVIEW}"
     for name, content in told.items():
         context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
+    context["metatags"] += citing.metatags(title)
+    bibliography = app.builder.get_relative_uri(pagename, "book/bibliography") + "#cite-this-book"
+    context["body"] += citing.foot(title, bibliography)
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:

@@ -1,6 +1,7 @@
 """Pages in short, as their executed notebooks say them; descriptions, the map, a panel on another page."""
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -10,7 +11,7 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from helpers.mime import CSV, RESULTS
-from helpers.publish import pages, sphinx_ext
+from helpers.publish import citing, pages, sphinx_ext
 
 BOX = """:::{admonition} The answer
 - {glue}`lead` on *r*, see {doc}`the other page <other>`. More of it.
@@ -76,14 +77,16 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def described(name, text=""):
+def described(name, text="", base=""):
     document = new_document("page")
     document += nodes.paragraph("", text)
-    context = {"title": "A &amp; <em>B</em>", "metatags": ""}
-    app = SimpleNamespace(config=SimpleNamespace(project="The book"))
+    context = {"title": "A &amp; <em>B</em>", "metatags": "", "body": ""}
+    builder = SimpleNamespace(get_relative_uri=lambda _, to: f"../{Path(to).name}.html")
+    app = SimpleNamespace(config=SimpleNamespace(project="The book", html_baseurl=base), builder=builder)
     sphinx_ext.describe(app, name, "", context, document)
     soup = BeautifulSoup(context["metatags"], "html.parser")
-    return {meta.get("name", meta.get("property")): meta["content"] for meta in soup.find_all("meta")}
+    told = {meta.get("name", meta.get("property")): meta["content"] for meta in soup.find_all("meta")}
+    return told | {"body": context["body"]}
 
 
 def test_a_notebooks_page_is_described_by_its_answer(folder):
@@ -96,6 +99,24 @@ def test_a_notebooks_page_is_described_by_its_answer(folder):
 def test_a_page_of_text_is_described_by_its_first_words(folder):
     assert described("book/how_to_read", "First\nwords. Others.")["description"] == "First words. Others."
     assert "description" not in described("genindex")
+
+
+def test_a_page_says_how_to_cite_it_to_people_and_to_programs(folder):
+    told = described("book/executed/a")
+    assert told["citation_title"] == "A & B"
+    foot = BeautifulSoup(told["body"], "html.parser")
+    assert (
+        f"({told['citation_publication_date'][:4]}). A & B. In {told['citation_inbook_title']}"
+        in foot.get_text()
+    )
+    assert foot.a["href"] == "../bibliography.html#cite-this-book"
+    assert BeautifulSoup(citing.foot("Why?", ""), "html.parser").p.get_text().count("Why? In") == 1
+
+
+def test_a_site_that_knows_its_address_gives_pages_a_picture(folder):
+    picture = described("book/executed/a", base="https://x.org/book/")["og:image"]
+    assert picture == f"https://x.org/book/_static/{sphinx_ext.PREVIEW}"
+    assert "og:image" not in described("book/executed/a")
 
 
 def test_a_panel_that_is_not_there_is_named(folder):
