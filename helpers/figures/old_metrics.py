@@ -5,6 +5,8 @@ Draws the tables of `helpers.experiments.old_metrics`; called by the notebook ol
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -19,13 +21,7 @@ def order_dots(first: pd.DataFrame) -> go.Figure:
     ----------
     first : DataFrame of `helpers.experiments.old_metrics.by_first_judgment`
     """
-    names = _rows(first)
-    sheet = marks(
-        first, x="value", y="metric", series="dataset", order=names, size=8,
-        hover=["judgment", "kind", "n_separated"], labels={"value": "pairs of summaries in people's order"},
-    )  # fmt: skip
-    sheet.x(**_axis(first)).rule(x=0.5)
-    return sheet.figure(height=dot_height(names, first["dataset"].unique()))
+    return _shares(first, series="dataset", hover=["judgment", "kind", "n_separated"])
 
 
 def judgment_dots(orders: pd.DataFrame) -> go.Figure:
@@ -35,13 +31,7 @@ def judgment_dots(orders: pd.DataFrame) -> go.Figure:
     ----------
     orders : DataFrame of `helpers.experiments.old_metrics.by_several_judgments`
     """
-    names = _rows(orders)
-    sheet = marks(
-        orders, x="value", y="metric", panel="dataset", series="judgment", order=names, size=8,
-        hover=["kind", "n_separated"], labels={"value": "pairs of summaries in people's order"},
-    )  # fmt: skip
-    sheet.x(**_axis(orders)).rule(x=0.5)
-    return sheet.figure(height=dot_height(names, orders["judgment"].unique()))
+    return _shares(orders, panel="dataset", series="judgment", hover=["kind", "n_separated"])
 
 
 def system_dots(correlations: pd.DataFrame) -> go.Figure:
@@ -51,20 +41,26 @@ def system_dots(correlations: pd.DataFrame) -> go.Figure:
     ----------
     correlations : DataFrame of `helpers.experiments.old_metrics.correlations`
     """
-    names = _rows(correlations)
-    sheet = marks(
-        correlations, x="value", y="metric", panel="dataset", series="judgment", order=names,
-        hover=["kind", "n_systems"], labels={"value": "correlation with people"}, size=8,
+    return _dots(
+        correlations, "correlation with people", correlation_axis(correlations["low"]),
+        panel="dataset", series="judgment", hover=["kind", "n_systems"],
     )  # fmt: skip
-    sheet.x(**correlation_axis(correlations["low"]))
-    return sheet.figure(height=dot_height(names, correlations["judgment"].unique()))
 
 
-def _axis(table: pd.DataFrame) -> dict[str, object]:
-    """Shares from the lowest to the highest interval, with room for the marks."""
-    return {"tickformat": ".0%", "range": [table["low"].min() - 0.02, table["high"].max() + 0.02]}
+def _shares(table: pd.DataFrame, **how) -> go.Figure:
+    """From the lowest to the highest interval, with room for the marks."""
+    ends = [table["low"].min() - 0.02, table["high"].max() + 0.02]
+    axis = {"tickformat": ".0%", "range": ends}
+    return _dots(table, "pairs of summaries in people's order", axis, coin=0.5, **how)
 
 
-def _rows(table: pd.DataFrame) -> list[str]:
+def _dots(table: pd.DataFrame, value: str, axis: Mapping, *, series: str, coin: float | None = None, **how):
     """Metrics from below, those of one kind together, in the order in which they were asked for."""
-    return [name for _, of in table.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
+    names = [name for _, of in table.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
+    sheet = marks(
+        table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value}, **how
+    )
+    sheet.x(**axis)
+    if coin is not None:
+        sheet.rule(x=coin)
+    return sheet.figure(height=dot_height(names, table[series].unique()))

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-import polars as pl
-import xarray as xr
 
-from helpers.benchmark import CELL, Texts
+from helpers.benchmark import Texts
 from helpers.errors import DataError
 from helpers.metrics import registry
 from helpers.metrics.bert import Idf, inverse_frequencies
@@ -23,7 +21,7 @@ from helpers.metrics.embeddings import encoder
 from helpers.metrics.registry import REFERENCE, SOURCE
 from helpers.metrics.scoring import kept_scores
 from helpers.reporting.arguments import add_columns, columns
-from helpers.sources.own.files import require_written, write_table
+from helpers.sources.own.files import long_table, require_written, write_table
 from helpers.sources.own.texts import ROLES, read_texts
 from helpers.wording import joined
 
@@ -94,7 +92,7 @@ def main(given: argparse.Namespace) -> int:
         return STOPPED
     if lost and not np.isfinite(scores.to_numpy()).any():
         raise lost[0]
-    write_table(long(scores), given.output)
+    write_table(long_table(scores, "score"), given.output)
     n_systems, n_documents = texts.summaries.shape
     print(
         f"{given.output}: {joined(metrics)} of {_counted(n_systems, 'system')} on "
@@ -132,15 +130,6 @@ def listed(names: Sequence[str] = ()) -> str:
     return "\n".join(
         "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
     )
-
-
-def long(scores: xr.DataArray) -> pl.DataFrame:
-    """A row per score, as ``metaeval report`` reads it; a missing one is null."""
-    names = {dim: np.array(scores.indexes[dim], dtype=object) for dim in ("metric", *CELL)}
-    grid = np.meshgrid(*names.values(), indexing="ij")
-    columns = {dim: pl.Series(ids.ravel(), dtype=pl.String) for dim, ids in zip(names, grid, strict=True)}
-    values = pl.Series("score", scores.to_numpy().ravel(), nan_to_null=True)
-    return pl.DataFrame(columns).select(*CELL, "metric").with_columns(values)
 
 
 def _texts(given: argparse.Namespace) -> Texts:

@@ -6,15 +6,13 @@ import argparse
 import re
 from pathlib import Path
 
-import numpy as np
 import polars as pl
-import xarray as xr
 
 from helpers.benchmark import CELL, Benchmark
 from helpers.errors import DataError
 from helpers.paths import BOOK, ROOT, written_whole
 from helpers.sources.own.columns import PEOPLE
-from helpers.sources.own.files import write_table
+from helpers.sources.own.files import long_table, write_table
 from helpers.wording import joined
 
 
@@ -27,11 +25,8 @@ def texts_table(benchmark: Benchmark) -> pl.DataFrame:
         If the release has no texts.
     """
     texts = benchmark.require_texts()
-    cells = _cells(texts.summaries)
-    documents = cells["document"]
-    columns = cells | {
-        "summary": pl.Series(texts.summaries.transpose(*CELL).to_numpy().ravel(), dtype=pl.String)
-    }
+    table = long_table(texts.summaries, "summary")
+    documents, columns = table["document"], {}
     if texts.references:
         references = [list(texts.references.get(document, ())) for document in documents]
         columns["references"] = pl.Series(references, dtype=pl.List(pl.String))
@@ -39,7 +34,7 @@ def texts_table(benchmark: Benchmark) -> pl.DataFrame:
         columns["source"] = pl.Series(
             [texts.sources.get(document) for document in documents], dtype=pl.String
         )
-    return pl.DataFrame(columns)
+    return table.with_columns(**columns)
 
 
 def people_table(benchmark: Benchmark) -> pl.DataFrame:
@@ -51,29 +46,12 @@ def people_table(benchmark: Benchmark) -> pl.DataFrame:
     parts = []
     for i, judgment in enumerate(benchmark.judgments):
         name = f"human {judgment}" if i else PEOPLE
-        planes = {"": benchmark.judgment(judgment)}
+        planes = [benchmark.judgment(judgment).expand_dims(rater=[""])]
         rated = benchmark.ratings.get(judgment)
         if rated is not None:
-            planes |= {f"rater {n}": plane.drop_vars("rater") for n, plane in enumerate(rated, start=1)}
-        parts += [
-            pl.DataFrame(
-                {
-                    **_cells(plane),
-                    "metric": name,
-                    "rater": rater,
-                    "score": plane.transpose(*CELL).to_numpy().ravel(),
-                }
-            )
-            for rater, plane in planes.items()
-        ]
-    return pl.concat(parts).filter(pl.col("score").is_not_nan())
-
-
-def _cells(plane: xr.DataArray) -> dict[str, pl.Series]:
-    """Names of system and document of each cell, system by system."""
-    systems, documents = (np.array(plane.indexes[dim], dtype=object) for dim in CELL)
-    names = np.repeat(systems, len(documents)), np.tile(documents, len(systems))
-    return {dim: pl.Series(ids, dtype=pl.String) for dim, ids in zip(CELL, names, strict=True)}
+            planes.append(rated.assign_coords(rater=[f"rater {n}" for n in range(1, len(rated) + 1)]))
+        parts += [long_table(plane, "score").with_columns(metric=pl.lit(name)) for plane in planes]
+    return pl.concat(parts).select(*CELL, "metric", "rater", "score").drop_nulls("score")
 
 
 def terms(benchmark: Benchmark) -> str:

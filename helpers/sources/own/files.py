@@ -19,9 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
+import xarray as xr
 
+from helpers.benchmark import CELL
 from helpers.errors import DataError, listing, require_extra
 from helpers.paths import written_whole
 from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
@@ -137,6 +140,27 @@ def require_written(path: Path, *, lists: bool = False) -> None:
         raise DataError(f"{str(path)!r} must end in {', '.join(formats[:-1])} or {formats[-1]}")
     if path.is_dir():
         raise DataError(f"{str(path)!r} is a folder; name a file")
+
+
+def long_table(array: xr.DataArray, value: str) -> pl.DataFrame:
+    """A row per cell, dims (..., system, document), in the array's order; NaN becomes null.
+
+    Parameters
+    ----------
+    array : DataArray of floats or texts
+    value : name of their column, the last; system and document are the first
+    """
+    leading = [dim for dim in array.dims if dim not in CELL]
+    ordered = array.transpose(*leading, *CELL)
+    names = [np.array(ordered.indexes[dim], dtype=object) for dim in ordered.dims]
+    columns = {
+        dim: pl.Series(ids.ravel(), dtype=pl.String)
+        for dim, ids in zip(ordered.dims, np.meshgrid(*names, indexing="ij"), strict=True)
+    }
+    cells = ordered.to_numpy().ravel()
+    dtype = pl.String if cells.dtype == object else None
+    columns[value] = pl.Series(cells, dtype=dtype, nan_to_null=True)
+    return pl.DataFrame(columns).select(*CELL, *leading, value)
 
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
