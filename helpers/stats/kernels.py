@@ -467,44 +467,57 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
 
 
 @compiled
-def _rank_signs(one, other, sign):
-    for j in range(sign.shape[0]):
-        sign[j] = min(max(one[j] - other[j], -1), 1)
+def column_ranks(values, ranks):
+    """Add to `ranks` (n, m) how many values of the same column are below each."""
+    for i in range(len(values)):
+        for k in range(len(values)):
+            for j in range(values.shape[1]):
+                ranks[i, j] += values[k, j] < values[i, j]
+
+
+@compiled
+def _add_signs_of_pair(first_i, second_i, first_k, second_k, weight, untied, constant, of_i, of_k, square):
+    """What `_spin_form` does for one pair of systems.
+
+    Whatever is written out as `kind` keeps the compiler from computing in numbers four times as long.
+    """
+    kind = constant.dtype.type
+    low, high = kind(-1), kind(1)
+    for j in range(constant.shape[0]):
+        # whether the score of i, and whether that of k, is from the second metric
+        neither = min(max(kind(first_i[j] - first_k[j]), low), high)
+        only_k = min(max(kind(first_i[j] - second_k[j]), low), high)
+        only_i = min(max(kind(second_i[j] - first_k[j]), low), high)
+        both = min(max(kind(second_i[j] - second_k[j]), low), high)
+        if untied:
+            neither, only_k = kind(neither * neither), kind(only_k * only_k)
+            only_i, both = kind(only_i * only_i), kind(both * both)
+        first, second = kind(neither + only_k), kind(only_i + both)
+        constant[j] += weight[j] * kind(first + second)
+        of_i[j] += weight[j] * kind(first - second)
+        first, second = kind(neither - only_k), kind(only_i - both)
+        of_k[j] += weight[j] * kind(first + second)
+        square[j] = weight[j] * kind(first - second)
 
 
 @compiled
 def _spin_form(ranks, weights, untied, constant, linear, square):
-    """A sum over pairs of systems as a function of what is swapped.
+    """Four times a sum over pairs of systems, as a function of what is swapped.
 
     Of systems *i* > *k* counts the sign of their difference, or with `untied` whether there is one, times a
-    weight. Let the spin :math:`t_i` be -1 where the scores of *i* are swapped, and 1 elsewhere: the sum is
-    `constant` plus the sums of `linear` times :math:`t_i` and of `square` times :math:`t_i t_k`. The two
-    metrics after swapping have opposite spins, so that all but a change of signs serves both.
+    weight. Let the spin :math:`t_i` be -1 where the scores of *i* are swapped, and 1 elsewhere: four times
+    the sum is `constant` plus the sums of `linear` times :math:`t_i` and of `square` times :math:`t_i t_k`.
+    The two metrics after swapping have opposite spins, so that all but a change of signs serves both.
     """
-    n, m = linear.shape
-    signs = np.empty((2, 2, m), ranks.dtype)  # whether i, and whether k, is from the second metric
     constant[:] = 0
     linear[:] = 0
     p = 0
-    for i in range(n):
+    for i in range(len(linear)):
         for k in range(i):
-            for own in range(2):
-                for other in range(2):
-                    _rank_signs(ranks[own, i], ranks[other, k], signs[own, other])
-            if untied:
-                signs[:] = np.abs(signs)
-            for own in range(2):
-                for other in range(2):
-                    for j in range(m):
-                        signs[own, other, j] *= weights[p, j] / 4  # exact
-            for j in range(m):
-                constant[j] += signs[0, 0, j] + signs[0, 1, j] + signs[1, 0, j] + signs[1, 1, j]
-            for j in range(m):
-                linear[i, j] += signs[0, 0, j] + signs[0, 1, j] - signs[1, 0, j] - signs[1, 1, j]
-            for j in range(m):
-                linear[k, j] += signs[0, 0, j] - signs[0, 1, j] + signs[1, 0, j] - signs[1, 1, j]
-            for j in range(m):
-                square[p, j] = signs[0, 0, j] - signs[0, 1, j] - signs[1, 0, j] + signs[1, 1, j]
+            _add_signs_of_pair(
+                ranks[0, i], ranks[1, i], ranks[0, k], ranks[1, k], weights[p], untied,
+                constant, linear[i], linear[k], square[p],
+            )  # fmt: skip
             p += 1
 
 
@@ -531,7 +544,7 @@ def _of_spins(constant, linear, square, spins, part, even, odd):
 
 @compiled
 def _tied_groups(ranks, present):
-    """For each rank that three or more systems of a column may share, how many do, as in `_spin_form`.
+    """For each rank that three or more systems of a column may share, twice how many do, as in `_spin_form`.
 
     Gives `constant` (n_groups, m) and `linear` (n_groups, n, m); columns with fewer groups have empty ones.
     """
@@ -542,7 +555,7 @@ def _tied_groups(ranks, present):
         found = 0
         for i in range(n):
             if present[i, j]:
-                own, other = int(ranks[0, i, j]), int(ranks[1, i, j])
+                own, other = ranks[0, i, j], ranks[1, i, j]
                 systems[own, j] += 1
                 systems[other, j] += own != other
         for rank in range(2 * n):
@@ -554,21 +567,71 @@ def _tied_groups(ranks, present):
     for i in range(n):
         for j in range(m):
             for side in range(2):
-                place = places[int(ranks[side, i, j]), j]
+                place = places[ranks[side, i, j], j]
                 if present[i, j] and place >= 0:
-                    constant[place, j] += 0.5
-                    linear[place, i, j] += 0.5 - side
+                    constant[place, j] += 1
+                    linear[place, i, j] += 1 - 2 * side
     return constant, linear
+
+
+@compiled
+def _differences_of_pair(code, ranks, weights, both, size, below_z, present, spins, out):
+    """`out` (n_draws): difference of the mean correlations of two metrics."""
+    n, m = present.shape
+    kind = ranks.dtype
+    constant, linear = np.empty((2, m), kind), np.empty((2, n, m), kind)
+    square, part = np.empty((2, len(both), m), kind), np.empty(m, kind)
+    even, odd = np.empty((2, m), kind), np.empty((2, m), kind)
+    below, values, every = np.empty((2, m)), np.empty((2, m)), np.ones(m)
+    _spin_form(ranks, weights, False, constant[0], linear[0], square[0])
+    _spin_form(ranks, both, True, constant[1], linear[1], square[1])
+    as_many, members = np.zeros((0, m), kind), np.zeros((0, n, m), kind)
+    if code == SPEARMAN:
+        as_many, members = _tied_groups(ranks, present)
+    odd_members = np.empty(as_many.shape, kind)
+    # where no swap makes or breaks a tie, what stands below the fraction is the same in every draw
+    ties_vary = linear[1].any() or square[1].any() or members.any()
+    for b in range(spins.shape[0]):
+        _of_spins(constant[0], linear[0], square[0], spins[b], part, even[0], odd[0])
+        if b == 0 or ties_vary:
+            _of_spins(constant[1], linear[1], square[1], spins[b], part, even[1], odd[1])
+            if code == SPEARMAN:
+                odd_members[:] = 0
+                for group in range(len(members)):
+                    for i in range(n):
+                        _add_product(odd_members[group], members[group, i], spins[b, i])
+            for side in range(2):
+                turn = 1.0 - 2.0 * side
+                for j in range(m):
+                    untied = np.float64(even[1, j]) + turn * np.float64(odd[1, j])
+                    below[side, j] = untied / 4
+                if code == SPEARMAN:
+                    for j in range(m):
+                        tied = size[j] * (size[j] - 1) / 2 - below[side, j]
+                        below[side, j] = (size[j] ** 3 - size[j]) / 3 - 2 * tied
+                    for group in range(len(members)):
+                        for j in range(m):
+                            t = (np.float64(as_many[group, j]) + turn * np.float64(odd_members[group, j])) / 2
+                            below[side, j] -= t * (t - 1) * (t - 2) / 3
+                for j in range(m):
+                    product = below[side, j] * below_z[j]
+                    below[side, j] = 4 * math.sqrt(product) if product > 0.0 else np.nan
+        for side in range(2):
+            turn = 1.0 - 2.0 * side
+            for j in range(m):
+                values[side, j] = (np.float64(even[0, j]) + turn * np.float64(odd[0, j])) / below[side, j]
+        out[b] = _mean_defined(values[0], every) - _mean_defined(values[1], every)
 
 
 @compiled
 def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
     """As `summary_pearson_permutation`, for tau-b and Spearman's rho.
 
-    `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document;
-    `signs_z` are the `pair_signs` of people. Concordant less discordant pairs are a sum over pairs of
-    systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with groups of *t* equal ranks
-    among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All are whole quarters: exact.
+    `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document, in
+    a type that holds every sum; `signs_z` are the `pair_signs` of people. Concordant less discordant pairs
+    are a sum over pairs of systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with
+    groups of *t* equal ranks among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All
+    are whole quarters: exact.
     """
     n, m = present.shape
     kind = ranks.dtype
@@ -588,43 +651,13 @@ def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
                 if code == KENDALL:
                     below_z[j] += abs(signs_z[p, j])
             p += 1
-    n_pairs = size * (size - 1) / 2
-    constant, linear, square = np.empty((2, m), kind), np.empty((2, n, m), kind), np.empty((2, p, m), kind)
-    even, odd = np.empty((2, m), kind), np.empty((2, m), kind)
-    spins, part = np.empty((n, m), kind), np.empty(m, kind)
-    below, values, every = np.empty(m), np.empty(m), np.ones(m)
-    for one in range(ranks.shape[0]):
-        _spin_form(ranks[one], weights, False, constant[0], linear[0], square[0])
-        _spin_form(ranks[one], both, True, constant[1], linear[1], square[1])
-        as_many, members = _tied_groups(ranks[one], present)
-        odd_members = np.empty(as_many.shape, kind)
-        for b in range(swaps.shape[0]):
-            for i in range(n):
-                for j in range(m):
-                    spins[i, j] = 1 - 2 * np.int8(swaps[b, i, j])
-            for form in range(2):
-                _of_spins(constant[form], linear[form], square[form], spins, part, even[form], odd[form])
-            if code == SPEARMAN:
-                odd_members[:] = 0
-                for group in range(len(members)):
-                    for i in range(n):
-                        _add_product(odd_members[group], members[group, i], spins[i])
-            out[b, one] = 0.0
-            for turn in (1, -1):
-                for j in range(m):
-                    below[j] = even[1, j] + turn * odd[1, j]  # pairs that are not tied
-                if code == SPEARMAN:
-                    for j in range(m):
-                        below[j] = (size[j] ** 3 - size[j]) / 3 - 2 * (n_pairs[j] - below[j])
-                    for group in range(len(members)):
-                        for j in range(m):
-                            t = np.float64(as_many[group, j] + turn * odd_members[group, j])
-                            below[j] -= t * (t - 1) * (t - 2) / 3
-                for j in range(m):
-                    product = below[j] * below_z[j]
-                    above = np.float64(even[0, j] + turn * odd[0, j])
-                    values[j] = above / math.sqrt(product) if product > 0.0 else np.nan
-                out[b, one] += turn * _mean_defined(values, every)
+    spins = np.zeros((len(swaps), n, m), kind)
+    for b in range(len(swaps)):
+        for i in range(n):
+            for j in range(swaps.shape[2]):
+                spins[b, i, j] = 1 - 2 * np.int8(swaps[b, i, j])
+    for one in range(len(ranks)):
+        _differences_of_pair(code, ranks[one], weights, both, size, below_z, present, spins, out[:, one])
 
 
 # ----------------------------------------------------------------------------------------------- global level

@@ -35,7 +35,6 @@ _CODES = {"pearson": kernels.PEARSON, "spearman": kernels.SPEARMAN, "kendall": k
 _LARGEST_BLOCK = 512
 _BLOCK_CELLS = 1_000_000  # bounds the draws of one block to some MB
 _FEW_BLOCKS = 8
-_FEW_SYSTEMS = 200  # sums over their ranks are exact in single precision
 _TIES = MEAN_TIE, SMALLEST_SCALE
 _MOST_RESAMPLES = 10**7
 GROUP_BYTES = 200_000_000  # bounds what is prepared of several metrics at once
@@ -437,12 +436,13 @@ def _summary_permutation(standard, human, present, pairs, code):
     # in range as everywhere, so that squares of tiny or huge scores neither vanish nor overflow
     z = np.where(present, _in_range(np.where(present, human, np.nan)), 0.0)
     weights = present.astype(float)
-    alike = _snapped if code == kernels.PEARSON else _pooled_ranks
-    of_pairs = np.array([alike(standard[pair]) for pair in pairs])
+    snapped = (_snapped(standard[pair]) for pair in pairs)
     if code == kernels.PEARSON:
-        kernel, arguments = kernels.summary_pearson_permutation, (standard, of_pairs, z, weights, pairs)
+        kernel = kernels.summary_pearson_permutation
+        arguments = standard, np.array([*snapped]), z, weights, pairs
     else:
-        kernel, arguments = kernels.summary_rank_permutation, (code, of_pairs, _signs(z, weights), weights)
+        kernel = kernels.summary_rank_permutation
+        arguments = code, np.array([_pooled_ranks(two) for two in snapped]), _signs(z, weights), weights
 
     def compute(swaps):
         swaps = swaps.of_summaries(*human.shape)
@@ -460,13 +460,11 @@ def _snapped(standard):
 
 def _pooled_ranks(two):
     """(2, n, m) -> ranks within each document, pooled over the two metrics; equal scores share one."""
-    flat = _snapped(two).reshape(-1, two.shape[-1])
-    ordered = np.sort(flat, axis=0)
-    ranks = np.stack(
-        [np.searchsorted(column, values) for column, values in zip(ordered.T, flat.T, strict=True)]
-    )
-    kind = np.float32 if len(two[0]) <= _FEW_SYSTEMS else np.float64
-    return np.ascontiguousarray(ranks.T.reshape(two.shape).astype(kind))
+    n = two.shape[1]
+    kind = np.result_type(np.int16, np.min_scalar_type(-4 * (n**3 - n) // 3))  # holds the kernel's sums
+    ranks = np.zeros((2 * n, two.shape[2]), kind)
+    kernels.column_ranks(two.reshape(ranks.shape), ranks)
+    return ranks.reshape(two.shape)
 
 
 def _global_permutation(standard, human, present, pairs, code):
