@@ -92,7 +92,7 @@ def bring(
     if not human and not any(map(of_people, given.indexes["metric"])):
         benchmark, compare = _compared(dataset, metrics)
         return match(given, benchmark, compare=compare, source=source)
-    own = own_data.bring(own_data.by_metric(given), human or None)
+    own = own_data.bring(scores, human or None)
     if len(own.judgments) > 1:
         raise DataError(
             f"{Path(human or scores).name}: this page takes one kind of people's scores, and there are "

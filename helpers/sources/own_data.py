@@ -58,7 +58,7 @@ def bring(
     Benchmark
         Labelled scores (a file, a DataArray with dims (system, document), a DataFrame with one row per
         system) are aligned by their labels; the rows and columns of plain arrays are numbered from 1. A
-        document that only one side scores is NaN on the other.
+        document that only one side scores is NaN on the other. A file's raters are kept as ratings.
 
     Raises
     ------
@@ -121,6 +121,7 @@ def bring(
             licence="yours",
             citation=(),
         ),
+        ratings=_ratings(scores if human is None else human, list(judged), coords),
     )
 
 
@@ -137,6 +138,11 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
     DataError
         If it cannot be read, or does not say of which system and document a score is.
     """
+    return array(_rows(path), "name").rename(name="metric")
+
+
+def _rows(path: str | os.PathLike) -> pl.DataFrame:
+    """A tidy table whose names tell people's from judges', see `read_array`."""
     found = tidy(path)
     name = Path(path).name
     if found.pairs or not (found.names("system") and found.names("document")):
@@ -147,7 +153,16 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
     names = (
         pl.when(own).then("human_" + pl.col("name").cast(pl.String)).otherwise(pl.col("name").cast(pl.String))
     )
-    return array(found.frame.with_columns(name=names), "name").rename(name="metric")
+    return found.frame.with_columns(name=names)
+
+
+def _ratings(given, judgments: Sequence[str], dims: Mapping[str, Sequence[str]]) -> dict[str, xr.DataArray]:
+    """What each rater gave, by judgment, where a file says who did."""
+    if not _is_path(given):
+        return {}
+    rows = _rows(given).filter(pl.col("rater") != "").partition_by("name", as_dict=True)
+    by_judgment = {_judgment(name): part for (name,), part in rows.items()}
+    return {name: array(by_judgment[name], "rater", dims) for name in judgments if name in by_judgment}
 
 
 def array(frame: pl.DataFrame, leading: str, dims: Mapping[str, Sequence[str]] | None = None) -> xr.DataArray:
@@ -183,11 +198,6 @@ def array(frame: pl.DataFrame, leading: str, dims: Mapping[str, Sequence[str]] |
     values = np.full(shape, np.nan)
     values[tuple(rows.get_column(dim).to_numpy() for dim in ids)] = rows.get_column("value").to_numpy()
     return with_ids(values, **ids)
-
-
-def by_metric(array: xr.DataArray) -> dict[str, xr.DataArray]:
-    """The planes of an array with dims (metric, system, document), by name."""
-    return {name: array.sel(metric=name) for name in array.indexes["metric"]}
 
 
 def labelled(plane, name: str) -> xr.DataArray:
@@ -257,7 +267,8 @@ def _judgment(name: str) -> str:
 def _by_name(given, default: str) -> dict[str, object]:
     """Planes of scores by name, from a file, a mapping or the scores themselves."""
     if _is_path(given):
-        return by_metric(read_array(given))
+        found = read_array(given)
+        return {name: found.sel(metric=name) for name in found.indexes["metric"]}
     if isinstance(given, Mapping) and any(map(_is_path, given.values())):
         raise TypeError("a mapping holds arrays; or give the path of one file with a column `metric`")
     return dict(given) if isinstance(given, Mapping) else {default: given}

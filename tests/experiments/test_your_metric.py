@@ -133,6 +133,24 @@ def test_one_file_holds_metrics_and_people(written):
         bring(scores=str(half), **own)
 
 
+@pytest.mark.parametrize("parted", [False, True], ids=["one file", "two files"])
+def test_single_raters_are_kept_so_that_the_page_holds_a_metric_against_one_as_the_command_does(
+    written, parted
+):
+    rng = np.random.default_rng(5)
+    cells = [(f"s{i}", f"d{j}", i + rng.normal()) for i in range(6) for j in range(9)]
+    of_judge = [f"{s},{d},m,,{value:.3f}" for s, d, value in cells]
+    of_people = [f"{s},{d},people,r{k},{value + rng.normal():.3f}" for s, d, value in cells for k in range(3)]
+    head, lines = "system,document,metric,rater,score\n", "\n".join
+    scores, people = written(head + lines(of_judge)), written(head + lines(of_people), name="people.csv")
+    both = written(head + lines(of_judge + of_people), name="both.csv")
+    files = {"scores": str(scores), "human": str(people)} if parted else {"scores": str(both)}
+    matched = bring(**files, dataset="", metrics=[], example_of="", rng=0).benchmark
+    by_command = helpers.report(both, n_resamples=20, rng=1).verdicts.sentences()
+    assert helpers.report(matched, n_resamples=20, rng=1).verdicts.sentences() == by_command
+    assert "a single rater" in by_command[0]
+
+
 def test_a_judge_may_be_called_as_peoples_judgment_is(written):
     text = "system,document,coherence,human_coherence\na,1,1,5\nb,1,2,4\nc,1,3,3\n"
     made = helpers.bring(str(written(text)))
