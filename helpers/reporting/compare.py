@@ -38,7 +38,7 @@ YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judged(Answer):
     """One judge beside another, or above a bar.
 
@@ -104,9 +104,9 @@ def compare_judges(
 
     Parameters
     ----------
-    data : see `helpers.reporting.ranking.opened`
-        Of three systems or more; of one, of two, and of choices between pairs see
-        `helpers.reporting.beside.reached`.
+    data : Benchmark, Reading, path or paths
+        Scores of metrics and people, see `helpers.reporting.reading.read`. Of three systems or more; of
+        one, of two, and of choices between pairs see `helpers.reporting.beside.reached`.
     judges : one name, or two
         Of two the first is better (yes) where the interval of the difference, in shared draws, lies above 0,
         and is not (no) where it lies below. Of a ranking the two-sided Perm-Both test has to find the same

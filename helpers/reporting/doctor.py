@@ -7,7 +7,6 @@ million rows are looked at in the time that reading them takes.
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 import sys
 from collections import defaultdict
@@ -16,18 +15,21 @@ from dataclasses import asdict, dataclass
 from math import comb, prod
 from pathlib import Path
 
+import pandas as pd
 import polars as pl
 
 from helpers.errors import listing
 from helpers.paths import written_whole
+from helpers.reporting.answer import Answer, plotly
 from helpers.reporting.arguments import add_files, settings
-from helpers.reporting.page import FORMULA
+from helpers.reporting.page import FORMULA, diagnosed
 from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.sources.own.columns import PEOPLE, plain
-from helpers.sources.own.tidy import IDS, Tidy, tidy, turn
+from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
+from helpers.stats.signature import signature
 from helpers.wording import joined
 
 ORDINAL = 11  # so many whole numbers, or fewer, are a scale
@@ -83,8 +85,8 @@ class Question:
     needs: str = ""
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Answer):
     """What files hold and can answer.
 
     Attributes
@@ -111,25 +113,91 @@ class Diagnosis:
     answers: tuple[Question, ...]
     notes: tuple[str, ...]
 
-    def summary(self) -> str:
-        """The diagnosis as text for a terminal."""
+    @property
+    def title(self) -> str:
+        """The files and what they hold, in a sentence."""
         documents = f"{self.n_documents} document{'s' if self.n_documents != 1 else ''}"
         shape = SHAPES[self.kind].format(n_systems=self.n_systems, n=self.n_documents, documents=documents)
         counted = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
         repeating = "scores that repeat others" if self.n_repeated > 1 else "score that repeats another"
         counted += f", {self.n_repeated:,} {repeating}" if self.n_repeated else ""
-        lines = [f"{', '.join(self.files)}: {shape}; {counted}.", "", *_table(self.scores)]
+        return f"{', '.join(self.files)}: {shape}; {counted}."
+
+    @property
+    def signature(self) -> str:
+        return signature({"kind": self.kind}, shape=(self.n_systems, self.n_documents))
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {
+            "scores": pd.DataFrame(map(asdict, self.scores)),
+            "answers": pd.DataFrame(map(asdict, self.answers)),
+        }
+
+    def summary(self) -> str:
+        """The diagnosis as text for a terminal."""
+        lines = [self.title, "", *_table(self.scores)]
         for title, possible in (("What it can answer", True), ("What it cannot", False)):
             found = [answer for answer in self.answers if answer.possible == possible]
             lines += ["", title, *(f"  {a.question}{': ' if a.needs else ''}{a.needs}" for a in found)]
             lines += [] if found else ["  nothing"]
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
-        return "\n".join(lines)
+        return "\n".join([*lines, "", self.signature])
 
-    def to_json(self) -> str:
-        """The diagnosis as JSON."""
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False)
+    def contents(self) -> dict[str, object]:
+        """What was found, what it can answer, and the notes."""
+        return asdict(self)
+
+    def plot(self):
+        """The share of everything that each judge scored, as a Plotly figure.
+
+        Raises
+        ------
+        MissingExtraError
+            If Plotly is not installed.
+        """
+        shown = self.to_frame()
+        figure = plotly().Figure().add_bar(x=1 - shown["missing"], y=shown["name"], orientation="h")
+        return figure.update_layout(
+            xaxis={"title": "share that is scored", "range": (0, 1)}, yaxis_autorange="reversed"
+        )
+
+    def _repr_html_(self) -> str:
+        return diagnosed(self)
+
+
+def doctor(
+    files: Source | Sequence[Source],
+    *,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    people: Sequence[str] = (),
+    raters: Sequence[str] = (),
+    lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
+) -> Diagnosis:
+    """What files of scores hold, what they can answer, and what they lack.
+
+    Parameters
+    ----------
+    files, columns, people, raters, lower_is_better, higher_is_better : see `helpers.reporting.reading.read`
+
+    Returns
+    -------
+    Diagnosis
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    DataError
+        Naming file, line, column and value, and what to do.
+    """
+    found = tidy(
+        files, columns=columns, people=people, raters=raters,
+        lower_is_better=lower_is_better, higher_is_better=higher_is_better,
+    )  # fmt: skip
+    return diagnose(found)
 
 
 def diagnose(found: Tidy) -> Diagnosis:
@@ -301,7 +369,7 @@ def _answers(
         case _:
             asked = {
                 "how a judge ranks systems, beside people": [judged, told, many],
-                "an interval of that without a caution": [
+                "how sure that is: an interval, and a verdict": [
                     judged,
                     told,
                     documents,
@@ -434,7 +502,7 @@ def main(given: argparse.Namespace) -> int:
     """Say what the files hold; returns the exit status."""
     found = tidy(given.files, **settings(given))
     diagnosis = diagnose(found)
-    print(diagnosis.to_json() if given.json else diagnosis.summary())
+    print(diagnosis.to_json() if given.json else diagnosis.summary(), end="" if given.json else "\n")
     if given.write:
         write_tidy(found, given.write)
         said = f"{given.write}: all {found.frame.height:,} scores, one row each"

@@ -20,6 +20,7 @@ from helpers.wording import UNDEFINED, pvalue, settled
 
 if TYPE_CHECKING:
     from helpers.reporting.compare import Judged
+    from helpers.reporting.doctor import Diagnosis
     from helpers.reporting.plan import Plan
     from helpers.reporting.report import Report
 
@@ -29,13 +30,29 @@ SHOWN, FOLDED = (
     120,
 )  # rows of a table that is shown, and of one that is folded; a longer one is to be copied
 VERDICTS = "verdicts"
-GAINS = ("lower", "upper", "difference", "needed_difference", "needed_low", "needed_high")
+# numbers on a scale of their own
+GAINS = (
+    "lower",
+    "upper",
+    "difference",
+    "needed_difference",
+    "needed_low",
+    "needed_high",
+    "smallest",
+    "largest",
+)
+ON_OWN_SCALE = "difference"  # a table of such numbers
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
 HEADS = {
     "n_systems": "systems",
     "n_documents": "documents",
     "n_raters": "raters",
+    "n_scores": "scores",
+    "n_values": "different values",
+    "missing": "share missing",
+    "possible": "can be answered",
+    "needs": "it lacks",
     "n_judgments": "judgments",
     "expected": "correlation to expect",
     "beyond": "extrapolated in",
@@ -140,6 +157,12 @@ def planned(plan: Plan) -> str:
     return str(_template().module.planned(plan, tables))
 
 
+def diagnosed(diagnosis: Diagnosis) -> str:
+    """What files hold and can answer, without the page around it."""
+    tables = [_table(name, table) for name, table in diagnosis.tables.items()]
+    return str(_template().module.diagnosed(diagnosis, tables))
+
+
 def _citations(report: Report) -> Iterator[tuple[str, str]]:
     from helpers.reporting.report import CITATIONS
 
@@ -181,7 +204,7 @@ def _table(key: str, table: pd.DataFrame) -> dict[str, object] | None:
     rows = [
         [
             {
-                "text": _cell(name, table[name].iloc[i], errors[name].iloc[i]),
+                "text": _cell(name, table[name].iloc[i], errors[name].iloc[i], own_scale=key == ON_OWN_SCALE),
                 "number": _is_number(table[name]),
             }
             for name in names
@@ -200,7 +223,7 @@ def _is_number(column: pd.Series) -> bool:
     return bool(pd.api.types.is_numeric_dtype(column))
 
 
-def _cell(name: str, value: object, error: float) -> str:
+def _cell(name: str, value: object, error: float, *, own_scale: bool = False) -> str:
     if isinstance(value, float):
         if math.isnan(value):
             return UNDEFINED
@@ -210,7 +233,7 @@ def _cell(name: str, value: object, error: float) -> str:
             return pvalue(value)
         if name.endswith("_percent"):
             return f"{value:.0f}"
-        return f"{value:.3g}" if name in GAINS else settled(value, error)
+        return f"{value:.3g}" if own_scale or name in GAINS else settled(value, error)
     return words("level", value) if name == "level" else str(value)
 
 

@@ -45,7 +45,7 @@ CITATIONS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report(Answer):
     """How far metrics and judges can be trusted to rank systems as these people do.
 

@@ -296,6 +296,11 @@ def path_of(name: str, folder: Path = FOLDER) -> Path:
         If none was ever fitted; the message lists those that were.
     """
     path = folder / f"{name}.yml"
+    if not folder.is_dir():
+        raise SourceUnavailableError(
+            f"no simulated {name!r} here: the likenesses belong to the project's checkout; install it "
+            "from there (`pip install -e .`)"
+        )
     if not path.is_file():
         fitted = sorted(found.stem for found in folder.glob("*.yml"))
         raise SourceUnavailableError(

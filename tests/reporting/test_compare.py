@@ -51,6 +51,9 @@ def test_by_what():
     assert f"{good - poor:.2f} more" in found.summary()
     assert f"{good - poor:.2f} less" in compare_judges(MADE, ["poor", "good"], **SMALL).summary()
     assert found.summary().endswith(found.signature)
+    assert repr(found).startswith(
+        "<Judged: good and poor against people, 14 systems, 10 documents; tables answers"
+    )
 
 
 def test_both_are_judged_on_what_both_score():

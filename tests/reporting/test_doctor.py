@@ -7,7 +7,7 @@ import pytest
 
 from helpers.__main__ import main
 from helpers.errors import DataError
-from helpers.reporting.doctor import diagnose, write_tidy
+from helpers.reporting.doctor import diagnose, doctor, write_tidy
 from helpers.reporting.example import EXAMPLES, write_examples
 from helpers.reporting.reading import KINDS, read
 from helpers.sources.own.tidy import tidy
@@ -72,11 +72,11 @@ RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for
 @pytest.mark.parametrize(
     ("text", "question", "needs"),
     [
-        (RANKING, "an interval of that without a caution", ""),
+        (RANKING, "how sure that is: an interval, and a verdict", ""),
         (RANKING, "which of two judges is better", "scores of a second judge"),
         (RANKING, "whether a judge is as good as a person", "two people's scores of the same items (a column rater, or columns of theirs: --rater NAME NAME)"),
         (RANKING.replace("human", "n"), "how a judge ranks systems, beside people", "people's scores (a column human, or --people NAME)"),
-        ("\n".join(RANKING.splitlines()[:9]), "an interval of that without a caution", "2 more systems (6 in all)"),
+        ("\n".join(RANKING.splitlines()[:9]), "how sure that is: an interval, and a verdict", "2 more systems (6 in all)"),
         ("\n".join(RANKING.splitlines()[:7]), "the best systems alone", "1 more system (4 in all)"),
         ("\n".join(RANKING.splitlines()[:5]), "a ranking of systems", "1 more system (3 in all)"),
         ("\n".join(RANKING.splitlines()[::2]), "how a judge ranks the summaries of a document", "a column of documents, two or more"),
@@ -113,6 +113,23 @@ def test_a_plan_of_documents_takes_no_second_rater(tmp_path):
     answers = {one.question: one.possible for one in diagnosed(tmp_path, RANKING).answers}
     assert answers["how many documents are enough"]
     assert not answers["how many raters are enough"]
+
+
+def test_it_is_an_answer_like_the_others(tmp_path):
+    path = tmp_path / "<b>.csv"
+    path.write_text(RANKING)
+    found = doctor(path)
+    assert repr(found).startswith("<Diagnosis: <b>.csv: a ranking of 6 systems on 2 documents;")
+    assert found.summary().endswith(found.signature)
+    assert found.signature.startswith("kind:ranking|systems:6|documents:2|")
+    assert found.to_frame()["name"].tolist() == ["m", "people"]
+    assert found.to_frame("answers")["possible"].any()
+    assert "how many raters are enough & False & two people" in found.to_latex("answers")
+    assert json.loads(found.to_json())["n_documents"] == 2
+    page = found.to_html()
+    assert "&lt;b&gt;.csv: a ranking" in page
+    assert "<b>.csv" not in page
+    assert found.plot().data[0].x.tolist() == [1, 1]
 
 
 def test_what_is_all_alike_is_no_score_of_anybody(tmp_path):

@@ -204,6 +204,11 @@ def test_data_without_an_answer_are_refused(data, said):
         report(data, **SMALL)
 
 
+def test_it_is_shown_in_a_line(made):
+    assert repr(made).startswith(f"<Report: {made.title}; tables verdicts, correlations")
+    assert "\n" not in repr(made)
+
+
 def test_as_a_command(tmp_path, capsys):
     lines = ["system,document,metric,score"]
     for metric, plane in (("people", HUMAN), ("mine", HUMAN + 1)):

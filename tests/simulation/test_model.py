@@ -81,6 +81,7 @@ MISTAKES = [
     (lambda: factored(np.array([[1.0, 0.0], [0.5, 1.0]]), 2), DataError, "must be a symmetric matrix"),
     (lambda: factored(np.full((2, 2), np.inf), 2), DataError, "must be finite"),
     (lambda: model.read("tac2008"), SourceUnavailableError, "no likeness of 'tac2008' was ever fitted; fitted: faithbench, pyrxsum"),
+    (lambda: model.path_of("realsumm", model.FOLDER / "none"), SourceUnavailableError, "belong to the project's checkout"),
 ]  # fmt: skip
 
 
