@@ -5,6 +5,8 @@ Only words, so that every room may use them: figures, menus, live blocks, statem
 
 from __future__ import annotations
 
+import re
+
 from helpers.mode import PREFIX
 
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
@@ -91,6 +93,11 @@ _WORDS = {
 }
 
 
+_ID = re.compile(
+    rf"(?<![\w./-])(?:{PREFIX})?(?:{'|'.join(sorted(DATASET_LABELS, key=len, reverse=True))})(?![\w/-]|\.\w)"
+)
+
+
 def words(column: str, value: object) -> str:
     """How the book writes a value of a column, the value itself where it has no words for it.
 
@@ -111,6 +118,23 @@ def words(column: str, value: object) -> str:
     if column in ("data", "dataset") and str(value).startswith(PREFIX):
         return f"simulated {words(column, str(value).removeprefix(PREFIX))}"
     return _WORDS.get(column, {}).get(value, str(value))
+
+
+def named(text: str, column: str = "dataset") -> str:
+    """A text with the book's names in place of data sets' ids.
+
+    Parameters
+    ----------
+    text : str
+    column : {"dataset", "data"}
+        Whose names: where releases of one benchmark stand beside each other, or in a sentence.
+
+    Examples
+    --------
+    >>> named("6 metrics on simulated-realsumm, tac2009.csv")
+    '6 metrics on simulated REALSumm, tac2009.csv'
+    """
+    return _ID.sub(lambda found: words(column, found[0]), text)
 
 
 def ranks(best: int, worst: int) -> str:

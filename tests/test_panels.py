@@ -71,7 +71,7 @@ def coverage_panel(ends):
         "kind": "coverage",
         "start": {"dataset": "simulated-x", "metric": "m"},
         "likenesses": [{"name": "x", "source": "X"}],
-        "words": {"coefficient": {"pearson": "r", "kendall": "t"}},
+        "words": {"coefficient": {"pearson": "r", "kendall": "t"}, "dataset": {"simulated-x": "simulated X"}},
         "tables": {"truths": unshortened(names, [["simulated-x", "m", "pearson", 0.5]])},
     }
     (found,) = shown(data, {}, patch=ends)

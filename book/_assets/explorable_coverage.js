@@ -36,7 +36,8 @@
     const metricsOf = ({ dataset }) => distinct(truths.filter((row) => row.dataset === dataset), "metric");
 
     const controls = [
-      { key: "dataset", label: "Likeness", start: () => data.start.dataset, options: () => [...likenesses.keys()].map(same) },
+      { key: "dataset", label: "Likeness", start: () => data.start.dataset,
+        options: () => [...likenesses.keys()].map((name) => [name, data.words.dataset[name]]) },
       { key: "metric", label: "Metric", start: () => data.start.metric, options: (state) => metricsOf(state).map(same) },
       { key: "coefficient", label: "Coefficient", start: () => "pearson",
         options: () => COEFFICIENTS.map((name) => [name, data.words.coefficient[name]]) },

@@ -51,6 +51,7 @@
     );
     const shares = distinct(computed, "n_windows").join(" or ");
     const same = (value) => [value, value];
+    const named = (dataset) => data.words.dataset[dataset];
 
     const known = new Map();
     const pairsFor = ({ dataset, metric }) => {
@@ -82,7 +83,8 @@
     const startOf = (end) => ({ unit }) => data.start[unit][end];
 
     const controls = [
-      { key: "dataset", label: "Data", options: () => distinct(means, "dataset").map(same), start: () => means[0].dataset },
+      { key: "dataset", label: "Data", options: () => distinct(means, "dataset").map((name) => [name, named(name)]),
+        start: () => means[0].dataset },
       { key: "metric", label: "Metric", options: (state) => metricsOf(state).map(same), start: () => means[0].metric },
       { key: "coefficient", label: "Coefficient", start: () => data.start.coefficient,
         options: () => COEFFICIENTS.map((name) => [name, data.words.coefficient[name]]) },
@@ -157,7 +159,7 @@
       ];
       return {
         sentence: say(state, here), rows, note: notes.filter(Boolean).join(" "),
-        caption: `Pairs of systems in this window, on ${state.dataset}`,
+        caption: `Pairs of systems in this window, on ${named(state.dataset)}`,
         columns: [
           { key: "metric", label: "Metric", text: true },
           { key: "from", label: "from", show: two },

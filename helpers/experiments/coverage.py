@@ -291,7 +291,8 @@ def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
         nearest = _nearest(part, confidence_level)
         n, m = part[["n_systems", "n_documents"]].iloc[0]
         shares = [f"{name} ({100 * share[name]:.0f} ± {100 * error[name]:.1f} %)" for name in nearest]
-        said.append(f"{dataset}, {level} level, {n} systems and {m} documents: {joined(shares)}")
+        where = f"{words('data', dataset)}, {words('level', level)}"
+        said.append(f"{where}, {n} systems and {m} documents: {joined(shares)}")
     n_trials = coverage["n_trials"].max()
     promise = f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials} trials can tell"
     return f"{promise}: {'; '.join(said)}."

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, label
 from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style
+from helpers.labels import words
 
 _STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE), Style(GREY, symbol="x"))
 
@@ -25,7 +26,8 @@ def component_bars(components: pd.DataFrame) -> go.Figure:
     """
     sets = components["dataset"].unique().tolist()
     n_bars = components.groupby("dataset", sort=False)["judgment"].nunique()
-    sheet = Panels(rows=sets, row_titles=sets, heights=n_bars.tolist(), row_gap=0.05)
+    titles = [words("dataset", name) for name in sets]
+    sheet = Panels(rows=sets, row_titles=titles, heights=n_bars.tolist(), row_gap=0.05)
     for place, (effect, of) in enumerate(components.groupby("effect", sort=False)):
         for name, part in of.groupby("dataset", sort=False):
             bar = {

@@ -220,7 +220,8 @@ def _said(ends, table: pd.DataFrame, hover: Sequence[str], labels: Mapping, digi
         pairs = zip(*ends, strict=True)
         said = ["" if isnan(low) else f" [{low:.{digits}f}, {high:.{digits}f}]" for low, high in pairs]
     for column in hover:
-        written = (_written(value, digits) for value in table[column].tolist())
+        values = [words(column, one) if isinstance(one, str) else one for one in table[column].tolist()]
+        written = (_written(value, digits) for value in values)
         pairs = zip(said, written, strict=True)
         called = labels.get(column) or label(column)
         said = [f"{so_far}<br>{called}: {text}" if text else so_far for so_far, text in pairs]

@@ -19,6 +19,7 @@ from IPython.display import HTML, display
 from myst_nb import glue
 
 from helpers import mime
+from helpers.labels import named
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.notebook.tables import cell, table_html
 from helpers.papers import recorded
@@ -35,7 +36,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     caption : str
         One or two sentences, MyST Markdown.
     alt : str
-        What the figure shows, for those who cannot see it.
+        What the figure shows, for those who cannot see it. Ids of data sets, here and in the caption, become
+        the book's names of them.
     data : DataFrame
         What the figure was drawn from.
 
@@ -44,6 +46,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
     real run found stands below.
     """
+    alt, caption = named(alt), named(caption)
     simulated = rests_on_simulation(data)
     if simulated:
         figure, data = as_simulated(figure, data)
@@ -189,9 +192,10 @@ def glue_text(name: str, value: object) -> None:
     ----------
     name : str
     value : number or str
+        Ids of data sets become the book's names of them.
     """
     # HTML, because plain text is quoted as code when another page quotes it
-    glue(name, HTML(html.escape(cell(value, 2))), display=False)
+    glue(name, HTML(html.escape(named(cell(value, 2), "data"))), display=False)
 
 
 def glue_texts(values: Mapping[str, object]) -> None:

@@ -83,6 +83,11 @@ def test_the_panel_of_windows_begins_where_the_notebook_stands():
     assert panel["confidence_level"] == 0.9
 
 
+def test_menus_name_data_sets_as_the_book_does():
+    _, panel = coverage_panel()
+    assert panel["words"]["dataset"] == {"simulated-summeval": "simulated SummEval"}
+
+
 def test_what_does_not_exist_is_null():
     results = topk.table(MADE, groups=["abs"], method="Boot-Inputs", n_resamples=9, rng=0)
     results.loc[0, ["value", "low"]] = np.nan

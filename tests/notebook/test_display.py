@@ -1,4 +1,5 @@
 import pandas as pd
+import plotly.graph_objects as go
 from bs4 import BeautifulSoup
 
 from helpers import mime
@@ -34,3 +35,15 @@ def test_the_columns_that_a_page_has_no_room_for_are_in_a_file(monkeypatch):
     assert link["href"] == f"../../{path}"
     assert text.splitlines()[0] == "n_a,n_b,n_c,n_d,n_e,n_f,n_g,n_h"
     assert mime.FILES not in shown[1]
+
+
+def test_figures_and_quoted_results_name_data_sets_as_the_book_does(monkeypatch):
+    shown, kept = [], {}
+    monkeypatch.setattr(display, "display", lambda bundle, metadata, **_: shown.append(metadata["figure"]))
+    monkeypatch.setattr(display, "glue", lambda name, html, **_: kept.update({name: html.data}))
+    names = {"caption": "On tac2009.", "alt": "A dot for lite-realsumm, rose-llm."}
+    display.show_figure(go.Figure(), name="fig-x", data=pd.DataFrame({"dataset": ["tac2009"]}), **names)
+    assert shown[0]["caption"] == "On TAC 2009."
+    assert shown[0]["alt"] == "A dot for REALSumm (Lite³Pyramid), RoSE (LLMs)."
+    display.glue_text("where", "lite-realsumm & tac2009.csv")
+    assert kept == {"where": "REALSumm &amp; tac2009.csv"}
