@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.errors import DataError, require_extra
-from helpers.metrics.embeddings import Embedded, Encoder
+from helpers.metrics.embeddings import Embedded, Encoder, UnfitModelError
 
 PARTS = ("precision", "recall", "F1")
 _EXTRA = "embeddings"
@@ -125,7 +125,7 @@ def baseline_of(path: str | Path, layer: int) -> np.ndarray:
         table = pd.read_csv(path)
         return table[table["LAYER"] == layer][columns].to_numpy(dtype=float)[0]
     except (OSError, ValueError, KeyError, IndexError) as error:
-        raise DataError(
+        raise UnfitModelError(
             f"{path} is no baseline of layer {layer}: it must be a CSV file with columns LAYER, P, R and F "
             f"({type(error).__name__}: {error})"
         ) from None

@@ -3,12 +3,8 @@
 A scorer is a function ``f(texts, names, **options) -> DataArray (metric, system, document)``. It is imported
 when it is asked for, so that the list of metrics costs nothing. A document's scores depend on that document
 alone, so that a caller may hand over the documents in pieces; what is learned from many documents, such as
-idf, is an option. Every metric is signed so that more is better; `Metric.direction` is ``"neither"`` of those
-that judge nothing.
-
-The Pyramid metrics are not here: Lite²Pyramid wants units written by people, and the light Lite³Pyramid
-weighs words by how rare they are in all references, so that a document's score hangs on the others
-(`helpers.metrics.pyramid`).
+idf or how rare words are, is an option. Every metric is signed so that more is better; `Metric.direction` is
+``"neither"`` of those that judge nothing.
 """
 
 from __future__ import annotations
@@ -29,6 +25,7 @@ from helpers.benchmark import CELL, Texts, with_ids
 from helpers.errors import DataError, UnknownNameError, extras_named, listing
 
 REFERENCE, SOURCE, MODEL, POOL = "reference", "source", "model", "pool"
+UNITS, LABELS = "units", "labels"
 SMALL = "MiniLM"  # the model where none is named
 
 
@@ -41,7 +38,8 @@ class Metric:
     name : str
         Such as ``"ROUGE-1 F1"``; `title` is what stands in tables of scores.
     family : str
-    needs : of ``"reference"``, ``"source"``, ``"model"``, ``"pool"`` (of documents to look summaries up in)
+    needs : of ``"reference"``, ``"source"``, ``"model"``, ``"pool"`` (of documents to look summaries up in),
+        ``"units"`` (content units written by people), ``"labels"`` (what people said of each unit)
         Besides the summary.
     low, high : float
         Its smallest and largest value.
@@ -56,6 +54,7 @@ class Metric:
     also : other names that it goes by
         A name without its part means the F1, and capitals, spaces and hyphens do not matter: ``rouge1`` is
         ROUGE-1 F1.
+    note : how what it needs is got, where that is not a column of texts
     """
 
     name: str
@@ -68,6 +67,7 @@ class Metric:
     citation: str
     scorer: str
     also: tuple[str, ...] = ()
+    note: str = ""
 
     def title(self, model: str | Path | None = None) -> str:
         """Its name in tables of scores; where a model makes them, the model's stands behind it."""
@@ -112,6 +112,21 @@ def _of_vectors(name: str, low: float, citation: str, also: Sequence[str] = ()) 
     return Metric(name, "vectors", needs, low, 1.0, "higher", "embeddings", citation, scorer, more)
 
 
+_UNITS_FILE = (
+    "--option units=FILE, JSON Lines with document and units (a list of texts){more}; "
+    "`metaeval texts lite-realsumm -o texts.jsonl --units FILE` writes one"
+)
+_LIGHT = (
+    "the light model that comes with the project says which units a summary has; it learned on people's "
+    "labels of REALSumm and PyrXSum, where it has seen the answers"
+)
+
+
+def _pyramid(name: str, needs: tuple[str, ...], extra: str, citation: str, note: str, *also: str) -> Metric:
+    scorer = "helpers.metrics.pyramid.named:named_scores"
+    return Metric(name, "Pyramid", needs, 0.0, 1.0, "higher", extra, citation, scorer, also, note)
+
+
 _METRICS = (
     *(metric for variant in ("1", "2", "L", "Lsum") for metric in _rouge(f"ROUGE-{variant}")),
     *_divergence("JS", -log(2.0)),
@@ -129,6 +144,32 @@ _METRICS = (
     _of_vectors("SMS", 0.0, "clark2019sentence"),
     *(metric for infix in ("", "-NP", "-KW") for metric in _sera("SERA", infix, "cohan2016revisiting")),
     *_sera("GeSERA", "", "espejel2021gesera"),
+    _pyramid(
+        "LitePyramid",
+        (UNITS, LABELS),
+        "pyramid",
+        "shapira2019crowdsourcing",
+        "the share of units that people found in a summary: "
+        + _UNITS_FILE.format(more=", system and labels (a list of 0 and 1)"),
+    ),
+    _pyramid(
+        "Lite²Pyramid (light)",
+        (UNITS,),
+        "pyramid",
+        "zhang2021lite",
+        f"{_UNITS_FILE.format(more='')}; {_LIGHT}",
+        "Lite2Pyramid",
+        "Lite²Pyramid",
+    ),
+    _pyramid(
+        "Lite³Pyramid (light)",
+        (REFERENCE,),
+        "pyramid",
+        "zhang2021lite",
+        f"units are cut out of the references; {_LIGHT}",
+        "Lite3Pyramid",
+        "Lite³Pyramid",
+    ),
     _sentinel("length", (), 0.0, inf),
     _sentinel("constant", (), 1.0, 1.0),
     _sentinel("copied share", (SOURCE,), 0.0, 1.0),

@@ -21,7 +21,7 @@ from helpers.errors import EXTRAS, DataError, UnknownNameError
 from helpers.metrics import registry
 from helpers.metrics.cache import checksum, content_key, keep, kept
 from helpers.metrics.embeddings import UnfitModelError
-from helpers.metrics.registry import REFERENCE, SOURCE, Metric
+from helpers.metrics.registry import LABELS, REFERENCE, SOURCE, UNITS, Metric
 from helpers.paths import ROOT
 from helpers.workers import finished
 
@@ -160,12 +160,15 @@ def _score_piece(
 
 
 def _key(piece: Texts, metric: Metric, origin: str) -> str:
-    """Of all that the metric's scores of a piece depend on; names of systems and documents are not in it."""
+    """Of all that the metric's scores of a piece depend on; names only where it goes by them."""
+    by_id = {UNITS, LABELS} & set(metric.needs)  # people's units and labels are found by names
     parts = [metric.name, _code(), _versions(metric.extra), origin, str(piece.summaries.shape)]
     for j, document in enumerate(piece.summaries.indexes["document"]):
         if REFERENCE in metric.needs:
             references = piece.references.get(document, ())
             parts += [str(len(references)), *map(_marked, references)]
+        if by_id:
+            parts += [document, *piece.summaries.indexes["system"]]
         if SOURCE in metric.needs:
             parts.append(_marked(piece.sources.get(document)))
         parts += map(_marked, piece.summaries.to_numpy()[:, j])

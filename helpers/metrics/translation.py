@@ -23,7 +23,7 @@ from nltk.translate.meteor_score import meteor_score
 from sacrebleu.metrics import BLEU, CHRF
 
 from helpers.benchmark import CELL, Texts, with_ids
-from helpers.errors import DataError, choose
+from helpers.errors import SourceUnavailableError, choose
 from helpers.metrics.text import sentences, without_tags
 
 # What BLEU lacks of a short text's long n-grams is left out: a sentence without a common 4-gram is not 0.
@@ -75,7 +75,7 @@ def meteor_scores(
 
     Raises
     ------
-    DataError
+    SourceUnavailableError
         If WordNet is not in the folder.
     """
     for name in names:
@@ -101,7 +101,7 @@ def _read(folder: Path) -> WordNetCorpusReader:
             warnings.simplefilter("ignore")  # that other languages need further files
             return WordNetCorpusReader(nltk.data.find("corpora/wordnet", [str(folder)]), None)
     except (LookupError, OSError):
-        raise DataError(
+        raise SourceUnavailableError(
             f"{folder} does not hold corpora/wordnet; name a folder that NLTK downloaded WordNet to"
         ) from None
 

@@ -83,6 +83,8 @@ def main(given: argparse.Namespace) -> int:
         options["idf"] = _idf(texts, options)
     if said := _without_words(texts, metrics):
         print(said, file=sys.stderr)
+    if any(registry.metric(name).family == "Pyramid" for name in metrics):
+        options["background"] = _background(texts)
     lost: list[Exception] = []
     progress = Progress(sys.stderr)
     try:
@@ -127,9 +129,11 @@ def listed(names: Sequence[str] = ()) -> str:
         )
         rows.append((one.name, ", ".join(one.needs) or "-", values, one.extra or "-", said))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
+    lines = [
         "  ".join(f"{cell:{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    ]
+    notes = [f"{one.name}: {one.note}" for one in map(registry.metric, names) if one.note]
+    return "\n".join([*lines, *notes])
 
 
 def _texts(given: argparse.Namespace) -> Texts:
@@ -148,6 +152,15 @@ def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:
     """Of all references, not of a piece's."""
     references = [text for document in texts.references.values() for text in document]
     return inverse_frequencies(references, encoder(options.get("model"), options.get("layer")))
+
+
+def _background(texts: Texts) -> object:
+    """How rare words are in all sources or, without, in all references or summaries."""
+    from helpers.metrics.pyramid.features import Background
+
+    references = [" ".join(of) for of in texts.references.values()]
+    summaries = [text for text in texts.summaries.to_numpy().ravel() if isinstance(text, str)]
+    return Background.of(list(texts.sources.values()) or references or summaries)
 
 
 def _require_needed(metrics: list[str], texts: Texts) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 
-from helpers.benchmark import CELL, Benchmark
+from helpers.benchmark import CELL, Benchmark, PyramidUnits
 from helpers.errors import DataError
 from helpers.paths import BOOK, ROOT, written_whole
 from helpers.sources.own.columns import PEOPLE
@@ -35,6 +35,19 @@ def texts_table(benchmark: Benchmark) -> pl.DataFrame:
             [texts.sources.get(document) for document in documents], dtype=pl.String
         )
     return table.with_columns(**columns)
+
+
+def units_table(units: PyramidUnits) -> pl.DataFrame:
+    """Units that people wrote, and their labels: a row per summary, as `read_units` of own files reads it."""
+    systems, documents = zip(*units.labels, strict=True)
+    return pl.DataFrame(
+        {
+            "system": systems,
+            "document": documents,
+            "units": [list(units.scus[document]) for document in documents],
+            "labels": [labels.astype(int).tolist() for labels in units.labels.values()],
+        }
+    )
 
 
 def people_table(benchmark: Benchmark) -> pl.DataFrame:
@@ -85,13 +98,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="people's scores too, as .csv, .tsv, .jsonl or .parquet",
     )
+    parser.add_argument(
+        "--units",
+        type=Path,
+        metavar="FILE",
+        help="units that people wrote of references, and which summary has which, as .jsonl or .parquet",
+    )
 
 
 def main(given: argparse.Namespace) -> int:
     """Write the texts, what they are published under, and people's scores; returns the exit status."""
     from helpers import datasets
 
-    for path in filter(None, (given.output, given.people)):
+    for path in filter(None, (given.output, given.people, given.units)):
         if path.resolve().is_relative_to(ROOT):
             raise DataError(
                 f"{str(path)!r} is inside the checkout, where no released text may be; name a file elsewhere"
@@ -113,4 +132,11 @@ def main(given: argparse.Namespace) -> int:
         people = people_table(benchmark)
         write_table(people, given.people)
         print(f"{given.people}: {people.height:,} scores by people ({joined(benchmark.judgments)})")
+    if given.units:
+        units = units_table(datasets.units(given.dataset))
+        write_table(units, given.units)
+        print(
+            f"{given.units}: units of {units.get_column('document').n_unique():,} documents, and people's "
+            f"labels of {units.height:,} summaries"
+        )
     return 0

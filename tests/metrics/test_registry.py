@@ -34,7 +34,7 @@ def texts(summaries, references=("a b c",), source="a b c d"):
 def test_a_metric_says_what_it_is(name):
     one = metric(name)
     assert one.name == name
-    assert set(one.needs) <= {"reference", "source", "model", "pool"}
+    assert set(one.needs) <= {"reference", "source", "model", "pool", "units", "labels"}
     assert one.low <= one.high
     assert one.direction in ("higher", "neither")
     assert one.extra in {"", *EXTRAS.values()}
@@ -98,8 +98,10 @@ def test_each_scorer_is_called_once(monkeypatch):
     assert (found == 0.5).all()
 
 
-# what needs a model or a pool of documents is tested beside its scorer
-COUNTED = [name for name in names() if set(metric(name).needs) <= {"reference", "source"}]
+# what needs a model, a pool of documents or units is tested beside its scorer
+COUNTED = [
+    name for name in names() if set(metric(name).needs) <= {"reference", "source"} and not metric(name).note
+]
 
 
 @pytest.mark.parametrize("name", COUNTED)

@@ -6,7 +6,7 @@ import sacrebleu
 import xarray as xr
 
 from helpers.benchmark import CELL, Texts
-from helpers.errors import DataError, UnknownNameError
+from helpers.errors import SourceUnavailableError, UnknownNameError
 from helpers.metrics.translation import meteor_scores, sacrebleu_scores
 from tests.builders import random_texts
 
@@ -69,9 +69,9 @@ def test_synonyms_match_with_wordnet_only(tmp_path, monkeypatch):
 
 def test_what_is_no_wordnet_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(nltk.data, "path", [])
-    with pytest.raises(DataError, match=f"{tmp_path} does not hold corpora/wordnet"):
+    with pytest.raises(SourceUnavailableError, match=f"{tmp_path} does not hold corpora/wordnet"):
         meteor_scores(one_text("a", "b"), wordnet=tmp_path)
-    with pytest.raises(DataError, match="nowhere does not hold corpora/wordnet"):
+    with pytest.raises(SourceUnavailableError, match="nowhere does not hold corpora/wordnet"):
         meteor_scores(one_text("a", "b"), wordnet=tmp_path / "nowhere")
 
 

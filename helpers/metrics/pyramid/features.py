@@ -106,7 +106,9 @@ class Background:
         """Frequencies in some texts, such as the sources or references of a data set."""
         counts = Counter(stem for text in texts for stem in set(stems(text)))
         n = len(texts)
-        weights = {stem: max(0.1, math.log((n + 1) / (count + 0.5))) for stem, count in counts.items()}
+        weights = {
+            stem: max(0.1, math.log((n + 1) / (count + 0.5))) for stem, count in sorted(counts.items())
+        }
         return cls(weights, math.log((n + 1) / 0.5))
 
     def __getitem__(self, stem: str) -> float:
