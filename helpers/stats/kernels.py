@@ -32,6 +32,7 @@ PEARSON, SPEARMAN, KENDALL = 0, 1, 2
 _TIGHT = (
     1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
 )
+_CELLS_AT_ONCE = 1_024  # whose changes stay near the processor while all draws take them
 _ANEW = np.inf  # stands for a correlation that has to be computed again, in two passes
 
 
@@ -755,17 +756,33 @@ def global_bootstrap(code, x, z, group_x, group_z, row, column, rows, columns, o
 
 
 @compiled
-def global_pearson_permutation(first, second, z, place, swaps, out):
-    """`out` (n_draws): difference of two Pearson correlations over all summaries.
+def _sum_of_swapped(values, swapped):
+    """Of whole numbers, which the compiler may add in any order."""
+    total = 0
+    for e in range(values.shape[0]):
+        total += values[e] & -np.int64(swapped[e])
+    return total
+
+
+@compiled
+def _steps(largest):
+    """Into how many steps 1 is cut, so that sums of at most `largest` fit into 62 bits."""
+    return 2.0 ** math.floor(61.0 - math.log2(largest)) if largest > 0.0 else 1.0
+
+
+@compiled
+def global_pearson_permutation(first, second, z, present, swaps, out):
+    """`out` (n_draws): difference of two Pearson correlations over all summaries that are present.
 
     What a swap changes in a metric's sums it changes in the other's with the other sign, so one pass over the
-    summaries is enough, but where a variance has lost too many digits. Scores are standardised and `z` is
-    centred; `place` (n) is where a summary's swap stands in a row of `swaps` (n_draws, n_cells).
+    summaries is enough, but where a variance has lost too many digits. Scores are standardised, `z` is
+    centred, and all are 0 where they do not count. The changes are summed as whole numbers of steps.
     """
-    n = first.shape[0]
-    one, other, weights = np.empty(n), np.empty(n), np.ones(n)
-    sum_1 = sum_2 = square_1 = square_2 = product_1 = product_2 = zz = 0.0
-    for e in range(n):
+    n_cells = first.shape[0]
+    one, other = np.empty(n_cells), np.empty(n_cells)
+    n = sum_1 = sum_2 = square_1 = square_2 = product_1 = product_2 = zz = largest = largest_z = 0.0
+    for e in range(n_cells):
+        n += present[e]
         sum_1 += first[e]
         sum_2 += second[e]
         square_1 += first[e] * first[e]
@@ -773,21 +790,32 @@ def global_pearson_permutation(first, second, z, place, swaps, out):
         product_1 += first[e] * z[e]
         product_2 += second[e] * z[e]
         zz += z[e] * z[e]
-    for b in range(swaps.shape[0]):
-        more = squares = products = 0.0
-        for e in range(n):
-            # 0 or the difference: a branch on a random bit costs more than the sums
-            apart = swaps[b, place[e]] * (second[e] - first[e])
-            more += apart
-            squares += apart * (first[e] + second[e])
-            products += apart * z[e]
+        largest = max(largest, abs(first[e]), abs(second[e]))
+        largest_z = max(largest_z, abs(z[e]))
+    of_sum, of_square = _steps(2 * n * largest), _steps(n * largest**2)
+    of_product = _steps(2 * n * largest * largest_z)
+    changes, sums = np.empty((3, _CELLS_AT_ONCE), np.int64), np.zeros((len(swaps), 3), np.int64)
+    for start in range(0, n_cells, _CELLS_AT_ONCE):
+        size = min(_CELLS_AT_ONCE, n_cells - start)
+        for place in range(size):
+            e = start + place
+            apart = second[e] - first[e]
+            changes[0, place] = np.rint(apart * of_sum)
+            changes[1, place] = np.rint(apart * (first[e] + second[e]) * of_square)
+            changes[2, place] = np.rint(apart * z[e] * of_product)
+        for b in range(len(swaps)):
+            for kind in range(3):
+                sums[b, kind] += _sum_of_swapped(changes[kind, :size], swaps[b, start : start + size])
+    for b in range(len(swaps)):
+        more, squares, products = sums[b, 0] / of_sum, sums[b, 1] / of_square, sums[b, 2] / of_product
         variance_1 = square_1 + squares - (sum_1 + more) ** 2 / n
         variance_2 = square_2 - squares - (sum_2 - more) ** 2 / n
         if not (min(variance_1, variance_2) > _TIGHT * n and zz > 0.0):
-            for e in range(n):
-                swapped = swaps[b, place[e]]
+            for e in range(n_cells):
+                swapped = swaps[b, e]
                 one[e], other[e] = (second[e], first[e]) if swapped else (first[e], second[e])
-            out[b] = _pearson(one, z, weights, n, 0.0, 0.0) - _pearson(other, z, weights, n, 0.0, 0.0)
+            out[b] = _pearson(one, z, present, n_cells, 0.0, 0.0)
+            out[b] -= _pearson(other, z, present, n_cells, 0.0, 0.0)
             continue
         r_1 = (product_1 + products) / math.sqrt(variance_1 * zz)
         r_2 = (product_2 - products) / math.sqrt(variance_2 * zz)

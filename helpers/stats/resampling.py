@@ -469,10 +469,11 @@ def _pooled_ranks(two):
 
 def _global_permutation(standard, human, present, pairs, code):
     if code == kernels.PEARSON:
-        place = np.flatnonzero(present)
-        z = _in_range(human)[present]
-        z = z - z.mean() if len(z) and z.min() < z.max() else np.zeros(len(z))
-        ready = [(*_snapped(standard[pair])[:, present], z, place) if len(z) else () for pair in pairs]
+        z, weights = np.zeros(present.size), present.ravel().astype(float)
+        judged = _in_range(human)[present]
+        if len(judged) and judged.min() < judged.max():
+            z[present.ravel()] = judged - judged.mean()
+        ready = [(*(_snapped(standard[pair]) * present).reshape(2, -1), z, weights) for pair in pairs]
         return lambda swaps: _of_each(
             kernels.global_pearson_permutation,
             ready,

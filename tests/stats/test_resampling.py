@@ -169,11 +169,10 @@ def swapping_and_correlating(level, coefficient, data, *, seed, kind, n_draws):
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
 @pytest.mark.parametrize("n_systems", [29, 30])
 def test_ranks_of_many_systems_are_permuted_as_those_of_few(coefficient, n_systems):
-    """Sums over the ranks of up to 29 systems fit into 16 bits, and are largest where all agree."""
+    """Sums over the ranks of up to 29 systems fit into 16 bits, and are largest where metrics contradict."""
     human = np.arange(2.0 * n_systems).reshape(n_systems, 2)
-    data = np.stack([human, human + 0.2 * (human % 4 > 1), human])
-    data[0, :, 1] = np.random.default_rng(4).permutation(data[0, :, 1])
-    swapping_and_correlating("summary", coefficient, data, seed=2, kind="both", n_draws=2)
+    data = np.stack([human, -human, human])
+    swapping_and_correlating("summary", coefficient, data, seed=2, kind="inputs", n_draws=2)
 
 
 @pytest.mark.parametrize(("n", "m"), [(3, 1), (60, 2), (5, 300)])
