@@ -27,7 +27,7 @@ from helpers.stats import kernels
 from helpers.stats.ties import double, system_means
 
 MIN_SYSTEMS = 3
-_PAIRS_AT_ONCE = 20_000_000  # bounds the memory of one block of pair signs to some 100 MB
+_PAIRS_AT_ONCE = 50_000  # keeps the arrays of one block of pair signs near the processor
 _MANY = 600  # above this length counting pairs by merge sort is faster than listing them
 
 
