@@ -12,7 +12,7 @@
   "use strict";
 
   const { element, write } = window.bookTools;
-  const { isNarrow, fitWidth, themeLayout, sizeLayout, coarse, addControls, addTable } = window.bookFigures;
+  const { isNarrow, themeLayout, sizeLayout, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
   const CONFIG = {
@@ -81,7 +81,6 @@
         for (const kind of ["sliders", "updatemenus"]) {
           (layout[kind] || []).forEach((control) => { control.visible = false; });
         }
-        fitWidth(state);
         const decided = { ...sizeLayout(state), ...themeLayout(state) };
         for (const [path, value] of Object.entries(decided)) {
           if (value !== null) write(layout, path, value);
@@ -130,7 +129,6 @@
       const width = target.clientWidth;
       if (!state.drawn || !width || width === state.width) continue;
       state.width = width;
-      fitWidth(state);
       const layout = sizeLayout(state);
       if (state.narrow !== isNarrow(state) || layout.height !== state.plot.layout.height) {
         state.narrow = isNarrow(state);

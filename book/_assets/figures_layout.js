@@ -8,8 +8,9 @@
   const { plain, read } = window.bookTools;
 
   const NARROW = 576; // px; below it a legend beside the plot leaves no plot
-  const PANEL = 155; // px; the least width of a panel
-  const LETTER = 6.5; // px; about the width of a letter at 12 px
+  const LINE = 20; // px; a line of text above or below a panel
+  const LETTER = 7; // px; about the width of a letter at 12 or 13 px
+  const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
   const WITHOUT_AXES = new Set([
     "pie", "table", "sunburst", "treemap", "icicle", "funnelarea", "indicator", "sankey",
@@ -31,21 +32,86 @@
     return [...new Set(names)];
   };
 
-  // Titles of panels are annotations at the top of the paper.
-  const isPanelTitle = ({ yref, y, showarrow, textangle }) =>
-    yref === "paper" && y >= 1 && !showarrow && !textangle;
+  // Titles of columns and rows of panels, and one that all horizontal axes share, are annotations.
+  const HEADS = new Set(["column", "row"]);
 
-  // Panels side by side that would be slivers on a phone keep their width and scroll.
-  const fitWidth = (state) => {
-    const { data, layout } = state.figure;
-    const axes = axesOf(state.figure).filter((name) => name.startsWith("x"));
-    const panels = new Set(axes.map((name) => read(layout, `${name}.domain`)?.[0] ?? 0)).size;
-    const titles = (layout.annotations || []).filter(isPanelTitle);
-    const panel = Math.max(PANEL, ...titles.map(({ text }) => plain(text).length * LETTER + 16));
-    const names = data.flatMap(({ y }) => (Array.isArray(y) && typeof y[0] === "string" ? y : []));
-    const left = names.reduce((most, name) => Math.max(most, name.length * LETTER + 20), 50);
-    const wanted = isNarrow(state) && panels > 1 ? left + panels * panel : 0;
-    state.plot.style.width = wanted > state.box.clientWidth ? `${wanted}px` : "";
+  // A title that is longer than its axis goes on below.
+  const halved = (text, width) => {
+    const spaces = [...text.matchAll(/ /g)].map(({ index }) => index);
+    if (text.length * LETTER <= width || text.includes("<") || !spaces.length) return text;
+    const off = (at) => Math.abs(at - text.length / 2);
+    const middle = spaces.reduce((best, at) => (off(at) < off(best) ? at : best));
+    return `${text.slice(0, middle)}<br>${text.slice(middle + 1)}`;
+  };
+
+  const titleOf = (layout, axis) => read(layout, `${axis}.title.text`) ?? "";
+
+  // Panels from left to right and from top to bottom, by their axes.
+  const panelsOf = (layout) =>
+    Object.keys(layout)
+      .filter((key) => /^xaxis\d*$/.test(key) && layout[key].domain && layout[key].anchor)
+      .map((x) => {
+        const y = layout[x].anchor.replace("y", "yaxis");
+        const [[left, right], [bottom, top]] = [layout[x].domain, layout[y].domain];
+        return { x, y, left, right, bottom, top };
+      })
+      .sort((a, b) => b.top - a.top || a.left - b.left);
+
+  const namedRows = (data) => data.filter(({ y }) => Array.isArray(y) && typeof y[0] === "string");
+  const widthOfNames = (data) =>
+    namedRows(data).flatMap(({ y }) => y).reduce((most, name) => Math.max(most, name.length * LETTER), 0);
+
+  const near = (a, b) => Math.abs(a - b) < 1e-6;
+
+  // On a phone panels side by side would be slivers or lie behind the edge: there they stand below each other.
+  const stacked = ({ data, layout }, panels, width) => {
+    const named = new Set(namedRows(data).map(({ yaxis }) => (yaxis ?? "y").replace("y", "yaxis")));
+    const left = widthOfNames(data);
+    const full = layout.height - layout.margin.t - layout.margin.b;
+    const heads = (layout.annotations ?? []).filter(({ name }) => HEADS.has(name));
+    const shared = (layout.annotations ?? []).find(({ name }) => name === "x")?.text;
+    const last = panels.at(-1);
+    const lowest = panels.filter(({ bottom }) => near(bottom, last.bottom));
+    const titles = new Set(lowest.map(({ x }) => titleOf(layout, x)));
+    const gap = (titles.size > 1 ? 3.3 : 2.3) * LINE;
+    const heights = panels.map(({ y, bottom, top }) => Math.max(150, full * (top - bottom) * (named.has(y) ? 1 : 0.75)));
+    const total = heights.reduce((sum, height) => sum + height) + gap * (panels.length - 1);
+    const wanted = {};
+    const annotations = (layout.annotations ?? []).filter(({ name }) => !HEADS.has(name) && name !== "x");
+    let above = 0;
+    panels.forEach((panel, i) => {
+      const { x, y, bottom, top } = panel;
+      const domain = [Math.max(0, 1 - (above + heights[i]) / total), 1 - above / total];
+      const below = lowest.find((other) => near(other.left, panel.left));
+      const title = titles.size > 1 ? titleOf(layout, below.x) : panel === last ? shared ?? titleOf(layout, x) : "";
+      const first = panels.find((other) => near(other.top, top));
+      wanted[`${x}.domain`] = [0, 1];
+      wanted[`${y}.domain`] = domain;
+      for (const axis of [x, y]) wanted[`${axis}.showticklabels`] = true;
+      wanted[`${x}.title.text`] = halved(title, width - Math.max(MARGINS, left + 2 * LINE));
+      wanted[`${y}.title.text`] = halved(titleOf(layout, first.y), heights[i]);
+      const mine = heads.filter((head) => (head.name === "column" ? near(head.x, (panel.left + panel.right) / 2) : near(head.y, top)));
+      const text = mine.sort((a, b) => (a.name < b.name ? 1 : -1)).map((head) => head.text.replaceAll("<br>", ", ")).join(", ");
+      const place = { x: 0, xanchor: "left", xshift: -left, y: domain[1], yanchor: "bottom", yshift: 2 };
+      if (text) annotations.push({ ...mine[0], text, ...place });
+      above += heights[i] + gap;
+    });
+    return { wanted, annotations, height: total };
+  };
+
+  const sideBySide = ({ data, layout }, panels, width) => {
+    const beside = Math.max(MARGINS, widthOfNames(data) + 2 * LINE);
+    const full = layout.height - layout.margin.t - layout.margin.b;
+    const wanted = {};
+    for (const { x, y, left, right, bottom, top } of panels) {
+      for (const axis of [x, y]) {
+        wanted[`${axis}.domain`] = layout[axis].domain;
+        wanted[`${axis}.showticklabels`] = layout[axis].showticklabels ?? true;
+      }
+      wanted[`${x}.title.text`] = halved(titleOf(layout, x), (right - left) * (width - beside));
+      wanted[`${y}.title.text`] = halved(titleOf(layout, y), (top - bottom) * full);
+    }
+    return { wanted, annotations: layout.annotations ?? [], height: full };
   };
 
   const themeLayout = ({ figure }) => {
@@ -77,10 +143,7 @@
       layout[`${axis}.tickcolor`] = muted;
     }
     if (figure.layout.coloraxis) layout["coloraxis.colorbar.outlinecolor"] = nothing;
-    // Plotly's own defaults here are dark grey, which a dark page swallows.
-    (figure.layout.annotations || []).forEach((annotation, i) => {
-      if (!annotation.arrowcolor) layout[`annotations[${i}].arrowcolor`] = muted;
-    });
+    // Plotly's own default here is dark grey, which a dark page swallows.
     (figure.layout.shapes || []).forEach((shape, i) => {
       if (!read(shape, "line.color")) layout[`shapes[${i}].line.color`] = muted;
     });
@@ -100,16 +163,26 @@
     const { figure, plot } = state;
     const { layout } = figure;
     const narrow = isNarrow(state);
+    const panels = panelsOf(layout);
+    const across = new Set(panels.map(({ left }) => left)).size;
+    const width = plot.clientWidth || window.innerWidth;
+    const laid = panels.length && layout.margin
+      ? (narrow && across > 1 ? stacked : sideBySide)(figure, panels, width)
+      : { wanted: {}, annotations: layout.annotations ?? [], height: null };
     const titled = Boolean(layout.title && (layout.title.text ?? layout.title));
-    const headed = (layout.annotations || []).some(isPanelTitle);
+    const headed = laid.annotations.some(({ name }) => HEADS.has(name));
+    const rows = narrow ? legendRows(figure, width) : 0;
+    const wrapped = Object.entries(laid.wanted).some(([path, text]) => path.startsWith("x") && String(text).includes("<br>"));
     const margin = narrow
-      ? { l: 8, r: 8, t: titled ? 56 : headed ? 32 : 16, b: 8 }
+      ? { l: 8, r: 8, t: titled ? 56 : headed ? 36 : 16, b: rows ? 2.5 * LINE + rows * LINE + wrapped * 16 : 8 }
       : { l: 56, r: 16, t: titled ? 56 : 24, b: 48, ...layout.margin };
-    const rows = narrow ? legendRows(figure, plot.clientWidth) : 0;
+    if (!narrow) margin.b += wrapped * 16;
     const below = { orientation: "h", x: 0, xanchor: "left", yref: "container", y: 0 };
     const legend = rows ? { ...below, yanchor: "bottom" } : layout.legend || {};
+    const height = narrow && laid.height ? margin.t + laid.height + Math.max(margin.b, 3 * LINE) : Number(layout.height) || DEFAULT_HEIGHT;
     const wanted = {
-      height: (Number(layout.height) || DEFAULT_HEIGHT) + rows * 20,
+      ...laid.wanted,
+      height,
       "font.size": read(layout, "font.size") ?? (narrow ? 12 : 13),
       // A finger that drags over a figure means to scroll the page.
       dragmode: layout.dragmode ?? (narrow || coarse.matches ? false : "zoom"),
@@ -118,9 +191,8 @@
     for (const key of ["orientation", "x", "xanchor", "y", "yanchor", "yref"]) {
       wanted[`legend.${key}`] = legend[key] ?? null;
     }
-    (layout.annotations || []).forEach((annotation, i) => {
-      if (isPanelTitle(annotation)) wanted[`annotations[${i}].font.size`] = narrow ? 12 : 13;
-    });
+    wanted.annotations = laid.annotations.map((annotation) =>
+      (HEADS.has(annotation.name) ? { ...annotation, font: { size: narrow ? 12 : 13 } } : annotation));
     for (const axis of axesOf(figure)) {
       wanted[`${axis}.title.font.size`] = narrow ? 11 : 13;
       wanted[`${axis}.automargin`] = read(layout, `${axis}.automargin`) ?? true;
@@ -128,5 +200,5 @@
     return wanted;
   };
 
-  window.bookFigures = { isNarrow, fitWidth, themeLayout, sizeLayout, coarse };
+  window.bookFigures = { isNarrow, themeLayout, sizeLayout, coarse };
 })();

@@ -33,6 +33,4 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
     if len(of_metrics):
         marks(of_metrics, at={"panel": "metric"}, colour="metric", moved_by="metric", **shared)
         sheet.moving_menu("Metric")
-    return sheet.x(title="mean score, and the middle half of the documents").figure(
-        height=150 + 20 * len(order)
-    )
+    return sheet.x(title="mean score").figure(height=150 + 20 * len(order))

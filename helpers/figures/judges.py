@@ -25,6 +25,8 @@ def judge_dots(results: pd.DataFrame) -> go.Figure:
         order=judges, size=10,
     )  # fmt: skip
     sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
+    # Plotly finds no range for names on axes that match both ways
+    sheet.y(range=[-0.6, len(judges) - 0.4])
     return sheet.figure(height=130 + (60 + 20 * len(judges)) * results["dimension"].nunique())
 
 

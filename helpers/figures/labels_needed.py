@@ -161,7 +161,7 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     sheet = marks(
         shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=n_rows,
         order=shown["metric"].unique().tolist()[::-1], labels={"value": "in units of the scale"}, size=8,
-        style=dict(zip(shown["method"].unique(), _STYLES, strict=True)), row_gap=0.06,
+        style=dict(zip(shown["method"].unique(), _STYLES, strict=True)), row_gap=0.1,
     )  # fmt: skip
     for name in rows:
         part = shown[shown["estimated"] == name]

@@ -28,8 +28,8 @@ from helpers.figures.theme import (
 )
 from helpers.labels import words
 
-_MEASURED = "measured (metric means over the judged documents)"
-_PRINTED = "printed (metric means over the whole test set)"
+_MEASURED = "measured (means over judged documents)"
+_PRINTED = "printed (means over the whole test set)"
 _ROOM = 12  # so many windows across leave room for the values in half a figure
 _SHADES = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
 

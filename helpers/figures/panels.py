@@ -23,6 +23,7 @@ from helpers.stats.intervals import normal_reach
 _LABELS = {"mean": "mean score", "human": "mean human score"}
 ENDS = ("low", "high")  # of an interval
 _ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
+_LINE = 18  # pixels of a line of titles above panels
 _TITLED = 3  # this many panels side by side have room for a title each
 
 
@@ -94,9 +95,13 @@ class Panels:
         if titles is None:
             titles = ["" if name is None else words(column, name) for name in self.names]
         for text, (left, right) in zip(titles, across, strict=True):
-            self._title(text, x=(left + right) / 2, y=1, xanchor="center", yanchor="bottom")
-        for text, (bottom, top) in zip(row_titles or [""] * len(down), down, strict=True):
-            self._title(text, x=1, y=(bottom + top) / 2, xanchor="left", yanchor="middle", textangle=90)
+            self._title(text, name="column", x=(left + right) / 2, y=1, xanchor="center", yanchor="bottom")
+        row_titles = row_titles or [""] * len(down)
+        self._n_heads = any(titles) + any(row_titles)  # lines above the first row
+        for j, (text, (_, top)) in enumerate(zip(row_titles, down, strict=True)):
+            above = _LINE * any(titles) if j == 0 else 0
+            place = {"x": 0, "y": top, "xanchor": "left", "yanchor": "bottom", "yshift": above}
+            self._title(f"<b>{text}</b>" if text else "", name="row", **place)
 
     def _at(self, column: int, row: int) -> str:
         place = row * len(self.names) + column
@@ -146,7 +151,9 @@ class Panels:
     def x(self, *, title: str | None = None, **settings: object) -> Panels:
         """Set all horizontal axes; a title stands below the lowest panels, once where they are many."""
         if title and len(self.names) > _TITLED:
-            self._title(title, x=0.5, y=0, xanchor="center", yanchor="top", yshift=-26, font={"size": 14})
+            self._title(
+                title, name="x", x=0.5, y=0, xanchor="center", yanchor="top", yshift=-26, font={"size": 14}
+            )
             title = None
         return self._set(
             "x", settings, title, [self._at(i, len(self.rows) - 1) for i in range(len(self.names))]
@@ -259,8 +266,8 @@ class Panels:
         parts = {"annotations": self._titles, "shapes": self._shapes, **controls}
         drawn = {name: part for name, part in parts.items() if part}
         shared = shared_layout(names, height=height)
-        if any("<br>" in title["text"] for title in self._titles):
-            shared["margin"]["t"] += 20
+        lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
+        shared["margin"]["t"] += 20 * max(0, lines - 1)
         return go.Figure({"data": self.data, "layout": shared | self._axes | self.layout | drawn | layout})
 
 

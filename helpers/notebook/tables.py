@@ -150,7 +150,8 @@ def _with_outer_headings_as_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """A cross table that is narrow enough, or has one line of headings left."""
     for n in range(frame.columns.nlevels):
         keys = list(dict.fromkeys(key[:n] for key in frame.columns)) if n else []
-        parts = {key if n > 1 else key[0]: frame[key] for key in keys}
+        under = {key: frame.loc[:, [column[:n] == key for column in frame]] for key in keys}
+        parts = {key if n > 1 else key[0]: part.droplevel([*range(n)], axis=1) for key, part in under.items()}
         names = [*frame.columns.names[:n], *frame.index.names]
         narrow = pd.concat(parts, names=names) if parts else frame
         if _width(narrow) <= MOST_COLUMNS:
