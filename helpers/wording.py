@@ -266,6 +266,26 @@ def share(n: int, total: int) -> str:
     return "nearly all" if n >= NEARLY_ALL * total else "most"
 
 
+def counted(n: int, what: str) -> str:
+    """How many of something there are.
+
+    Parameters
+    ----------
+    n : int
+    what : the word for one, whose plural ends in s
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> counted(1, "system"), counted(2, "system"), counted(12_345, "document")
+    ('1 system', '2 systems', '12,345 documents')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
 def in_cases(n: int, total: int) -> str:
     """In how many cases something is so, in a word and in numbers; the words are those of `share`.
 

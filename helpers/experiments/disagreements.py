@@ -86,10 +86,9 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
     return {
         "disagreements-answer-short": (
-            f"The released REALSumm file holds {pairs} "
-            f"{'system' if pairs == 1 else 'systems'} twice, under different names{texts}. What a later "
-            f"release calls {name} F1 of its {named['n_summaries'].max():,} summaries equals "
-            f"{wording.joined(parts)}."
+            f"The released REALSumm file holds {wording.counted(pairs, 'system')} twice, under different "
+            f"names{texts}. What a later release calls {name} F1 of its "
+            f"{named['n_summaries'].max():,} summaries equals {wording.joined(parts)}."
         ),
         "disagreements-answer-sure": (
             "Such entries are about released files, so anybody can run their evidence, which stands below "

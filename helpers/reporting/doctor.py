@@ -30,7 +30,7 @@ from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.stats.signature import signature
-from helpers.wording import joined
+from helpers.wording import counted, joined
 
 ORDINAL = 11  # so many whole numbers, or fewer, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
@@ -116,12 +116,12 @@ class Diagnosis(Answer):
     @property
     def title(self) -> str:
         """The files and what they hold, in a sentence."""
-        documents = f"{self.n_documents} document{'s' if self.n_documents != 1 else ''}"
+        documents = counted(self.n_documents, "document")
         shape = SHAPES[self.kind].format(n_systems=self.n_systems, n=self.n_documents, documents=documents)
-        counted = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
+        sizes = f"{self.n_rows:,} scores, {self.n_missing:,} empty cells"
         repeating = "scores that repeat others" if self.n_repeated > 1 else "score that repeats another"
-        counted += f", {self.n_repeated:,} {repeating}" if self.n_repeated else ""
-        return f"{', '.join(self.files)}: {shape}; {counted}."
+        sizes += f", {self.n_repeated:,} {repeating}" if self.n_repeated else ""
+        return f"{', '.join(self.files)}: {shape}; {sizes}."
 
     @property
     def signature(self) -> str:
@@ -327,11 +327,7 @@ def _answers(
     documents = "" if n_documents > 1 and kind != "systems_only" else "a column of documents, two or more"
 
     def systems(n: int) -> str:
-        return (
-            ""
-            if n_systems >= n
-            else f"{n - n_systems} more system{'s' if n - n_systems > 1 else ''} ({n} in all)"
-        )
+        return "" if n_systems >= n else f"{counted(n - n_systems, 'more system')} ({n} in all)"
 
     many = (
         ""

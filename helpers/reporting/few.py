@@ -7,7 +7,6 @@ and pairs are drawn again; what these data hold of other systems is nothing, and
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -39,7 +38,7 @@ from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
 from helpers.stats.ties import SCORE_TIE, signs
-from helpers.wording import UNDEFINED, against, joined, number, settled, with_interval
+from helpers.wording import UNDEFINED, against, counted, joined, number, settled, with_interval
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
 MOST_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
@@ -105,10 +104,6 @@ def few(reading: Reading, asked: Settings) -> Few:
     if reading.labels is not None:
         return _one_system(reading.labels, asked)
     return _two_systems(reading.benchmark, asked)
-
-
-def _judges(names: Sequence[object]) -> str:
-    return f"{len(names)} judge{'' if len(names) == 1 else 's'}"
 
 
 def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
@@ -220,7 +215,7 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
     parts = [*_rates(judges, gold, asked)] if binary else [*_over_items(judges, planes, gold, kind, asked)]
     return Few(
-        f"labels of one system, {_judges(judges.columns)} against people, {len(gold):,} items, "
+        f"labels of one system, {counted(len(judges.columns), 'judge')} against people, {len(gold):,} items, "
         f"{int((~np.isnan(gold)).sum()):,} labelled by people",
         _words(rows, f"{name} with people", rule),
         (*parts, *_beside(list(judges.columns), value, drawn, f"{name} with people", asked), OTHERS),
@@ -390,7 +385,8 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         f"difference is no ranking, and nothing here is called {TRUSTED}."
     )
     return Few(
-        f"{_judges(rows)} against people on one difference, {first} less {second}, {n_documents:,} documents",
+        f"{counted(len(rows), 'judge')} against people on one difference, {first} less {second}, "
+        f"{n_documents:,} documents",
         Words(pd.DataFrame(rows), said, rule, f"score of {first} less that of {second}"),
         (
             Section(
@@ -480,7 +476,7 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
     n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
     rule = _rule("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
     return Few(
-        f"{_judges(names)} against people, {len(majority):,} pairs of outputs",
+        f"{counted(len(names), 'judge')} against people, {len(majority):,} pairs of outputs",
         _words(rows, "Its accuracy on pairs", rule),
         (
             Section(

@@ -30,7 +30,7 @@ from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta,
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import joined
+from helpers.wording import counted, joined
 from helpers.workers import finished
 
 CITATIONS = {
@@ -210,8 +210,8 @@ def report(
     name = joined(reading.files) if reading.files else benchmark.title
     people_are = f", {rated.sizes['rater']} raters" if rated is not None else ""
     title = (
-        f"{name}: {_count(len(benchmark.metrics), 'metric')} against people, {_count(shape[0], 'system')}, "
-        f"{_count(shape[1], 'document')}{people_are}"
+        f"{name}: {counted(len(benchmark.metrics), 'metric')} against people, {counted(shape[0], 'system')}, "
+        f"{counted(shape[1], 'document')}{people_are}"
     )
     return Report(
         title, asked, found,
@@ -258,10 +258,6 @@ def _without_ranking(reading: Reading, found: Few, asked: Settings) -> Report:
         tuple(part for part in found.parts if isinstance(part, LeftOut)),
         reading.notes, found.methods, said,
     )  # fmt: skip
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
 
 
 def _others(benchmark: Benchmark):

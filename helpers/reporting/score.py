@@ -23,7 +23,7 @@ from helpers.metrics.scoring import kept_scores
 from helpers.reporting.arguments import add_columns, columns
 from helpers.sources.own.files import long_table, require_written, write_table
 from helpers.sources.own.texts import ROLES, read_texts
-from helpers.wording import joined
+from helpers.wording import counted, joined
 
 STOPPED = 130  # a shell's status of what Ctrl-C ended
 _SAID = 5  # of the errors of documents
@@ -97,14 +97,14 @@ def main(given: argparse.Namespace) -> int:
     write_table(long_table(scores, "score"), given.output)
     n_systems, n_documents = texts.summaries.shape
     print(
-        f"{given.output}: {joined(metrics)} of {_counted(n_systems, 'system')} on "
-        f"{_counted(n_documents, 'document')}. With people's scores, "
+        f"{given.output}: {joined(metrics)} of {counted(n_systems, 'system')} on "
+        f"{counted(n_documents, 'document')}. With people's scores, "
         f"`metaeval report {given.output} people.csv` says how far they can be trusted."
     )
     for error in lost[:_SAID]:
         print(f"error: {error}", file=sys.stderr)
     if lost:
-        print(f"without scores: {_counted(len(lost), 'document')}", file=sys.stderr)
+        print(f"without scores: {counted(len(lost), 'document')}", file=sys.stderr)
     return 1 if lost else 0
 
 
@@ -194,10 +194,6 @@ def _without_words(texts: Texts, metrics: Sequence[str]) -> str:
         "there and gives 0, others cut words at spaces alone; chrF counts characters, and BERTScore reads "
         "what its --model reads"
     )
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def _of_another_script(text: object) -> bool:
