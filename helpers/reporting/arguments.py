@@ -20,6 +20,10 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         "--rater", action="extend", nargs="+", default=[], metavar="NAME",
         help="judges, or files without their endings, who are people that rated the same, one each",
     )  # fmt: skip
+    parser.add_argument(
+        "--machine", action="extend", nargs="+", default=[], metavar="NAME",
+        help="raters who are no people, such as language models",
+    )  # fmt: skip
     for option, metavar, says in (
         ("--people", "NAME", "a judge, or a file without its ending, whose scores are people's"),
         ("--lower", "JUDGE", "a judge of whom lower is better"),
@@ -65,6 +69,7 @@ def settings(given: argparse.Namespace) -> dict[str, Any]:
         "columns": columns(given),
         "people": given.people,
         "raters": given.rater,
+        "machines": given.machine,
         "lower_is_better": given.lower,
         "higher_is_better": given.higher,
     }

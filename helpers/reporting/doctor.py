@@ -7,6 +7,7 @@ million rows are looked at in the time that reading them takes.
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 import sys
 from collections import defaultdict
@@ -34,6 +35,7 @@ from helpers.wording import counted, joined
 
 ORDINAL = 11  # so many whole numbers, or fewer, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
+_MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
 _CELL = ("system", "document", "first", "second")  # what a score is of
 SHAPES = {
     "ranking": "a ranking of {n_systems} systems on {documents}",
@@ -173,6 +175,7 @@ def doctor(
     columns: Mapping[str, str | Sequence[str]] | None = None,
     people: Sequence[str] = (),
     raters: Sequence[str] = (),
+    machines: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
 ) -> Diagnosis:
@@ -180,7 +183,8 @@ def doctor(
 
     Parameters
     ----------
-    files, columns, people, raters, lower_is_better, higher_is_better : see `helpers.reporting.reading.read`
+    files, columns, people, raters, machines, lower_is_better, higher_is_better
+        See `helpers.reporting.reading.read`.
 
     Returns
     -------
@@ -194,7 +198,7 @@ def doctor(
         Naming file, line, column and value, and what to do.
     """
     found = tidy(
-        files, columns=columns, people=people, raters=raters,
+        files, columns=columns, people=people, raters=raters, machines=machines,
         lower_is_better=lower_is_better, higher_is_better=higher_is_better,
     )  # fmt: skip
     return diagnose(found)
@@ -231,7 +235,13 @@ def diagnose(found: Tidy) -> Diagnosis:
         n_documents=n_documents,
         scores=scores,
         answers=tuple(_answers(found, kind, scores, n_systems, n_documents)),
-        notes=(*found.notes, *left_out(left), *_perhaps_raters(scores), *_oddities(found)),
+        notes=(
+            *found.notes,
+            *left_out(left),
+            *_perhaps_raters(scores),
+            *_perhaps_machines(found),
+            *_oddities(found),
+        ),
     )
 
 
@@ -420,6 +430,17 @@ def _perhaps_raters(scores: Sequence[Scores]) -> list[str]:
     return [
         f"People judge {joined(names)}. If these are people and not what they judge: "
         f"--rater {' '.join(map(shlex.quote, names))}."
+    ]
+
+
+def _perhaps_machines(found: Tidy) -> list[str]:
+    """How to say that what was taken for a person is none, where a rater is called after a model."""
+    names = [name for name in found.names("rater", person=True) if _MODEL.search(name)]
+    if not names:
+        return []
+    return [
+        f"{joined(names)} rate{'s' * (len(names) == 1)} as a person here. If no person: "
+        f"--machine {' '.join(map(shlex.quote, names))}."
     ]
 
 

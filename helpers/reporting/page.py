@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -234,6 +235,8 @@ def _cell(name: str, value: object, error: float, *, own_scale: bool = False) ->
         if name.endswith("_percent"):
             return f"{value:.0f}"
         return f"{value:.3g}" if own_scale or name in GAINS else settled(value, error)
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
     return words("level", value) if name == "level" else str(value)
 
 

@@ -62,6 +62,7 @@ def read(
     columns: Mapping[str, str | Sequence[str]] | None = None,
     people: Sequence[str] = (),
     raters: Sequence[str] = (),
+    machines: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
 ) -> Reading:
@@ -77,6 +78,7 @@ def read(
         called by a usual name.
     people : names of judges, or of files without what they end with, whose scores are people's
     raters : names of judges, or of files, each of whom is one of several people who rated the same thing
+    machines : names of raters who are no people, such as language models
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
 
@@ -96,6 +98,7 @@ def read(
         columns=columns,
         people=people,
         raters=raters,
+        machines=machines,
         lower_is_better=lower_is_better,
         higher_is_better=higher_is_better,
     )

@@ -205,6 +205,11 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
         )
     else:
         words = " ".join(f"Tier {place}: {group}." for place, group in enumerate(groups, 1))
+    lacking = np.isnan(scores) & ~np.isnan(human)
+    if (lacking.any(axis=0) != lacking.all(axis=0)).any():
+        words += (
+            " Two are held against each other on what both score; a value is of all that its metric scores."
+        )
     yield Section("tiers", "Which are better than which?", (words,), table)
 
 

@@ -290,6 +290,8 @@ def _sentence(row: Mapping[str, object], delta: float, ceiling) -> str:
     than = f"than {row['compared_with']}"
     if ceiling:
         than += f" ({settled(ceiling[0], 0.0)})"
+    elif row["compared_with"] != CONSTANT:
+        than += ", which judges nothing"
     side = "lower" if row["value"] < 0 else "higher"
     said = f"{begin} It correlates {number(abs(row['value']), 2)} {side} {than}"
     if row["compared_with"] == CONSTANT:  # whose correlation is taken for 0

@@ -115,6 +115,13 @@ def test_a_plan_of_documents_takes_no_second_rater(tmp_path):
     assert not answers["how many raters are enough"]
 
 
+def test_a_rater_who_is_called_after_a_model_is_told(tmp_path):
+    text = "system,document,rater,score\na,1,ann,1\na,1,gpt-4 judge,2\nb,1,ann,2\nb,1,gpt-4 judge,1\n"
+    (note,) = diagnosed(tmp_path, text).notes
+    assert note == "gpt-4 judge rates as a person here. If no person: --machine 'gpt-4 judge'."
+    assert diagnosed(tmp_path, text, machines=["gpt-4 judge"]).notes == ()
+
+
 def test_it_is_an_answer_like_the_others(tmp_path):
     path = tmp_path / "<b>.csv"
     path.write_text(RANKING)
@@ -128,6 +135,7 @@ def test_it_is_an_answer_like_the_others(tmp_path):
     assert json.loads(found.to_json())["n_documents"] == 2
     page = found.to_html()
     assert "&lt;b&gt;.csv: a ranking" in page
+    assert ">yes</td>" in page
     assert "<b>.csv" not in page
     assert found.plot().data[0].x.tolist() == [1, 1]
 

@@ -120,6 +120,15 @@ def test_a_cluster_gives_the_same_report(made, cluster):
     assert there.to_html() == made.to_html()
 
 
+def test_tiers_say_where_two_metrics_score_other_summaries(made):
+    gaps = HUMAN.copy()
+    gaps[0, 0] = np.nan
+    (words,) = next(one for one in made.sections if one.key == "tiers").words
+    found = report(benchmark(HUMAN, {"gaps": gaps, "whole": -HUMAN}), **SMALL)
+    (said,) = next(one for one in found.sections if one.key == "tiers").words
+    assert ("what both score" in words, "what both score" in said) == (False, True)
+
+
 def test_names_are_escaped_wherever_they_stand(made):
     page = made.to_html()
     assert "<script" not in page.lower()

@@ -45,7 +45,9 @@ def test_without_raters_nothing_is_trusted():
 
 def test_the_best_sentinel_is_what_a_metric_is_held_against():
     scores = (PEOPLE + 3 * RNG.normal(size=PEOPLE.shape))[None]
-    found = verdicts(["m"], scores, PEOPLE, sentinels={"length": TRUE, "copied": -TRUE}, **DRAWS).table
+    found = verdicts(["m"], scores, PEOPLE, sentinels={"length": TRUE, "copied": -TRUE}, **DRAWS)
+    assert "than length, which judges nothing, interval" in found.sentences()[0]
+    found = found.table
     assert found["compared_with"].tolist() == ["length"]
     mine, length = (
         stats.kendalltau(plane.mean(axis=1), PEOPLE.mean(axis=1)).statistic for plane in (scores[0], TRUE)

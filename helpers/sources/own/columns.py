@@ -291,8 +291,7 @@ def _require_no_slip(table: Table, roles: Mapping[str, str], rest: Sequence[str]
 def _of_pairs(table, roles, people, rest, notes) -> Layout:
     values = dict(people)
     if "choice" in roles:
-        judged = {"judge", "rater"} & set(roles)
-        values[roles["choice"]] = Of() if judged else Of(PEOPLE, person=True)
+        values[roles["choice"]] = Of() if "judge" in roles else Of(PEOPLE, person=True)
         if "judge" not in roles:
             values |= {name: Of(name) for name in rest if _has_choices(table, roles, name, all_of_them=True)}
     elif "score" in roles:

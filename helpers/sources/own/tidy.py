@@ -87,6 +87,7 @@ def tidy(
     columns: Mapping[str, str | Sequence[str]] | None = None,
     people: Sequence[str] = (),
     raters: Sequence[str] = (),
+    machines: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
 ) -> Tidy:
@@ -100,6 +101,7 @@ def tidy(
     people : names of judges, or of files without what they end with, whose scores are people's
         Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
     raters : names of judges, or of files, each of whom is a person who rated the same thing
+    machines : names of raters who are no people
     lower_is_better : judges whose signs are turned
     higher_is_better : judges whose signs are kept, whatever their names say
 
@@ -145,7 +147,7 @@ def tidy(
     frame = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     if not frame.height:
         raise DataError(f"{listing(table.name for table in tables)}: no cell holds a score; {SHAPES}")
-    frame = _by_people(frame, people, raters, [table.stem for table in tables])
+    frame = _by_people(_by_machines(frame, machines), people, raters, [table.stem for table in tables])
     frame, n_repeated = _once(_ordered(_joined(frame, tables, notes)), tables)
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
@@ -391,6 +393,22 @@ def _chosen(table: Table, how: Layout, long: pl.DataFrame) -> pl.Series:
             "the better one's name, 1, 2 or tie, or leave the cell empty"
         )
     return values
+
+
+def _by_machines(frame: pl.DataFrame, machines: Sequence[str]) -> pl.DataFrame:
+    """Rows of raters who are no people are judges', called after them."""
+    if not machines:
+        return frame
+    raters = set(filter(None, frame.get_column("rater").unique().cast(pl.String)))
+    for name in machines:
+        if name not in raters:
+            raise UnknownNameError("rater, said to be a machine,", name, raters)
+    own = pl.col("rater").cast(pl.String).is_in([*machines]).fill_null(False)
+    return frame.with_columns(
+        person=pl.col("person") & ~own,
+        name=pl.when(own).then("rater").otherwise("name"),
+        rater=pl.when(own).then(pl.lit("", pl.Categorical)).otherwise("rater"),
+    )
 
 
 def _by_people(

@@ -154,6 +154,16 @@ def test_a_rater_without_a_judge_beside_is_a_person(read):
     assert shown(found, "name", "rater", "person", "value") == [*people, ("gpt", "", False, 5)]
 
 
+def test_a_rater_may_be_a_machine(read):
+    lines = "i,x,y,ann,x\ni,x,y,gpt,y\n"
+    text = "item,model_a,model_b,rater,winner\n" + lines
+    assert shown(read(text), "name", "rater", "person") == [("people", "ann", True), ("people", "gpt", True)]
+    found = read(text, machines=["gpt"])
+    assert shown(found, "name", "rater", "person") == [("people", "ann", True), ("gpt", "", False)]
+    with pytest.raises(UnknownNameError, match="unknown rater, said to be a machine, 'gtp'; known: ann, gpt"):
+        read(text, machines=["gtp"])
+
+
 def test_a_first_name_is_no_rater_by_a_letter_at_its_end(read):
     found = read("system,document,anna,experts,raterA,ann1\na,1,1,2,3,4\n")
     assert found.names("name", person=False) == ["anna", "experts"]
