@@ -11,6 +11,7 @@ HTML = "text/html"
 FILES = (
     "application/vnd.meta-evaluation.files+json"  # texts that the site offers, by their paths from its root
 )
+GLUED = "application/papermill.record/"  # before the type of what MyST-NB's {glue} quotes
 RESULTS = "application/vnd.meta-evaluation.results+json"  # a notebook's main table
 EXPLORABLE = "application/vnd.meta-evaluation.explorable+json"  # what a page's panel shows without a kernel
 VERDICTS = "application/vnd.meta-evaluation.verdicts+json"  # claims and what became of them

@@ -3,7 +3,7 @@
 
 from helpers.errors import need_extras
 
-need_extras("plotly", "IPython", "myst_nb")
+need_extras("plotly", "IPython")
 
 
 from helpers.notebook.display import (

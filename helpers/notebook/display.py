@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import plotly.io as pio
+from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
-from myst_nb import glue
 
 from helpers import mime
 from helpers.labels import named
@@ -195,7 +195,7 @@ def glue_text(name: str, value: object) -> None:
         Ids of data sets become the book's names of them.
     """
     # HTML, because plain text is quoted as code when another page quotes it
-    glue(name, HTML(html.escape(named(cell(value, 2), "data"))), display=False)
+    glue_html(name, html.escape(named(cell(value, 2), "data")))
 
 
 def glue_texts(values: Mapping[str, object]) -> None:
@@ -218,7 +218,10 @@ def glue_html(name: str, text: str) -> None:
     text : str
         HTML, shown as it is.
     """
-    glue(name, HTML(text), display=False)
+    # as `myst_nb.glue` writes it, which imports a second and a half of code into every kernel
+    bundle, _ = format_display_data(HTML(text))
+    kept = {mime.GLUED + kind: shown for kind, shown in bundle.items()}
+    display(kept, metadata={"scrapbook": {"name": name, "mime_prefix": mime.GLUED}}, raw=True)
 
 
 def wide(

@@ -17,7 +17,7 @@ from html import escape, unescape
 from pathlib import Path
 
 from helpers.labels import words
-from helpers.mime import CSV, HTML, RESULTS, outputs
+from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs
 
 LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
 
@@ -25,7 +25,6 @@ _ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
 _BOX = re.compile(r"^:{3,}\s*\{admonition\}\s*The answer\s*\n(.*?)^:{3,}\s*$", flags=re.M | re.S)
 _QUESTION = re.compile(r"\*\*The question\.\*\*\s*(.*?)(?:\n\s*\n|\Z)", flags=re.S)
 _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-_GLUED = "application/papermill.record/" + HTML
 
 
 @dataclass(frozen=True)
@@ -140,8 +139,8 @@ def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
 
 
 def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:
-    for output in outputs(notebook, _GLUED):
-        text = "".join(output["data"][_GLUED])
+    for output in outputs(notebook, GLUED + HTML):
+        text = "".join(output["data"][GLUED + HTML])
         yield output["metadata"]["scrapbook"]["name"], unescape(re.sub(r"<[^>]+>", "", text))
 
 

@@ -90,6 +90,7 @@ def execute(
                 progress_bar=False,
                 log_output=False,
                 execution_timeout=CELL_TIMEOUT_S,
+                request_save_on_cell_execute=False,  # else all of it is written before and after each cell
                 kernel_name="python3",
                 extra_arguments=["--IPKernelApp.log_level=50"],
             )

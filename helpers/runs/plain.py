@@ -17,6 +17,7 @@ from pathlib import Path
 
 import nbformat
 
+from helpers.mime import GLUED
 from helpers.paths import BOOK, NOTEBOOKS
 
 _ROLE = re.compile(r"\{([a-z:]+)\}`([^`]*)`")
@@ -25,7 +26,6 @@ _LABEL = re.compile(r"^\(([\w:-]+)\)=[ \t]*\n+", re.MULTILINE)
 _FENCE = re.compile(r"^:::.*\n?", re.MULTILINE)
 _ACCENTS = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
 _ACCENT = re.compile(r"\\(['`^\"~])\{?(\w)\}?")  # as TeX writes them
-_GLUED = "application/papermill.record/"
 
 
 def glued(executed: Mapping) -> dict[str, str]:
@@ -36,8 +36,8 @@ def glued(executed: Mapping) -> dict[str, str]:
             name = output.get("metadata", {}).get("scrapbook", {}).get("name")
             kept = output.get("data", {})
             for kind, escape in (("text/html", str), ("text/plain", html.escape)):
-                if name and f"{_GLUED}{kind}" in kept:
-                    found[name] = escape("".join(kept[f"{_GLUED}{kind}"]))
+                if name and f"{GLUED}{kind}" in kept:
+                    found[name] = escape("".join(kept[f"{GLUED}{kind}"]))
                     break
     return found
 

@@ -1,9 +1,22 @@
+import IPython.display
+import myst_nb
 import pandas as pd
 import plotly.graph_objects as go
 from bs4 import BeautifulSoup
+from myst_nb.ext import glue
 
 from helpers import mime
-from helpers.notebook import display, show_table
+from helpers.notebook import display, glue_html, glue_text, show_table
+
+
+def test_what_is_kept_for_the_text_is_written_as_by_myst_nb(monkeypatch):
+    written = []
+    for module, name in ((display, "display"), (glue, "ipy_display")):
+        monkeypatch.setattr(module, name, lambda bundle, **how: written.append((bundle, how)))
+    for name, ours, html in (("a", glue_html, "<b>1</b> < 2"), ("b", glue_text, "x &lt; y")):
+        ours(name, html.replace("&lt;", "<"))
+        myst_nb.glue(name, IPython.display.HTML(html), display=False)
+        assert written[-2] == written[-1]
 
 
 def test_a_table_shows_no_p_value_as_zero(monkeypatch):
@@ -40,7 +53,7 @@ def test_the_columns_that_a_page_has_no_room_for_are_in_a_file(monkeypatch):
 def test_figures_and_quoted_results_name_data_sets_as_the_book_does(monkeypatch):
     shown, kept = [], {}
     monkeypatch.setattr(display, "display", lambda bundle, metadata, **_: shown.append(metadata["figure"]))
-    monkeypatch.setattr(display, "glue", lambda name, html, **_: kept.update({name: html.data}))
+    monkeypatch.setattr(display, "glue_html", lambda name, text: kept.update({name: text}))
     names = {"caption": "On tac2009.", "alt": "A dot for lite-realsumm, rose-llm."}
     display.show_figure(go.Figure(), name="fig-x", data=pd.DataFrame({"dataset": ["tac2009"]}), **names)
     assert shown[0]["caption"] == "On TAC 2009."
