@@ -163,22 +163,28 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
     dict
         ``index_size-answer-short`` and ``index_size-answer-sure``; every word is chosen from the numbers.
     """
-    ranks = ("lower than", "not told apart from that", "higher than")
-    better = (trends["value"] > 0).sum()
-    smallest = effect["smallest_pvalue"]
+    ranks = ("worse", "no differently", "better")
+    leads = (
+        f"SERA with a small index agrees {wording.against(effect['low'], effect['high'], words=ranks)} "
+        "with people",
+        "That SERA's agreement with people hangs on the size of its index is not shown",
+        "So few random indexes cannot show whether SERA's agreement with people hangs on their size",
+    )
+    chance = {"smallest": effect["smallest_pvalue"]}
+    by_domain = trends.groupby("domain", sort=False)["value"].mean()
+    differences = [f"{value:+.3f} ({domain})" for domain, value in by_domain.items()]
     return {
         "index_size-answer-short": (
-            f"With {small:,} stories SERA's mean {words('coefficient', effect['coefficient'])} with people "
-            f"is {wording.against(effect['low'], effect['high'], words=ranks)} with these whole "
-            "collections: the difference is "
-            f"{value_told(effect, digits=3)}."
+            f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
+            f"its mean {words('coefficient', effect['coefficient'])} lies {value_told(effect, digits=3)} from that with these whole "
+            f"collections, {wording.beyond_chance(effect['pvalue'], **chance)}, "
+            f"{wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (
-            f"Had size not mattered, a difference at least this large would come out with "
-            f"{wording.pvalue(effect['pvalue'], name='p', smallest=smallest)}, "
-            f"{wording.beyond_chance(effect['pvalue'], smallest=smallest)}. The small index is ahead in "
-            f"{better} of {len(trends)} combinations, which share their data; a single random index varies "
-            f"by {effect['standard_deviation']:.2f}."
+            f"By collection the difference is {wording.joined(differences)}; the small index is ahead in "
+            f"{(trends['value'] > 0).sum()} of {len(trends)} combinations, which share their data. "
+            "The interval is over random orders, and a whole collection is one index too; a single random "
+            f"index varies by {effect['standard_deviation']:.2f}."
         ),
     }
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -37,6 +39,7 @@ from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_spread
 from helpers.stats.streams import RNGLike, seed_of, stream
 
+_TAIL = 0.025  # of random orders, on either side of their range
 EASIEST, _, RANDOM = ORDERS = ("easiest first", "hardest first", "random")
 
 
@@ -60,13 +63,15 @@ class Easiness:
     gains: pd.DataFrame
 
 
-def answer(curve: pd.DataFrame, regressor: pd.DataFrame) -> dict[str, str]:
+def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> dict[str, str]:
     """The page's answer: the score with half of the sentences left to a machine, chosen and drawn at random.
 
     Parameters
     ----------
     curve, regressor : DataFrames of `Easiness`
         On the first of the data sets, at the first level.
+    n_random : int
+        How many random orders the curve is of: an end of their range moves with them.
 
     Returns
     -------
@@ -80,16 +85,15 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame) -> dict[str, str]:
     at_half = part[part["share"] == half].set_index("order")
     chosen, random = at_half.loc[EASIEST], at_half.loc[RANDOM]
     people = part.loc[(part["order"] == EASIEST) & (part["share"] == shares.min()), "value"].iloc[0]
-    place = wording.against(
-        random["q2.5"], random["q97.5"], at=chosen["value"], words=("above", "within", "below")
-    )
+    place = _place(chosen["value"], random, n_random)
     error = regressor[regressor["dataset"] == dataset].set_index("quantity")["value"]
     return {
         "lite2x-answer-short": (
             f"With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a machine, the "
             f"easiest first, the score's {words('coefficient', chosen['coefficient'])} with people is "
             f"{chosen['value']:.3f} at {words('level', chosen['level'])}: {place} the range of random "
-            f"orders, {random['q2.5']:.3f} to {random['q97.5']:.3f}. With people's units alone it is "
+            f"orders, {random['q2.5']:.3f} to {random['q97.5']:.3f} ({n_random} orders). "
+            f"With people's units alone it is "
             f"{people:.3f}."
         ),
         "lite2x-answer-sure": (
@@ -98,6 +102,17 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame) -> dict[str, str]:
             f"is judged by the model {chosen['presence']}, not the paper's."
         ),
     }
+
+
+def _place(value: float, random: pd.Series, n_random: int) -> str:
+    """Where a value lies to a range of random orders; beyond an end only if others would leave it there."""
+    normal = NormalDist()
+    of_quantile = sqrt(_TAIL * (1 - _TAIL) / n_random) / normal.pdf(normal.inv_cdf(_TAIL))
+    reach = wording.ERRORS * of_quantile * random["standard_deviation"]
+    low, high = random["q2.5"], random["q97.5"]
+    edge = "at the edge of"
+    near = wording.against(low, high, at=value, words=(edge, "within", edge))
+    return wording.against(low - reach, high + reach, at=value, words=("above", near, "below"))
 
 
 def tables(

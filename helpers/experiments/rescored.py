@@ -20,6 +20,7 @@ from helpers.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
 from helpers.datasets import load
 from helpers.errors import DataError, choose, listing
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.rouge import PARTS, VARIANTS
@@ -548,13 +549,26 @@ def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
         f"{part['share_equal'].mean():.0%} of ROUGE's scores on {words('data', dataset)}"
         for dataset, part in closest.groupby("dataset", sort=False)
     ]
-    where = wording.sides(of_closest["low"], of_closest["high"])
-    n_moved, n = where["below"] + where["above"], len(of_closest)
     return (
         f"Computed again from the texts, prepared in the way that comes closest, {wording.joined(shares)} "
         f"are the released ones. What is left is shown to move a correlation with people "
-        f"{wording.in_cases(n_moved, n)}; it moves none by more than "
-        f"{wording.number(of_closest['value'].abs().max(), 2)}."
+        f"{_shown_to_move(of_closest)}."
+    )
+
+
+def _shown_to_move(moved: pd.DataFrame) -> str:
+    """How many differences of two correlations their intervals place beside 0, and how far all may go.
+
+    Where no interval leaves out 0, nothing is shown to be equal: how far the intervals reach says what the
+    data still allow.
+    """
+    where = wording.sides(moved["low"], moved["high"])
+    most = moved.loc[moved["value"].abs().idxmax()]
+    return (
+        f"{wording.in_cases(where['below'] + where['above'], len(moved))}, each interval taken by itself; "
+        f"the largest difference is {value_told(most)} ({most['metric']} on "
+        f"{words('data', most['dataset'])}, {words('level', most['level'])}), and the intervals reach from "
+        f"{moved['low'].min():.2f} to {moved['high'].max():.2f}"
     )
 
 
@@ -598,7 +612,9 @@ def _moved(correlations: pd.DataFrame, orders: pd.DataFrame) -> str:
     return (
         f"Of all readings “{most['reading']}” moves a correlation with people most: {most['metric']} on "
         f"{words('data', most['dataset'])} from {most['of_released']:.2f} to {most['of_computed']:.2f} at "
-        f"{words('level', most['level'])}. Pairs of these metrics change their order by correlation most "
+        f"{words('level', most['level'])}, a difference of "
+        f"{value_told(most)}. "
+        f"Pairs of these metrics change their order by correlation most "
         f"often by “{reading}” on {words('data', dataset)}, {wording.in_cases(int(n_swapped), int(n_pairs))}."
     )
 
@@ -620,9 +636,5 @@ def _of_others(others: pd.DataFrame, moved: pd.DataFrame) -> str:
             f"{low:.2f} to {high:.2f} over all summaries"
         )
         of_rest = moved.merge(rest[_KEYS], on=_KEYS)
-        where = wording.sides(of_rest["low"], of_rest["high"])
-        n_moved = where["below"] + where["above"]
-        said.append(
-            f"their correlation with people is shown to be another {wording.in_cases(n_moved, len(of_rest))}"
-        )
+        said.append(f"their correlation with people is shown to be another {_shown_to_move(of_rest)}")
     return "; ".join(said) + "."

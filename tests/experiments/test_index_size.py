@@ -191,27 +191,29 @@ def test_statements_are_counted_over_the_random_indexes_of_a_size():
 
 
 @pytest.mark.parametrize(
-    ("ends", "rank", "p", "chance"),
+    ("ends", "p", "smallest", "lead"),
     [
-        ((0.01, 0.05), "people is higher than with these", 0.01, "p = 0.010, more than chance alone gives"),
+        ((0.01, 0.05), 0.01, 0.002, "SERA with a small index agrees better with people: with 1,000 stories"),
+        ((-0.05, -0.01), 0.01, 0.002, "SERA with a small index agrees worse with people: "),
+        ((-0.01, 0.05), 0.01, 0.002, "SERA with a small index agrees no differently with people: "),
+        # an interval over random small indexes says nothing of the luck of the whole one
         (
-            (-0.01, 0.05),
-            "people is not told apart from that with these",
+            (-0.05, -0.01),
             0.3,
-            "p = 0.300, which chance alone could give",
+            0.002,
+            "That SERA's agreement with people hangs on the size of its index is not",
         ),
-        ((-0.05, -0.01), "people is lower than with these", 0.3, "p = 0.300, which chance"),
+        ((0.01, 0.05), 0.2, 0.2, "So few random indexes cannot show whether SERA's agreement"),
     ],
 )
-def test_the_answer_says_which_index_is_ahead_and_what_chance_gives(ends, rank, p, chance):
+def test_the_answer_leads_with_what_chance_leaves(ends, p, smallest, lead):
     effect = pd.Series(
         {"coefficient": "pearson", "value": 0.02, "low": ends[0], "high": ends[1], "pvalue": p}
-        | {"smallest_pvalue": 0.002, "standard_deviation": 0.07}
+        | {"smallest_pvalue": smallest, "standard_deviation": 0.07}
     )
-    said = index_size.answer(effect, pd.DataFrame({"value": [0.1, -0.1, 0.2]}), small=1000)
-    assert said["index_size-answer-short"].startswith(
-        "With 1,000 stories SERA's mean Pearson's r with people "
-    )
-    assert rank in said["index_size-answer-short"]
-    assert chance in said["index_size-answer-sure"]
+    trends = pd.DataFrame({"domain": ["bbc", "bbc", "reuters"], "value": [0.1, 0.2, -0.1]})
+    said = index_size.answer(effect, trends, small=1000)
+    assert said["index_size-answer-short"].startswith(lead)
+    assert f", p = {p:.3f}" in said["index_size-answer-short"]
+    assert "+0.150 (bbc) and -0.100 (reuters)" in said["index_size-answer-sure"]
     assert "ahead in 2 of 3 combinations" in said["index_size-answer-sure"]

@@ -207,7 +207,9 @@ def answered(moved):
             )
         ]
     )
-    others_moved = others[["dataset", "metric", "reading"]].assign(low=[-1, 0.1, -1], high=[1, 0.2, 1])
+    others_moved = others[["dataset", "metric", "reading"]].assign(
+        value=[0.0, 0.15, -0.1], low=[-1, 0.1, -0.6], high=[1, 0.2, 0.5], level="system"
+    )
     return rescored.answer(
         closest, pd.DataFrame(lengths), people, rescored.orders(people), others, others_moved
     )
@@ -216,7 +218,11 @@ def answered(moved):
 def test_the_answer_chooses_its_words_from_the_numbers():
     said = answered(0.0)
     assert "80% of ROUGE's scores on SummEval are the released ones" in said["rescored-answer-short"]
-    assert "in no case (0 of 3)" in said["rescored-answer-short"]
+    # that no interval leaves out 0 shows nothing to be equal: how far they reach stands beside it
+    assert said["rescored-answer-short"].endswith(
+        "in no case (0 of 3), each interval taken by itself; the largest difference is 0.00 [-0.01, 0.01] "
+        "(ROUGE-1 recall on SummEval, system level), and the intervals reach from -0.01 to 0.01."
+    )
     assert "in fewer than half of the cases (1 of 3)" in answered(0.02)["rescored-answer-short"]
     assert said["rescored-answer-readings"] == (
         f"On SummEval closest is “{PLAIN}” for ROUGE-1 (recall, precision, F1) (80% to 80% equal)."
@@ -228,12 +234,14 @@ def test_the_answer_chooses_its_words_from_the_numbers():
     people = said["rescored-answer-people"]
     assert (
         f"“{BRACKETS}” moves a correlation with people most: ROUGE-1 recall on SummEval from 0.50 to 0.10"
-        in (people)
+        " at system level, a difference of -0.40 [-0.41, -0.39]." in (people)
     )
     assert said["rescored-answer-others"] == (
         "JS-2 on SummEval is the released one in 90% of the summaries; BERTScore F1 and MoverScore computed here "
         "are not the scores released, with which they correlate at r from 0.70 to 0.80 over all summaries; "
-        "their correlation with people is shown to be another in half of the cases (1 of 2)."
+        "their correlation with people is shown to be another in half of the cases (1 of 2), each interval taken "
+        "by itself; the largest difference is 0.15 [0.10, 0.20] (BERTScore F1 on SummEval, system level), and the "
+        "intervals reach from -0.60 to 0.50."
     )
     assert f"most often by “{BRACKETS}” on SummEval, in most cases (2 of 3)" in people
 
