@@ -176,8 +176,8 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
     return {
         "index_size-answer-short": (
             f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
-            f"its mean {words('coefficient', effect['coefficient'])} lies {value_told(effect, digits=3)} from that with these whole "
-            f"collections, {wording.beyond_chance(effect['pvalue'], **chance)}, "
+            f"its mean {words('coefficient', effect['coefficient'])} lies {value_told(effect, digits=3)} "
+            f"from that with these whole collections, {wording.beyond_chance(effect['pvalue'], **chance)}, "
             f"{wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (

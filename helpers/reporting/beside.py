@@ -19,7 +19,7 @@ from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, rates
-from helpers.stats.draws import unit_counts
+from helpers.stats.draws import over_draws
 from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
@@ -247,10 +247,10 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
         measure, COEFFICIENT_LABELS[coefficient]
     )
     if measure == CORRELATION:
-        kind, people = {"level": "system", "coefficient": coefficient}, gold[:, None]
-        value = correlate(scores[..., None], people, **kind).value
-        # items take the place of systems
-        drawn = bootstrap_distribution(scores[..., None], people, resample="systems", **kind, **draws)
+        # items are the documents of one system
+        kind, planes, people = {"level": "global", "coefficient": coefficient}, scores[:, None], gold[None]
+        value = correlate(planes, people, **kind).value
+        drawn = bootstrap_distribution(planes, people, resample="inputs", **kind, **draws)
     else:
         value, drawn = _on_labels(scores, gold, measure, draws)
     kinds = f", {LEAST} of them passed and {LEAST} failed by people," if sides.binary else ""
@@ -264,14 +264,25 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
 
 
 def _on_labels(scores, gold, measure, draws) -> tuple[np.ndarray, np.ndarray]:
-    counts = unit_counts(stream(draws["rng"], "items"), draws["n_resamples"], len(gold))
+    drawn = stream(draws["rng"], "items"), draws["n_resamples"], len(gold)
     if measure == ACCURACY:
-        return means(scores == gold, np.full(len(gold), True), counts)
+        return means(scores == gold, np.full(len(gold), True), *drawn[:2])
     one = auc if measure == AUC else lambda judge, people, counts: rates(judge, people, counts=counts).kappa
-    return tuple(np.stack([one(judge, gold, counts=c) for judge in scores]) for c in (None, counts))
+
+    def of_each(counts: np.ndarray | None) -> np.ndarray:
+        return np.stack([one(judge, gold, counts=counts) for judge in scores])
+
+    return of_each(None), over_draws(of_each, *drawn)
 
 
-def means(values: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def means(
+    values: np.ndarray,
+    known: np.ndarray,
+    rng: np.random.Generator,
+    n_resamples: int,
+    *,
+    of: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Sums of values per known unit, and the same in each draw.
 
     Parameters
@@ -280,15 +291,21 @@ def means(values: np.ndarray, known: np.ndarray, counts: np.ndarray) -> tuple[np
         Of what is not known any.
     known : array (n_units,)
         Whether each unit is known, or how often it counts.
-    counts : float array (n_draws, n_units), see `helpers.stats.draws.unit_counts`
+    rng, n_resamples : see `helpers.stats.draws.over_draws`
+    of : int array (n_units,), by default each by itself
+        Units with one number, such as those of a document, are drawn together.
 
     Returns
     -------
-    float arrays (...) and (..., n_draws)
+    float arrays (...) and (..., n_resamples)
     """
-    values = np.where(known, values, 0.0)
+    sums = np.vstack([np.where(known, values, 0.0), known])
+    if of is not None:
+        sums = np.stack([np.bincount(of, row) for row in sums])
+    drawn = over_draws(lambda counts: sums @ counts.T, rng, n_resamples, sums.shape[1])
+    whole, shape = sums.sum(axis=1), np.shape(values)[:-1]
     with np.errstate(invalid="ignore", divide="ignore"):
-        return values.sum(axis=-1) / known.sum(), values @ counts.T / (counts @ known.astype(float))
+        return (whole[:-1] / whole[-1]).reshape(shape), (drawn[:-1] / drawn[-1]).reshape(*shape, -1)
 
 
 def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
@@ -314,8 +331,8 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
     choices = _planes(judges, list(pairs.judges.indexes["judge"]), sides.chosen)
     known = ~np.isnan(choices).any(axis=0) & ~np.isnan(sides.majority)
     n, n_documents = int(known.sum()), int(sides.documents.max()) + 1
-    counts = unit_counts(stream(rng, "documents"), n_resamples, n_documents)[:, sides.documents]
-    value, drawn = means(choices == sides.majority, known, counts)
+    right = choices == sides.majority
+    value, drawn = means(right, known, stream(rng, "documents"), n_resamples, of=sides.documents)
     n_systems = len({*pairs.items["first"], *pairs.items["second"]})
     return Reached(
         ACCURACY, "accuracy", "reaches", value, drawn, of="choices between two outputs",

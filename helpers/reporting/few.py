@@ -7,6 +7,7 @@ and pairs are drawn again; what these data hold of other systems is nothing, and
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -31,7 +32,7 @@ from helpers.reporting.verdict import BETTER, CANNOT_TELL, CONSTANT, NOT_BETTER,
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, calibration, corrected, rates
-from helpers.stats.draws import unit_counts
+from helpers.stats.draws import over_draws
 from helpers.stats.intervals import Ends, percentile_ends
 from helpers.stats.monte_carlo import share_interval
 from helpers.stats.reliability import against_raters
@@ -43,6 +44,14 @@ from helpers.wording import UNDEFINED, against, counted, joined, number, settled
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
 MOST_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
 LEFT_OUT = "the raters but one"
+RATED = (
+    "people pass",
+    "the judge passes",
+    "TPR: passes what people pass",
+    "TNR: fails what people fail",
+    "Cohen's κ",
+    "AUC",
+)
 FINDS, OPPOSITE = "finds what people find", "finds the opposite"
 OTHERS = LeftOut(
     "other systems", "every score here is of these, so nothing is said of a ranking or of others"
@@ -196,15 +205,20 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
     passes = binary and is_binary(scores)
     # of labels all coefficients are φ, and Pearson's is the quick one
-    kind = {"level": "system", "coefficient": "pearson" if passes else asked.coefficient}
-    planes = np.where(both, scores, np.nan)[..., None]
-    draws = {"resample": "systems", **kind, **asked.draws}  # items take the place of systems
+    kind = {"level": "global", "coefficient": "pearson" if passes else asked.coefficient}
+    # items are the documents of one system; what nobody labelled says nothing of a judge
+    told = ~np.isnan(ratings).all(axis=0)
+    planes = np.where(both, scores, np.nan)[:, None, told]
+    people = gold[None, told]
+    draws = {"resample": "inputs", **kind, **asked.draws}
     if raters:
-        found = against_raters(planes, ratings[..., None], confidence_level=asked.confidence_level, **draws)
+        found = against_raters(
+            planes, ratings[:, None, told], confidence_level=asked.confidence_level, **draws
+        )
         value, drawn, than = found.difference, found.distribution, f"{RATER} ({settled(found.ceiling, 0.0)})"
     else:
-        value = correlate(planes, gold[:, None], **kind).value
-        drawn, than = bootstrap_distribution(planes, gold[:, None], **draws), CONSTANT
+        value = correlate(planes, people, **kind).value
+        drawn, than = bootstrap_distribution(planes, people, **draws), CONSTANT
     name = "φ" if passes else COEFFICIENT_LABELS[asked.coefficient]
     rows = [
         _judged(judge, *one, asked, raters=raters, than=than, enough=many)
@@ -213,7 +227,7 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
-    parts = [*_rates(judges, gold, asked)] if binary else [*_over_items(judges, planes, gold, kind, asked)]
+    parts = [*_rates(judges, gold, asked)] if binary else [*_over_items(judges, planes, people, draws, asked)]
     return Few(
         f"labels of one system, {counted(len(judges.columns), 'judge')} against people, {len(gold):,} items, "
         f"{int((~np.isnan(gold)).sum()):,} labelled by people",
@@ -226,9 +240,9 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     )  # fmt: skip
 
 
-def _over_items(judges, planes, gold, kind, asked):
-    drawn = bootstrap_distribution(planes, gold[:, None], resample="systems", **kind, **asked.draws)
-    values = correlate(planes, gold[:, None], **kind).value
+def _over_items(judges, planes, people, draws, asked):
+    drawn = bootstrap_distribution(planes, people, **draws)
+    values = correlate(planes, people, level=draws["level"], coefficient=draws["coefficient"]).value
     table = pd.DataFrame(
         {"metric": judge, "value": float(value), **_ends(one, asked)}
         for judge, value, one in zip(judges.columns, values, drawn, strict=True)
@@ -240,11 +254,28 @@ def _over_items(judges, planes, gold, kind, asked):
     yield Section("items", "Does a judge score high what people score high?", words, table)
 
 
+def _rated(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray:
+    """What `RATED` names, (n_quantities,) or (n_quantities, n_draws)."""
+    found = rates(judge, people, counts=counts)
+    one_point = (found.tpr + found.tnr) / 2  # of labels the area under the curve of a single point
+    return np.stack([found.passed, found.said, found.tpr, found.tnr, found.kappa, one_point])
+
+
 def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
     """How often a judge passes what people pass, and how many items would pass."""
-    counts = unit_counts(stream(asked.seed, "items"), asked.n_resamples, len(gold))
     rows, words = [], []
-    alike, n_said = np.unique(gold[~np.isnan(gold)]), int((~np.isnan(gold)).sum())
+    told = ~np.isnan(gold)
+    alike, n_said = np.unique(gold[told]), int(told.sum())
+    if not n_said:
+        yield LeftOut("how often a judge agrees with people", "as many people pass as fail each item")
+        return
+
+    def drawn(reached: Callable[..., np.ndarray], *sides: np.ndarray) -> np.ndarray:
+        return over_draws(
+            lambda counts: np.atleast_2d(reached(*sides, counts=counts)),
+            stream(asked.seed, "items"), asked.n_resamples, n_said,
+        )  # fmt: skip
+
     if len(alike) == 1:
         low, high = share_interval(alike[0], n_said, confidence_level=asked.confidence_level)
         words.append(
@@ -255,21 +286,14 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
         passes = is_binary(scores)
         if passes:
-            once, again = rates(scores, gold), rates(scores, gold, counts=counts)
-            quantities = {
-                "people pass": (once.passed, again.passed),
-                "the judge passes": (once.said, again.said),
-                "TPR: passes what people pass": (once.tpr, again.tpr),
-                "TNR: fails what people fail": (once.tnr, again.tnr),
-                "Cohen's κ": (once.kappa, again.kappa),
-                # of labels the area under the curve of a single point
-                "AUC": ((once.tpr + once.tnr) / 2, (again.tpr + again.tnr) / 2),
-            }
+            reached, names = _rated, RATED
         else:
-            quantities = {"AUC": (auc(scores, gold), auc(scores, gold, counts=counts))}
+            reached, names = auc, ("AUC",)
+        sides = scores[told], gold[told]
+        once, again = np.atleast_1d(reached(*sides)), drawn(reached, *sides)
         own = [
-            {"metric": judge, "quantity": quantity, "value": float(value), **_ends(drawn, asked)}
-            for quantity, (value, drawn) in quantities.items()
+            {"metric": judge, "quantity": quantity, "value": float(value), **_ends(of_draws, asked)}
+            for quantity, value, of_draws in zip(names, once, again, strict=True)
         ]
         rows += own
         words.append(f"{judge}: " + "; ".join(f"{row['quantity']}, {_with_ends(row)}" for row in own) + ".")
@@ -341,14 +365,17 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     human = benchmark.human.to_numpy() if benchmark.judgments else np.full(judged.shape[1:], np.nan)
     people = human[0] - human[1]
     n_documents = len(people)
-    counts = unit_counts(stream(asked.seed, "documents"), asked.n_resamples, n_documents)
+
+    def mean(values: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return means(values, known, stream(asked.seed, "documents"), asked.n_resamples)
+
     differences, alike, rows = [], [], []
     sides = {"people": people} | {
         judge: plane[0] - plane[1] for judge, plane in zip(benchmark.metrics, judged, strict=True)
     }
     for name, values in sides.items():
         known = ~np.isnan(values)
-        value, drawn = means(values, known, counts)
+        value, drawn = mean(values, known)
         n = int(known.sum())
         ends = _ends(drawn, asked)
         if n < FEW_ITEMS:
@@ -368,7 +395,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         rows.append({"metric": row["metric"], "verdict": word, "compared_with": than, **own})
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
         told = np.abs(same) == 1
-        share, drawn = means(same > 0, told, counts)
+        share, drawn = mean(same > 0, told)
         alike.append(
             {"metric": row["metric"], "value": float(share), **_ends(drawn, asked)}
             | {"n_documents": int(told.sum())}
@@ -427,12 +454,12 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
         int((~np.isnan(own) & ~np.isnan(most)).sum()) for own, most in zip(people, others, strict=True)
     )
     raters = n_overlap >= FEW_ITEMS
-    counts = unit_counts(stream(asked.seed, "documents"), asked.n_resamples, documents.max() + 1)[
-        :, documents
-    ]
+
+    def share(right: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return means(right, known, stream(asked.seed, "documents"), asked.n_resamples, of=documents)
 
     def found(name: str, right: np.ndarray, known: np.ndarray, **more: object) -> dict[str, object]:
-        value, drawn = means(right, known, counts)
+        value, drawn = share(right, known)
         ends = _ends(drawn, asked)
         return {"metric": name, **more, "value": float(value), **ends, "n_pairs": int(known.sum())}
 
@@ -448,12 +475,12 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
                 for own, most in zip(people, others, strict=True)
             ]
             n = sum(both * 1.0 for both, _ in each)
-            value, drawn = means(sum(np.where(both, apart, 0.0) for both, apart in each), n, counts)
+            value, drawn = share(sum(np.where(both, apart, 0.0) for both, apart in each), n)
             than = RATER
             right = sum(both & (choices == most) for (both, _), most in zip(each, others, strict=True))
             accuracies.append(found(judge, right, n, against=LEFT_OUT))
         else:
-            value, drawn = means((choices == majority) * 1.0 - (majority == trivial), known, counts)
+            value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
             than = f"the answer {answers[trivial]!r}"
         reached.append((value, drawn))
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))

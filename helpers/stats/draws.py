@@ -7,7 +7,7 @@ Called by `stats.resampling`, `stats.windows` and `experiments`; Deutsch et al. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,26 @@ def unit_counts(
     dtype = np.uint16 if n_units < 2**16 else np.uint32
     kernels.tally(generator.integers(n_units, size=(n_draws, size or n_units), dtype=dtype), counts)
     return counts
+
+
+def over_draws(
+    compute: Callable[[np.ndarray], np.ndarray], generator: np.random.Generator, n_draws: int, n_units: int
+) -> np.ndarray:
+    """What is computed of draws of units, a block of draws at a time, so that memory does not grow with them.
+
+    Parameters
+    ----------
+    compute : function
+        From `unit_counts` of some draws to an array (..., of these draws).
+    generator, n_draws, n_units : see `unit_counts`
+
+    Returns
+    -------
+    array (..., n_draws)
+    """
+    parts = blocks(n_draws, n_units)
+    found = [compute(unit_counts(generator, part.stop - part.start, n_units)) for part in parts]
+    return np.concatenate(found, axis=-1)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Reports where there is no ranking: what is said of labels, of one difference, and of choices."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
 from helpers.reporting.reading import read
 from helpers.reporting.report import report
 from helpers.reporting.verdict import BETTER, CANNOT_TELL, NOT_BETTER, NOT_TRUSTED, TRUSTED
+from helpers.stats import draws, resampling
 
 RNG = np.random.default_rng(3)
 SMALL = {"n_resamples": 60, "rng": 7}
@@ -54,6 +56,43 @@ def test_a_share_is_corrected_where_items_lack_people_s_labels():
     value = found.to_frame("rates").set_index("quantity")["value"]["would pass, corrected"]
     assert value == pytest.approx((judge.mean() - fpr) / (tpr - fpr))
     assert "40 of them by nobody else" in found.summary()
+
+
+@pytest.mark.parametrize(
+    "judge", [lambda truth, rng: truth, lambda truth, rng: truth + rng.normal(size=len(truth))]
+)
+def test_draws_of_many_items_are_never_in_memory_all_at_once(judge, monkeypatch):
+    rng, n_items, n_resamples = np.random.default_rng(5), 4_000, 400
+    monkeypatch.setattr(draws, "COUNTS_AT_ONCE", 100_000)
+    monkeypatch.setattr(resampling, "_BLOCK_CELLS", 100_000)
+    truth = (rng.random(n_items) < 0.7).astype(float)
+    given = read(
+        pd.DataFrame({"item": np.arange(n_items).astype(str), "judge": judge(truth, rng), "human": truth})
+    )
+    tracemalloc.start()
+    try:
+        report(given, n_resamples=n_resamples, rng=1)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < n_resamples * n_items * 8  # of numbers in double precision
+
+
+def test_draws_are_of_the_items_that_people_labelled():
+    judge, people = np.where(np.arange(80) % 9 == 0, 1.0 - TRUTH, TRUTH), TRUTH.astype(float)
+    people[40:] = np.nan
+    more = {"judge": judge[:40], "human": people[:40], "item": ITEMS["item"][:40]}
+    whole, part = of({"judge": judge, "human": people}), report(read(pd.DataFrame(more)), **SMALL)
+    ends = ["value", "low", "high"]
+    pd.testing.assert_frame_equal(whole.to_frame()[ends], part.to_frame()[ends])
+    own = whole.to_frame("rates").set_index("quantity").drop("would pass, corrected")
+    pd.testing.assert_frame_equal(own[ends], part.to_frame("rates").set_index("quantity")[ends])
+
+
+def test_items_that_people_are_split_on_leave_nothing_to_rate():
+    found = of({"judge": np.arange(80) % 3 == 0, "rater_1": TRUTH, "rater_2": ~TRUTH})
+    assert words(found) == {"judge": CANNOT_TELL}
+    assert "how often a judge agrees with people: as many people pass as fail each item" in found.summary()
 
 
 def test_only_raters_make_a_judge_of_labels_trusted():

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from helpers.stats.draws import blocks, drawn_means, unit_counts
+from helpers.stats import draws
+from helpers.stats.draws import blocks, drawn_means, over_draws, unit_counts
 from tests.builders import with_gaps
 
 
@@ -36,3 +37,17 @@ def test_blocks_cover_every_draw_once():
     slices = list(blocks(10_000, 11_490))
     assert len(slices) > 1
     assert [i for s in slices for i in range(s.start, s.stop)] == list(range(10_000))
+
+
+def test_what_is_computed_over_draws_sees_a_few_at_a_time(monkeypatch):
+    whole = unit_counts(np.random.default_rng(6), 10, 4)
+    sizes = []
+
+    def second(counts):
+        sizes.append(counts.size)
+        return np.stack([counts[:, 1], counts.sum(axis=1)])
+
+    monkeypatch.setattr(draws, "COUNTS_AT_ONCE", 12)
+    found = over_draws(second, np.random.default_rng(6), 10, 4)
+    assert sizes == [12, 12, 12, 4]
+    assert found.tolist() == [whole[:, 1].tolist(), [4] * 10]
