@@ -14,7 +14,7 @@ from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
 from helpers.reporting.reading import read
 from helpers.reporting.report import report
 from helpers.reporting.verdict import BETTER, CANNOT_TELL, NOT_BETTER, NOT_TRUSTED, TRUSTED
-from helpers.stats import draws, resampling
+from helpers.stats import draws
 
 RNG = np.random.default_rng(3)
 SMALL = {"n_resamples": 60, "rng": 7}
@@ -62,9 +62,8 @@ def test_a_share_is_corrected_where_items_lack_people_s_labels():
     "judge", [lambda truth, rng: truth, lambda truth, rng: truth + rng.normal(size=len(truth))]
 )
 def test_draws_of_many_items_are_never_in_memory_all_at_once(judge, monkeypatch):
-    rng, n_items, n_resamples = np.random.default_rng(5), 4_000, 400
+    rng, n_items, n_resamples = np.random.default_rng(5), 4_000, 2_000
     monkeypatch.setattr(draws, "COUNTS_AT_ONCE", 100_000)
-    monkeypatch.setattr(resampling, "_BLOCK_CELLS", 100_000)
     truth = (rng.random(n_items) < 0.7).astype(float)
     given = read(
         pd.DataFrame({"item": np.arange(n_items).astype(str), "judge": judge(truth, rng), "human": truth})
