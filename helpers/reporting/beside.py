@@ -136,7 +136,10 @@ def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
             "--people NAME, or add a file of them"
         )
     if not len(judges):
-        raise DataError("there is no metric and no judge beside people; add their scores")
+        raise DataError(
+            "there is no metric and no judge beside people; add their scores, or name raters who are no "
+            "people with --machine NAME"
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from math import comb
 from helpers.benchmark import Benchmark
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.kernels import compiled_before
+from helpers.stats.limits import check_count, check_share
 
 SEED = 2021
 LONG = 2e10  # pairs of summaries that draws compare before somebody is told how long that takes
@@ -29,7 +30,10 @@ def add_draws(parser: argparse.ArgumentParser) -> None:
 
 
 def drawn(given: argparse.Namespace) -> dict[str, object]:
-    """What was given, as functions take it."""
+    """What was given, as functions take it; called as it was typed where it is out of bounds."""
+    check_count("--draws", given.draws)
+    check_share("--alpha", given.alpha)
+    check_share("--confidence-level", given.confidence_level)
     return {
         "coefficient": given.coefficient,
         "confidence_level": given.confidence_level,

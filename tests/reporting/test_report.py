@@ -205,7 +205,10 @@ def test_settings_are_checked(settings, error, said):
     ("data", "said"),
     [
         (benchmark(np.ones((4, 3)), {"m": HUMAN[:4, :3]}), "people score everything alike"),
-        (MADE.select(metrics=[]), "there is no metric and no judge beside people"),
+        (
+            MADE.select(metrics=[]),
+            "there is no metric and no judge beside people; add their scores, or name raters",
+        ),
     ],
 )
 def test_data_without_an_answer_are_refused(data, said):
