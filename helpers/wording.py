@@ -60,7 +60,7 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
 
 
 def number(value: float, digits: int) -> str:
-    """A number with so many decimals, where one that is not 0 is never written as 0.
+    """A number with this many decimals, where one that is not 0 is never written as 0.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@
       const held = `${start}, ${state.method}’s 95\u00a0% interval held the true ${SYMBOLS[state.coefficient]} of ${state.metric}, ` +
         `${fixed(truth)}, ${whole(row.held)} ${row.held === 1 ? "time" : "times"}: ${percent(row.coverage)}`;
       if (row.trials < FIRST) return `${held}.`;
-      if (row.from <= PROMISE && PROMISE <= row.to) return `${held}, which so many trials do not tell apart from 95\u00a0%.`;
+      if (row.from <= PROMISE && PROMISE <= row.to) return `${held}, which this many trials do not tell apart from 95\u00a0%.`;
       return `${held}, ${row.to < PROMISE ? "less" : "more"} than the 95\u00a0% that it promises.`;
     };
 
@@ -153,7 +153,7 @@
         caption: `How often 95 % intervals held the true ${SYMBOLS[state.coefficient]}`,
         note: `Simulated, in this browser: nothing here is data of ${likeness.source}. Each trial draws new systems and documents from a ` +
           "model fitted to its moments and makes four intervals. True is the correlation over all systems and documents that the " +
-          `model can give. ${whole(RESAMPLES)} bootstrap samples an interval; from and to are Wilson’s 95 % interval of what so many trials can say.`,
+          `model can give. ${whole(RESAMPLES)} bootstrap samples for each interval; from and to are Wilson’s 95 % interval of what this many trials can say.`,
         columns: [
           { key: "method", label: "Method", text: true },
           { key: "coverage", label: "held", show: percent },

@@ -48,7 +48,7 @@
 
   const missing = (value) => value === null || value === undefined || Number.isNaN(value);
 
-  /** A number with so many digits, a minus sign that is one, and a dash for what does not exist. */
+  /** A number with this many digits, a minus sign that is one, and a dash for what does not exist. */
   const fixed = (value, digits = 2) => {
     if (missing(value)) return "–";
     return value.toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");

@@ -17,7 +17,7 @@ from helpers.sources.fetch import locate
 
 
 def contents(names: Sequence[str]) -> pd.DataFrame:
-    """What each benchmark holds, one row each; counts are missing where its files are not here.
+    """What each benchmark holds; counts are missing where its files are not here.
 
     Parameters
     ----------

@@ -338,7 +338,7 @@ COLUMNS: dict[str, Column] = {
     "unsigned_pvalue": Column("p-value without signs", "Of absolute correlations.", "probability"),
     "adjusted_pvalue": Column("adjusted p-value", "After the correction for many tests.", "probability"),
     "least_pvalue": Column(
-        "least adjusted p-value", "The least that it can be with so many draws.", "probability"
+        "least adjusted p-value", "The least that it can be with this number of draws.", "probability"
     ),
     "better_than": Column("better than", "Metrics that it is significantly better than, in words."),
     "worse_than": Column("worse than", "Metrics that are significantly better than it, in words."),
@@ -448,7 +448,7 @@ COLUMNS: dict[str, Column] = {
     "n_constant_human": Column("equal by people", "Documents where all systems are equal.", "documents"),
     "n_constant_metric": Column("equal by the metric", "The same by the metric.", "documents"),
     "n_constant_both": Column("equal by both", "The same by people and metric.", "documents"),
-    "n_attainable": Column("attainable", "Printed values that so many systems can give.", "values"),
+    "n_attainable": Column("attainable", "Printed values that this number of systems can give.", "values"),
     "n_released": Column("by the release", "Printed values that the ratings as released give.", "values"),
     "n_cut": Column("cut", "Printed values that ratings cut to whole numbers give.", "values"),
     "n_significant": Column("significant", "Documents with a significant correlation.", "documents"),

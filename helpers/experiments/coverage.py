@@ -62,7 +62,7 @@ def table(
     coefficient : {"pearson", "spearman", "kendall"}
     methods : of ``"Fisher"``, ``"Boot-Systems"``, ``"Boot-Inputs"``, ``"Boot-Both"``
     n_systems, n_documents : int, by default all
-        At most so many, drawn anew for each trial and then split into halves.
+        At most this many, drawn anew for each trial and then split into halves.
     n_trials : int, at least 1
         Random splits.
     n_resamples : int, at least 1

@@ -117,7 +117,7 @@ def fold_table(
     levels: Sequence[str] = ("system", "summary"),
     coefficients: Sequence[str] = ("pearson", "spearman"),
 ) -> pd.DataFrame:
-    """Correlation of every metric inside each fold, averaged over the folds, one row each.
+    """Correlation of every metric inside each fold, averaged over the folds.
 
     Parameters
     ----------

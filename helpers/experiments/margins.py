@@ -385,7 +385,7 @@ def printed() -> pd.DataFrame:
 
 @of_several
 def facts(benchmark: Benchmark, *, gain: float, n_windows: int = 10) -> pd.DataFrame:
-    """Counts and differences that texts quote, one row each.
+    """Counts and differences that texts quote.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ def table(
     measures : sequence of str
         Keys of `MEASURES`.
     n_seeds : int, at least 2
-        A measure that rests on draws is the mean of so many runs with draws of their own.
+        A measure that rests on draws is the mean of this many runs with draws of their own.
     rng : seed, Generator or None
 
     Returns

@@ -84,7 +84,7 @@ def _of_scores(name: str, plane: np.ndarray, alpha: float) -> list[tuple]:
 
 @of_several
 def by_systems(benchmark: Benchmark, printed: pd.DataFrame, *, n_systems: Sequence[int]) -> pd.DataFrame:
-    """How many printed tests come out with the first so many systems of a release.
+    """How many printed tests come out with the first systems of a release, by their number.
 
     Parameters
     ----------

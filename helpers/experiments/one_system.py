@@ -434,7 +434,7 @@ def answer(
     saving = made.loc[made["value"] >= 1, "balanced"]
     helps = (of_judges["value"] > 1).sum()
     needed = (
-        f"Where so many pass, correcting by labels of the system saves labels if TPR and TNR are both "
+        f"Where this many pass, correcting by labels of the system saves labels if TPR and TNR are both "
         f"{saving.min():.2f} or more; {helps} of {len(of_judges)} judges save any, and a label that corrects "
         f"one of them is worth {wording.extent(of_judges['value'])} of a label "
         "that is counted by itself."

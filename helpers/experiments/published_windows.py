@@ -58,7 +58,7 @@ def solutions(texts: list[str], sizes: list[int]) -> tuple[list[list[int]], np.n
     Raises
     ------
     DataError
-        If a printed tau is none of so many pairs, or they cannot stand side by side.
+        If a printed tau is none of that many pairs, or they cannot stand side by side.
     """
     alone = [
         [d for d in range(-size, size + 1, 2) if prints_as(d / size, text)]

@@ -283,7 +283,7 @@ def differences(rescored: Sequence[Rescored]) -> pd.DataFrame:
 
 
 def reach(rescored: Sequence[Rescored], *, points: Sequence[float]) -> pd.DataFrame:
-    """Of how many summaries the computed score lies within so many points of the released one.
+    """Of how many summaries the computed score lies within a number of points of the released one.
 
     Parameters
     ----------

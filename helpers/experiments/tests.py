@@ -74,7 +74,7 @@ def table(
     -------
     DataFrame with one row per dataset, level, coefficient, method, metric and rival
         Columns: these, and value (difference of the two correlations), pvalue, adjusted_pvalue, least_pvalue
-        (the least that the adjusted one can be with so many draws), n_resamples (0 for Williams' test),
+        (the least that the adjusted one can be with these draws), n_resamples (0 for Williams' test),
         n_undefined, n_used, n_total (summaries).
 
     Raises
@@ -131,7 +131,7 @@ def corrected(tests: pd.DataFrame, *, family: str = "row", correction: str = "Ho
     tests : DataFrame of `table`
     family : {"row", "pairs", "table"}
         All tests of one `metric` (Deutsch et al. 2021, Fig. 5), or all of one data set, level, coefficient
-        and method (Fig. 6). "pairs" is the same with one test a pair of metrics, the one with the smaller
+        and method (Fig. 6). "pairs" is the same with one test for each pair, the one with the smaller
         p-value, as in the paper's released code: half as many tests, each of up to twice its level. The
         other test of a pair is not in the family, and its adjusted p-value is NaN.
     correction : {"Holm", "Bonferroni", "none"}

@@ -60,7 +60,7 @@ def of_judges(
     n_resamples : int
         Draws behind the tiers.
     n_seeds : int
-        How often the tiers are found again with so many other draws.
+        How often the tiers are found again with this many other draws.
     rng : seed, Generator or None
 
     Returns

@@ -18,7 +18,7 @@ _LINE = ""  # the judge of the rows that belong to none
 
 
 def rate_scatter(trusted: pd.DataFrame, *, tpr: str, tnr: str) -> go.Figure:
-    """Of what people pass, the share that a judge passes, against that of what they fail; one point a judge.
+    """Of what people pass, the share that a judge passes, against that of what they fail; a point per judge.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def baseline_of(path: str | Path, layer: int) -> np.ndarray:
 
     Parameters
     ----------
-    path : CSV file with a row a layer and the columns LAYER, P, R, F
+    path : CSV file with a row for each layer and the columns LAYER, P, R, F
         The package carries those of some models in ``rescale_baseline``.
     layer : int
 

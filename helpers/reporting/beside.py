@@ -50,7 +50,7 @@ class Labels:
     binary: bool
 
     def enough(self, known: np.ndarray) -> bool:
-        """Whether so many items, of each kind, can decide anything."""
+        """Whether this many items, of each kind, can decide anything."""
         gold = self.gold[known]
         kinds = [int((gold == kind).sum()) for kind in (0, 1)] if self.binary else []
         return len(gold) >= FEW_ITEMS and all(n >= LEAST for n in kinds)

@@ -33,7 +33,7 @@ from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.stats.signature import signature
 from helpers.wording import counted, joined
 
-ORDINAL = 11  # so many whole numbers, or fewer, are a scale
+ORDINAL = 11  # whole numbers, up to as many as this, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
 _MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
 _CELL = ("system", "document", "first", "second")  # what a score is of
@@ -492,7 +492,7 @@ def _table(scores: Sequence[Scores]) -> list[str]:
 
 
 def write_tidy(found: Tidy, path: Path) -> None:
-    """Write all scores, one row each, in CSV; what is read from it is what was read."""
+    """Write all scores as CSV, one per row; what is read from it is what was read."""
     frame = turn(found.frame, found.turned)
     named = pl.col("name").cast(pl.String)
     own = pl.col("person") & (named != PEOPLE)
@@ -511,7 +511,7 @@ def write_tidy(found: Tidy, path: Path) -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser)
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write all scores as CSV, one row each")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write all scores as CSV, one per row")
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
@@ -522,6 +522,6 @@ def main(given: argparse.Namespace) -> int:
     print(diagnosis.to_json() if given.json else diagnosis.summary(), end="" if given.json else "\n")
     if given.write:
         write_tidy(found, given.write)
-        said = f"{given.write}: all {found.frame.height:,} scores, one row each"
+        said = f"{given.write}: all {found.frame.height:,} scores, one per row"
         print(said, file=sys.stderr if given.json else sys.stdout)
     return 0

@@ -34,7 +34,7 @@ class Reading:
     kind : str
         ``"ranking"``: of three systems or more; ``"two_systems"``: a difference; ``"one_system"``: items that
         judges and people labelled, see `labels`; ``"pairs"``: choices between two outputs, see `pairs`;
-        ``"systems_only"``: one score a system, in a benchmark with a single document.
+        ``"systems_only"``: one score for each system, in a benchmark with a single document.
     benchmark : Benchmark or None
         The judges' scores and people's, with ratings by rater where there are raters; without any judgment
         where no scores are people's. None for one system and for pairs.

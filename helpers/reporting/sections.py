@@ -103,7 +103,7 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         levels, method = ["system"], "Boot-Systems"
         yield LeftOut(
             "levels of summaries, and other documents",
-            "there is one document, or one score a system: what the intervals say holds for other "
+            "there is one document, or one score for each system: what the intervals say holds for other "
             "systems, and "
             "not for other documents",
         )

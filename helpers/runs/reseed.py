@@ -32,7 +32,7 @@ from helpers.runs.parameters import default_parameters
 from helpers.runs.record import DIGITS, tables, verdict_frame
 
 OUTPUT = ROOT / "_build" / "reseed"
-ROUNDING = 1.5 * 10**-DIGITS  # of two values written with so many digits
+ROUNDING = 1.5 * 10**-DIGITS  # of two values written with that many digits
 # sentence vectors in single precision differ in their last bits between processors, and the trees that learn
 # from them a little more; 0.0006 was seen between two machines
 ON_VECTORS = {"fig-leaderboard-intervals", "fig-lite2-correlations", "fig-lite2x-curves", "fig-lite3-units"}

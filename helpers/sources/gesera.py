@@ -217,7 +217,7 @@ def load_worked_example() -> WorkedExample:
 
 
 def read_rankings(path: Path) -> dict[str, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]]:
-    """Blocks parted by empty lines, a line a query: name, tab, documents found; the candidate first.
+    """Blocks parted by empty lines, a line for each query: name, tab, documents found; the candidate first.
 
     Raises
     ------

@@ -5,7 +5,7 @@ as its archive unpacks, ``UpdateSumm08_eval`` or ``UpdateSumm09_eval``; its READ
 
 - ``ROUGE/peers/D0801-A.M.100.A.1`` and ``ROUGE/models/D0801-A.M.100.A.C``: summaries by systems and by
   people, a sentence on a line, named by document set, kind, length, assessor and writer;
-- ``manual/manual.peer`` (2009: ``manual.peer.A`` and ``.B``): a line a summary that people judged;
+- ``manual/manual.peer`` (2009: ``manual.peer.A`` and ``.B``): a line for each summary that people judged;
 - ``manual/pyramids/*.pyr``: the content units of each document set;
 - ``manual/peers/D0901-A.M.100.A.1`` (2009 alone): which of these units people found in a summary;
 - ``ROUGE/rouge.m.out``: ROUGE-1.5.5 of every summary.

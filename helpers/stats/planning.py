@@ -1,6 +1,6 @@
 r"""stats.planning: how sure a comparison to come will be, from the variance components of judgments at hand.
 
-A design is so many systems, documents and raters, every rater judging everything (or, with raters of one
+A design is a number of systems, documents and raters, every rater judging everything (or, with raters of one
 document only, as many for each). Two means over the same documents and raters differ from their true
 difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); a *t*-test or an
 interval over documents with :math:`n_d - 1` degrees of freedom is planned for. Of a metric's correlation with

@@ -172,7 +172,7 @@ def test_the_command_prints_text_and_json_and_writes_whole_files(tmp_path, capsy
     assert main(["doctor", "made/long.csv", "--write", "tidy.csv"]) == 0
     shown = capsys.readouterr().out
     assert "a ranking of 8 systems on 40 documents" in shown
-    assert shown.endswith(" scores, one row each\n")
+    assert shown.endswith(" scores, one per row\n")
     assert main(["doctor", "tidy.csv", "--json", "--people", "lenient judge"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in found["scores"] if one["person"]] == ["lenient judge", "people"]

@@ -27,7 +27,7 @@ def _judges(settings: Settings) -> list[str]:
 
 EXPERIMENT = Experiment(
     notebook="labels_needed",
-    question="What would so many systems, documents and raters give?",
+    question="What would this many systems, documents and raters give?",
     controls=(
         One("dataset", "Data set", choices.datasets(("summeval-judges", "llm-summeval"))),
         One("judge", "Judge", _judges),

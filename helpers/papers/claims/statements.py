@@ -19,7 +19,7 @@ _MOST_NAMED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
 
-_FEW = 8  # so many comparisons are listed; of more, those that turn out the other way
+_FEW = 8  # this many comparisons are listed; of more, those that turn out the other way
 
 
 def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outcome:

@@ -25,7 +25,7 @@ _WORDS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly,
 
 
 def wmt_scores(name: str, text: str) -> pl.DataFrame:
-    """The scores of a file of the WMT metrics tasks, one row a line.
+    """The scores of a file of the WMT metrics tasks, a row for each line.
 
     Parameters
     ----------

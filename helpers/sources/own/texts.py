@@ -1,6 +1,6 @@
 """sources.own.texts: a user's own summaries, references and sources as `Texts`.
 
-Three layouts are read. *Lines*: a text file per system, named by it, one line a document; references and
+Three layouts are read. *Lines*: a text file per system, named by it, one line per document; references and
 sources line by line beside it. *Folders*: one per system with a file per document; a folder of such folders
 is all of them. *Tables* in the formats of `helpers.sources.own.files`: a row per summary, in columns system,
 document, summary, and perhaps reference (a text, a list, or reference_1, reference_2 ...) and source. What a
@@ -152,7 +152,7 @@ def _require_aligned(paths: Iterable[Path]) -> None:
     lengths = {str(path): len(_lines(path)) for path in paths if _kind(path) == "lines"}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{name} {n:,}" for name, n in lengths.items())
-        raise DataError(f"files of lines must have one line a document, all alike; they have: {said}")
+        raise DataError(f"files of lines must have one line per document, all alike; they have: {said}")
 
 
 # ---------------------------------------------------------------------------------------------- summaries

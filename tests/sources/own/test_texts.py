@@ -101,7 +101,7 @@ def test_rows_of_csv_with_names_of_others_and_references_beside(tmp_path):
 CASES = {
     "lengths": (
         {"a.txt": "x\ny\n", "r.txt": "x\n"},
-        "files of lines must have one line a document, all alike; they have: {a.txt} 2, {r.txt} 1",
+        "files of lines must have one line per document, all alike; they have: {a.txt} 2, {r.txt} 1",
     ),
     "system twice": (
         {"a.txt": "x\n", "b/a.txt": "y\n"},
