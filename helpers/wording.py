@@ -429,13 +429,13 @@ def with_interval(value: float, low: float, high: float, *, digits: int = 2, per
     --------
     >>> with_interval(0.691, 0.3, 0.729), with_interval(0.69, 0.3, 0.73, digits=0, percent=True)
     ('0.69 [0.30, 0.73]', '69 % [30, 73]')
-    >>> with_interval(1.0, 0.49, 0.95)
-    '1.00 [0.49, 0.95, which leaves the estimate out]'
+    >>> with_interval(1.0, 0.49, 0.95), with_interval(-0.001, -0.2, 0.1)
+    ('1.00 [0.49, 0.95, which leaves the estimate out]', '0.00 [-0.20, 0.10]')
     """
     if math.isnan(value):
         return UNDEFINED
     factor, unit = (100, " %") if percent else (1, "")
-    shown, start, end = (f"{factor * number:.{digits}f}" for number in (value, low, high))
+    shown, start, end = (f"{factor * number:z.{digits}f}" for number in (value, low, high))  # no -0.0
     if math.isnan(low) or math.isnan(high):
         return f"{shown}{unit} [no interval]"
     inside = low - DIFFERENCE_TIE <= value <= high + DIFFERENCE_TIE
