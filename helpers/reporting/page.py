@@ -201,18 +201,19 @@ def _table(key: str, table: pd.DataFrame) -> dict[str, object] | None:
     names = [
         name for name in table if not name.endswith("_mc_error") and table[name].astype(str).ne("").any()
     ]
-    errors = {name: table.get(f"{name}_mc_error", pd.Series(0.0, table.index)) for name in names}
-    rows = [
-        [
-            {
-                "text": _cell(name, table[name].iloc[i], errors[name].iloc[i], own_scale=key == ON_OWN_SCALE),
-                "number": _is_number(table[name]),
-            }
-            for name in names
-        ]
-        for i in range(len(table) if len(table) <= FOLDED else 0)
-    ]
-    heads = [{"text": HEADS.get(name, name), "number": _is_number(table[name])} for name in names]
+    number, own_scale = {name: _is_number(table[name]) for name in names}, key == ON_OWN_SCALE
+    listed = table if len(table) <= FOLDED else table[:0]
+    columns = []
+    for name in names:
+        errors = listed.get(f"{name}_mc_error", pd.Series(0.0, listed.index))
+        columns.append(
+            [
+                {"text": _cell(name, value, error, own_scale=own_scale), "number": number[name]}
+                for value, error in zip(listed[name], errors, strict=True)
+            ]
+        )
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    heads = [{"text": HEADS.get(name, name), "number": number[name]} for name in names]
     return {
         "key": key, "heads": heads, "rows": rows, "n": len(table),
         "folded": key == VERDICTS or len(rows) > SHOWN,

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import expit, logit
 
+from helpers.stats import kernels
 from helpers.stats.draws import drawn_means, unit_counts
 from helpers.stats.intervals import percentile_bounds
 from helpers.stats.pairs import alike
@@ -23,8 +24,6 @@ from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
 from helpers.stats.ties import SETTLED, system_means
-
-_MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
 
 
 @dataclass(frozen=True)
@@ -165,11 +164,7 @@ def confirmed(metric: np.ndarray, people: np.ndarray) -> np.ndarray:
 
 
 def _slope(metric, people, weights):
-    """The slope with the highest likelihood in each row (n_rows, n_pairs).
-
-    The likelihood's derivative falls along the slope: Newton's steps inside a bracket, which is halved on the
-    scale s / (1 + |s|), whose ends are the infinite slopes.
-    """
+    """The slope with the highest likelihood in each row (n_rows, n_pairs)."""
     share = confirmed(metric, people)
     counted = ~np.isnan(share) & (weights > 0)
     x = np.where(counted, np.abs(metric), 0.0)
@@ -180,25 +175,8 @@ def _slope(metric, people, weights):
     known = scale[:, 0] > 0
     all_right = known & ((share == 1) | ~counted).all(axis=-1)
     all_wrong = known & ((share == 0) | ~counted).all(axis=-1)
-    low, high, slope = np.full(len(x), -1.0), np.full(len(x), 1.0), np.zeros(len(x))
+    slope = np.zeros(len(x))
     left = np.flatnonzero(known & ~all_right & ~all_wrong)
-    for _ in range(_MOST_STEPS):
-        fitted = expit(slope[left, None] * x[left])
-        rising = (weight[left] * (share[left] - fitted)).sum(axis=-1)
-        bend = (weight[left] * x[left] * fitted * (1 - fitted)).sum(axis=-1)
-        before = slope[left]
-        at = before / (1 + np.abs(before))
-        low[left] = np.where(rising > 0, at, low[left])
-        high[left] = np.where(rising < 0, at, high[left])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            step = before + rising / bend
-            place = step / (1 + np.abs(step))
-        halved = (low[left] + high[left]) / 2
-        inside = (place > low[left]) & (place < high[left])
-        moved = np.where(inside, step, halved / (1 - np.abs(halved)))
-        slope[left] = np.where(rising == 0, before, moved)
-        left = left[np.abs(slope[left] - before) > SETTLED * (1 + np.abs(before))]
-        if not len(left):
-            break
+    slope[left] = kernels.logistic_slopes(x[left], share[left], weight[left], SETTLED)
     slope = np.where(all_right, np.inf, np.where(all_wrong, -np.inf, slope))
     return np.where(known, slope / np.where(known, scale[:, 0], 1.0), np.nan)

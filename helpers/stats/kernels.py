@@ -33,6 +33,7 @@ _TIGHT = (
     1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
 )
 _CELLS_AT_ONCE = 1_024  # whose changes stay near the processor while all draws take them
+_MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
 _ANEW = np.inf  # stands for a correlation that has to be computed again, in two passes
 
 
@@ -837,3 +838,41 @@ def global_permutation(code, x, z, group_x, group_z, row, column, from_second, s
         for e in range(x.shape[0]):
             weights[e] = 1.0 - weights[e]
         out[b] = r - _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
+
+
+# ------------------------------------------------------------------------------------------- accuracy's curve
+
+
+@compiled
+def logistic_slopes(x, share, weight, settled):
+    """Of each row (n_rows, n), the slope where `weight` times (`share` - 1 / (1 + e^(-slope x))) sums to 0.
+
+    `weight` has the factor `x`, so that the sum is a likelihood's derivative and falls along the slope:
+    Newton's steps inside a bracket, which is halved on the scale s / (1 + |s|), whose ends are the infinite
+    slopes, until a step is `settled` times the slope.
+    """
+    slopes = np.zeros(len(x))
+    for b in range(len(x)):
+        slope, low, high = 0.0, -1.0, 1.0
+        for _ in range(_MOST_STEPS):
+            rising = bend = 0.0
+            for j in range(x.shape[1]):
+                if weight[b, j] != 0.0:
+                    fitted = 1.0 / (1.0 + math.exp(-slope * x[b, j]))
+                    rising += weight[b, j] * (share[b, j] - fitted)
+                    bend += weight[b, j] * x[b, j] * fitted * (1.0 - fitted)
+            at = slope / (1.0 + abs(slope))
+            if rising > 0.0:
+                low = at
+            elif rising < 0.0:
+                high = at
+            else:
+                break
+            before, slope = slope, slope + rising / bend
+            if not low < slope / (1.0 + abs(slope)) < high:
+                halved = (low + high) / 2.0
+                slope = halved / (1.0 - abs(halved))
+            if abs(slope - before) <= settled * (1.0 + abs(before)):
+                break
+        slopes[b] = slope
+    return slopes
