@@ -11,7 +11,15 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
+from functools import partial
 from typing import TypeVar
 
 from helpers.errors import require_extra
@@ -44,7 +52,8 @@ def finished(
     result : what it returned, None where it failed
     error : Exception, None where it did not
         Of the call; or that its process ended, as for want of memory. On a cluster another worker then takes
-        the call, as often as the scheduler allows; here the calls that are still to come fail with it.
+        the call, as often as the scheduler allows; here it begins anew with the calls that are still to come,
+        and all of them fail once none comes to its end.
     """
     address = os.environ.get(DASK)
     jobs = jobs if jobs > 0 else os.cpu_count() or 1
@@ -57,13 +66,31 @@ def finished(
     elif processes and jobs == 1:
         yield from (_here(function, place, call) for place, call in enumerate(calls))
     else:
-        with _processes(jobs) if processes else ThreadPoolExecutor(jobs) as pool:
+        yield from _in_pools(function, calls, partial(_processes if processes else ThreadPoolExecutor, jobs))
+
+
+def _in_pools(
+    function: Callable[..., T], calls: Sequence[tuple], begun: Callable[[], Executor]
+) -> Iterator[Outcome]:
+    """Calls that an ended process took with it begin anew in another pool, as long as any comes to an end."""
+    left = list(range(len(calls)))
+    while left:
+        gone = []
+        with begun() as pool:
             try:
-                places = {pool.submit(function, *call): place for place, call in enumerate(calls)}
-                yield from _as_they_end(places, as_completed)
+                places = {pool.submit(function, *calls[place]): place for place in left}
+                for outcome in _as_they_end(places, as_completed):
+                    if isinstance(outcome[2], BrokenExecutor):
+                        gone.append(outcome)
+                    else:
+                        yield outcome
             except BaseException:  # such as Ctrl-C: what runs ends, nothing else begins
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
+        if len(gone) == len(left):
+            yield from gone
+            return
+        left = sorted(place for place, *_ in gone)
 
 
 def _processes(jobs: int) -> ProcessPoolExecutor:

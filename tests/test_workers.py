@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,35 @@ def lost_once(n, note):
         note.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return n
+
+
+@pytest.mark.slow
+def test_processes_give_the_same_though_one_is_killed(tmp_path):
+    note = tmp_path / "killed"
+    calls = [(n, note) for n in range(8)]
+    outcomes = told(finished(lost_once, calls, jobs=2, processes=True))
+    assert [result for _, result, _ in outcomes] == list(range(8))
+    assert note.exists()
+
+
+def gone():
+    future = Future()
+    future.set_exception(BrokenExecutor("gone"))
+    return future
+
+
+@pytest.mark.parametrize("n_ending", [0, 1, 4])
+def test_calls_that_are_gone_begin_anew_until_none_comes_to_its_end(n_ending, monkeypatch):
+    class Broken(ThreadPoolExecutor):
+        """Only the first calls of each pool come to their end."""
+
+        def submit(self, function, *call):
+            self.n_begun = getattr(self, "n_begun", 0) + 1
+            return super().submit(function, *call) if self.n_begun <= n_ending else gone()
+
+    monkeypatch.setattr("helpers.workers.ThreadPoolExecutor", Broken)
+    nothing = [(n, None, "BrokenExecutor('gone')") for n in range(len(CALLS))]
+    assert told(finished(inverse, CALLS, jobs=2)) == (HERE if n_ending else nothing)
 
 
 @pytest.mark.slow

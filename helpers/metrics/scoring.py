@@ -111,7 +111,7 @@ def kept_scores(
             raise error
         else:  # a worker is gone
             documents = pieces[i].summaries.indexes["document"]
-            errors = [DataError(f"documents {documents[0]} to {documents[-1]}: {error}")]
+            errors = [DataError(f"document {document}: {error}") for document in documents]
         for one in errors:
             lost(one)
         n_done += pieces[i].summaries.size

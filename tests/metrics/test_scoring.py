@@ -1,5 +1,6 @@
 """Scores from pieces are those of the whole, and a piece is scored once."""
 
+from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -137,6 +138,17 @@ def test_what_no_text_is_to_blame_for_is_not_asked_of_each(error, monkeypatch):
     with pytest.raises(type(error), match=str(error)[:5]):
         kept_scores(TEXTS, ["length"], lost=print)
     assert len(asked) == 1
+
+
+def test_each_document_of_a_piece_whose_worker_is_gone_is_told(monkeypatch):
+    def gone(function, calls, **how):
+        return [(place, None, BrokenExecutor("ended")) for place in range(len(calls))]
+
+    monkeypatch.setattr("helpers.metrics.scoring.finished", gone)
+    lost = []
+    kept_scores(TEXTS, ["length"], lost=lost.append)
+    documents = TEXTS.summaries.indexes["document"]
+    assert [str(error) for error in lost] == [f"document {document}: ended" for document in documents]
 
 
 def test_a_model_stands_behind_the_name_of_its_metric(monkeypatch):
