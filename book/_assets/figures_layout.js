@@ -9,6 +9,7 @@
 
   const NARROW = 576; // px; below it a legend beside the plot leaves no plot
   const LINE = 20; // px; a line of text above or below a panel
+  const NAME = 150; // px; a longer name of a row takes two lines on a phone
   const LETTER = 7; // px; about the width of a letter at 12 or 13 px
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
@@ -58,15 +59,16 @@
       .sort((a, b) => b.top - a.top || a.left - b.left);
 
   const namedRows = (data) => data.filter(({ y }) => Array.isArray(y) && typeof y[0] === "string");
+  const namesOf = (data) => [...new Set(namedRows(data).flatMap(({ y }) => y))];
   const widthOfNames = (data) =>
-    namedRows(data).flatMap(({ y }) => y).reduce((most, name) => Math.max(most, name.length * LETTER), 0);
+    namesOf(data).reduce((most, name) => Math.max(most, name.length * LETTER), 0);
 
   const near = (a, b) => Math.abs(a - b) < 1e-6;
 
   // On a phone panels side by side would be slivers or lie behind the edge: there they stand below each other.
   const stacked = ({ data, layout }, panels, width) => {
     const named = new Set(namedRows(data).map(({ yaxis }) => (yaxis ?? "y").replace("y", "yaxis")));
-    const left = widthOfNames(data);
+    const left = Math.min(NAME, widthOfNames(data));
     const full = layout.height - layout.margin.t - layout.margin.b;
     const heads = (layout.annotations ?? []).filter(({ name }) => HEADS.has(name));
     const shared = (layout.annotations ?? []).find(({ name }) => name === "x")?.text;
@@ -92,7 +94,7 @@
       wanted[`${y}.title.text`] = halved(titleOf(layout, first.y), heights[i]);
       const mine = heads.filter((head) => (head.name === "column" ? near(head.x, (panel.left + panel.right) / 2) : near(head.y, top)));
       const text = mine.sort((a, b) => (a.name < b.name ? 1 : -1)).map((head) => head.text.replaceAll("<br>", ", ")).join(", ");
-      const place = { x: 0, xanchor: "left", xshift: -left, y: domain[1], yanchor: "bottom", yshift: 2 };
+      const place = { x: 0, xanchor: "left", xshift: -0.75 * left, y: domain[1], yanchor: "bottom", yshift: 2 };
       if (text) annotations.push({ ...mine[0], text, ...place });
       above += heights[i] + gap;
     });
@@ -100,7 +102,7 @@
   };
 
   const sideBySide = ({ data, layout }, panels, width) => {
-    const beside = Math.max(MARGINS, widthOfNames(data) + 2 * LINE);
+    const beside = Math.max(MARGINS, Math.min(width / 2, widthOfNames(data)) + 2 * LINE);
     const full = layout.height - layout.margin.t - layout.margin.b;
     const wanted = {};
     for (const { x, y, left, right, bottom, top } of panels) {
@@ -193,6 +195,14 @@
     }
     wanted.annotations = laid.annotations.map((annotation) =>
       (HEADS.has(annotation.name) ? { ...annotation, font: { size: narrow ? 12 : 13 } } : annotation));
+    const names = namesOf(figure.data);
+    const long = names.some((name) => halved(name, NAME) !== name);
+    const named = namedRows(figure.data).map(({ yaxis }) => (yaxis ?? "y").replace("y", "yaxis"));
+    for (const axis of long ? new Set(named) : []) {
+      wanted[`${axis}.tickmode`] = narrow ? "array" : read(layout, `${axis}.tickmode`) ?? null;
+      wanted[`${axis}.tickvals`] = narrow ? names : read(layout, `${axis}.tickvals`) ?? null;
+      wanted[`${axis}.ticktext`] = narrow ? names.map((name) => halved(name, NAME)) : read(layout, `${axis}.ticktext`) ?? null;
+    }
     for (const axis of axesOf(figure)) {
       wanted[`${axis}.title.font.size`] = narrow ? 11 : 13;
       wanted[`${axis}.automargin`] = read(layout, `${axis}.automargin`) ?? true;

@@ -41,7 +41,7 @@ def worker_agreement(agreement: pd.DataFrame) -> go.Figure:
             (kind, place): f"{words('group', kind)}, ratings among the {words('group', place)}"
             for kind, place in _KINDS
         },
-        labels={"value": "mean alpha of a summary's workers"},
+        labels={"value": "mean alpha of summaries"},
         size=11,
     )
     sheet.layout |= {"scattermode": "overlay"}

@@ -10,7 +10,7 @@ from math import isnan
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.panels import Panels
+from helpers.figures.panels import Panels, label
 from helpers.figures.theme import correlation_axis, metric_style
 from helpers.labels import words
 
@@ -32,7 +32,7 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
     methods, metrics = intervals["method"].unique().tolist(), sorted(intervals["metric"].unique())[::-1]
     parts = {
         key: rows.set_index("metric")
-        .filter(regex="value|low$|high$|q[0-9]+")
+        .filter(regex="value|low$|high$|q[0-9]+|n_used")
         .reindex(metrics)
         .to_dict("list")
         for key, rows in intervals.groupby(["method", "level", "dataset"], sort=False)
@@ -60,13 +60,15 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
             }
             sheet.add(trace | moving[methods[0]][-1], name, of={"level": level} if level else None)
     sheet.moved(moving, methods[0], range(len(sheet.data)))  # estimates are the same for every method
+    used = label("n_used")
     for name in names:
         trace = {
             "x": parts[(methods[0], *name)]["value"],
             "y": metrics,
             "mode": "markers",
             "marker": {"symbol": "line-ns", "size": 12, "line": {"width": 2, "color": colours}},
-            "hovertemplate": "<b>%{y}</b>: %{x:.3f}<extra></extra>",
+            "customdata": [None if isnan(n) else int(n) for n in parts[(methods[0], *name)]["n_used"]],
+            "hovertemplate": f"<b>%{{y}}</b>: %{{x:.3f}}<br>{used}: %{{customdata}}<extra></extra>",
             "showlegend": False,
         }
         sheet.add(trace, name)

@@ -24,12 +24,15 @@ def place_lines(results: pd.DataFrame) -> go.Figure:
     results : DataFrame of `helpers.experiments.judge_ties.coefficients`
     """
     # the interval is of the value and not of the place
-    shown = results.drop(columns=["low", "high"])
+    ends = zip(results["low"], results["high"], strict=True)
+    shown = results.drop(columns=["low", "high"]).assign(
+        interval=[f"[{low:.3f}, {high:.3f}]" for low, high in ends]
+    )
     shown = shown.assign(coefficient=[words("coefficient", name) for name in shown["coefficient"]])
     sheet = marks(
         shown, x="coefficient", y="judge_place", mode="lines+markers", row="dimension", series="judge",
         menu="dataset", row_gap=0.05,
-        hover=["value", "n_used"],
+        hover=["value", "interval", "n_used"],
         labels={"value": "value", "judge_place": "place", "n_used": "documents"}, size=11,
     )  # fmt: skip
     most = int(results["judge_place"].max())

@@ -81,7 +81,7 @@ def marks(
     point : str, optional
         The column that names a point in its hover.
     hover : sequence of str
-        Further columns that the hover tells.
+        Further columns that the hover tells, beside what a row rests on.
     ends : two columns
         Where a bar begins and ends: an interval, or a range under names of its own.
     bars : bool
@@ -104,6 +104,7 @@ def marks(
         sheet = Panels(_values(table, panel) if panel else (None,), column=panel or "", **panels)
     rank = np.arange(len(table)) if order is None else pd.Index(order).get_indexer(table[y])
     keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
+    hover = [*hover, *_sizes(table, {x, y, moved_by, *keys, *hover})]
     channels = _channels(table, x, y, order, point, hover, labels, ends, bars, digits)
     if colour:
         channels |= _looks(table[colour], with_symbols=not series)
@@ -157,6 +158,16 @@ def marks(
 
 
 _BARS = {"type": "data", "symmetric": False, "width": 0, "thickness": 1.5}
+
+
+# how much a row rests on, and what says so where none of these does
+_SIZES, _UNITS = ("n_systems", "n_documents", "n_pairs", "n_separated"), "n_used"
+
+
+def _sizes(table: pd.DataFrame, told: set) -> list[str]:
+    """Columns that say how much a row rests on, without those that a figure tells already."""
+    sizes = [column for column in _SIZES if column in table] or [c for c in (_UNITS,) if c in table]
+    return [column for column in sizes if column not in told]
 
 
 def _values(table: pd.DataFrame, column: str) -> list:

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks, ordered
-from helpers.figures.panels import Panels, grid, heatmap
+from helpers.figures.panels import Panels, grid, heatmap, label
 from helpers.figures.theme import correlation_axis, dropdown
 from helpers.labels import words
 from helpers.wording import pvalue
@@ -103,6 +103,7 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
         text=results["pvalue"].map(pvalue).mask(lower, ""),
         hover=[
             f"{row.metric} minus {row.rival}: {row.value:+.3f}<br>one-sided {pvalue(row.pvalue, name='p')}"
+            f"<br>{label('n_systems')}: {row.n_systems}"
             for row in results.itertuples()
         ],
     )

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.experiments.tests import OUTCOMES
-from helpers.figures.panels import Panels, grid, heatmap
+from helpers.figures.panels import Panels, grid, heatmap, label
 from helpers.figures.theme import GREY, ORANGE, SKY
 from helpers.labels import words
 from helpers.wording import pvalue
@@ -33,6 +33,7 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
             round(row.value, 5),
             pvalue(row.pvalue, name="p"),
             pvalue(row.adjusted_pvalue, smallest=row.least_pvalue),
+            row.n_used,
         ]
         for row in tests.itertuples()
     ]
@@ -53,7 +54,7 @@ def difference_heatmap(tests: pd.DataFrame) -> go.Figure:
             moving[level].append(cells)
         hover = (
             "<b>%{y} better than %{x}?</b><br>difference %{customdata[0]:+.3f}, %{customdata[1]}, "
-            f"corrected %{{customdata[2]}}<extra>{method}</extra>"
+            f"corrected %{{customdata[2]}}<br>{label('n_used')}: %{{customdata[3]}}<extra>{method}</extra>"
         )
         trace = heatmap(own, own, colours=_COLOURS, high=_N - 1) | {
             "texttemplate": "",

@@ -16,7 +16,11 @@ def test_every_test_has_its_own_grid():
         cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
         numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]
         assert numbers[0] == pytest.approx(cell["value"], abs=1e-5)
-        assert list(numbers[1:]) == [f"p = {cell['pvalue']:.3f}", f"{cell['adjusted_pvalue']:.3f}"]
+        assert list(numbers[1:]) == [
+            f"p = {cell['pvalue']:.3f}",
+            f"{cell['adjusted_pvalue']:.3f}",
+            cell["n_used"],
+        ]
 
 
 def test_a_heatmap_cell_says_what_the_table_says():
