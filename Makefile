@@ -52,8 +52,10 @@ test-sweep: rerun
 test-install: $(VENV)/installed
 	$(BIN)/python -m pytest -m install
 
+# Two browsers, each with pages and modules of its own; JupyterLab, with its kernels, has the machine for itself.
 test-browser: $(VENV)/installed
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest tests/browser -m browser -n 2 --dist loadgroup --ignore=tests/browser/test_lab.py
+	$(BIN)/python -m pytest tests/browser/test_lab.py -m browser
 
 # The peer is installed beside the virtual environment, for this target only.
 bench: $(VENV)/installed

@@ -59,6 +59,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("page", listed or [""])
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Name what one browser has to see, where several run side by side: a page's tests, or a whole module's.
+
+    Each page is visited once for all of its tests, and a module opens its own page once.
+    """
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            given = item.callspec.params if hasattr(item, "callspec") else {}
+            item.add_marker(
+                pytest.mark.xdist_group(given.get("page") or given.get("where") or item.path.stem)
+            )
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from tests.browser.conftest import ROOT, SITE, is_redirect, pages
 
@@ -46,16 +47,17 @@ def axe() -> str:
     """The script of axe-core, installed once below `_build` by npm."""
     folder = ROOT / "_build" / "axe" / AXE
     script = folder / "node_modules" / "axe-core" / "axe.min.js"
-    if not script.is_file():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip("no axe-core, so no page was searched for faults of access: npm is not installed")
-        folder.mkdir(parents=True, exist_ok=True)
-        command = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run([*command, f"axe-core@{AXE}"], capture_output=True, text=True, timeout=180)
-        if done.returncode or not script.is_file():
-            reason = (done.stderr.strip().splitlines() or ["npm gave no reason"])[-1]
-            pytest.skip(f"no axe-core, so no page was searched for faults of access: {reason}")
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / "lock"):  # tests that run side by side
+        if not script.is_file():
+            npm = shutil.which("npm")
+            if npm is None:
+                pytest.skip("no axe-core, so no page was searched for faults of access: npm is not installed")
+            command = [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--ignore-scripts"]
+            done = subprocess.run([*command, f"axe-core@{AXE}"], capture_output=True, text=True, timeout=180)
+            if done.returncode or not script.is_file():
+                reason = (done.stderr.strip().splitlines() or ["npm gave no reason"])[-1]
+                pytest.skip(f"no axe-core, so no page was searched for faults of access: {reason}")
     return script.read_text(encoding="utf8")
 
 

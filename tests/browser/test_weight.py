@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import urllib.parse
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def first_view(driver: Any, site: Path, address: str, page: str, screen: str) ->
     ]
 
 
+@cache  # most files are of every page
 def sent(path: Path) -> int:
     """Bytes of a file on its way, compressed as servers do where it is text."""
     return path.stat().st_size if path.suffix in COMPRESSED else len(gzip.compress(path.read_bytes(), 6))
