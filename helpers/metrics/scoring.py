@@ -8,7 +8,7 @@ processes or a Dask cluster (`helpers.workers`). How they are cut and spread cha
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -82,7 +82,8 @@ def kept_scores(
     open_: list[tuple[int, list[str], list[str]]] = []  # piece, names of its metrics to be computed, keys
     n_done = 0
     for i, (place, piece) in enumerate(zip(places, pieces, strict=True)):
-        keys = {one.name: _key(piece, one, origin) for one in chosen}
+        read = {needs: _of_texts(piece, needs) for needs in {one.needs for one in chosen}}
+        keys = {one.name: _key(one, origin, read[one.needs]) for one in chosen}
         found = {name: kept(key, piece.summaries.shape, dtype=float) for name, key in keys.items()}
         for row, name in enumerate(asked):
             if found[name] is not None:
@@ -159,17 +160,22 @@ def _score_piece(
     ]
 
 
-def _key(piece: Texts, metric: Metric, origin: str) -> str:
-    """Of all that the metric's scores of a piece depend on; names only where it goes by them."""
-    by_id = {UNITS, LABELS} & set(metric.needs)  # people's units and labels are found by names
-    parts = [metric.name, _code(), _versions(metric.extra), origin, str(piece.summaries.shape)]
+def _key(metric: Metric, origin: str, texts: str) -> str:
+    """Of all that the metric's scores of a piece depend on."""
+    return content_key([metric.name, _code(), _versions(metric.extra), origin, texts])
+
+
+def _of_texts(piece: Texts, needs: Collection[str]) -> str:
+    """The hash of what a metric of these needs reads of a piece; names only where it goes by them."""
+    by_id = {UNITS, LABELS} & set(needs)  # people's units and labels are found by names
+    parts = [str(piece.summaries.shape)]
     for j, document in enumerate(piece.summaries.indexes["document"]):
-        if REFERENCE in metric.needs:
+        if REFERENCE in needs:
             references = piece.references.get(document, ())
             parts += [str(len(references)), *map(_marked, references)]
         if by_id:
             parts += [document, *piece.summaries.indexes["system"]]
-        if SOURCE in metric.needs:
+        if SOURCE in needs:
             parts.append(_marked(piece.sources.get(document)))
         parts += map(_marked, piece.summaries.to_numpy()[:, j])
     return content_key(parts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -80,7 +80,7 @@ def meteor_scores(
     """
     for name in names:
         choose("metric of NLTK", name, {"METEOR": None})
-    words, stemmer = NLTKWordTokenizer(), PorterStemmer()
+    words, stemmer = NLTKWordTokenizer(), _stemmer()
     synonyms = _WITHOUT_SYNONYMS if wordnet is None else _read(Path(wordnet).expanduser())
 
     def cut(text: str) -> list[str]:
@@ -90,6 +90,14 @@ def meteor_scores(
         return [meteor_score(references, summary, stemmer=stemmer, wordnet=synonyms)]
 
     return _scored(texts, names, cut, score)
+
+
+@cache
+def _stemmer() -> PorterStemmer:
+    """A stemmer that keeps what it cut: half of METEOR's time is words that came before."""
+    stemmer = PorterStemmer()
+    stemmer.stem = lru_cache(maxsize=200_000)(stemmer.stem)
+    return stemmer
 
 
 @cache  # texts come in pieces, and NLTK leaves files open in each reader
