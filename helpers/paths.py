@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT / "data"
+
+
+def _carried(root: Path, installed: Path) -> Path:
+    """Where ``data`` and ``book`` lie: in the checkout, or where a wheel puts the part that commands need."""
+    return root if (root / "data").is_dir() else installed / "share" / "metric-meta-evaluation"
+
+
+DATA = _carried(ROOT, Path(sysconfig.get_path("data"))) / "data"
+BOOK = DATA.parent / "book"
 NOTEBOOKS = ROOT / "notebooks"
-BOOK = ROOT / "book"
 EXECUTED = BOOK / "executed"
 
 CACHE_VARIABLE = "META_EVALUATION_CACHE"

@@ -61,9 +61,13 @@ assert margins(good, people, upper=1.0, rng=1)["n_pairs"].tolist() == [6]
 """
 ON_OWN_FILES = """
 import subprocess, sys
+ON_TEXTS = [
+    ["texts", "simulated-realsumm", "-o", "texts.jsonl"],
+    ["score", "length", "--summaries", "texts.jsonl", "-o", "scores.csv"],
+]
 from pathlib import Path
 metaeval = Path(sys.executable).with_name("metaeval")
-for arguments in (["--help"], ["example", "made"], ["doctor", "made/long.csv"]):
+for arguments in (["--help"], ["example", "made"], ["doctor", "made/long.csv"], *ON_TEXTS):
     print(subprocess.run([metaeval, *arguments], check=True, capture_output=True, text=True).stdout)
 """
 FIGURE = """
@@ -97,8 +101,11 @@ def python(tmp_path_factory):
     folder = tmp_path_factory.mktemp("installed")
     source = folder / "source"
     shutil.copytree(ROOT / "helpers", source / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
+    for name in ("pyproject.toml", "README.md", "LICENSE", "book/references.bib"):
+        (source / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, source / name)
+    for name in ("registry", "simulation", "models"):
+        shutil.copytree(ROOT / "data" / name, source / "data" / name)
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
     run(sys.executable, "-m", "venv", folder / "environment")
     inside = folder / "environment" / "bin" / "python"
@@ -143,6 +150,8 @@ def test_the_console_script_reads_own_files(python):
     said = python(ON_OWN_FILES)
     assert "usage: metaeval COMMAND" in said
     assert "a ranking of 8 systems on 40 documents" in said
+    assert "2,500 summaries, columns system, document, summary and references" in said
+    assert "length of 25 systems on 100 documents" in said
 
 
 @pytest.mark.parametrize(("code", "extra"), [(FIGURE, "plots"), (ROUGE, "texts")])
