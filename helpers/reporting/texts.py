@@ -12,7 +12,7 @@ from helpers.benchmark import CELL, Benchmark, PyramidUnits
 from helpers.errors import DataError
 from helpers.paths import BOOK, ROOT, written_whole
 from helpers.sources.own.columns import PEOPLE
-from helpers.sources.own.files import long_table, write_table
+from helpers.sources.own.files import long_table, require_written, write_table
 from helpers.wording import joined
 
 
@@ -115,6 +115,9 @@ def main(given: argparse.Namespace) -> int:
             raise DataError(
                 f"{str(path)!r} is inside the checkout, where no released text may be; name a file elsewhere"
             )
+    require_written(given.output, lists=True)
+    # before a file is written: few releases have units
+    units = units_table(datasets.units(given.dataset)) if given.units else None
     benchmark = datasets.load(given.dataset)
     table = texts_table(benchmark)
     write_table(table, given.output)
@@ -132,8 +135,7 @@ def main(given: argparse.Namespace) -> int:
         people = people_table(benchmark)
         write_table(people, given.people)
         print(f"{given.people}: {people.height:,} scores by people ({joined(benchmark.judgments)})")
-    if given.units:
-        units = units_table(datasets.units(given.dataset))
+    if units is not None:
         write_table(units, given.units)
         print(
             f"{given.units}: units of {units.get_column('document').n_unique():,} documents, and people's "

@@ -82,6 +82,16 @@ def test_released_texts_stay_outside_of_the_checkout(made, capsys):
     assert not inside.exists()
 
 
+def test_what_cannot_be_written_is_said_before_anything_is(made, capsys):
+    for more, said in (
+        ("-o t.csv", "must end in .jsonl or .parquet"),
+        ("-o t.jsonl --units u.jsonl", "units"),
+    ):
+        assert main(["texts", "simulated-realsumm", *more.split()]) == 3
+        assert said in capsys.readouterr().err
+    assert not any(Path().glob("t.*"))
+
+
 def test_what_is_cited_is_an_entry(made):
     cited = replace(made, provenance=replace(made.provenance, citation=("bhandari2020reevaluating",)))
     said = texts.terms(cited)
