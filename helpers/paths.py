@@ -17,12 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def _carried(root: Path, installed: Path) -> Path:
+def carried(root: Path, installed: Path) -> Path:
     """Where ``data`` and ``book`` lie: in the checkout, or where a wheel puts the part that commands need."""
     return root if (root / "data").is_dir() else installed / "share" / "metric-meta-evaluation"
 
 
-DATA = _carried(ROOT, Path(sysconfig.get_path("data"))) / "data"
+DATA = carried(ROOT, Path(sysconfig.get_path("data"))) / "data"
 BOOK = DATA.parent / "book"
 NOTEBOOKS = ROOT / "notebooks"
 EXECUTED = BOOK / "executed"

@@ -44,6 +44,6 @@ def test_the_cache_is_where_its_variable_says(monkeypatch, tmp_path):
 def test_a_wheel_s_data_lie_in_its_environment(tmp_path):
     checkout, installed = tmp_path / "checkout", tmp_path / "environment"
     (checkout / "data").mkdir(parents=True)
-    assert paths._carried(checkout, installed) == checkout
-    assert paths._carried(tmp_path, installed) == installed / "share" / "metric-meta-evaluation"
+    assert paths.carried(checkout, installed) == checkout
+    assert paths.carried(tmp_path, installed) == installed / "share" / "metric-meta-evaluation"
     assert (paths.DATA, paths.BOOK) == (paths.ROOT / "data", paths.ROOT / "book")
