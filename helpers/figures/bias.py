@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, heatmap
+from helpers.figures.panels import ENDS, Panels, grid, heatmap, label
 from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style
 
 _LENGTH = {"value": "judge less people", "given": "judge, people's rating fixed"}
@@ -71,7 +71,7 @@ def length_dots(results: pd.DataFrame) -> go.Figure:
     results : DataFrame of `helpers.experiments.bias.length`
     """
     ends = {"value": ("low", "high"), "given": ("given_low", "given_high")}
-    long = _long(results, _LENGTH, ends, ["dimension", "judge", "of_people"])
+    long = _long(results, _LENGTH, ends, ["dimension", "judge", "of_people", "n_used"])
     judges = results["judge"].unique().tolist()[::-1]
     sheet = marks(
         long, x="value", y="judge", panel="dimension", series="quantity", order=judges, hover=["of_people"],
@@ -96,7 +96,9 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
         trace = {
             "type": "bar", "orientation": "h", "x": rows["value"], "y": rows["judge"],
             "name": f"{rating:g}", "legendgroup": f"{rating:g}", "marker": {"color": colour},
-            "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{x:.1%}}<extra></extra>",
+            "customdata": rows["n_used"].tolist(),
+            "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{x:.1%}}<br>"
+            f"{label('n_used')}: %{{customdata}}<extra></extra>",
         }  # fmt: skip
         sheet.add(trace, of={"dimension": dimension})
     judges = results["judge"].unique().tolist()[::-1]
@@ -113,17 +115,17 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     results : DataFrame of `helpers.experiments.bias.favour`
     """
     apart = (results["low"] > 0) | (results["high"] < 0)
-    ends = zip(results["low"], results["high"], strict=True)
+    found = zip(results["low"], results["high"], results["n_used"], strict=True)
     shown = results.assign(
         text=results["value"].map("{:+.2f}".format).where(apart, ""),
-        ends=[f"[{low:+.2f}, {high:+.2f}]" for low, high in ends],
+        rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in found],
     )
     judges, systems = (results[column].unique().tolist() for column in ("judge", "system"))
     most, sheet = results["value"].abs().max(), Panels()
     for dimension, rows in shown.groupby("dimension", sort=False):
         cells = {
             key: grid(rows, "system", "judge", systems, judges, column, "" if key == "text" else None)
-            for key, column in (("z", "value"), ("text", "text"), ("customdata", "ends"))
+            for key, column in (("z", "value"), ("text", "text"), ("customdata", "rests_on"))
         }
         hover = "<b>%{x}, %{y}</b><br>favour: %{z:+.3f} %{customdata}<extra></extra>"
         trace = heatmap(judges, systems, colours=_FAVOURS, low=-most, high=most) | {"hovertemplate": hover}

@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 from helpers.stats import differences, intervals, measures, pairs
+from helpers.stats.accuracy_curve import accuracy_curve
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.workers import finished
 
@@ -25,11 +26,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def use(part: str) -> float:
     """Call on a few made-up scores what has its own loops, of a level or of pairs; returns the seconds."""
     start = time.perf_counter()
-    scores = np.random.default_rng(0).integers(0, 5, (3, 6, 8)).astype(float)
+    scores = (7.0 * np.arange(3 * 6 * 8) % 11 % 5).reshape(3, 6, 8)
     if part == PAIRS:
         pairs.pair_counts(scores[1:], scores[0])
         pairs.calibrate(scores[1], scores[0])
         measures.pairwise_pvalues(scores, n_resamples=9, rng=0)
+        accuracy_curve(scores[1:], scores[0], n_resamples=9, rng=0)
     else:
         for coefficient in COEFFICIENTS:
             asked = {"level": part, "coefficient": coefficient, "n_resamples": 9, "rng": 0, "n_threads": 1}

@@ -33,7 +33,7 @@ def test_both_slopes_of_a_judge_are_drawn():
     table = pd.DataFrame(
         [
             {"dimension": d, "judge": j, "value": 0.1, "low": 0.0, "high": 0.2, "given": 0.2, "given_low": 0.1,
-             "given_high": 0.4, "of_people": 0.05}
+             "given_high": 0.4, "of_people": 0.05, "n_used": 90}
             for d in "ab"
             for j in JUDGES
         ]
@@ -41,12 +41,13 @@ def test_both_slopes_of_a_judge_are_drawn():
     figure = figures.length_dots(table)
     assert sum(len(trace.x) for trace in figure.data) == 8
     assert {trace.name for trace in figure.data} == {"judge less people", "judge, people's rating fixed"}
+    assert all("used: 90" in told for trace in figure.data for told in trace.customdata)
 
 
 def test_shares_of_the_scores_are_stacked_by_dimension():
     table = pd.DataFrame(
         [
-            {"dimension": d, "judge": j, "rating": r, "value": 0.2 * r}
+            {"dimension": d, "judge": j, "rating": r, "value": 0.2 * r, "n_used": 40}
             for d in "ab"
             for j in ("people", *JUDGES)
             for r in (2.0, 3.0)
@@ -56,14 +57,16 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
     assert list(menus(figure)["Dimension"]) == ["a", "b"]
     assert [trace.name for trace in seen(figure, Dimension="b")] == ["2", "3"]
     assert figure.layout.barmode == "stack"
+    assert {n for trace in figure.data for n in trace.customdata} == {40}
 
 
 def test_cells_have_numbers_where_the_interval_leaves_out_0():
     table = pd.DataFrame(
         {"dimension": "a", "judge": ["x", "y"], "system": "s", "value": [0.5, -0.2], "low": [0.1, -0.5],
-         "high": [0.9, 0.1]}
+         "high": [0.9, 0.1], "n_used": 30}
     )  # fmt: skip
     (cells,) = figures.favour_heatmap(table).data
+    assert cells.customdata[0][0] == "[+0.10, +0.90]<br>used: 30"
     assert [list(row) for row in cells.text] == [["+0.50", ""]]
     assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
 
