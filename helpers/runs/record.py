@@ -38,7 +38,7 @@ def tables(executed: Path = EXECUTED) -> dict[str, pd.DataFrame]:
         If a notebook ran on simulated data, or there are none.
     """
     found = {}
-    paths = sorted(executed.glob("*.ipynb"))
+    paths = sorted(executed.glob("[!.]*.ipynb"))  # not those that are being executed
     if not paths:
         raise DataError(f"no executed notebooks in {executed.name}; `make book DATA=real` makes them")
     for path in paths:

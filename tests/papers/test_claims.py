@@ -401,6 +401,7 @@ def test_scorecard_collects_what_notebooks_recorded(tmp_path):
     bundle = {mime.VERDICTS: claims.to_json(claims.check("n", RESULTS, [done]))}
     cell = nbformat.v4.new_code_cell("x", outputs=[nbformat.v4.new_output("display_data", bundle)])
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "n.ipynb")
+    (tmp_path / ".running-1.ipynb").touch()  # the scorecard itself, which reads the others
     first, second = claims.collect(tmp_path, [done, other])
     assert (first.verdict, first.measured) == (EXACT, "0.905")
     assert (second.verdict, second.evidence) == (NOT_RUN, "notebook m was not executed")

@@ -28,7 +28,7 @@ def collect(executed: Path, claims: Iterable[Claim] | None = None) -> list[Verdi
         A claim whose notebook has not been executed is "not run".
     """
     recorded = {}
-    for path in sorted(executed.glob("*.ipynb")):
+    for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
         # not by nbformat: every notebook imports this module, and nbformat alone would cost it a second
         for output in mime.outputs(json.loads(path.read_text(encoding="utf8")), mime.VERDICTS):
             for entry in output["data"][mime.VERDICTS]:
