@@ -17,7 +17,7 @@ import xarray as xr
 
 from helpers.benchmark import Benchmark, Texts, aligned
 from helpers.errors import extras_named
-from helpers.sources.own_data import Scores, bring, is_labelled, labelled, require_alike
+from helpers.sources.own_data import Scores, bring, is_labelled, labelled, require_alike, unlabelled
 from helpers.stats import correlation as correlating
 from helpers.stats import differences, intervals
 from helpers.stats.correlation import COEFFICIENTS, Correlation
@@ -643,7 +643,7 @@ def _plain(**planes) -> list[np.ndarray]:
     """Arrays over the same summaries: aligned by labels where they carry labels."""
     require_alike(planes)
     if not all(map(is_labelled, planes.values())):
-        return [np.asarray(plane) for plane in planes.values()]
+        return [unlabelled(plane, name) for name, plane in planes.items()]
     return aligned(**{name: labelled(plane, name) for name, plane in planes.items()})
 
 

@@ -55,6 +55,27 @@ def test_every_function_says_what_it_takes_gives_and_shows(name):
         assert names == list(inspect.signature(function).parameters)
 
 
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        ([[1, 2], [2]], "rows that are not of one length"),
+        (GOOD[None], "shape (1, 6, 8)"),
+        (GOOD[:, :0], "shape (6, 0)"),
+    ],
+)
+def test_what_is_no_table_of_scores_is_named(scores, found):
+    for ask in (correlation, bring):
+        with pytest.raises(DataError, match=re.escape(f"one column per document, got {found}")):
+            ask(HUMAN, scores)
+
+
+def test_what_is_masked_is_missing():
+    mask = RNG.random(HUMAN.shape) < 0.2
+    gaps = np.where(mask, np.nan, HUMAN)
+    assert correlation(GOOD, np.ma.masked_array(HUMAN, mask)) == correlation(GOOD, gaps)
+    assert correlation(GOOD, HUMAN) != correlation(GOOD, gaps)
+
+
 def test_a_benchmark_and_its_arrays_give_the_same():
     assert correlation(MADE, "good") == correlation(GOOD, HUMAN)
     by_name, by_array = (

@@ -172,10 +172,11 @@ def _citations(report: Report) -> Iterator[tuple[str, str]]:
 
 def records(table: pd.DataFrame) -> list[dict[str, object]]:
     """The rows of a table with plain values, None where there is none; what is infinite is text."""
-    return [{name: _plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+    return [{name: plain(value) for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def _plain(value):
+def plain(value):
+    """A number as JSON has it: null where there is none; what is infinite is text."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else str(value)

@@ -22,7 +22,7 @@ from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.draws import SEED, add_draws, drawn, say_how_long, say_what_takes_long
 from helpers.reporting.few import Few, Words, few
-from helpers.reporting.page import VERDICTS, fragment, records
+from helpers.reporting.page import VERDICTS, fragment, plain, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
@@ -100,7 +100,7 @@ class Report(Answer):
         return {
             "settings": asdict(self.settings),
             "rule": self.verdicts.rule,
-            "ceiling": self.verdicts.ceiling,
+            "ceiling": self.verdicts.ceiling and [plain(value) for value in self.verdicts.ceiling],
             "notes": self.notes,
             "verdict": self.verdicts.sentences(),
             "tables": {name: records(table) for name, table in self.tables.items()},

@@ -214,13 +214,29 @@ def labelled(plane, name: str) -> xr.DataArray:
     if isinstance(plane, pd.DataFrame):
         coords = {"system": plane.index.astype(str), "document": plane.columns.astype(str)}
         return labelled(xr.DataArray(plane.to_numpy(), coords, CELL), name)
-    values = np.asarray(plane)
-    if values.ndim != 2:
-        raise DataError(
-            f"`{name}` must have one row per system and one column per document, got shape {values.shape}"
-        )
+    values = unlabelled(plane, name)
     coords = {dim: [f"{dim} {i}" for i in range(1, n + 1)] for dim, n in zip(CELL, values.shape, strict=True)}
     return labelled(xr.DataArray(values, coords, CELL), name)
+
+
+def unlabelled(plane, name: str) -> np.ndarray:
+    """Plain scores as an array (n_systems, n_documents); what is masked is missing.
+
+    Raises
+    ------
+    DataError
+        If rows are not of one length, these are not rows and columns, or there is no column.
+    """
+    if isinstance(plane, np.ma.MaskedArray):
+        plane = plane.astype(float).filled(np.nan)
+    try:
+        values = np.asarray(plane)
+        found = f"shape {values.shape}"
+    except ValueError:
+        values, found = np.empty(0), "rows that are not of one length"
+    if values.ndim != 2 or not values.shape[1]:
+        raise DataError(f"`{name}` must have one row per system and one column per document, got {found}")
+    return values
 
 
 def is_labelled(plane: object) -> bool:

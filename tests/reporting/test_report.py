@@ -159,6 +159,11 @@ def test_json_has_every_table_and_no_number_that_is_none(made):
     assert "NaN" not in made.to_json()
 
 
+def test_a_ceiling_that_does_not_exist_is_null_in_json(made):
+    found = replace(made, verdicts=replace(made.verdicts, ceiling=(np.nan, -np.inf, 0.5)))
+    assert json.loads(found.to_json())["ceiling"] == [None, "-inf", 0.5]
+
+
 @pytest.mark.parametrize("write", ["to_html", "to_json"])
 def test_a_file_is_written_whole(made, tmp_path, write):
     text = getattr(made, write)(tmp_path / "new" / "report")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 import os
 import re
 import zlib
@@ -27,7 +26,7 @@ import xarray as xr
 from helpers.benchmark import CELL
 from helpers.errors import DataError, listing, require_extra
 from helpers.paths import written_whole
-from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
+from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, parsed_json, wmt_scores
 
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
@@ -212,14 +211,17 @@ def _read_file(path: Path) -> Table:
     if not _JSON.match(first):
         return _delimited(path.name, content, first)
     if first.lstrip().startswith("["):
-        return _parsed(path.name, pl.read_json, content)
+        table = _parsed(path.name, pl.read_json, content)
+        parsed_json(_decoded(_bytes(content), "utf-8", path.name), path.name)
+        return table
     return _json_lines(path.name, content)
 
 
 def _parsed(name: str, read, content: bytes | Path) -> Table:
     try:
         return Table(name, _flat(read(content)))
-    except (pl.exceptions.PolarsError, OSError, ValueError) as error:
+    # of a damaged Parquet file polars may panic, which is no Exception
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
 
 
@@ -245,22 +247,29 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _json_lines(name: str, content: bytes | Path) -> Table:
     try:
-        return Table(name, _flat(pl.read_ndjson(content, infer_schema_length=None)), content)
+        frame = pl.read_ndjson(content, infer_schema_length=None)
     except pl.exceptions.PolarsError as error:
         for number, line in enumerate(_decoded(_bytes(content), "utf-8", name).split("\n"), 1):
             if line.strip():
                 _require_mapping(line, f"{name}, line {number}")
         raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+    # of a key that comes twice polars takes the first, and others the last; where all columns are filled and
+    # there are no more keys than these, none does
+    lines = pl.read_lines(content).with_row_index("number", 1).filter(pl.col("line").str.contains(r"\S"))
+    if lines.height == frame.height:
+        n_keys = lines.get_column("line").str.count_matches(r'"\s*:')
+        gaps = frame.select(pl.any_horizontal(pl.all().is_null())).to_series()
+        lines = lines.filter((n_keys != frame.width) | gaps)
+    for number, line in lines.iter_rows():
+        _require_mapping(line, f"{name}, line {number}")
+    return Table(name, _flat(frame), content)
 
 
 def _require_mapping(line: str, where: str) -> None:
     def refuse(text: str):
         raise DataError(f"{where}: {text} is no JSON; write null where there is no score")
 
-    try:
-        value = json.loads(line, parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
+    value = parsed_json(line, where, parse_constant=refuse)
     if not isinstance(value, dict):
         raise DataError(f"{where}: must be a mapping, got {type(value).__name__}")
 
@@ -269,13 +278,17 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
     """Lines of cells; polars reads them, and what it would let pass is looked for."""
     if "\n" not in start.lstrip("\r\n"):  # a column for each of thousands of documents
         start = _bytes(content).decode("utf-8", "replace")
-    first = next((line for line in start.splitlines() if line), "")
+    first = next((line for line in start.split("\n") if line.strip("\r")), "")
     if "\x00" in start:
         raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")
     if "\ufffd" in first:  # polars takes any bytes for names of columns
         _decoded(_bytes(content), "utf-8", name)
     separator = _separator(first)
-    header = next(csv.reader(io.StringIO(start.lstrip("\r\n"), newline=""), delimiter=separator), [])
+    head = io.StringIO(start.lstrip("\r\n"), newline="")
+    try:
+        header = next(csv.reader(head, delimiter=separator, strict=True), [])
+    except csv.Error as error:
+        raise DataError(f"{name}, first line: is not CSV ({error})") from None
     header = [column.strip() for column in header]
     repeated = [column for column, n in Counter(header).items() if n > 1]
     if repeated:
@@ -295,8 +308,10 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         if where is None:
             raise DataError(f"{name}: is not CSV with {_SEPARATORS[separator]} between cells") from None
         raise DataError(f"{name}, line {where}: {found}") from None
-    # a line that is too short is filled up with empty cells
-    if frame.width > 1 and (frame.get_column(frame.columns[-1]) == "").any():
+    # a line that is too short is filled up with empty cells, and a quote at odds with others is let pass
+    odd = frame.width > 1 and (frame.get_column(frame.columns[-1]) == "").any()
+    if odd or frame.select(pl.any_horizontal(pl.all().str.contains('"', literal=True).any())).item():
+        _decoded(_bytes(content), "utf-8", name)
         for where, found in _ragged(content, separator):
             raise DataError(f"{name}, line {where}: {found}")
     return Table(name, frame, content, separator)

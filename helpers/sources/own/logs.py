@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from typing import Any
 
 import polars as pl
 
@@ -21,7 +22,42 @@ WMT_NAME = re.compile(
     r"(?P<people>[a-z]{2,3}-[a-z]{2,3}(?:_[A-Za-z]+)?\.)?(?P<name>.+)\.(?P<level>sys|doc|seg|domain)\.score(?:\.gz)?"
 )
 INSPECT_START = re.compile(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 _WORDS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly, no answer
+
+
+def parsed_json(text: str, where: str, **how: Any) -> object:
+    """What a text in JSON holds.
+
+    Parameters
+    ----------
+    text : str
+    where : str
+        What errors begin with.
+    **how : for `json.loads`
+
+    Raises
+    ------
+    DataError
+        If it is not JSON, or a key comes twice in a mapping, of which one reader takes the first and another
+        the last.
+    """
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
+            raise DataError(f"{where}: keys come twice in one mapping: {listing(twice)}; keep one of each")
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=once, **how)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
+    except DataError:
+        raise
+    except (RecursionError, ValueError):
+        raise DataError(f"{where}: holds lists too deep in one another, or a number too long") from None
 
 
 def wmt_scores(name: str, text: str) -> pl.DataFrame:
@@ -76,13 +112,11 @@ def inspect_scores(name: str, text: str) -> pl.DataFrame:
     DataError
         If the log holds no samples, or a score is no number and none of Inspect's words.
     """
-    try:
-        log = json.loads(text)
-        model, samples = log["eval"]["model"], log["samples"]
-    except (ValueError, KeyError, TypeError):
-        raise DataError(
-            f"{name}: is a log of Inspect without a model or samples; write it with samples"
-        ) from None
+    log = parsed_json(text, name)
+    about, samples = log.get("eval"), log.get("samples", "")
+    model = about.get("model") if isinstance(about, dict) else None
+    if not isinstance(model, str) or not isinstance(samples, list | None):
+        raise DataError(f"{name}: is a log of Inspect without a model or samples; write it with samples")
     found: dict[tuple[str, str], list[float]] = {}
     for number, sample in enumerate(samples or [], 1):
         if not isinstance(sample, dict) or sample.get("id") is None:
@@ -90,7 +124,13 @@ def inspect_scores(name: str, text: str) -> pl.DataFrame:
                 f"{name}: sample {number} of this log of Inspect has no id, by which the scores of several "
                 "logs and people's are joined; give it the one that it has in the data set"
             )
-        for scorer, score in (sample.get("scores") or {}).items():
+        scores = sample.get("scores") or {}
+        if not isinstance(scores, dict) or not all(isinstance(one, dict) for one in scores.values()):
+            raise DataError(
+                f"{name}, sample {sample['id']!r}: scores must be a mapping of scorers to mappings with a "
+                "value"
+            )
+        for scorer, score in scores.items():
             values = score.get("value")
             for part, value in (values if isinstance(values, dict) else {"": values}).items():
                 judge = f"{scorer}/{part}" if part else scorer
@@ -108,7 +148,9 @@ def _number(value: object, where: str) -> list[float]:
         return []
     if isinstance(value, str) and value in _WORDS:
         return [_WORDS[value]]
-    try:
-        return [float(value)]
-    except (TypeError, ValueError):
-        raise DataError(f"{where}: a score must be a number, C, I, P or N, got {value!r}") from None
+    if isinstance(value, int | float) or (isinstance(value, str) and _NUMBER.fullmatch(value)):
+        try:
+            return [float(value)]
+        except OverflowError:
+            pass
+    raise DataError(f"{where}: a score must be a number, C, I, P or N, got {value!r}")

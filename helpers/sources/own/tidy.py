@@ -381,17 +381,22 @@ def _chosen(table: Table, how: Layout, long: pl.DataFrame) -> pl.Series:
     if (cells == "2").any():
         words["0"] = 0.5  # of 1 and 2, nought is neither
     values = cells.replace_strict(words, default=None, return_dtype=pl.Float64)
+    n_called = pl.zeros(len(cells), pl.Int64, eager=True)
     for role, value in (("first", 1.0), ("second", 0.0)):
         if role in how.roles:
-            same = cells == long.get_column(role).cast(pl.String).str.to_lowercase()
+            same = (cells == long.get_column(role).cast(pl.String).str.to_lowercase()).fill_null(False)
             values = pl.select(pl.when(same).then(value).otherwise(values)).to_series()
-    wrong = values.is_null() & (cells != "")
-    if wrong.any():
-        row, of, cell = long.select("row", "of", "cell").row(wrong.arg_true()[0])
-        raise DataError(
-            f"{table.place(row)}, column {[*how.values][int(of)]!r}: {cell!r} is no choice of two; write "
-            "the better one's name, 1, 2 or tie, or leave the cell empty"
-        )
+            n_called += same.cast(pl.Int64)
+    for wrong, what in (
+        (values.is_null() & (cells != ""), "is no choice of two; write the better one's name,"),
+        ((n_called == 2) & (cells != ""), "is the name of both, for upper and lower case are alike; write"),
+    ):
+        if wrong.any():
+            row, of, cell = long.select("row", "of", "cell").row(wrong.arg_true()[0])
+            raise DataError(
+                f"{table.place(row)}, column {[*how.values][int(of)]!r}: {cell!r} {what} 1, 2 or tie, or "
+                "leave the cell empty"
+            )
     return values
 
 

@@ -89,6 +89,16 @@ def test_a_data_frame_is_read_as_a_file():
         (JSON + "[1]", "mine.csv, line 5: must be a mapping, got list"),
         (JSON.replace("7", "NaN"), "mine.csv, line 4: NaN is no JSON; write null"),
         ('[{"a": 1}', "mine.csv cannot be read"),
+        (JSON.replace('"a",', '"a","score":9,'), "mine.csv, line 1: keys come twice in one mapping: ['score']; keep one of each"),
+        (JSON.replace('"document":2,', '"system":"c",'), "mine.csv, line 4: keys come twice in one mapping: ['system']"),
+        (JSON.replace("7", '{"a":1,"a":2}'), "mine.csv, line 4: keys come twice in one mapping: ['a']"),
+        ('[{"system":"a","a":1,"a":2}]', "mine.csv: keys come twice in one mapping: ['a']"),
+        (JSON.replace("7", "[" * 5_000), "mine.csv, line 4: holds lists too deep in one another"),
+        (JSON.replace("7", "7" * 5_000), "mine.csv, line 4: holds lists too deep in one another, or a number too long"),
+        (b"system,a\x1e\xc6\x96\xf8,b\na,1,2\n", "mine.csv, line 1: is not UTF-8"),
+        (b'system,"d,e"\na,1\n"b""",\xae\n', "mine.csv, line 3: is not UTF-8"),
+        ('system,""d,e\na,1,2\n', "mine.csv, first line: is not CSV (',' expected after '\"')"),
+        ('system,document,score\n"a, "b""",1,2\n', "mine.csv, line 2: is not CSV (',' expected after '\"')"),
         (b"PAR1\x15\xff", "mine.csv cannot be read"),
         (b"\x1f\x8b\x15\xff", "mine.csv is not a whole gzip file"),
     ],
@@ -99,6 +109,16 @@ def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path, content, messa
     with pytest.raises(DataError) as caught:
         tidy(path)
     assert message in str(caught.value)
+
+
+def test_a_reader_that_panics_is_an_error_of_the_file(tmp_path, monkeypatch):
+    def panic(content):
+        raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
+
+    monkeypatch.setattr(pl, "read_parquet", panic)
+    (tmp_path / "mine.parquet").write_bytes(b"PAR1")
+    with pytest.raises(DataError, match=r"mine\.parquet cannot be read: assertion failed"):
+        read_table(tmp_path / "mine.parquet")
 
 
 def test_a_workbook_names_the_extra_that_reads_it(tmp_path, monkeypatch):

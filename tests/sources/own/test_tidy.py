@@ -217,6 +217,8 @@ LONG = "system,document,score\n"
         (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
         (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: documents that no other file has: ['3']"),
         (["human,m\n1,0\n", "document,n\n1,0\n"], "['mine.csv']: no column of documents to join the files by"),
+        (["item,first,second,winner\n1,x,y,x\n2,x,x,x\n"], "line 3, column 'winner': 'x' is the name of both, for upper and lower case are alike; write 1, 2 or tie"),
+        (["item,first,second,winner\n1,x,X,x\n"], "line 2, column 'winner': 'x' is the name of both"),
         (["item,first,second,winner\n1,x,y,z\n"], "line 2, column 'winner': 'z' is no choice of two; write the better one's name, 1, 2 or tie"),
         (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for document '1', name 'm', first 'first', second 'second', but 1 in"),
         (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "['mine.csv'] holds choices between two outputs, and other files scores"),

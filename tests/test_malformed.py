@@ -1,0 +1,397 @@
+"""Ten thousand malformed files, and as many arrays: each is read as what it says, by a slow reader, or refused in
+words. `python -m pytest -m slow tests/test_malformed.py` tries them all, in some minutes."""
+
+import contextlib
+import csv
+import gzip
+import io
+import json
+import random
+import re
+from collections import Counter
+from importlib import import_module
+
+import numpy as np
+import polars as pl
+import pytest
+
+from helpers import correlation
+from helpers.__main__ import COMMANDS, parser_of
+from helpers.errors import DataError, MissingExtraError, UnknownNameError
+from helpers.sources.own.columns import CHOICES, LABELS, of_people
+from helpers.sources.own.tidy import tidy
+from tests import oracles
+
+REFUSALS = (DataError, UnknownNameError, MissingExtraError)  # not ValueError, which Python's own mistakes are
+N_FILES = 10_000
+SEED = 20211122
+
+
+def table(*columns, rows):
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+LONG = table(
+    "system", "document", "judge", "score",
+    rows=[(s, d, j, round(1 + 0.37 * i + 0.5 * k + (len(j) * k) % 3, 2)) for i, s in enumerate("abcd") for k, d in enumerate(("x", "y")) for j in ("m", "human")],
+)  # fmt: skip
+WIDE = table(
+    "system", "document", "m", "TER", "rater_1", "rater_2",
+    rows=[(s, d, 0.3 * i + k, 50 - i, i % 3, "" if i == k else i % 2) for i, s in enumerate("abcd") for k, d in enumerate(("x", "y"))],
+)  # fmt: skip
+LABELLED = table("item", "m", "human", rows=[(i, "pass" if i % 3 else "fail", "pass" if i % 2 else "fail") for i in range(8)])  # fmt: skip
+PAIRS = table(
+    "item", "model_a", "model_b", "judge", "winner",
+    rows=[(i, "p", "q", j, ("p", "q", "tie")[(i + len(j)) % 3]) for i in range(6) for j in ("m", "human")],
+)  # fmt: skip
+LOG = {
+    "version": 2, "status": "success", "eval": {"model": "a"},
+    "samples": [{"id": i, "scores": {"match": {"value": "CIPN"[i % 4]}, "graded": {"value": i / 2}}} for i in range(1, 6)],
+}  # fmt: skip
+
+
+def delimited(rows, sign=","):
+    return "".join(sign.join(map(str, cells)) + "\n" for cells in [rows[0], *(row.values() for row in rows)])
+
+
+def parquet(rows):
+    content = io.BytesIO()
+    pl.DataFrame(rows).write_parquet(content)
+    return content.getvalue()
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+# name of a file -> what it holds before anything happens to it
+WHOLE = {
+    "long.csv": delimited(LONG).encode(),
+    "wide.tsv": delimited(WIDE, "\t").encode(),
+    "wide;.csv": delimited(WIDE, ";").encode(),
+    "labelled.csv": delimited(LABELLED).encode(),
+    "pairs.csv": delimited(PAIRS).encode(),
+    "quoted.csv": delimited(LONG).replace("a,", '"a, ""b""",').encode(),
+    "utf16.csv": delimited(LONG).encode("utf-16"),
+    "long.csv.gz": gzip.compress(delimited(LONG).encode(), mtime=0),
+    "long.jsonl": lines(LONG).encode(),
+    "wide.jsonl": lines(WIDE).encode(),
+    "long.json": json.dumps(LONG).encode(),
+    "long.parquet": parquet(LONG),
+    "en-de.mqm.seg.score": b"".join(f"{s} {i + k}\n".encode() for i, s in enumerate("abc") for k in range(3)),
+    "log.json": json.dumps(LOG).encode(),
+}
+TOKENS = (
+    "", " ", "\0", "\r", "\n", "\r\n", '"', "'", ",", ";", "\t", "\ufeff", "\u2028", "é", "٣", "３", "\x1b", "{", "}", "[", "]", ":",
+    "nan", "NaN", "inf", "-Infinity", "1e400", "-1e-400", "1_000", "1,5", "1.000,5", "0x10", "1e5_0", "5%", "--", "N/A", "null", "None", "true",
+    "false", "pass", "tie", "9" * 400, "9223372036854775808", "-0", "+1", ".5", "1.", "1e", "=1+1", "<script>", "system", "score", "human", "\\", "\\u0000", '""',
+    "[" * 5_000, '{"a":' * 3_000, '"score": 2, ', '"value": 3, ', "[1]", "{}", '{"a": 1}',
+)  # fmt: skip
+
+
+def mutated(content, rng):
+    """A file after one to three accidents."""
+    for _ in range(rng.randint(1, 2)):
+        i, j = sorted(rng.randrange(len(content) + 1) for _ in range(2))
+        token = rng.choice(TOKENS).encode("utf-8", "surrogatepass")
+        rows = content.split(b"\n")
+        a, b = rng.randrange(len(rows)), rng.randrange(len(rows))
+        sign = rng.choice([b",", b"\t", b";", b'"', b" "])
+        cells = rows[a].split(sign)
+        c = rng.randrange(len(cells))
+        match rng.randrange(14):
+            case 0:
+                content = content[:i]
+            case 1:
+                content = content[:i] + content[j:]
+            case 2:
+                content = content[:i] + token + content[i:]
+            case 3:
+                content = content[:i] + token + content[min(i + 1, j) :]
+            case 4 if content:
+                i = min(i, len(content) - 1)
+                content = content[:i] + bytes([content[i] ^ 1 << rng.randrange(8)]) + content[i + 1 :]
+            case 5:
+                content = content[:j] + content[i:]
+            case 6:
+                rows[a], rows[b] = rows[b], rows[a]
+                content = b"\n".join(rows)
+            case 7:
+                content = b"\n".join([*rows[:a], rows[b], *rows[a:]])
+            case 8:
+                content = b"\n".join([*rows[:a], *rows[a + 1 :]])
+            case 9 | 10 | 11:
+                cells[c] = token
+                content = b"\n".join([*rows[:a], sign.join(cells), *rows[a + 1 :]])
+            case 12:
+                content = content.replace(
+                    *rng.sample([b"\n", b"\r\n", b"\r", b",", b";", b"\t", b'"', b"."], 2)
+                )
+            case _:
+                content = content[:i] + rng.randbytes(rng.randint(1, 9)) + content[i:]
+    return content
+
+
+class NotWhole(ValueError):
+    """What the slow reader refuses."""
+
+
+def unlike(pairs):
+    if len(dict(pairs)) < len(pairs):
+        raise NotWhole("a key twice")
+    return dict(pairs)
+
+
+def slowly(content):
+    """Rows of texts by column: a mapping each, as Python's own readers see them; None for a blank line."""
+    if content.startswith(b"\x1f\x8b"):
+        content = gzip.decompress(content)
+    marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = content.decode("utf-16" if marked else "utf-8-sig")
+    start = text.lstrip()
+    if re.match(r"\[\s*\{", start):
+        return json.loads(text, object_pairs_hook=unlike)
+    if re.match(r'\{\s*["}]', start):
+        return [json.loads(line, object_pairs_hook=unlike) for line in text.split("\n") if line.strip()]
+    text = re.sub("\r(?!\n)", " ", text.lstrip("\r\n"))  # alone it ends no line
+    first = text.splitlines()[0]
+    while '"' in first[first.find('"') + 1 :]:
+        first = first[: first.find('"')] + first[first.find('"', first.find('"') + 1) + 1 :]
+    sign = max(",\t;", key=first.count)
+    header, *found = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+    found = [[] if cells == [" "] else cells for cells in found]
+    if sign == ";":  # decimal commas; a column of both is refused
+        found = [[re.sub(r"^(\s*[+-]?\d*),(\d+)\s*$", r"\1.\2", cell) for cell in cells] for cells in found]
+    header = [name.strip() for name in header]
+    if any(len(cells) not in (0, len(header)) for cells in found) or len({*header}) < len(header):
+        raise NotWhole("cells")
+    return [dict(zip(header, cells, strict=True)) if cells else None for cells in found]
+
+
+def number(cell):
+    """What a cell of a score says; None for nothing."""
+    if isinstance(cell, str):
+        text = cell.strip()
+        return LABELS[text.lower()] if text.lower() in LABELS else float(text) if text else None
+    return None if cell is None else float(cell)
+
+
+def key(cell):
+    return "" if cell is None else str(cell).strip()
+
+
+def judge(row):
+    """The judge's name; of people what it says of them."""
+    name = key(row["judge"])
+    of = of_people(name)
+    return name if of is None else of.rater or {"people": "human"}.get(of.name, of.name)
+
+
+def says_something(cell):
+    try:
+        return number(cell) is not None
+    except ValueError:
+        return False
+
+
+def expected(rows, base):
+    """The scores of a file whose columns are still those of `base`: what each is of -> value."""
+    found = {}
+    for row in filter(None, rows):
+        if {*row} - {*base}:
+            return None
+        row = dict.fromkeys(base) | row
+        if "winner" in base:
+            said = key(row["winner"]).lower()
+            sides = [key(row[side]).lower() for side in ("model_a", "model_b")]
+            value = 1 - sides.index(said) if said in sides else CHOICES.get(said)
+            if said in ("0", "0.0", "2"):
+                return None
+            values = {judge(row): value}
+            of = key(row["item"]), key(row["model_a"]), key(row["model_b"])
+        elif "score" in base:
+            of, values = (key(row["system"]), key(row["document"])), {judge(row): number(row["score"])}
+        else:
+            names = [one for one in base if one not in ("system", "document", "item")]
+            # a column without any score is a note
+            names = [one for one in names if any(says_something(row.get(one)) for row in filter(None, rows))]
+            of = tuple(key(row[one]) for one in ("system", "document", "item") if one in base)
+            values = {one: number(row[one]) for one in names}
+        for name, value in values.items():
+            if value is None:
+                continue
+            if name == "TER":
+                value = -value
+            if found.setdefault((*of, name), value) != value:
+                raise NotWhole("two scores of one thing")
+    return found
+
+
+def said(frame):
+    """The scores of a tidy table, as `expected` has them."""
+    pairs = "first" in frame.columns
+    of = ["document", "first", "second"] if pairs else ["system", "document"]
+    shown = frame.with_columns(pl.col(*of, "name", "rater").cast(pl.String))
+    if not pairs and not any(shown.get_column("system")):
+        of = ["document"]
+    found = {}
+    for row in shown.iter_rows(named=True):
+        name = row["rater"] or {"people": "human"}.get(row["name"], row["name"])
+        found[(*(row[one].replace("\r", " ") for one in of), name)] = row["value"]
+    return found
+
+
+def command(*words):
+    """What a command prints; its errors come as they are, since main makes one line of those of Python too."""
+    given = parser_of(words[0]).parse_args([str(word) for word in words[1:]])
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
+        import_module(COMMANDS[words[0]][0]).main(given)
+    return out.getvalue()
+
+
+def outcome(path, base, *, reported):
+    """What became of a file: "refused", "read", or, where a slow reader could say what it holds, "equal"."""
+    try:
+        found = tidy(path)
+        assert "What it can answer" in command("doctor", path)
+        refusal = ""
+    except REFUSALS as error:
+        refusal = str(error)
+    if refusal:
+        assert path.name in refusal or "judges and people have" in refusal, refusal
+        return "refused"
+    if reported:
+        with contextlib.suppress(*REFUSALS):
+            json.loads(command("report", path, "--json", "--draws", "50"))
+    if base is None:
+        return "read"
+    rows = slowly(path.read_bytes())
+    scores = expected(rows, [*base[0]])
+    if scores is None:
+        return "read"
+    assert said(found.frame) == scores
+    return "equal"
+
+
+BASES = {
+    name: {
+        "long": LONG,
+        "wide": WIDE,
+        "labelled": LABELLED,
+        "pairs": PAIRS,
+        "utf16": LONG,
+        "quoted": LONG,
+    }.get(name.partition(".")[0].strip(";"))
+    for name in WHOLE
+} | {"long.parquet": None}
+
+
+def faults(folder, n, seed, *, every=10):
+    """How files fared, and those that were read wrong or ended otherwise than in words; reported on are some."""
+    rng = random.Random(seed)
+    counts, found = Counter(), []
+    for i in range(n):
+        name = rng.choice([*WHOLE])
+        content = mutated(WHOLE[name], rng)
+        (folder / name).write_bytes(content)
+        try:
+            counts[outcome(folder / name, BASES[name], reported=i % every == every - 1)] += 1
+        except BaseException as error:  # a panic of a reader in another language is no Exception
+            if isinstance(error, KeyboardInterrupt | MemoryError):
+                raise
+            found.append((name, content, f"{type(error).__name__}: {error}"[:300]))
+    return counts, found
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_file_is_read_as_what_it_says(name, tmp_path):
+    (tmp_path / name).write_bytes(WHOLE[name])
+    assert outcome(tmp_path / name, BASES[name], reported=False) == ("equal" if BASES[name] else "read")
+
+
+def test_the_slow_reader_sees_a_difference(tmp_path, monkeypatch):
+    """So that a file that is read wrong would be found."""
+    path = tmp_path / "long.csv"
+    path.write_bytes(WHOLE["long.csv"].replace(b"1.37", b"1.38", 1))
+    monkeypatch.setitem(globals(), "slowly", lambda content: LONG)
+    with pytest.raises(AssertionError):
+        outcome(path, LONG, reported=False)
+
+
+def test_malformed_files_are_refused_in_words_or_read_as_what_they_say(tmp_path):
+    _, found = faults(tmp_path, 20, SEED, every=100)  # a report loads what is compiled
+    assert found == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_ten_thousand_malformed_files(part, tmp_path):
+    counts, found = faults(tmp_path, N_FILES // 4, SEED + 1 + part)
+    assert found == []
+    # most are refused, and many are not, so that both sides are tried
+    assert counts.total() == N_FILES // 4
+    assert min(counts["refused"], 4 * counts["equal"], 20 * counts["read"]) > N_FILES // 20
+
+
+def odd(values, rng):
+    """The same numbers in another dress, or in one that no score wears."""
+    with np.errstate(over="ignore"):
+        return rng.choice(
+            [
+                lambda: values,
+                lambda: values.tolist(),
+                lambda: np.asfortranarray(values),
+                lambda: np.repeat(np.repeat(values, 2, axis=0), 2, axis=1)[::2, ::2],
+                lambda: values[::-1].copy()[::-1],
+                lambda: values.astype(np.float32).astype(float),
+                lambda: np.ma.masked_invalid(values),
+                lambda: np.ma.masked_array(values, values == 2),
+                lambda: values > 1,
+                lambda: values.astype(object),
+                lambda: values.astype(str),
+                lambda: values.astype(complex),
+                lambda: values.ravel(),
+                lambda: values[None],
+                lambda: [*values.tolist(), [1.0]],
+                lambda: np.where(values == 3, np.inf, values),
+            ]
+        )()
+
+
+def as_floats(plane):
+    """Floats of which none is above 1, since the slow loop's tolerance is one for all magnitudes."""
+    values = np.ma.filled(np.ma.asarray(plane).astype(float), np.nan)
+    largest = np.max(np.abs(values), initial=0, where=~np.isnan(values))
+    return values / (largest or 1)
+
+
+@pytest.mark.parametrize("n", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_malformed_arrays_are_refused_in_words_or_correlated_as_a_slow_loop_does(n):
+    rng = random.Random(SEED)
+    counts = Counter()
+    for _ in range(n):
+        shape = rng.randint(0, 6), rng.randint(0, 5)
+        values = rng.choice(
+            [[0, 1, 2, 3], [0.1, 0.2, 0.3, 3], [1, 2, np.nan], [2], [np.nan], [0, 1, 2, 3, np.nan]]
+        )
+        scales = [rng.choice([1, 1, 1e-300, 1e300]) for _ in range(2)]
+        planes = [np.array([rng.choice(values) * by for _ in range(shape[0] * shape[1])], dtype=float).reshape(shape) for by in scales]  # fmt: skip
+        if not rng.randrange(8):
+            planes[1] = planes[1][: rng.randint(0, 6), : rng.randint(0, 5)]
+        planes = [odd(plane, rng) if rng.randrange(2) else plane for plane in planes]
+        level, coefficient = rng.choice([*oracles.LEVELS]), rng.choice([*oracles.COEFFICIENTS])
+        try:
+            value = correlation(*planes, level=level, coefficient=coefficient).value
+            refusal = ""
+        except REFUSALS as error:
+            refusal = str(error)
+        if refusal:
+            assert re.match(r"`(metric|human|x|y)` |at least 3 systems", refusal), refusal
+            counts["refused"] += 1
+            continue
+        x, z = map(as_floats, planes)
+        expected = oracles.LEVELS[level](x, z, coefficient)
+        assert value == pytest.approx(expected, abs=1e-9, nan_ok=True), (planes, level, coefficient)
+        counts["nan" if np.isnan(value) else "equal"] += 1
+    assert min(counts.values()) > n // 50
+    assert len(counts) == 3
