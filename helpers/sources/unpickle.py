@@ -13,17 +13,32 @@ import numpy as np
 from helpers.errors import DataError
 
 
-def _scalar(dtype: np.dtype, content: bytes) -> float | int:
+class _Number:
+    """The type of a plain number; of ``numpy.dtype`` itself a crafted state crashes the interpreter."""
+
+    def __init__(self, code: object, *flags: object):
+        if not isinstance(code, str) or code not in _CODES:
+            raise DataError(f"a NumPy scalar must be a number, got {code!r}")
+        self.code, self.order = code, "<"
+
+    def __setstate__(self, state: tuple):
+        self.order = state[1] if state[1] in ("<", ">", "|") else "<"
+
+
+def _scalar(of: _Number, content: bytes) -> float | int:
     """What ``numpy.core.multiarray.scalar`` makes of a plain number, as a Python number."""
-    if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
-        raise DataError(f"a NumPy scalar must be a number, got {dtype!r}")
-    return np.frombuffer(content, dtype=dtype, count=1)[0].item()
+    if not isinstance(of, _Number):
+        raise DataError(f"a NumPy scalar must be a number, got {of!r}")
+    return np.frombuffer(content, dtype=np.dtype(of.order + of.code), count=1)[0].item()
+
+
+_CODES = {"b1", *(f"{kind}{size}" for kind in "iu" for size in (1, 2, 4, 8)), "f2", "f4", "f8"}
 
 
 ADMITTED = {
     ("numpy.core.multiarray", "scalar"): _scalar,  # NumPy 1, which wrote the pinned files
     ("numpy._core.multiarray", "scalar"): _scalar,  # NumPy 2
-    ("numpy", "dtype"): np.dtype,
+    ("numpy", "dtype"): _Number,
 }
 
 

@@ -68,6 +68,21 @@ def test_other_types_are_named(write_pickle, content, text):
     assert "data.pkl" in str(caught.value)
 
 
+@pytest.mark.parametrize("order", "<>")
+def test_numbers_of_either_order_of_bytes(write_pickle, order):
+    content = Calls(scalar, np.dtype(f"{order}f8"), np.array(0.1, f"{order}f8").tobytes())
+    assert unpickle(write_pickle("order.pkl", content)) == 0.1
+
+
+def test_a_state_that_numpy_would_crash_on_is_refused(tmp_path):
+    # the state of a type of times: without the guard, a segmentation fault
+    state = b"(K\x03X\x01\x00\x00\x00<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x2dt"
+    path = tmp_path / "state.pkl"
+    path.write_bytes(b"\x80\x02cnumpy\ndtype\nX\x02\x00\x00\x00m8\x89\x88\x87R" + state + b"b.")
+    with pytest.raises(DataError, match=r"state\.pkl: a NumPy scalar must be a number, got 'm8'"):
+        unpickle(path)
+
+
 @pytest.mark.parametrize("cut", [0, 1, 10, -1])
 def test_a_cut_pickle(write_pickle, cut):
     path = write_pickle("cut.pkl", {"documents": ["a" * 50, "b"]})
