@@ -1,9 +1,13 @@
 """One seed, the same bytes: whoever runs it, with as many threads, in whichever order of hashes."""
 
+import os
+import subprocess
+import sys
+
 import nbformat
 import pytest
 
-from helpers.paths import NOTEBOOKS
+from helpers.paths import NOTEBOOKS, ROOT
 from helpers.runs.executed import recorded_results
 from helpers.runs.execution import execute
 from helpers.runs.quick import quick_settings
@@ -32,3 +36,44 @@ def test_two_runs_with_one_seed_have_the_same_bytes(name, tmp_path, monkeypatch)
     first, other = (recorded_results(nbformat.read(run, as_version=4)) for run in (runs[0], runs[2]))
     assert len(first) == len(other) > 0
     assert not first.equals(other)
+
+
+# threads, bytes of metrics at once, seed of hashes, and whether the notebooks come in the other order
+HOW = [("1", "1", "0", False), ("2", "200000000", "1", True), ("4", "1000", "2", False)]
+# notebooks whose tables rest on draws of every kind
+DRAWN = [
+    ["tiers", "topk"],
+    [
+        "intervals",
+        "tests",
+        "pairs",
+        "truth",
+        "agreement",
+        "judges",
+        "margins",
+        "sampling",
+        "bias",
+        "measures",
+    ],
+    ["one_system", "labels_needed", "power"],
+]
+
+
+def tables(names, threads, group_bytes, hashes, backwards):
+    """Every table that a run of notebooks makes, sorted: notebook, function, SHA-256."""
+    words = [threads, group_bytes, *(names[::-1] if backwards else names)]
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.tables", *words],
+        cwd=ROOT, env={**os.environ, "DATA": "simulated", "PYTHONHASHSEED": hashes, "OMP_NUM_THREADS": threads},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return sorted(ran.stdout.splitlines())
+
+
+@pytest.mark.parametrize("names", DRAWN, ids="-".join)
+def test_every_table_has_the_same_bytes_with_any_threads_blocks_hashes_and_order(names):
+    first, *others = [tables(names, *how) for how in HOW]
+    assert {line.split()[0] for line in first} == {*names}
+    for found in others:
+        assert sorted({*first} ^ {*found}) == []

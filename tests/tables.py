@@ -1,0 +1,54 @@
+"""Every table that `experiments` checks on the way through the book, as a line with its SHA-256.
+
+``python -m tests.tables N_THREADS GROUP_BYTES NAME ...`` runs the code of notebooks, in this process and in
+this order, on simulated data with their quick settings.
+"""
+
+import contextlib
+import hashlib
+import io
+import sys
+
+import nbformat
+
+from helpers.paths import NOTEBOOKS
+from helpers.stats import threads
+
+
+def main(n_threads, group_bytes, *names):
+    """Print ``NOTEBOOK FUNCTION SHA`` of each table, in the order of checking."""
+    threads.n_processors = lambda: int(n_threads)  # before anybody takes it, as the check of tables
+    from helpers.experiments import columns
+    from helpers.stats import resampling
+
+    resampling.GROUP_BYTES = int(group_bytes)
+    check, lines = columns.check, []
+
+    def noted(frame, **kind):
+        caller = sys._getframe(1)
+        caller = caller.f_back if caller.f_code.co_name == "tabulate" else caller
+        # to the last bit: repr of a double is read again as that double
+        content = frame.to_csv(index=False).encode()
+        called = f"{caller.f_globals['__name__'].rpartition('.')[2]}.{caller.f_code.co_name}"
+        lines.append(f"{name} {called} {hashlib.sha256(content).hexdigest()}")
+        return check(frame, **kind)
+
+    columns.check = noted
+    from helpers.runs.quick import quick_settings
+
+    settings = quick_settings()
+    for name in names:
+        notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        space = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            for cell in code:
+                exec(compile(cell.source, f"{name}.ipynb", "exec"), space)
+                if "parameters" in cell.metadata.get("tags", ()):
+                    space |= settings[name]
+        print(*lines, sep="\n", flush=True)
+        lines.clear()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
