@@ -40,7 +40,7 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
     ends = {confidence_level: ("low", "high")}
     ends |= {level: columns for level, columns in _NARROWER.items() if level < confidence_level}
     colours = [metric_style(metric).colour for metric in metrics]
-    titles = [f"{words('dataset', dataset)} ({words('level', level)})" for level, dataset in names]
+    titles = [f"{words('data', dataset)} ({words('level', level)})" for level, dataset in names]
     titles = [title.replace(" (", "<br>(") for title in titles]  # panels are narrow
     sheet = Panels(names, titles=titles, gap=0.02)
     moving: dict[str, list[dict]] = {method: [] for method in methods}

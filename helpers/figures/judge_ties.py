@@ -33,7 +33,7 @@ def place_lines(results: pd.DataFrame) -> go.Figure:
         shown, x="coefficient", y="judge_place", mode="lines+markers", row="dimension", series="judge",
         menu="dataset", row_gap=0.05,
         hover=["value", "interval", "n_used"],
-        labels={"value": "value", "judge_place": "place", "n_used": "documents"}, size=11,
+        labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=11,
     )  # fmt: skip
     most = int(results["judge_place"].max())
     sheet.y(range=[most + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="", automargin=True)

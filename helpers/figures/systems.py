@@ -56,7 +56,7 @@ def difference_dots(results: pd.DataFrame) -> go.Figure:
     metrics = ordered(changes)
     sheet = marks(
         changes, x="value", y="metric", panel="group", colour="metric", menu="coefficient", order=metrics,
-        hover=["n_used"], labels={"value": "difference of correlations", "n_used": "systems of the part"},
+        hover=["n_used"], labels={"value": "difference of correlations", "n_used": "systems used"},
         size=10,
     )  # fmt: skip
     sheet.x(zeroline=True, zerolinewidth=2).menu("Coefficient", "coefficient")

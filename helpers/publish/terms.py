@@ -82,6 +82,11 @@ def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def _is_text(node: nodes.Node) -> bool:
     """Whether a node is running text: written, or quoted from a result."""
     if isinstance(node, nodes.Text):
+        # a drawing stands among text in pieces: its markup, its words
+        if any(
+            isinstance(beside, nodes.raw) and "<svg" in beside.astext() for beside in node.parent.children
+        ):
+            return False
         above = list(_above(node))
         return any(isinstance(one, nodes.paragraph | nodes.caption) for one in above) and not any(
             (isinstance(one, _APART) and not isinstance(one, _RUNNING)) or BANNER in one["classes"]

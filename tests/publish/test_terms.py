@@ -108,6 +108,13 @@ def test_a_quoted_result_gets_its_link_as_html_and_other_outputs_are_left():
     assert output.astext() == "system"
 
 
+def test_the_words_of_a_drawing_have_no_links():
+    page = publish_doctree("Title\n=====\n\nSTUs.\n")
+    drawing = [nodes.raw("", "<svg><title>", format="html"), nodes.Text("system")]
+    page += nodes.paragraph("", "", *drawing, nodes.raw("", "</title></svg>", format="html"))
+    assert [link.astext() for link in linked(page)] == ["STUs"]
+
+
 @pytest.mark.parametrize(("docname", "format"), [(terms.GLOSSARY, "html"), ("book/intro", "latex")])
 def test_the_glossary_itself_and_paper_have_no_such_links(docname, format):
     assert not linked(publish_doctree(PAGE), docname, format)
