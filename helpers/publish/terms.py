@@ -82,18 +82,22 @@ def link_terms(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def _is_text(node: nodes.Node) -> bool:
     """Whether a node is running text: written, or quoted from a result."""
     if isinstance(node, nodes.Text):
-        # a drawing stands among text in pieces: its markup, its words
-        if any(
-            isinstance(beside, nodes.raw) and "<svg" in beside.astext() for beside in node.parent.children
-        ):
-            return False
         above = list(_above(node))
-        return any(isinstance(one, nodes.paragraph | nodes.caption) for one in above) and not any(
-            (isinstance(one, _APART) and not isinstance(one, _RUNNING)) or BANNER in one["classes"]
-            for one in above
+        return (
+            any(isinstance(one, nodes.paragraph | nodes.caption) for one in above)
+            and not any(
+                (isinstance(one, _APART) and not isinstance(one, _RUNNING)) or BANNER in one["classes"]
+                for one in above
+            )
+            and not _draws(node.parent)
         )
     quoted = isinstance(node, nodes.raw) and "text_html" in node["classes"] and "<" not in node.astext()
     return quoted and any(isinstance(one, nodes.paragraph) for one in _above(node))
+
+
+def _draws(paragraph: nodes.Element) -> bool:
+    """Whether a paragraph is a drawing: its markup stands in it in pieces, and between them its words."""
+    return any(isinstance(one, nodes.raw) and "<svg" in one.astext() for one in paragraph.children)
 
 
 def _above(node: nodes.Node) -> Iterator[nodes.Node]:
