@@ -19,7 +19,7 @@
   const CALM_PAINT = 1000; // the same for readers who ask for less motion
   const SHOWN = 40; // intervals in the drawing
   const PROMISE = 0.95;
-  const Z = 1.96; // of Wilson's interval
+  const Z = 1.959963984540054; // of Wilson's interval, 95 %
   const SIDE = 560; // px; from here two plots stand side by side
   const HEIGHT = 250;
   const COEFFICIENTS = ["pearson", "kendall"];

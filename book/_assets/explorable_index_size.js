@@ -61,12 +61,12 @@
       const n = (count, noun) => `${whole(count)} ${noun}`;
       if (here.mean === null) return "No index of this size gives a correlation.";
       if (here.stories === all.stories && wholeOf(state)) {
-        return `In all ${n(all.stories, "stories")} of ${state.domain} it correlates with people at ${symbol}\u00a0=\u00a0${shown(all.mean)}.`;
+        return `In all ${n(all.stories, "stories")} of ${named("domain", state.domain)} it correlates with people at ${symbol}\u00a0=\u00a0${shown(all.mean)}.`;
       }
       const alone = here.indexes === 1;
       const range = `${symbol}\u00a0=\u00a0${shown(here.mean)}` +
         (alone ? "" : ` on average over ${n(here.indexes, "random indexes")}, between ${shown(here.lowest)} and ${shown(here.highest)}`);
-      const start = `In ${alone ? "the one random" : "an"} index of ${n(here.stories, "stories")} of ${state.domain} it correlates with people at ${range}`;
+      const start = `In ${alone ? "the one random" : "an"} index of ${n(here.stories, "stories")} of ${named("domain", state.domain)} it correlates with people at ${range}`;
       if (!wholeOf(state) || all.mean === null) return `${start}.`;
       const better = here.values.filter((value) => value > all.mean).length;
       const word = here.mean > all.mean ? "above" : here.mean < all.mean ? "below" : "as high as";
@@ -83,7 +83,7 @@
       const metric = of(state)[0].metric;
       return {
         sentence: say(state, rows).replace("it correlates", `${metric} correlates`), rows,
-        caption: `${metric} on ${state.domain}: correlation with people by size of the index`,
+        caption: `${metric} on ${named("domain", state.domain)}: correlation with people by size of the index`,
         note: "Each dot is one random index that the run built; the line joins their means, and faint lines are those of the other " +
           "queries and numbers of documents. Indexes of one order of stories are not independent: a larger one holds the smaller.",
         columns: [

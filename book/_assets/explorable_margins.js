@@ -51,7 +51,7 @@
     );
     const shares = distinct(computed, "n_windows").join(" or ");
     const same = (value) => [value, value];
-    const named = (dataset) => data.words.dataset[dataset];
+    const named = (column, value) => data.words[column]?.[value] ?? value;
 
     const known = new Map();
     const pairsFor = ({ dataset, metric }) => {
@@ -83,7 +83,7 @@
     const startOf = (end) => ({ unit }) => data.start[unit][end];
 
     const controls = [
-      { key: "dataset", label: "Data", options: () => distinct(means, "dataset").map((name) => [name, named(name)]),
+      { key: "dataset", label: "Data", options: () => distinct(means, "dataset").map((name) => [name, named("dataset", name)]),
         start: () => means[0].dataset },
       { key: "metric", label: "Metric", options: (state) => metricsOf(state).map(same), start: () => means[0].metric },
       { key: "coefficient", label: "Coefficient", start: () => data.start.coefficient,
@@ -159,7 +159,7 @@
       ];
       return {
         sentence: say(state, here), rows, note: notes.filter(Boolean).join(" "),
-        caption: `Pairs of systems in this window, on ${named(state.dataset)}`,
+        caption: `Pairs of systems in this window, on ${named("dataset", state.dataset)}`,
         columns: [
           { key: "metric", label: "Metric", text: true },
           { key: "from", label: "from", show: two },
@@ -196,7 +196,7 @@
       plot.add("path", { class: "dot out", d: rings.join("") });
       pairs.filter(({ distance }) => holds(distance)).forEach(({ distance, height, first, second }) => {
         const way = height > 0 ? "agree" : height < 0 ? "disagree" : "tie";
-        const title = shape("title", {}, `${first} and ${second}: ${fixed(distance, 2)} points`);
+        const title = shape("title", {}, `${named("system", first)} and ${named("system", second)}: ${fixed(distance, 2)} points`);
         plot.dot(distance, height, `dot ${way}`, r).append(title);
       });
       plot.text(plot.right, plot.top + 8, "people agree", "label end agree");

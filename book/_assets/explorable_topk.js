@@ -96,7 +96,7 @@
       systems.forEach(({ human, value, system, best }) => {
         const dot = plot.dot(value, human, best ? "dot" : "dot out");
         dot.style.setProperty("--hue", colours[state.metric]);
-        dot.append(shape("title", {}, `${system}: ${fixed(value, 3)}, people ${fixed(human, 3)}`));
+        dot.append(shape("title", {}, `${named("system", system)}: ${fixed(value, 3)}, people ${fixed(human, 3)}`));
       });
       return plot.group;
     };

@@ -10,6 +10,7 @@
   const NARROW = 576; // px; below it a legend beside the plot leaves no plot
   const LINE = 20; // px; a line of text above or below a panel
   const NAME = 150; // px; a longer name of a row takes two lines on a phone
+  const TWO_LINES = 30; // px; a row whose name takes two lines
   const LETTER = 7; // px; about the width of a letter at 12 or 13 px
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
@@ -38,11 +39,11 @@
 
   // A title that is longer than its axis goes on below.
   const halved = (text, width) => {
-    const spaces = [...text.matchAll(/ /g)].map(({ index }) => index);
-    if (text.length * LETTER <= width || text.includes("<") || !spaces.length) return text;
+    const places = [...text.matchAll(/ |(?<=_)/g)].map(({ index }) => index);
+    if (text.length * LETTER <= width || text.includes("<") || !places.length) return text;
     const off = (at) => Math.abs(at - text.length / 2);
-    const middle = spaces.reduce((best, at) => (off(at) < off(best) ? at : best));
-    return `${text.slice(0, middle)}<br>${text.slice(middle + 1)}`;
+    const middle = places.reduce((best, at) => (off(at) < off(best) ? at : best));
+    return `${text.slice(0, middle)}<br>${text.slice(middle).trimStart()}`;
   };
 
   const titleOf = (layout, axis) => read(layout, `${axis}.title.text`) ?? "";
@@ -63,6 +64,21 @@
   const widthOfNames = (data) =>
     namesOf(data).reduce((most, name) => Math.max(most, name.length * LETTER), 0);
 
+  // What names below a panel take when they are too long to stand side by side, and Plotly turns them.
+  const turned = (data, width) => {
+    const names = [...new Set(data.flatMap(({ x }) => (Array.isArray(x) && typeof x[0] === "string" ? x : [])))];
+    const longest = names.reduce((most, name) => Math.max(most, name.length * LETTER), 0);
+    const room = width / names.length;
+    return longest <= room ? 0 : LINE / 2 + longest * (room > 2 * LINE ? 0.5 : 0.9);
+  };
+
+  // How much higher a figure has to be for names on two lines not to touch each other.
+  const stretch = ({ data, layout }, panels) => {
+    const full = layout.height - layout.margin.t - layout.margin.b;
+    const rows = (y) => namesOf(data.filter((trace) => trace.visible !== false && (trace.yaxis ?? "y").replace("y", "yaxis") === y)).length;
+    return Math.max(1, ...panels.map(({ y, bottom, top }) => (TWO_LINES * rows(y)) / (full * (top - bottom))));
+  };
+
   const near = (a, b) => Math.abs(a - b) < 1e-6;
 
   // On a phone panels side by side would be slivers or lie behind the edge: there they stand below each other.
@@ -75,7 +91,7 @@
     const last = panels.at(-1);
     const lowest = panels.filter(({ bottom }) => near(bottom, last.bottom));
     const titles = new Set(lowest.map(({ x }) => titleOf(layout, x)));
-    const gap = (titles.size > 1 ? 3.3 : 2.3) * LINE;
+    const gap = (titles.size > 1 ? 3.3 : 2.3) * LINE + turned(data, width - left - 2 * LINE);
     const heights = panels.map(({ y, bottom, top }) => Math.max(150, full * (top - bottom) * (named.has(y) ? 1 : 0.75)));
     const total = heights.reduce((sum, height) => sum + height) + gap * (panels.length - 1);
     const wanted = {};
@@ -93,7 +109,7 @@
       wanted[`${x}.title.text`] = halved(title, width - Math.max(MARGINS, left + 2 * LINE));
       wanted[`${y}.title.text`] = halved(titleOf(layout, first.y), heights[i]);
       const mine = heads.filter((head) => (head.name === "column" ? near(head.x, (panel.left + panel.right) / 2) : near(head.y, top)));
-      const text = mine.sort((a, b) => (a.name < b.name ? 1 : -1)).map((head) => head.text.replaceAll("<br>(", " (").replaceAll("<br>", ", ")).join(", ");
+      const text = mine.sort((a, b) => (a.name < b.name ? 1 : -1)).map((head) => head.text.replace(/,?<br>(?=\()/g, " ").replace(/,?<br>/g, ", ")).join(", ");
       const place = { x: 0, xanchor: "left", xshift: -0.75 * left, y: domain[1], yanchor: "bottom", yshift: 2 };
       if (text) annotations.push({ ...mine[0], text, ...place });
       above += heights[i] + gap;
@@ -171,6 +187,9 @@
     const laid = panels.length && layout.margin
       ? (narrow && across > 1 ? stacked : sideBySide)(figure, panels, width)
       : { wanted: {}, annotations: layout.annotations ?? [], height: null };
+    const names = namesOf(figure.data);
+    const long = names.some((name) => halved(name, NAME) !== name);
+    if (narrow && long && laid.height) laid.height *= stretch(figure, panels);
     const titled = Boolean(layout.title && (layout.title.text ?? layout.title));
     const headed = laid.annotations.some(({ name }) => HEADS.has(name));
     const rows = narrow ? legendRows(figure, width) : 0;
@@ -195,8 +214,6 @@
     }
     wanted.annotations = laid.annotations.map((annotation) =>
       (HEADS.has(annotation.name) ? { ...annotation, font: { size: narrow ? 12 : 13 } } : annotation));
-    const names = namesOf(figure.data);
-    const long = names.some((name) => halved(name, NAME) !== name);
     const named = namedRows(figure.data).map(({ yaxis }) => (yaxis ?? "y").replace("y", "yaxis"));
     for (const axis of long ? new Set(named) : []) {
       wanted[`${axis}.tickmode`] = narrow ? "array" : read(layout, `${axis}.tickmode`) ?? null;
@@ -205,6 +222,7 @@
     }
     for (const axis of axesOf(figure)) {
       wanted[`${axis}.title.font.size`] = narrow ? 11 : 13;
+      if (axis.startsWith("y")) wanted[`${axis}.title.standoff`] = 8; // beside the names of rows, not on them
       wanted[`${axis}.automargin`] = read(layout, `${axis}.automargin`) ?? true;
     }
     return wanted;

@@ -12,29 +12,33 @@
   const ALL = "";
 
   /** A native menu under its label: every value with how many claims have it. */
-  const menu = (key, label, all, values) => {
+  const menu = (key, label, all, values, called = (value) => value) => {
     const counts = new Map();
     for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-    const options = [...counts].map(([value, n]) => element("option", { value, textContent: `${value} (${whole(n)})` }));
+    const options = [...counts].map(([value, n]) => element("option", { value, textContent: `${called(value)} (${whole(n)})` }));
     const select = element("select", { name: key }, element("option", { value: ALL, textContent: all }), ...options);
     return { control: select, place: element("label", {}, element("span", { textContent: label }), select) };
   };
 
+  // a keyboard has no minus sign
+  const searched = (text) => text.toLowerCase().replaceAll("−", "-");
+
   const start = (card) => {
     const claims = [...card.querySelectorAll(".claim")].map((node) => ({
       node,
-      text: node.textContent.toLowerCase(),
+      text: searched(node.textContent),
       verdict: node.dataset.verdict,
       paper: node.parentElement.dataset.paper,
-      page: node.querySelector("dd a").textContent,
+      page: node.querySelector("dd a").getAttribute("href").replace(".html", ""),
     }));
+    const titles = new Map(claims.map(({ node, page }) => [page, node.querySelector("dd a").textContent]));
     const of = (key) => claims.map((claim) => claim[key]);
     // not called q: the site's own search fills every field of that name
     const search = element("input", { type: "search", name: "search", placeholder: "ROUGE-2, Table 1, .91 …", spellcheck: false });
     const menus = {
       paper: menu("paper", "Paper", "all papers", of("paper")),
       verdict: menu("verdict", "Verdict", "all verdicts", of("verdict")),
-      page: menu("page", "Page", "all pages", of("page")),
+      page: menu("page", "Page", "all pages", of("page"), (page) => titles.get(page)),
     };
     const clear = element("button", { type: "button", textContent: "Show all" });
     const said = element("output", { className: "scorecard-count" });
@@ -55,7 +59,7 @@
 
     const filter = () => {
       const state = chosen();
-      const words = (state.search ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+      const words = searched(state.search ?? "").split(/\s+/).filter(Boolean);
       let n = 0;
       for (const claim of claims) {
         const shown =

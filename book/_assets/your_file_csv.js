@@ -105,7 +105,7 @@
 
   /** Read a text; pauses (yields) now and then, and returns {systems, documents, planes}.
    *
-   * `planes` are metric -> Map of "system document" numbers -> scores, one for each rater.
+   * `planes` are metric -> Map of "system document" numbers -> [rater, score] of each rater, "" where the file names none.
    */
   function* readScores(text) {
     const found = records(text.replace(/^\ufeff/, ""));
@@ -136,7 +136,7 @@
       if (!planes.has(row.metric)) planes.set(row.metric, new Map());
       const plane = planes.get(row.metric);
       if (!plane.has(cell)) plane.set(cell, []);
-      plane.get(cell).push(score);
+      plane.get(cell).push([row.rater, score]);
       n += 1;
       if (n % SLICE === 0) yield;
     }
@@ -172,10 +172,12 @@
     return parts.length && rest * parts.at(-1) > 0 && further - total === 2 * rest ? further : total;
   };
 
-  /** The mean of what raters gave; NaN where nobody gave a score. */
+  /** The score of raters together where it stands beside theirs, else their mean; NaN where nobody gave a score. */
   const meanScore = (scores) => {
-    const given = scores.filter((score) => !Number.isNaN(score));
-    return exactSum(given) / given.length;
+    const given = scores.filter(([, score]) => !Number.isNaN(score));
+    const together = given.filter(([rater]) => rater === "");
+    const counted = (together.length ? together : given).map(([, score]) => score);
+    return exactSum(counted) / counted.length;
   };
 
   /** Score matrices of the summaries that every metric and people score, as helpers/experiments/your_metric.py matches them.
@@ -191,7 +193,7 @@
     if (!metrics.length) throw new Refused(`every row has the metric “${PEOPLE}”; add the scores of a metric`);
     const scoredBy = (names) => {
       const cells = names.flatMap((metric) => [...planes.get(metric)]);
-      return new Set(cells.filter(([, scores]) => scores.some(Number.isFinite)).map(([cell]) => Number(cell.split(" ")[0])));
+      return new Set(cells.filter(([, scores]) => scores.some(([, score]) => Number.isFinite(score))).map(([cell]) => Number(cell.split(" ")[0])));
     };
     const [scoredOnes, judgedOnes] = [scoredBy(metrics), scoredBy([PEOPLE])];
     const oneSided = systems.filter((_, i) => scoredOnes.has(i) !== judgedOnes.has(i));

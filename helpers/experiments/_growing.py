@@ -15,6 +15,7 @@ from typing import TypeVar
 import pandas as pd
 
 from helpers.stats.limits import check_count
+from helpers.stats.monte_carlo import check_trials
 from helpers.stats.threads import in_threads
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ def in_steps(
     ------
     list, for each of `trials` a list of what its trials have given
     """
-    check_count("n_trials", n_trials)
+    check_trials(n_trials)
     step = n_trials if step is None else step
     check_count("step", step)
     found: list[list[T]] = [[] for _ in trials]

@@ -18,7 +18,6 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark, judge_of
 from helpers.errors import DataError, UnknownNameError, choose
-from helpers.experiments._tabulate import end_columns
 from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -26,7 +25,8 @@ from helpers.sources.faithbench import SEVERITY, Marks
 from helpers.sources.pairs import ORDERS, Pairs
 from helpers.sources.summeval import CROWD
 from helpers.stats import agreement as agreeing
-from helpers.stats.agreement import ORDINAL, agreement, drawn_units, icc, mean_over_pairs
+from helpers.stats.agreement import ORDINAL, agreement, drawn_units, icc, mean_over_pairs, n_drawn
+from helpers.stats.intervals import t_ends
 from helpers.stats.limits import check_confidence_level
 from helpers.stats.streams import RNGLike, seed_of, stream
 
@@ -45,6 +45,8 @@ LABEL_MAPS = {
     "c-b+q+u": (1, 0, 0, 0),
     "c-u": (1, np.nan, np.nan, 0),
 }
+# what a coefficient can be at all
+_LIMITS = {name: (0.0 if name == "percent" else -1.0, 1.0) for name in COEFFICIENTS}
 _ODD = 0.5  # of a judge's ratings: with more that no person gives, its scale is another
 
 
@@ -187,20 +189,32 @@ def _row(
     *,
     categories: np.ndarray,
     counts: np.ndarray,
+    n_units: int,
     confidence_level: float,
 ) -> dict[str, object]:
     compute = _computing(raters, coefficient, grade, categories)
     constant, base_rate = _constant(raters.people)
     always = _computing(constant, coefficient, grade, categories)(constant.ratings)
+    drawn = compute(raters.ratings, counts=counts)
+    settings = {"n_units": n_units, "confidence_level": confidence_level, "limits": _LIMITS[coefficient]}
     return {
         "raters": raters.name,
         "coefficient": coefficient,
         "grade": grade,
-        "value": compute(raters.ratings),
-        **end_columns(compute(raters.ratings, counts=counts), confidence_level),
+        **_estimated(compute(raters.ratings), drawn, **settings),
         "constant": always,
         "base_rate": base_rate,
         "n_used": raters.n_used,
+    }
+
+
+def _estimated(value: float, drawn: np.ndarray, **settings) -> dict[str, object]:
+    """Columns of a value and its interval, from the values in the draws."""
+    return {
+        "value": value,
+        **t_ends(value, drawn, **settings)._asdict(),
+        "n_resamples": len(drawn),
+        "n_undefined": np.isnan(drawn).sum(),
     }
 
 
@@ -268,6 +282,7 @@ def table(
         settings = {
             "categories": _categories(benchmark, dimension),
             "counts": _draws(benchmark, dimension, resample, n_resamples, seed),
+            "n_units": n_drawn(np.ones(benchmark.human.shape, dtype=bool), resample),
             "confidence_level": confidence_level,
         }
         for raters in _rater_groups(benchmark, dimension, judges, people):
@@ -307,6 +322,7 @@ def differences(
     _named(dimensions)
     ((coefficient, grade),) = _kinds([coefficient], [grade])
     seed, rows = seed_of(rng), []
+    n_units = n_drawn(np.ones(benchmark.human.shape, dtype=bool), resample)
     for dimension in dimensions:
         categories = _categories(benchmark, dimension)
         counts = _draws(benchmark, dimension, resample, n_resamples, seed)
@@ -318,6 +334,7 @@ def differences(
         others = [raters for raters in groups if raters.pairs is not None]
         for raters in others:
             compute = _computing(raters, coefficient, grade, categories)
+            value = compute(raters.ratings) - among
             less = compute(raters.ratings, counts=counts) - drawn
             rows.append(
                 {
@@ -326,8 +343,7 @@ def differences(
                     "raters": raters.name,
                     "coefficient": coefficient,
                     "grade": grade,
-                    "value": compute(raters.ratings) - among,
-                    **end_columns(less, confidence_level),
+                    **_estimated(value, less, n_units=n_units, confidence_level=confidence_level),
                     "among_people": among,
                 }
             )
@@ -381,6 +397,7 @@ def strata(
             settings = {
                 "categories": categories,
                 "counts": counts[:, kept],
+                "n_units": n_drawn(kept.reshape(benchmark.human.shape), resample),
                 "confidence_level": confidence_level,
             }
             rows += [
@@ -442,6 +459,7 @@ def choices(
     settings = {
         "categories": np.unique(given[~np.isnan(given)]),
         "counts": counts[:, places],
+        "n_units": len(documents),
         "confidence_level": confidence_level,
     }
     found = pd.DataFrame(
@@ -611,25 +629,20 @@ def _typical_told(differences: pd.DataFrame) -> str:
     if differences["value"].isna().all():
         return "No difference from two experts' agreement exists."
     row = typical(differences)
-    kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
-    return (
-        f"The median difference from two experts' agreement ({kind}) is "
-        f"{value_told(row)} ({row['raters']}, {row['dimension']}), of {len(differences)}. "
-        "Intervals draw systems and documents again."
-    )
+    return f"Median difference in {words('coefficient', row['coefficient'])}: {value_told(row)}."
 
 
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     """By which coefficients the experts' intervals lie above the rater who reads nothing."""
-    told: dict[str, list[str]] = {}
+    told: dict[int, list[str]] = {}
     for name, part in by_coefficient:
         where = wording.sides(part["low"], part["high"], at=part["constant"])
-        count = wording.in_cases(where["above"], len(part))
-        told.setdefault(count, []).append(words("coefficient", name))
-    parts = [f"{count} by {wording.joined(names)}" for count, names in told.items()]
+        told.setdefault(where["above"], []).append(words("coefficient", name))
+    counts = wording.joined([f"{n} by {wording.joined(names)}" for n, names in told.items()])
+    n_dimensions = max(len(part) for _, part in by_coefficient)
     return (
-        "Dimension by dimension, experts are shown to agree with each other more than with one who reads "
-        f"nothing {wording.joined(parts)}."
+        f"Of {n_dimensions} dimensions, experts are shown to agree with each other more than with one who "
+        f"reads nothing in {counts}."
     )
 
 
@@ -639,10 +652,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])
-    return (
-        "A judge is shown to agree with an expert less than two experts do with each other "
-        f"{wording.in_cases(where['below'], len(of_judges))}."
-    )
+    return f"With a judge they are shown to agree less {wording.in_cases(where['below'], len(of_judges))}."
 
 
 def _below_experts(differences: pd.DataFrame) -> str:

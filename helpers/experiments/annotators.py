@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
+from math import comb
 
 import pandas as pd
 import xarray as xr
@@ -22,6 +23,7 @@ from helpers.labels import words
 from helpers.stats.intervals import interval
 from helpers.stats.streams import RNGLike, seed_of, stream
 
+MOST_SETS = 1_000
 PATTERN = "{metric} (reference {i})"  # how a benchmark names a metric's score against one reference
 
 
@@ -36,7 +38,7 @@ def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[i
     Raises
     ------
     ValueError
-        If a size is out of range.
+        If a size is out of range, or there are too many sets.
 
     Examples
     --------
@@ -48,6 +50,11 @@ def reference_sets(n_references: int, sizes: Sequence[int]) -> dict[str, tuple[i
             raise ValueError(
                 f"`sizes` must be from 1 to the number of references ({n_references}), got {size}"
             )
+    if sum(comb(n_references, size) for size in sizes) > MOST_SETS:
+        raise ValueError(
+            f"{n_references} references have more than {MOST_SETS:,} sets of these `sizes`, and each is "
+            "judged; lower `n_references`, or name fewer sizes"
+        )
     return {
         " ".join(f"A{i}" for i in chosen): chosen
         for size in sizes
@@ -210,8 +217,7 @@ def answer(results: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
             f"{changes['of_metric'].iloc[0]} with people goes from {wording.joined(medians)}."
         ),
         "annotators-answer-sure": (
-            f"All {most} are shown to do better than a smaller set {wording.joined(ahead)}, by the "
-            f"interval of the difference over draws of {first['n_systems'].max()} systems and of topics."
+            f"All {most} are shown to do better than a smaller set {wording.joined(ahead)}."
         ),
     }
 

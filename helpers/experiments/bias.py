@@ -280,7 +280,7 @@ def self_preference(
     less others), low, high, rival_value, rival_low, rival_high (the same with the other judges' mean in
     people's place), own_value (mean that the judge gives its own), human (that people give them), n_documents
     """
-    if len(judges) < 2:
+    if len(set(judges)) < 2:
         raise ValueError(f"judges are compared with each other: name at least two, got {list(judges)}")
     people, rows = benchmark.human.to_numpy(), []
     given = {judge: benchmark.metric(judge).to_numpy() for judge in judges}
@@ -648,11 +648,7 @@ def answer(
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
-        "bias-answer-sure": (
-            f"Shown to the same judge in the other order, {changes} of the "
-            f"choices change (median {flips.median():.0f} %, {len(position)} cases). A judge is of its "
-            "year: the next one has to be tried anew."
-        ),
+        "bias-answer-sure": f"In the other order {changes} of the choices change.",
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,
@@ -669,11 +665,11 @@ def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFra
     )
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
-        "Judges are shown to choose what is shown first more often than the other output "
-        f"{wording.in_cases(first['above'], len(position))}, to give longer summaries more than people do "
-        f"{wording.in_cases(longer['above'], len(length))}, to be {kind} than people "
-        f"{wording.in_cases(mild[end], len(leniency))}, and to favour their own summaries "
-        f"{wording.in_cases(itself['above'], len(own))}."
+        "By their intervals, judges favour what comes first "
+        f"{wording.in_cases(first['above'], len(position))}, longer summaries, beyond people, "
+        f"{wording.in_cases(longer['above'], len(length))}, their own "
+        f"{wording.in_cases(itself['above'], len(own))}, and are {kind} than people "
+        f"{wording.in_cases(mild[end], len(leniency))}."
     )
 
 

@@ -63,6 +63,7 @@ COLUMNS: dict[str, Column] = {
     "k": Column("k", "Only this many systems, those that people score highest.", "systems"),
     "people": Column("people's label", "Presence of a unit, or which of two systems is better, by people."),
     "label": Column("label", "Which of two systems is better by the metric, or neither."),
+    "choice": Column("choice", "What is taken instead of what, in a finding on a difference."),
     "page": Column("page", "The page of the book that a number is from."),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."
@@ -138,7 +139,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "share_undefined": Column("without estimate", "Of the samples.", "share", "lower"),
     "share_right": Column(
-        "right sign", "Of differences of two systems, a tie counting half.", "share", "higher"
+        "right sign", "Of estimated differences of two systems, a tie counting half.", "share", "higher"
     ),
     "n_judges": Column("judges", "Judges behind the row.", "judges"),
     "share_tied": Column("tied by the judge", "Of a document's pairs of summaries, on average.", "share"),
@@ -311,6 +312,9 @@ COLUMNS: dict[str, Column] = {
     "standard_deviation": Column(
         "standard deviation", "Of the draws, orders or pairings that `value` is the mean of.", "as `value`"
     ),
+    "q25": Column("lower quartile", "Of what `value` is the mean of.", "as `value`"),
+    "q50": Column("median", "Of what `value` is the mean of.", "as `value`"),
+    "q75": Column("upper quartile", "Of what `value` is the mean of.", "as `value`"),
     "lowest": Column("lowest", "The least of what `value` is the mean of.", "as `value`"),
     "highest": Column("highest", "The greatest of what `value` is the mean of.", "as `value`"),
     "standard_error": Column("standard error", "Sampling standard error of `value`.", "as `value`", "lower"),
@@ -482,7 +486,9 @@ COLUMNS: dict[str, Column] = {
     "gain": Column("difference", "A difference as papers report it.", "points"),
     "distance": Column("metric difference", "Of two systems' mean scores.", "as the metric"),
     "typical": Column("median difference", "Of all pairs of systems.", "as the metric"),
-    "bin": Column("bin", "From the closest pairs to the farthest, with as many pairs each."),
+    "bin": Column(
+        "bin", "From the closest pairs to the farthest, with as many pairs each; 0 is a curve through all."
+    ),
     "n_concordant": Column("people agree", "Pairs that people order as the metric does.", "pairs"),
     "n_discordant": Column("people disagree", "Pairs that people order the other way.", "pairs"),
     "n_tied": Column("tied", "Pairs that people or the metric tie.", "pairs"),

@@ -294,7 +294,7 @@ def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
         where = f"{words('data', dataset)}, {words('level', level)}"
         said.append(f"{where}, {n} systems and {m} documents: {joined(shares)}")
     n_trials = coverage["n_trials"].max()
-    promise = f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials} trials can tell"
+    promise = f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials:,} trials can tell"
     return f"{promise}: {'; '.join(said)}."
 
 
@@ -325,8 +325,8 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
             f"documents in {joined(shares)} of the trials."
         ),
         "coverage-answer-sure": (
-            f"Nearest to the promise, as far as {row['n_trials']:,} trials can tell: {joined(counted)} of "
-            f"{len(panels)} combinations of data set and level."
+            f"Nearest to the promise, by {row['n_trials']:,} trials: {joined(counted)} of {len(panels)} "
+            "combinations."
         ),
     }
 

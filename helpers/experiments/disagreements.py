@@ -91,8 +91,7 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
             f"{named['n_summaries'].max():,} summaries equals {wording.joined(parts)}."
         ),
         "disagreements-answer-sure": (
-            "Such entries are about released files, so anybody can run their evidence, which stands below "
-            "each; where a reading of ours is behind one, it says so."
+            "Anybody can run the evidence, which stands below each entry; a reading of ours is named as one."
         ),
     }
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from helpers.errors import UnknownNameError, choose
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.metrics.pyramid.scores import Presence, lite_pyramid
 from helpers.metrics.pyramid.study import Study
 from helpers.metrics.text import sentences
@@ -43,7 +44,7 @@ def unit_table(
     DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary
     has the unit)
     """
-    _require(study, document=document, system=system)
+    require(study, document=document, system=system)
     table = pd.DataFrame(
         {
             "unit": study.units["SCU"][document],
@@ -73,7 +74,8 @@ def answer(units: pd.DataFrame, *, document: str, system: str) -> dict[str, str]
     return {
         "document-answer-short": (
             f"People found {units['people'].sum()} of the {len(units)} content units of document {document} "
-            f"in the summary by {system}; the model decides as they do on {alike} of the {len(units)}."
+            f"in the summary by {words('system', system)}; the model decides as they do on {alike} of the "
+            f"{len(units)}."
         ),
     }
 
@@ -101,7 +103,7 @@ def triplet_table(
     UnknownNameError
         If the study has no such document, system or units.
     """
-    _require(study, document=document, system=system)
+    require(study, document=document, system=system)
     found = choose("units", unit, study.units)[document]
     table = pd.DataFrame({"unit": found, "model": presence[unit][system, document]})
     return check(table, keys=[], values=["unit"])
@@ -120,7 +122,7 @@ def document_scores(study: Study, presence: Mapping[str, Presence], *, document:
     -------
     DataFrame with columns system, metric ("people", "Lite²Pyramid", "Lite³Pyramid"), value
     """
-    _require(study, document=document)
+    require(study, document=document)
     scores = {"people": study.labels, "Lite²Pyramid": presence["SCU"], "Lite³Pyramid": presence["STU"]}
     gold = {system: lite_pyramid(study.labels[system, document]) for system in study.benchmark.systems}
     rows = [
@@ -148,11 +150,13 @@ def texts_html(study: Study, *, document: str, system: str) -> str:
     UnknownNameError
         If the study has no such document or system.
     """
-    _require(study, document=document, system=system)
+    require(study, document=document, system=system)
     texts = study.benchmark.texts
     parts = {
         "Reference": [line for reference in texts.references[document] for line in sentences(reference)],
-        f"Summary by {system}": sentences(str(texts.summaries.sel(system=system, document=document).item())),
+        f"Summary by {words('system', system)}": sentences(
+            str(texts.summaries.sel(system=system, document=document).item())
+        ),
     }
     heads = "".join(f"<th>{html.escape(title)}</th>" for title in parts)
     cells = "".join(
@@ -160,7 +164,8 @@ def texts_html(study: Study, *, document: str, system: str) -> str:
         f"{'<br>'.join(html.escape(line) for line in lines)}</td>"
         for lines in parts.values()
     )
-    return f'<table class="dataframe"><thead><tr>{heads}</tr></thead><tbody><tr>{cells}</tr></tbody></table>'
+    head = f"<caption>A reference, and a system's summary</caption><thead><tr>{heads}</tr></thead>"
+    return f'<table class="dataframe">{head}<tbody><tr>{cells}</tr></tbody></table>'
 
 
 def nth_document(study: Study, index: int) -> str:
@@ -186,30 +191,39 @@ def nth_document(study: Study, index: int) -> str:
     return documents[index]
 
 
-def chosen_system(study: Study, name: str) -> str:
-    """A system by its name; the study's first for an empty name, so that a page works on any data set.
+def chosen_system(study: Study, presence: Mapping[str, Presence], name: str, *, document: str) -> str:
+    """A system by its name; for an empty name the one on whose summary people and the model differ most.
 
     Parameters
     ----------
     study : Study
-    name : str, "" for the first
+    presence : name of the units -> presence
+    name : str
+    document : id
 
     Returns
     -------
     str
+        Of several that differ as much the one in which people found most units, then the first.
 
     Raises
     ------
     UnknownNameError
         If the study has no such system.
     """
-    if not name:
-        return study.benchmark.systems[0]
-    _require(study, system=name)
-    return name
+    if name:
+        require(study, system=name)
+        return name
+
+    def differing(system: str) -> tuple[int, int]:
+        units = unit_table(study, presence, document=document, system=system)
+        return int(FILTERS["disagreements"](units).sum()), int(units["people"].sum())
+
+    return max(study.benchmark.systems, key=differing)
 
 
-def _require(study: Study, **names: str) -> None:
+def require(study: Study, **names: str) -> None:
+    """Raise `UnknownNameError` if the study has no such document or system."""
     known = {"document": study.units["SCU"], "system": study.benchmark.systems}
     for what, name in names.items():
         if name not in known[what]:

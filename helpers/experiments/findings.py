@@ -296,6 +296,35 @@ _WORDS = {
 }
 
 
+def changes(
+    findings: pd.DataFrame, *, k: int = 10, documents: Sequence[int] = (50, 100), small: int = 1000
+) -> pd.DataFrame:
+    """What a choice changes, of the findings that are differences of one coefficient.
+
+    Parameters
+    ----------
+    findings : DataFrame of `table`
+    k, documents, small : as `table` was given them
+
+    Returns
+    -------
+    DataFrame with columns page, choice (in words), value, low, high
+    """
+    fewer, more = documents
+    told = {
+        ("topk", "difference"): f"the {k} best systems, not all",
+        ("systems", "difference"): "extractive systems, not all",
+        ("annotators", "system-difference"): "all references, not one (systems)",
+        ("annotators", "summary-difference"): "all references, not one (summaries)",
+        ("variance", "summeval-difference"): f"{more} documents, not {fewer} (SummEval)",
+        ("variance", "realsumm-difference"): f"{more} documents, not {fewer} (REALSumm)",
+        ("index_size", "effect"): f"{small:,} stories, not all",
+    }
+    rows = findings.set_index(["page", "quantity"]).loc[list(told)].reset_index()
+    found = rows.assign(choice=list(told.values()))[["page", "choice", "value", "low", "high"]]
+    return check(found, keys=["page", "choice"])
+
+
 def pictured(*, folder: Path = FOLDER) -> dict[str, pd.DataFrame]:
     """What the small pictures of four pages show, of Pearson's r over systems where there is a choice.
 
@@ -465,23 +494,24 @@ def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -
         the numbers.
     """
     said, names = in_words(findings), ("summeval", "realsumm")
-    widths = [
-        f"{said[f'intervals-{name}-word']} on {words('data', name)} "
-        f"({said[f'intervals-{name}-metric']}: τ = {said[f'intervals-{name}']})"
-        for name in names
-    ]
-    shares = [
-        f"{said[f'margins-{name}']} of {said[f'margins-{name}-n']} pairs on {words('data', name)}, "
-        f"{said[f'margins-{name}-word']} tossing a coin"
-        for name in names
-    ]
+    widths: dict[str, list[str]] = {}  # by the word that they earned
+    shares: dict[str, list[str]] = {}
+    for name in names:
+        where = words("data", name)
+        interval, share, n_pairs = (
+            said[key] for key in (f"intervals-{name}", f"margins-{name}", f"margins-{name}-n")
+        )
+        widths.setdefault(said[f"intervals-{name}-word"], []).append(f"{where} ({interval})")
+        shares.setdefault(said[f"margins-{name}-word"], []).append(f"{share} of {n_pairs} pairs ({where})")
+    wide = [f"{word} on {wording.joined(found)}" for word, found in widths.items()]
+    ordered = [f"{wording.joined(found)}, {word} tossing a coin" for word, found in shares.items()]
     n_orders = int(chosen["quantity"].str.startswith("order-").sum())
     return {
-        "findings-answer-intervals": "The interval of a metric's correlation with people over systems is "
-        f"typically {wording.joined(widths)}.",
-        "findings-answer-gains": f"Where two systems are at most {gain:g} points of ROUGE-1 apart, people "
-        f"order them as ROUGE-1 does in {wording.joined(shares)}.",
-        "findings-answer-judges": "Dimension by dimension, the order of LLM judges by the test for replacing "
-        "annotators is shown to be related to their order by agreement over systems "
+        "findings-answer-intervals": "A typical interval of a metric's τ with people over systems is "
+        f"{wording.joined(wide)}.",
+        "findings-answer-gains": f"Systems at most {gain:g} ROUGE-1 points apart stand in people's order in "
+        f"{wording.joined(ordered)}.",
+        "findings-answer-judges": "The test for replacing annotators and agreement with people over systems "
+        "are shown to rank LLM judges alike, dimension by dimension, "
         f"{wording.in_cases(_related(chosen), n_orders)}.",
     }

@@ -143,7 +143,7 @@ def in_words(bands: pd.DataFrame) -> str:
         orders = bands.loc[bands["stories"] == small["stories"], "n_subsets"].max()
         smallest = f"{small['value']:.3f} with {small['stories']:,} stories ({orders} random orders)"
         of_all = f"{whole['value']:.3f} with all {whole['stories']:,}"
-        said.append(f"{domain} {of_all}" if small["is_whole"] else f"{domain} {smallest}, {of_all}")
+        said.append(f"{words('domain', domain)} {of_all if small['is_whole'] else f'{smallest}, {of_all}'}")
     n = bands["metric"].nunique()
     coefficient = words("coefficient", bands["coefficient"].iloc[0])
     return f"{coefficient} with people, mean over {n} variants of SERA: {'; '.join(said)}."
@@ -161,7 +161,7 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
     Returns
     -------
     dict
-        ``index_size-answer-short`` and ``index_size-answer-sure``; every word is chosen from the numbers.
+        ``index_size-answer-short``, ``-sure`` and ``-more``; every word is chosen from the numbers.
     """
     ranks = ("worse", "no differently", "better")
     leads = (
@@ -172,7 +172,7 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
     )
     chance = {"smallest": effect["smallest_pvalue"]}
     by_domain = trends.groupby("domain", sort=False)["value"].mean()
-    differences = [f"{value:+.3f} ({domain})" for domain, value in by_domain.items()]
+    differences = [f"{value:+.3f} ({words('domain', domain)})" for domain, value in by_domain.items()]
     return {
         "index_size-answer-short": (
             f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
@@ -181,10 +181,13 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
             f"{wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (
-            f"By collection the difference is {wording.joined(differences)}; the small index is ahead in "
-            f"{(trends['value'] > 0).sum()} of {len(trends)} combinations, which share their data. "
-            "The interval is over random orders, and a whole collection is one index too; a single random "
-            f"index varies by {effect['standard_deviation']:.2f}."
+            f"The small index is ahead in {(trends['value'] > 0).sum()} of {len(trends)} combinations; the "
+            "interval is over random orders."
+        ),
+        "index_size-answer-more": (
+            f"By collection the difference is {wording.joined(differences)}. The combinations share their "
+            "data, and a whole collection is one index too; a single random index varies by "
+            f"{effect['standard_deviation']:.2f}."
         ),
     }
 

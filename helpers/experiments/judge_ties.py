@@ -309,10 +309,9 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
     return (
-        "Which judge comes first in a dimension of a data set depends on what a tie is worth, that is on the "
-        f"coefficient, {wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}. Calling near "
-        "ratings tied puts another judge first by accuracy with ties "
-        f"{wording.in_cases(int(calibrated.sum()), len(calibrated))}."
+        "Which judge comes first depends on what a tie is worth, the coefficient, "
+        f"{wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}, and on calling near ratings "
+        f"tied {wording.in_cases(int(calibrated.sum()), len(calibrated))}."
     )
 
 
@@ -320,9 +319,8 @@ def _ties_in_short(ties: pd.DataFrame) -> str:
     """How many pairs judges and people tie, over all data sets and dimensions."""
     judges, people = ties["share_tied"], ties["share_tied_human"]
     return (
-        f"Judges tie {wording.extent(judges, '.0%')} of the pairs of summaries of a document "
-        f"(median {judges.median():.0%}), people's means {wording.extent(people, '.0%')}. A place "
-        "is by value: it does not say that the first judge is told apart from the second."
+        f"Judges tie {wording.extent(judges, '.0%')} of a document's pairs of summaries, people's means "
+        f"{wording.extent(people, '.0%')}. The first judge by value need not be told apart from the second."
     )
 
 

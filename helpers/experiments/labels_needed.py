@@ -34,6 +34,7 @@ SYSTEM, DIFFERENCE = "a system's mean", "the difference of two systems"
 WITH_JUDGE, PEOPLE_ONLY = "people and judge", "people only"
 AT_RANDOM, LOWEST = "at random", "the judge's lowest"
 _WORTH = 1.1  # times the labels, below which a judge's help is hardly worth its trouble
+MOST_TRIALS = 100_000  # of a made-up world, kept all at once
 REFUSED = 0.001  # labels drawn at random differ this far from the rest, by the judge, once in a thousand
 _RELIABILITY, _CORRELATION, _POWER, _SAVED = (
     "reliability of systems' means",
@@ -461,7 +462,7 @@ def coverage(
     value (share of the trials whose interval holds the truth), share_refused, n_trials, n_documents,
     n_labelled
     """
-    check_count("n_trials", n_trials, at_least=2)
+    check_count("n_trials", n_trials, at_least=2, at_most=MOST_TRIALS)
     seed = seed_of(rng)
     n_labelled = _n_labelled(n_documents, share_labelled)
     shape = (2, n_trials, n_documents)
@@ -535,20 +536,16 @@ def _in_short(doubled: pd.DataFrame, savings: pd.DataFrame) -> str:
     by_documents = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
     return (
         f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
-        f"{wording.extent(values)}, depending on the dimension; twice the documents add more "
-        f"to it than twice the raters {wording.in_cases(by_documents, len(doubled))}. With a judge's answers "
-        f"beside them, labels do the work of at most {savings['value'].max():.2f} times as many."
+        f"{wording.extent(values)}; twice the documents add more than twice the raters "
+        f"{wording.in_cases(by_documents, len(doubled))}. With a judge, labels do the work of at most "
+        f"{savings['value'].max():.2f} times as many."
     )
 
 
 def _held_in_short(coverage: pd.DataFrame) -> str:
-    """How often intervals with a judge's help hold, by how the documents to label are chosen."""
+    """How often intervals with a judge's help hold where documents to label are drawn at random."""
     helped = coverage[coverage["method"] == WITH_JUDGE].set_index("labelling")["value"]
-    return (
-        f"That needs labels drawn at random: in a made-up world intervals with a judge's help hold in "
-        f"{_span(helped[AT_RANDOM])} of the trials then, and in {_span(helped[LOWEST])} if the documents "
-        "are those that the judge scores lowest."
-    )
+    return f"Drawn at random, that is: intervals hold in {_span(helped[AT_RANDOM])} of simulated trials."
 
 
 def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:

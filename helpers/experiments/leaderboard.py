@@ -127,8 +127,8 @@ def fold_table(
 
     Returns
     -------
-    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, as_released, n_used,
-    n_total, n_systems
+    DataFrame with columns dataset, split, level, coefficient, metric, value, as_zero, as_released, lowest and
+    highest (of the folds), n_used, n_total, n_systems
     """
     rows = []
     for metric in benchmark.metrics:
@@ -225,8 +225,8 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, metric, level, value (mean over all pairings),
-    standard_deviation, lowest, highest, and pairing_values, an array with one value per pairing in the order
-    of `pairings`
+    standard_deviation, lowest, q25, q50, q75, highest, and pairing_values, an array with one value per
+    pairing in the order of `pairings`
     """
     systems = benchmark.systems
     every = list(combinations(range(len(systems)), 2))
@@ -238,6 +238,7 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
         scores = benchmark.metric(metric).to_numpy()[every, :]
         for level in ("system", "summary"):
             values = _of_pairs(scores, human, level)[parted].mean(axis=1)
+            lowest, *quartiles, highest = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
             rows.append(
                 {
                     "dataset": benchmark.name,
@@ -245,8 +246,9 @@ def pairing_table(benchmark: Benchmark) -> pd.DataFrame:
                     "level": level,
                     "value": float(values.mean()),
                     "standard_deviation": float(values.std()),
-                    "lowest": float(values.min()),
-                    "highest": float(values.max()),
+                    "lowest": lowest,
+                    **dict(zip(("q25", "q50", "q75"), quartiles, strict=True)),
+                    "highest": highest,
                     "pairing_values": values,
                 }
             )
@@ -268,7 +270,7 @@ def over_pairings(benchmark: Benchmark) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame of the shape of `readings`, and columns standard_deviation, lowest, highest
+    DataFrame of the shape of `readings`, and columns standard_deviation, lowest, q25, q50, q75, highest
     """
     table = pairing_table(benchmark).drop(columns="pairing_values")
     frames = [
@@ -814,9 +816,8 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
     }
     n_pairs = sum(n * (n - 1) // 2 for n in shown.groupby("level").size())
     said["leaderboard-answer-sure"] = (
-        f"These are {shown['n_systems'].iloc[0]} systems of {words('data', dataset)}. Other random draws "
-        "could decide otherwise whether two metrics are told apart "
-        f"{wording.in_cases(shown['n_unsettled'].sum() // 2, n_pairs)}."
+        f"On {shown['n_systems'].iloc[0]} systems of {words('data', dataset)}; other draws "
+        f"could decide otherwise {wording.in_cases(shown['n_unsettled'].sum() // 2, n_pairs)}."
     )
     return said
 
@@ -825,12 +826,11 @@ def _first_tier(level: str, part: pd.DataFrame) -> str:
     first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
     value = value_told(first)
     below = len(part) - first["worst_rank"]
-    led = f"{first['metric']} is ahead at {value} and told apart from {below} of {len(part) - 1} others."
+    led = f"{first['metric']} leads at {value}, told apart from {below}."
     if len(tier) == 1:
         shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
     elif len(tier) <= NAMED:
         shared = f"{wording.joined(tier)} share the first tier of {len(part)} metrics"
     else:
         shared = f"{len(tier)} of {len(part)} metrics share the first tier"
-    asked = words("asked", level)
-    return f"{asked[0].upper()}{asked[1:]}, {shared}; {led}"
+    return f"At {words('level', level)} {shared}; {led}"

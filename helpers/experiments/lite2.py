@@ -307,27 +307,31 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
     row = (of_light if len(of_light) else accuracy).iloc[-1]
     of_score = correlations[correlations["metric"] == row["presence"]]
     of_score = of_score[of_score["coefficient"] == of_score["coefficient"].iloc[0]]
-    agrees = [f"{one.value:.2f} at {words('level', one.level)}" for one in of_score.itertuples()]
+    agrees = [
+        f"{one.value:.2f} ({'' if place else 'folds '}{one.lowest:.2f} to {one.highest:.2f}) at "
+        f"{words('level', one.level)}"
+        for place, one in enumerate(of_score.itertuples())
+    ]
     behind = {
         kind: lost_points(light, learned_on="other folds", than=kind) for kind in ("fine_tuned", "zero_shot")
     }
     return {
         "lite2-answer-short": (
-            f"On {words('data', row['dataset'])} the model {row['presence']} is right about "
-            f"{100 * row['accuracy']:.1f} % of {row['n_units']:,} units; the more frequent label each time "
-            f"would be about {100 * row['majority']:.1f} %. Its score has "
-            f"{words('coefficient', of_score['coefficient'].iloc[0])} with people's of "
-            f"{wording.joined(agrees)}, averaged over folds."
+            f"On {words('data', row['dataset'])} the {row['presence']} model is right about "
+            f"{100 * row['accuracy']:.1f} % of {row['n_units']:,} unseen units "
+            f"({100 * row['majority']:.1f} % by the more frequent label). Its score's "
+            f"{words('coefficient', of_score['coefficient'].iloc[0])} with people's is "
+            f"{wording.joined(agrees)}."
         ),
         "lite2-answer-sure": (
-            "It never saw the labels of the fold. Points of accuracy behind NLI as printed: "
-            f"{behind['fine_tuned']} if that is fine-tuned, {behind['zero_shot']} if not."
+            f"Points of accuracy behind NLI as printed: {behind['fine_tuned']} (fine-tuned), "
+            f"{behind['zero_shot']} (zero-shot)."
         ),
     }
 
 
 def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:
-    """By how many points of accuracy the light model is behind NLI, for each data set, as the text quotes it.
+    """By how many points of accuracy the light model is behind NLI: the least and the most.
 
     Parameters
     ----------
@@ -340,10 +344,8 @@ def lost_points(light: pd.DataFrame, *, learned_on: str, than: str) -> str:
     -------
     str
     """
-    rows = light[light["learned_on"] == learned_on].dropna(subset=than)
-    lost = 100 * (rows[than] - rows["accuracy"])
-    quoted = [f"{points:.1f} ({name})" for name, points in zip(rows["dataset"], lost, strict=True)]
-    return ", ".join(quoted) or "not known of these data"
+    rows = light[light["learned_on"] == learned_on]
+    return wording.extent(100 * (rows[than] - rows["accuracy"]), "z.1f")
 
 
 def _printed_accuracy(dataset: str, kind: str) -> float:

@@ -91,15 +91,13 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> di
         "lite2x-answer-short": (
             f"With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a machine, the "
             f"easiest first, the score's {words('coefficient', chosen['coefficient'])} with people is "
-            f"{chosen['value']:.3f} at {words('level', chosen['level'])}: {place} the range of random "
-            f"orders, {random['q2.5']:.3f} to {random['q97.5']:.3f} ({n_random} orders). "
-            f"With people's units alone it is "
+            f"{chosen['value']:.3f} at {words('level', chosen['level'])}, {place} the range of {n_random} "
+            f"random orders, {random['q2.5']:.3f} to {random['q97.5']:.3f}; with people's units alone it is "
             f"{people:.3f}."
         ),
         "lite2x-answer-sure": (
-            f"Easiness is foreseen with a mean error of {error['error of the regressor']:.3f}, where "
-            f"saying the mean each time errs by {error['error of always saying the mean']:.3f}. Presence "
-            f"is judged by the model {chosen['presence']}, not the paper's."
+            f"Easiness is foreseen with a mean error of {error['error of the regressor']:.3f} (always saying "
+            f"the mean: {error['error of always saying the mean']:.3f})."
         ),
     }
 
@@ -286,8 +284,8 @@ def _regressor(sentences: pd.DataFrame, by_form: np.ndarray) -> pd.DataFrame:
         "error of the regressor": (predicted - true).abs().mean(),
         "error of the regressor without features of units": (by_form - true).abs().mean(),
         "error of always saying the mean": (true - true.mean()).abs().mean(),
-        "agreement with the release's choice": (chosen[told] == (released[told] == 1)).mean(),
-        "sentences whose release choice is known": told.mean(),
+        "share of sentences chosen as in the release": (chosen[told] == (released[told] == 1)).mean(),
+        "share of sentences whose choice in the release is known": told.mean(),
     }
     return pd.DataFrame({"quantity": list(facts), "value": [float(value) for value in facts.values()]})
 

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from helpers import wording
 from helpers.experiments import lite2
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -104,27 +103,29 @@ def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, st
     covered = []
     for name, part in simulation[simulation["simulated_units"] == "SCU"].groupby("dataset", sort=False):
         units = part.set_index("units")["covered"]
+        whose = ("", "") if covered else (" (released)", " (ours)")
         covered.append(
-            f"{units['STU']:.2f} (released) and {units['extracted']:.2f} (ours) on {words('data', name)}"
+            f"{units['STU']:.2f}{whose[0]} and {units['extracted']:.2f}{whose[1]} on {words('data', name)}"
         )
     last = correlations[correlations["metric"] == correlations["metric"].iloc[-1]]
     last = last[last["coefficient"] == last["coefficient"].iloc[0]]
     values = last.set_index(["level", "units"])["value"]
-    said = [
-        f"{values[level, 'SCU']:.2f} with people's units and {values[level, 'STU']:.2f} with the released "
-        f"ones at {words('level', level)}"
-        for level in last["level"].unique()
-    ]
+    said = []
+    for level in last["level"].unique():
+        whose = ("", "") if said else (" with people's units", " with released ones")
+        said.append(
+            f"{values[level, 'SCU']:.2f}{whose[0]} and {values[level, 'STU']:.2f}{whose[1]} at "
+            f"{words('level', level)}"
+        )
     row = last.iloc[0]
     return {
         "lite3-answer-short": (
-            "The best machine-cut unit shares with a unit that people wrote a ROUGE-1 F1 of, on average, "
-            f"{wording.joined(covered)}."
+            f"The best machine-cut unit shares with a human unit a mean ROUGE-1 F1 of {', '.join(covered)}."
         ),
         "lite3-answer-sure": (
-            f"On {words('data', row['dataset'])} the score ({row['metric']}) has "
-            f"{words('coefficient', row['coefficient'])} with people of {wording.joined(said)}, averaged "
-            f"over folds of {row['n_systems']} systems."
+            f"On {words('data', row['dataset'])} the {row['metric']} model's "
+            f"{words('coefficient', row['coefficient'])} with people is {', '.join(said)}, over folds of "
+            f"{row['n_systems']} systems."
         ),
     }
 

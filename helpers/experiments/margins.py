@@ -285,6 +285,25 @@ def by_gain(
     return check(found, keys=["dataset", "metric", "reading", "gain"])
 
 
+def beside_gains(curve: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
+    """A curve and, below it, the gains that papers report: all that a figure of both draws.
+
+    Parameters
+    ----------
+    curve : DataFrame of `by_gain`
+    gains : DataFrame of `helpers.papers.published_gains`
+
+    Returns
+    -------
+    DataFrame
+        The columns of `curve`, and paper; the reading of a reported gain is "published".
+    """
+    published = gains[["metric", "gain", "paper"]].assign(reading="published")
+    counts = dict.fromkeys(curve.select_dtypes("integer"), "Int64")  # of a reported gain there is none
+    found = pd.concat([curve.astype(counts), published], ignore_index=True)
+    return check(found, keys=["dataset", "metric", "reading", "gain", "paper"])
+
+
 def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
     """Which rows have an interval that does not hold their own estimate.
 
@@ -359,12 +378,12 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
     return {
         "margins-answer-short": (
             f"When two systems differ by at most {first['gain']:g} {first['metric']} points, people prefer "
-            f"the same one in {joined(shares)}. Guessing gives 50 %."
+            f"the same one in {joined(shares)}."
         ),
         "margins-answer-sure": (
-            f"The interval, over draws of documents, lies above guessing on {where['above']} of "
-            f"{len(up_to)} data sets. The {len(survey)} papers surveyed report a gain of "
-            f"{survey['printed'].mean():.2f} points on average."
+            f"The interval, over documents, lies above guessing, 50 %, on {where['above']} of {len(up_to)} "
+            f"data sets. The {len(survey)} surveyed papers gain {survey['printed'].mean():.2f} points on "
+            "average."
         ),
     }
 

@@ -327,18 +327,21 @@ def fitted(benchmarks: Sequence[Benchmark], *, n_resamples: int, rng: RNGLike) -
     ]  # fmt: skip
 
 
-def curves(fits: Sequence[Fitted], *, confidence_level: float = 0.95) -> pd.DataFrame:
+def curves(fits: Sequence[Fitted], *, n_bins: int, confidence_level: float = 0.95) -> pd.DataFrame:
     """How many pairs of systems people rank as a metric does, by the metric's difference.
 
     Parameters
     ----------
     fits : such as `fitted` gives
+    n_bins : int
+        As `counted` has them.
     confidence_level : float in (0, 1)
 
     Returns
     -------
-    DataFrame with columns dataset, metric, distance, value, low, high, n_resamples
-        From 0 to the largest difference of two systems; metrics that part no two systems are left out.
+    DataFrame with columns dataset, metric, bin, distance, value, low, high, n_pairs, n_resamples
+        The curve, in bin 0, from 0 to the largest difference of two systems, and below it the rows of
+        `counted`, which rest on no draws. Metrics that part no two systems are left out.
     """
     steps = np.linspace(0, 1, _CURVE_POINTS + 1)
     frames = []
@@ -347,11 +350,14 @@ def curves(fits: Sequence[Fitted], *, confidence_level: float = 0.95) -> pd.Data
         distance = np.where(largest > 0, largest, 1.0)[:, None] * steps
         found = fit.curve.accuracy(distance, confidence_level=confidence_level)
         for metric, *columns in zip(fit.benchmark.metrics, distance, *found, strict=True):
-            keys = {"dataset": fit.benchmark.name, "metric": metric}
+            keys = {"dataset": fit.benchmark.name, "metric": metric, "bin": 0}
             ends = dict(zip(("distance", "value", "low", "high"), columns, strict=True))
             frames.append(pd.DataFrame({**keys, **ends, "n_resamples": fit.curve.distribution.shape[-1]}))
-    table = pd.concat(frames, ignore_index=True).dropna(subset="value")
-    return check(table, keys=["dataset", "metric", "distance"])
+    fitted_ = pd.concat(frames, ignore_index=True).dropna(subset="value")
+    pairs = counted([fit.benchmark for fit in fits], n_bins=n_bins, confidence_level=confidence_level)
+    sizes = pairs.groupby(["dataset", "metric"])["n_pairs"].sum().reset_index()
+    table = pd.concat([fitted_.merge(sizes), pairs.assign(n_resamples=0)], ignore_index=True)
+    return check(table, keys=["dataset", "metric", "bin", "distance"])
 
 
 def _differences(scores: np.ndarray) -> np.ndarray:
@@ -469,8 +475,8 @@ def _in_short(placed: pd.DataFrame, dealt: pd.DataFrame) -> str:
     more = [_changes(part) == _MORE for _, part in dealt.groupby("dataset")]
     several = wording.in_cases(one_first.count(False), len(one_first))
     return (
-        f"Which metric of a data set is first depends on the measure {several}. "
-        "Another measure changes the order of the metrics more than other documents do "
+        f"Which metric is first depends on the measure {several}; "
+        "another measure changes the metrics' order more than other documents do "
         f"{wording.in_cases(sum(more), len(more))}."
     )
 
@@ -479,10 +485,9 @@ def _orders_alike(dealt: pd.DataFrame) -> str:
     """How alike two orders of metrics are, by two measures and on two halves of the documents."""
     mean = dealt.groupby(["changed", "dataset"])["value"].mean()
     ends = [wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
-    names = wording.joined([words("data", name) for name in dealt["dataset"].unique()])
     return (
-        f"Kendall's τ of two orders of metrics is, on average, {ends[0]} for two measures on one half of the "
-        f"documents and {ends[1]} for two halves by one measure ({names})."
+        f"Mean Kendall's τ of two orders: {ends[0]} by two measures on one half of the documents, {ends[1]} "
+        "by one measure on two halves."
     )
 
 

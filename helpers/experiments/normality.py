@@ -20,6 +20,7 @@ from helpers.labels import words
 from helpers.papers import reported, reported_metrics
 from helpers.stats.correlation import MIN_SYSTEMS, system_means
 from helpers.stats.limits import check_alpha
+from helpers.stats.monte_carlo import share_interval
 from helpers.stats.ties import prints_as
 
 PARTS = ("recall", "precision", "F1")  # what footnote 9 tells apart
@@ -198,10 +199,31 @@ def answer(shares: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> dict[s
             f"{wording.joined(told)}."
         ),
         "normality-answer-sure": (
-            f"Each test sees as many systems as there are ({wording.joined(sizes)}); one that rejects "
-            "nothing does not show that scores are normal."
+            f"With these systems ({wording.joined(sizes)}), rejecting nothing does not show that scores are "
+            "normal."
         ),
     }
+
+
+def with_intervals(tests: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:
+    """The tests with an interval of each share of documents, for a figure; a p-value has none.
+
+    Parameters
+    ----------
+    tests : DataFrame of `table`
+    confidence_level : float
+        Of Clopper and Pearson's intervals, as if the documents were drawn at random.
+
+    Returns
+    -------
+    DataFrame with the columns of `table`, low and high
+    """
+    found = tests.assign(low=np.nan, high=np.nan)
+    shares = found["level"] == "summary"
+    of_shares = found[shares]
+    ends = share_interval(of_shares["value"] / 100, of_shares["n_used"], confidence_level=confidence_level)
+    found.loc[shares, ["low", "high"]] = 100 * ends.T
+    return check(found, keys=["dataset", "level", "metric"])
 
 
 def shares_significant(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:

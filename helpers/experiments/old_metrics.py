@@ -8,7 +8,9 @@ are computed here; what a release brings, such as detectors and judges, stands b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
@@ -16,6 +18,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part, Texts
 from helpers.datasets import load
 from helpers.errors import DataError
+from helpers.experiments._read import read_documents
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
@@ -30,7 +33,7 @@ FEWEST_SYSTEMS = 6  # with fewer a correlation of systems says nothing
 COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
 
 
-def scored(name: str, metrics: Sequence[str]) -> Benchmark:
+def scored(name: str, metrics: Sequence[str], *, n_documents: int | None = None) -> Benchmark:
     """A benchmark with metrics computed from its texts, before those of its release.
 
     Parameters
@@ -38,6 +41,8 @@ def scored(name: str, metrics: Sequence[str]) -> Benchmark:
     name : str, as `helpers.load` knows it
     metrics : names or short forms of `helpers.metrics.registry`
         Where a release has no references, its sources stand in their place.
+    n_documents : int, by default all
+        For metrics that a model computes, those of `read_documents`; they have no score on others.
 
     Returns
     -------
@@ -51,8 +56,18 @@ def scored(name: str, metrics: Sequence[str]) -> Benchmark:
         For a metric that does not exist.
     """
     benchmark = load(name)
-    found = kept_scores(_with_references(benchmark.require_texts()), metrics)
-    return benchmark.with_scores(xr.concat([found, benchmark.scores], "metric"))
+    texts = _with_references(benchmark.require_texts())
+    chosen = list(dict.fromkeys(map(registry.metric, metrics)))
+    read = texts.summaries.sel(document=read_documents(benchmark, n_documents))
+    found = [
+        kept_scores(replace(texts, summaries=summaries), names)
+        for summaries, by_model in ((texts.summaries, False), (read, True))
+        if (names := [one.name for one in chosen if (registry.MODEL in one.needs) == by_model])
+    ]
+    computed = xr.concat(found, "metric", join="outer").reindex(
+        metric=[one.title() for one in chosen], document=benchmark.documents
+    )
+    return benchmark.with_scores(xr.concat([computed, benchmark.scores], "metric"))
 
 
 def _with_references(texts: Texts) -> Texts:
@@ -86,7 +101,8 @@ def orders(
     Returns
     -------
     DataFrame with columns dataset, judgment, kind, metric, value, low, high, low_mc_error, high_mc_error,
-    n_resamples, n_undefined, n_separated (pairs that people separate and the metric scored), n_systems
+    n_resamples, n_undefined, n_separated (pairs that people separate and the metric scored), n_systems,
+    n_documents (that the metric scored), n_total (documents that there are)
     """
     seed, rows = seed_of(rng), []
     for part in _parts(benchmarks, judgments):
@@ -103,6 +119,7 @@ def orders(
                 | {"value": share_in_order(scores, human)}
                 | end_columns(drawn, confidence_level)
                 | {"n_separated": n_separated(scores, human), "n_systems": len(benchmark.systems)}
+                | {"n_documents": _n_scored(scores), "n_total": scores.shape[-1]}
             )
         )
     return check(pd.concat(rows, ignore_index=True), keys=["dataset", "judgment", "metric"])
@@ -128,7 +145,7 @@ def correlations(
     Returns
     -------
     DataFrame with columns dataset, judgment, level, coefficient, kind, metric, value, low, high,
-    standard_error, n_used, n_total, n_resamples, n_undefined, n_systems
+    standard_error, n_used, n_total, n_resamples, n_undefined, n_documents (that the metric scored), n_systems
 
     Raises
     ------
@@ -139,11 +156,20 @@ def correlations(
     if not parts:
         raise DataError(f"no data set has {FEWEST_SYSTEMS} systems or more, so that there is nothing to rank")
     found = tabulate(
-        parts, intervals, over={"level": ["system"], "coefficient": [coefficient]}, method="Boot-Both",
+        parts, _intervals, over={"level": ["system"], "coefficient": [coefficient]}, method="Boot-Both",
         n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
     )  # fmt: skip
     found.insert(4, "kind", _kinds(found["metric"]))
     return check(found, keys=["dataset", "judgment", "metric"])
+
+
+def _intervals(scores: np.ndarray, human: np.ndarray, **settings) -> dict[str, object]:
+    return intervals(scores, human, **settings) | {"n_documents": _n_scored(scores)}
+
+
+def _n_scored(scores: np.ndarray) -> np.ndarray:
+    """Documents with a score: int array (n_metrics)."""
+    return (~np.isnan(scores)).any(axis=-2).sum(axis=-1)
 
 
 def _parts(benchmarks: Sequence[Benchmark], judgments: Sequence[str]) -> Iterator[Part]:
@@ -200,6 +226,7 @@ def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
         "old_metrics-answer-coin": _coin_told(first),
         "old_metrics-answer-released": _released_told(first),
         "old_metrics-answer-systems": _systems_told(ranked),
+        "old_metrics-answer-read": _read_told(first),
     }
 
 
@@ -277,6 +304,21 @@ def _released_told(first: pd.DataFrame) -> str:
         where = f"{n['above']} of {len(of)} on {words('data', name)}"
         told.append(f"{where}, the highest {best['metric']} with {_share(best)}")
     return f"Of the releases' own detectors and judges: {'; '.join(told)}."
+
+
+def _read_told(first: pd.DataFrame) -> str:
+    """Which metrics from texts are computed on some documents only, and on how many of each data set."""
+    fewer = first[(first["kind"] != RELEASED) & (first["n_documents"] < first["n_total"])]
+    if fewer.empty:
+        return "Every metric from texts is computed on all documents."
+    counts = [
+        f"{row.n_documents} of {row.n_total} on {words('data', row.dataset)}"
+        for row in fewer.drop_duplicates("dataset").itertuples()
+    ]
+    return (
+        f"{wording.joined(fewer['metric'].unique().tolist())}, which a model computes, are of documents that "
+        f"were drawn: {wording.joined(counts)}."
+    )
 
 
 def _systems_told(ranked: pd.DataFrame) -> str:

@@ -343,16 +343,18 @@ def errors(told: Sequence[Told]) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, judge, approach, n_samples, quantity (share or difference), value (root of
     the mean squared error), mc_error, width (of the interval, on average), share_undefined (without an
-    estimate), share_right (of differences, those of the true sign, none counting half)
+    estimate), share_right (of estimated differences, those of the true sign, none counting half)
     """
     rows = []
     for one in told:
         first, second = np.triu_indices(len(one.systems), 1)
         apart = (one.truth[first] - one.truth[second])[:, None]
-        signs = np.where(np.isnan(one.differences), 0.0, np.sign(one.differences) * np.sign(apart))
+        signs = (np.sign(one.differences) * np.sign(apart))[apart[:, 0] != 0]
+        known = signs[~np.isnan(signs)]
+        right = (known.mean() + 1) / 2 if len(known) else np.nan
         kinds = (
             (ONE, one.value, one.truth[:, None], one.width, np.nan),
-            (TWO, one.differences, apart, one.difference_widths, (signs[apart[:, 0] != 0].mean() + 1) / 2),
+            (TWO, one.differences, apart, one.difference_widths, right),
         )
         for quantity, value, truth, width, right in kinds:
             error, mc_error = _root_mean_square(value - truth)
@@ -442,14 +444,12 @@ def answer(
     by = dict(list(off.groupby("quantity", sort=False)))
     return {
         "one_system-answer-short": (
-            f"With {n_labelled} labels of a system, the least error in the share that people would pass is "
-            f"that of {_least(by[ONE])}; in the difference of two systems, that of {_least(by[TWO])}. "
+            f"With {n_labelled} labels, {_told_best(by[ONE], by[TWO])}. "
             f"Correcting the judge saves labels {wording.in_cases(int(helps), len(of_judges))}."
         ),
         "one_system-answer-sure": (
             f"Of {words('data', trusted['dataset'].iloc[0])}'s summaries people pass "
-            f"{100 * value[PASSED].iloc[0]:.0f} %, the judges {passes} %. Other summaries, other "
-            "judges and another number of labels can change which is least."
+            f"{100 * value[PASSED].iloc[0]:.0f} %, the judges {passes} %."
         ),
         "one_system-answer-said": said,
         "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "
@@ -458,6 +458,16 @@ def answer(
             "each is told with an error of"),
         "one_system-answer-worth": needed,
     }  # fmt: skip
+
+
+def _told_best(one: pd.DataFrame, two: pd.DataFrame) -> str:
+    """What tells the share of one system best, and what the difference of two, with the least errors."""
+    share = f"the share that people would pass (error {one['value'].min():.2f})"
+    difference = f"the difference of two systems ({two['value'].min():.2f})"
+    best = _least(one), _least(two)
+    if best[0] == best[1]:
+        return f"{share} and {difference} are told best by {best[0]}"
+    return f"{share} is told best by {best[0]}, {difference} by {best[1]}"
 
 
 def _told(table: pd.DataFrame, what: str) -> str:

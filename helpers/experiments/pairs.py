@@ -24,7 +24,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose
 from helpers.experiments._several import of_several
@@ -512,13 +511,13 @@ def answer(
         "pairs-answer-short": (
             f"On the {first['n_pairs']} pairs of {dataset}'s {group} systems, metrics reproduce people's "
             f"verdicts with a weighted F1 of {last['value']:.2f} ({last['metric']}) to {first['value']:.2f} "
-            f"({first['metric']}). People again, on other draws of documents, reach {scale['ceiling']:.2f}; "
+            f"({first['metric']}). People again, on other documents, reach {scale['ceiling']:.2f}; "
             f"one label for every pair {scale['floor']:.2f}."
         ),
         "pairs-answer-sure": (
-            f"People's own scores tell {wording.share(len(people) - alone, len(people))} of the pairs apart "
-            f"({len(people) - alone} of {len(people)}, at a confidence of {100 * confidence:g} %). Another "
-            f"seed moves a metric's F1 within {(largest['highest'] - largest['lowest']).max():.2f}."
+            f"People's own scores tell {len(people) - alone} of {len(people)} pairs apart at "
+            f"{100 * confidence:g} %. Another seed moves a metric's F1 within "
+            f"{(largest['highest'] - largest['lowest']).max():.2f}."
         ),
     }
 

@@ -127,7 +127,7 @@ def in_words(power: pd.DataFrame) -> str:
     """
     mean = power.groupby("method", sort=False)["value"].mean()
     said = joined([f"{method} in {100 * share:.0f} %" for method, share in mean.items()])
-    trials = f"After {power['n_trials'].max()} trials"
+    trials = f"After {power['n_trials'].max():,} trials"
     return f"{trials} the tests find the difference, on average over all points: {said}."
 
 
@@ -154,13 +154,13 @@ def answer(power: pd.DataFrame) -> dict[str, str]:
     overall = [f"{method} {100 * value:.0f} %" for method, value in mean["value"].items()]
     return {
         "power-answer-short": (
-            f"Whole ROUGE-1 against one that sees {middle:g} % of the tokens, at {words('level', level)}: "
-            f"the difference is found by {joined(found)} of the trials."
+            f"Whole ROUGE-1 is told from one that sees {middle:g} % of the tokens, at "
+            f"{words('level', level)}, by {joined(found)} of the trials."
         ),
         "power-answer-sure": (
-            f"Over all levels and shares of tokens: {joined(overall)}; {joined(first)} "
-            f"{'finds' if len(first) == 1 else 'find'} it most often, as far as "
-            f"{power['n_trials'].max():,} trials on one data set can tell."
+            f"Over all levels and shares: {joined(overall)}; {joined(first)} "
+            f"{'finds' if len(first) == 1 else 'find'} it most often, in "
+            f"{power['n_trials'].max():,} trials on one data set."
         ),
     }
 

@@ -21,7 +21,7 @@ from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.rouge import PARTS, VARIANTS
 from helpers.metrics.scoring import kept_scores
-from helpers.stats.draws import unit_counts
+from helpers.stats.draws import drawn_means, unit_counts
 from helpers.stats.intervals import interval
 from helpers.stats.reliability import disattenuated
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -320,7 +320,7 @@ def rounds(
                 asked[f"{systems[0]} less {systems[1]}, {where}"] = plane[0] - plane[1]
         for quantity, values in asked.items():
             named = {"dataset": first.name, "judgment": protocol, "quantity": quantity}
-            found = end_columns(counts @ values / n_documents, confidence_level)
+            found = end_columns(drawn_means(values[None], counts)[:, 0], confidence_level)
             rows.append({**named, "value": values.mean(), **found, "n_documents": n_documents})
     return check(pd.DataFrame(rows), keys=["judgment", "quantity"], values=["value", "low", "high"])
 
@@ -392,19 +392,19 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
 def _in_short(rivals: pd.DataFrame) -> str:
     """At which levels one protocol prefers one metric, and another the other, by intervals."""
     turned = [
-        words("asked", level)
+        words("level", level)
         for level, part in rivals.groupby("level", sort=False)
         if (part["low"] > 0).any() and (part["high"] < 0).any()
     ]
     first, second = rivals["quantity"].iloc[0].split(" less ")
     if not turned:
         return (
-            f"It is not shown to matter for {first} and {second}: no two protocols prefer, by their "
-            "intervals, one the first and the other the second."
+            f"It is not shown to matter for {first} and {second}: no two protocols are shown to prefer one "
+            "the first and the other the second."
         )
     return (
-        f"It matters: {wording.joined(turned)}, {first} agrees more than {second} with one protocol, and "
-        "less with another, by intervals that leave out 0."
+        f"It matters: at {wording.joined(turned)}, {first} is shown to agree more than {second} with one "
+        "protocol, and less with another."
     )
 
 
@@ -414,10 +414,10 @@ def _ends_told(rivals: pd.DataFrame) -> str:
     for level, part in rivals.groupby("level", sort=False):
         ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
         least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
-        told.append(f"from {least} to {most} {words('asked', level)}")
+        told.append(f"from {least} to {most} at {words('level', level)}")
     return (
-        f"{rivals['quantity'].iloc[0]} is, by {words('coefficient', rivals['coefficient'].iloc[0])}, "
-        f"{wording.joined(told)}. Intervals draw systems and documents again."
+        f"The first less the second, in {words('coefficient', rivals['coefficient'].iloc[0])}: "
+        f"{wording.joined(told)}."
     )
 
 

@@ -174,7 +174,7 @@ def answer(solved: pd.DataFrame, windows: pd.DataFrame) -> dict[str, str]:
         ),
         "published_windows-answer-sure": (
             f"{told} of {printed} printed values have one solution; elsewhere a window is known within "
-            f"{room:.2f}. It rests on the printed digits and the numbers of systems, not on scores."
+            f"{room:.2f}. It rests on printed digits, not on scores."
         ),
     }
 

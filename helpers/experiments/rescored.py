@@ -19,6 +19,7 @@ from helpers import wording
 from helpers.benchmark import CELL, Benchmark, Part, Texts, require_same_labels
 from helpers.datasets import load
 from helpers.errors import DataError, choose, listing
+from helpers.experiments._read import read_documents
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
 from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
@@ -218,7 +219,7 @@ def rescore_others(
     metrics : of `OTHERS`, by their released names
         The small encoder that is at hand reads the texts for those of vectors.
     n_documents : int, by default all
-        Only the first of each benchmark, since a model takes its time.
+        Those of `read_documents`, since a model takes its time.
 
     Returns
     -------
@@ -228,7 +229,7 @@ def rescore_others(
     names = [choose("metric", metric, OTHERS) for metric in metrics]
     out = []
     for whole in benchmarks:
-        benchmark = whole.select(documents=whole.documents[:n_documents])
+        benchmark = whole.select(documents=read_documents(whole, n_documents))
         texts = READINGS[PLAIN].prepared(whole.texts)
         of_these = replace(texts, summaries=texts.summaries.sel(document=benchmark.documents))
         scores = kept_scores(of_these, names)
@@ -461,7 +462,8 @@ def orders(correlations: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, reading, level, n_pairs (of metrics), n_swapped
+    DataFrame with columns dataset, reading, level, n_pairs (of metrics that have both
+    correlations), n_swapped
     """
     rows = []
     for (dataset, reading, level), part in correlations.groupby(["dataset", "reading", "level"], sort=False):
@@ -470,8 +472,8 @@ def orders(correlations: pd.DataFrame) -> pd.DataFrame:
             signs(of[first] - of[second], DIFFERENCE_TIE)
             for of in part[["of_released", "of_computed"]].to_numpy().T
         )
-        swapped = int((released * computed < 0).sum())
-        rows.append((dataset, reading, level, len(first), swapped))
+        known = int((~np.isnan(released * computed)).sum())
+        rows.append((dataset, reading, level, known, int((released * computed < 0).sum())))
     columns = ["dataset", "reading", "level", "n_pairs", "n_swapped"]
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_swapped"])
 
@@ -538,7 +540,9 @@ def answer(
         "rescored-answer-short": _in_short(closest, of_closest),
         "rescored-answer-readings": " ".join(_nearest(*of) for of in closest.groupby("dataset", sort=False)),
         "rescored-answer-left": " ".join(_left(*of) for of in lengths.groupby("dataset", sort=False)),
-        "rescored-answer-people": _moved(correlations, orders),
+        "rescored-answer-people": (
+            f"{_moved(correlations, orders)} By the closest readings {_reach(of_closest)}."
+        ),
         "rescored-answer-others": _of_others(others, others_moved),
     }
 
@@ -546,30 +550,30 @@ def answer(
 def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
     """How many scores come out, and whether a correlation with people is shown to be another."""
     shares = [
-        f"{part['share_equal'].mean():.0%} of ROUGE's scores on {words('data', dataset)}"
+        f"{part['share_equal'].mean():.0%} on {words('data', dataset)}"
         for dataset, part in closest.groupby("dataset", sort=False)
     ]
     return (
-        f"Computed again from the texts, prepared in the way that comes closest, {wording.joined(shares)} "
-        f"are the released ones. What is left is shown to move a correlation with people "
+        "Computed again from the texts, prepared in the way that comes closest, ROUGE's scores are the "
+        f"released ones in {wording.joined(shares)}. What is left is shown to move a correlation with people "
         f"{_shown_to_move(of_closest)}."
     )
 
 
 def _shown_to_move(moved: pd.DataFrame) -> str:
-    """How many differences of two correlations their intervals place beside 0, and how far all may go.
-
-    Where no interval leaves out 0, nothing is shown to be equal: how far the intervals reach says what the
-    data still allow.
-    """
+    """How many differences of two correlations their intervals place beside 0, and the largest of them."""
     where = wording.sides(moved["low"], moved["high"])
     most = moved.loc[moved["value"].abs().idxmax()]
     return (
-        f"{wording.in_cases(where['below'] + where['above'], len(moved))}, each interval taken by itself; "
+        f"{wording.in_cases(where['below'] + where['above'], len(moved))}, each interval by itself; "
         f"the largest difference is {value_told(most)} ({most['metric']} on "
-        f"{words('data', most['dataset'])}, {words('level', most['level'])}), and the intervals reach from "
-        f"{moved['low'].min():.2f} to {moved['high'].max():.2f}"
+        f"{words('data', most['dataset'])}, {words('level', most['level'])})"
     )
+
+
+def _reach(moved: pd.DataFrame) -> str:
+    """How far all differences may go: where no interval leaves out 0, nothing is shown to be equal."""
+    return f"the intervals reach from {moved['low'].min():.2f} to {moved['high'].max():.2f}"
 
 
 def _nearest(dataset: str, closest: pd.DataFrame) -> str:
@@ -636,5 +640,6 @@ def _of_others(others: pd.DataFrame, moved: pd.DataFrame) -> str:
             f"{low:.2f} to {high:.2f} over all summaries"
         )
         of_rest = moved.merge(rest[_KEYS], on=_KEYS)
-        said.append(f"their correlation with people is shown to be another {_shown_to_move(of_rest)}")
+        moves = f"{_shown_to_move(of_rest)}, and {_reach(of_rest)}"
+        said.append(f"their correlation with people is shown to be another {moves}")
     return "; ".join(said) + "."

@@ -323,13 +323,12 @@ def answer(results: pd.DataFrame, *, n_samples: int, design: str = "by mean and 
         "sampling-answer-short": (
             "With documents chosen by strata, the variance of a metric's "
             f"{words('coefficient', coefficient)} with people is {ratios[coefficient]:.2f} times that of "
-            f"uniform samples, that of a system's mean score {ratios['mean score']:.2f} times (averages "
-            f"over {n} metrics)."
+            f"uniform samples, that of a system's mean score {ratios['mean score']:.2f} times."
         ),
         "sampling-answer-sure": (
-            f"Shown to be steadier, with the whole interval below 1: {below[coefficient]} of {n} "
-            f"correlations, {below['mean score']} of {n} mean scores, over {n_samples:,} samples of each "
-            "design. The scores are simulated, for nobody has judged the whole test set."
+            f"Shown to be steadier, by intervals: {below[coefficient]} of {n} correlations, "
+            f"{below['mean score']} of {n} mean scores, over {n_samples:,} samples. The scores are "
+            "simulated, for nobody has judged the whole test set."
         ),
     }
 

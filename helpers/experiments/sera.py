@@ -383,8 +383,7 @@ def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -
             f"{wording.joined(counted)}."
         ),
         "sera-answer-sure": (
-            f"By the permutation test at p ≤ {alpha:g}, not corrected for the number of variants; "
-            f"{row['n_systems']} systems."
+            f"By permutation tests at p ≤ {alpha:g}, uncorrected; {row['n_systems']} systems."
         ),
     }
 

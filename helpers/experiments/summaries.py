@@ -233,7 +233,7 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
         ),
         "summaries-answer-sure": (
             f"The filter keeps {kept.min()} to {kept.max()} of {on_all['n_total'].max()} documents, those "
-            "with a large correlation, so what it averages is not what the metric does on a new document."
+            "with a large correlation: not what the metric does on a new one."
         ),
     }
 

@@ -215,38 +215,38 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
     Returns
     -------
     dict
-        ``PAGE-answer-short`` and ``PAGE-answer-sure``; every word is chosen from the numbers.
+        ``PAGE-answer-short`` and ``PAGE-answer-sure``, and ``PAGE-answer-ends``, which metric each of the
+        answer's ends belongs to; every word is chosen from the numbers.
     """
     coefficient = changes["coefficient"].iloc[0]
     first = changes[changes["coefficient"] == coefficient]
-    n_systems, n_documents = benchmark.group(WHOLE).human.shape
-    among, changed = [], {}
+    n_systems = len(benchmark.group(WHOLE).systems)
+    among, ends, changed = [], [], {}
     for key, rows in first.groupby([name for name in ("group", "k") if name in first], sort=False):
         values = rows.set_index(["quantity", "metric"])["value"].unstack("quantity")
         change = typical(rows[rows["quantity"] == "difference"])
-        which = f"the {change['n_used']} {'best' if len(key) > 1 else words('group', key[0])} systems"
-        among.append(f"{_range(values['part'])} among {which}")
+        kind = words("group", key[0]) if len(key) == 1 else "best"
+        which = f"{change['n_used']} {kind}"
+        among.append(f"{wording.extent(values['part'])} among the {which} systems")
+        ends.append(f"{_ends(values['part'])} among the {which} systems")
         verdict = wording.against(change["low"], change["high"], words=_CHANGES)
-        changed.setdefault(verdict, []).append(f"{value_told(change)} ({change['metric']}) among {which}")
-    among.append(f"{_range(values['part'] - values['difference'])} among all {n_systems}")
+        changed.setdefault(verdict, []).append(f"{value_told(change)} ({change['metric']}, {kind})")
+    among.append(f"{wording.extent(values['part'] - values['difference'])} among all {n_systems}")
+    ends.append(f"{_ends(values['part'] - values['difference'])} among all {n_systems}")
     told = [f"{wording.joined(parts)}, {verdict}" for verdict, parts in changed.items()]
     return {
         f"{page}-answer-short": (
             f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
             f"people ranges from {wording.joined(among)}."
         ),
-        f"{page}-answer-sure": (
-            f"Median change from all systems: {'; '.join(told)}. Intervals draw {n_systems} systems and "
-            f"{n_documents} documents again."
-        ),
+        f"{page}-answer-sure": f"Median change from all systems: {'; '.join(told)}.",
+        f"{page}-answer-ends": f"The lowest and the highest metric: {'; '.join(ends)}.",
     }
 
 
-def _range(values: pd.Series) -> str:
-    """The least and the greatest value with their metrics."""
-    ranked = values.dropna().sort_values(kind="stable")
-    ends = [f"{value:.2f} ({metric})" for metric, value in ranked.iloc[[0, -1]].items()]
-    return " to ".join(ends)
+def _ends(values: pd.Series) -> str:
+    """The metrics of the least and the greatest value."""
+    return f"{values.idxmin()} and {values.idxmax()}"
 
 
 @of_several

@@ -190,7 +190,7 @@ def answer(reduction: pd.DataFrame, errors: pd.DataFrame, *, method: str = "Boot
     for row in mean.itertuples():
         margin = wording.ERRORS * row.mc_error
         share = f"{abs(row.value):.0f} %"
-        changes = (f"{share} wider", f"as wide within the error of simulation ({share})", f"{share} narrower")
+        changes = (f"{share} wider", f"as wide within simulation error ({share})", f"{share} narrower")
         change = wording.against(row.value - margin, row.value + margin, words=changes)
         said.append(f"{change} on {words('data', row.dataset)}")
     by_sample = errors.groupby("sample", sort=False)["value"].mean()
@@ -199,13 +199,12 @@ def answer(reduction: pd.DataFrame, errors: pd.DataFrame, *, method: str = "Boot
     n_documents = errors.groupby("sample")["n_documents"].first()
     return {
         "test_set-answer-short": (
-            f"With metrics scored on {n_documents[ALL]:,} documents in place of {n_documents[JUDGED]:,} "
+            f"With metrics scored on {n_documents[ALL]:,} documents instead of {n_documents[JUDGED]:,} "
             f"the intervals of their correlations ({method}) are {wording.joined(said)}, on average."
         ),
         "test_set-answer-sure": (
-            f"In simulated benchmarks whose truth is known, the error goes from {by_sample[JUDGED]:.3f} to "
-            f"{by_sample[ALL]:.3f} and is smaller in {closer} of {len(nearer)} cases. People's judgments are "
-            "the same in both."
+            f"In simulations the error goes from {by_sample[JUDGED]:.3f} to "
+            f"{by_sample[ALL]:.3f} and is smaller in {closer} of {len(nearer)} cases."
         ),
     }
 

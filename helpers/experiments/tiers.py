@@ -407,7 +407,7 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
         sizes = part.groupby("dimension", sort=False).size()
         # a candidate's best rank is one below all that are better
         apart, pairs = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
-        of_judges.append(f"{wording.in_cases(apart, pairs)} {words('asked', level)}")
+        of_judges.append(f"{wording.in_cases(apart, pairs)} at {words('level', level)}")
     people, others = (told[of] for of in (told["judge"] == PEOPLE, told["judge"] != PEOPLE))
     counts = [
         wording.in_cases(int(part["n_apart_judge"].sum()), int(part["n_pairs"].sum()))

@@ -25,8 +25,8 @@ from helpers.simulation.draw import draw
 from helpers.simulation.model import Factors, Likeness, SystemType
 from helpers.stats.differences import compare
 from helpers.stats.intervals import INTERVALS, interval
-from helpers.stats.limits import check_alpha, check_count, check_rate
-from helpers.stats.monte_carlo import share_error
+from helpers.stats.limits import check_alpha, check_rate
+from helpers.stats.monte_carlo import check_trials, share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
 from helpers.wording import ERRORS, joined
@@ -282,19 +282,20 @@ def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
     -------
     str
     """
+    kept = _kept(table, confidence_level)
+    counts = joined([f"{method} in {n} of {of}" for method, n, of in kept.itertuples()])
     return (
-        f"After {table['n_trials'].max()} trials of each size, coverage is within {ERRORS:g} standard errors "
-        f"of the promised {100 * confidence_level:g} %: {_kept(table, confidence_level)} combinations of "
-        "size, level and truth."
+        f"After {table['n_trials'].max():,} trials of each size, coverage is within {ERRORS:g} standard "
+        f"errors of the promised {100 * confidence_level:g} %: {counts} combinations of size, level "
+        "and truth."
     )
 
 
-def _kept(table: pd.DataFrame, confidence_level: float) -> str:
-    """In how many rows each method holds its promise within the error of the trials, in words."""
+def _kept(table: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
+    """In how many rows (sum, of size) each method holds its promise within the error of the trials."""
     error = share_error(confidence_level, table["n_trials"] - table["n_undefined"])  # if the promise is kept
     near = (table["value"] - confidence_level).abs() <= ERRORS * error
-    kept = near.groupby(table["method"], sort=False).agg(["sum", "size"])
-    return joined([f"{method} in {n} of {of}" for method, n, of in kept.itertuples()])
+    return near.groupby(table["method"], sort=False).agg(["sum", "size"])
 
 
 def answer(table: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
@@ -316,15 +317,17 @@ def answer(table: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
     largest = largest[largest["n_documents"] == largest["n_documents"].max()]
     row = largest.iloc[0]
     shares = [f"{100 * one.value:.0f} % ({one.method})" for one in largest.itertuples()]
+    kept = _kept(table, confidence_level).loc[largest["method"]]  # in the same order
     return {
         "truth-answer-short": (
-            f"With {row['n_systems']} systems and {row['n_documents']} documents, a nominal "
-            f"{100 * confidence_level:g} % interval contains the true correlation over all systems "
-            f"({words('level', row['level'])}) in {joined(shares)} of the simulated benchmarks."
+            f"With {row['n_systems']} systems and {row['n_documents']} documents, "
+            f"{100 * confidence_level:g} % intervals contain the true correlation over all systems "
+            f"({words('level', row['level'])}) in {joined(shares)} of simulated benchmarks."
         ),
         "truth-answer-sure": (
-            f"The promise is kept, within the error of {row['n_trials']} trials, by "
-            f"{_kept(table, confidence_level)} combinations of size, level and truth."
+            f"They keep the promise, within the error of {row['n_trials']} trials, in "
+            f"{joined(kept['sum'].map(str).tolist())} of {kept['size'].max()} combinations of size, level "
+            "and truth."
         ),
     }
 
@@ -366,7 +369,7 @@ def rejections(
     """
     seed = seed_of(rng)
     check_alpha(alpha)
-    check_count("n_trials", n_trials)
+    check_trials(n_trials)
     settings = {"level": level, "coefficient": coefficient, "n_resamples": n_resamples, "n_threads": 1}
 
     def trial(both: Likeness, n: int, m: int, i: int) -> list[float]:

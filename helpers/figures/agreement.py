@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
-from helpers.figures.theme import GREY, Style
+from helpers.figures.theme import GREY, Style, faint
 from helpers.labels import words
 
 _NEVER = "a rater who reads nothing"
@@ -42,7 +42,9 @@ def agreement_dots(results: pd.DataFrame) -> go.Figure:
     for trace in sheet.data[n_before:]:  # on the line of what it stands beside
         trace["offsetgroup"] = trace["name"].removeprefix(f"{_NEVER}, ")
     lows = results[["low", "value", "constant"]].min(axis=1)
-    sheet.x(**_axis(lows), minor={"dtick": 0.5, "showgrid": True}).menu("Coefficient", "coefficient")
+    sheet.x(**_axis(lows), minor={"dtick": 0.5, "showgrid": True, "gridcolor": faint(GREY)}).menu(
+        "Coefficient", "coefficient"
+    )
     return sheet.figure(height=150 + 34 * len(raters))
 
 

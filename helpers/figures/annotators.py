@@ -18,4 +18,19 @@ def annotator_dots(results: pd.DataFrame) -> go.Figure:
     ----------
     results : DataFrame of `helpers.experiments.annotators.table`
     """
-    return interval_panels(results, "level", results["metric"].unique().tolist()[::-1], colour="n_references")
+    return _dots(results)
+
+
+def annotator_changes(changes: pd.DataFrame) -> go.Figure:
+    """What all references add to each set: rows, colours and dropdown as in `annotator_dots`.
+
+    Parameters
+    ----------
+    changes : DataFrame of `helpers.experiments.annotators.differences`
+    """
+    return _dots(changes, value="all references less these: difference of correlations")
+
+
+def _dots(table: pd.DataFrame, **labels: str) -> go.Figure:
+    rows = table["metric"].unique().tolist()[::-1]
+    return interval_panels(table, "level", rows, colour="n_references", metric="references", **labels)

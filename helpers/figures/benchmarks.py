@@ -25,7 +25,7 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
     people = spread["metric"].iloc[0]
     is_people = spread["metric"] == people
     order = spread[is_people].sort_values("mean")["system"].tolist()
-    sheet = Panels([people, "metric"], titles=[people, "the metric"])
+    sheet = Panels([people, "metric"], titles=[f"people ({people})", "the metric"])
     shared = {"x": "mean", "y": "system", "series": "system_type", "order": order, "sheet": sheet}
     shared["ends"] = ("lower_quartile", "upper_quartile")
     marks(spread[is_people], at={"panel": people}, **shared)
@@ -33,4 +33,5 @@ def score_spread(spread: pd.DataFrame) -> go.Figure:
     if len(of_metrics):
         marks(of_metrics, at={"panel": "metric"}, colour="metric", moved_by="metric", **shared)
         sheet.moving_menu("Metric")
-    return sheet.x(title="mean score").figure(height=150 + 20 * len(order))
+    sheet.layout |= {"scattermode": "overlay"}  # a system is of one type, so nothing lies beside it
+    return sheet.x(title="mean score").y(title="system").figure(height=150 + 20 * len(order))

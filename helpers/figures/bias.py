@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, heatmap, label
+from helpers.figures.panels import ENDS, Panels, grid, heatmap, label, with_system_names
 from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style
 
 _LENGTH = {"value": "judge less people", "given": "judge, people's rating fixed"}
@@ -102,7 +102,7 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
         }  # fmt: skip
         sheet.add(trace, of={"dimension": dimension})
     judges = results["judge"].unique().tolist()[::-1]
-    sheet.y(automargin=True, categoryorder="array", categoryarray=judges)
+    sheet.y(title="judge", automargin=True, categoryorder="array", categoryarray=judges)
     sheet.x(title="share of the ratings", tickformat=".0%", range=[0, 1]).menu("Dimension", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
 
@@ -114,6 +114,7 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     ----------
     results : DataFrame of `helpers.experiments.bias.favour`
     """
+    results = with_system_names(results)
     apart = (results["low"] > 0) | (results["high"] < 0)
     found = zip(results["low"], results["high"], results["n_used"], strict=True)
     shown = results.assign(

@@ -51,7 +51,12 @@ def topk_explorable(
         "alt": "A panel in which k, the metric, the systems, the coefficient and the data can be moved.",
         "start": {"k": k, "metric": first["metric"], "group": group},
         "confidence_level": confidence_level,
-        "words": {"group": GROUP_LABELS, "coefficient": COEFFICIENT_LABELS, "dataset": _named(table)},
+        "words": {
+            "group": GROUP_LABELS,
+            "coefficient": COEFFICIENT_LABELS,
+            "dataset": _named(table, "dataset"),
+            "system": _named(means, "system"),
+        },
         "colours": {metric: metric_style(metric).colour for metric in table["metric"].unique()},
         "tables": {
             "topk": _plain(
@@ -98,7 +103,11 @@ def margins_explorable(
         "number of windows and the data can be moved.",
         "start": {**starts, "unit": unit, "coefficient": coefficient, "n_windows": next(iter(grids))},
         "confidence_level": confidence_level,
-        "words": {"coefficient": COEFFICIENT_LABELS, "dataset": _named(means)},
+        "words": {
+            "coefficient": COEFFICIENT_LABELS,
+            "dataset": _named(means, "dataset"),
+            "system": _named(means, "system"),
+        },
         "tables": {
             # in full: what is tied on paper is tied in the page
             "means": _plain(means, ["dataset", "system", "metric", "human", "value"]),
@@ -124,7 +133,12 @@ def index_size_explorable(results: pd.DataFrame) -> dict[str, object]:
         "kind": "index_size",
         "alt": "A panel in which the size of the index, the number of documents that count, the query, the "
         "collection and the coefficient can be moved.",
-        "words": {"coefficient": COEFFICIENT_LABELS, "query": QUERY_LABELS, "dataset": _named(results)},
+        "words": {
+            "coefficient": COEFFICIENT_LABELS,
+            "query": QUERY_LABELS,
+            "dataset": _named(results, "dataset"),
+            "domain": _named(results, "domain"),
+        },
         "tables": {"index_size": _plain(results, [*keys, "coefficient"], ["value"])},
     }
 
@@ -150,16 +164,16 @@ def coverage_explorable(
         "kind": "coverage",
         "alt": "A panel that draws benchmarks from a simulated likeness, for a number of systems and "
         "documents that can be moved, and counts how often intervals hold the correlation that is true.",
-        "words": {"coefficient": COEFFICIENT_LABELS, "dataset": _named(truths)},
+        "words": {"coefficient": COEFFICIENT_LABELS, "dataset": _named(truths, "dataset")},
         "start": {"dataset": f"{PREFIX}{likenesses[0].name}", "metric": metric},
         "likenesses": [_parameters(likeness) for likeness in likenesses],
         "tables": {"truths": _plain(truths, ["dataset", "metric", "coefficient"], ["value"])},
     }
 
 
-def _named(table: pd.DataFrame) -> dict[str, str]:
-    """The data sets of a table as the book names them."""
-    return {name: words("dataset", name) for name in table["dataset"].unique()}
+def _named(table: pd.DataFrame, column: str) -> dict[str, str]:
+    """The values of a column as the book names them."""
+    return {name: words(column, name) for name in table[column].unique()}
 
 
 def _parameters(likeness: Likeness) -> dict[str, object]:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import band
-from helpers.figures.theme import ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
+from helpers.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
 from helpers.labels import words
 
 QUERY_LABELS = {
@@ -19,13 +19,18 @@ QUERY_LABELS = {
     "np": "noun phrases",
     "kw": "n-grams",
     "gesera": "GeSERA: nouns, verbs, adjectives",
+    "gesera-first": "GeSERA-FIRST",
+    "gesera-all": "GeSERA-ALL",
 }
+_TICKS = [500, 1000, 2000, 5000, 10000, 20000]
 # SERA's own colour is one metric's; here four of its queries stand side by side
 _STYLES = {
     "raw": Style(VIOLET, "solid", "circle"),
     "np": Style(ORANGE, "dash", "diamond"),
     "kw": Style(SKY, "dot", "square"),
     "gesera": Style(PURPLE, "dashdot", "cross"),
+    "gesera-first": Style(GREEN, "dash", "triangle-up"),
+    "gesera-all": Style(BLUE, "dot", "x"),
 }
 
 
@@ -60,7 +65,7 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
         ground = band(rows["stories"], rows["lowest"], rows["highest"], _STYLES[query].colour)
         ground["legendgroup"] = QUERY_LABELS[query]
         sheet.add(ground, domain, of={"family": family}, first=True)
-    sheet.x(title="stories in the index", type="log", tickvals=[500, 1000, 2000, 5000, 10000, 20000])
+    sheet.x(title="stories in the index", type="log", tickvals=_TICKS, tickformat="~s")
     return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
 
 

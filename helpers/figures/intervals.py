@@ -10,6 +10,7 @@ from math import isnan
 import pandas as pd
 import plotly.graph_objects as go
 
+from helpers.figures.marks import ordered
 from helpers.figures.panels import Panels, label
 from helpers.figures.theme import correlation_axis, metric_style
 from helpers.labels import words
@@ -29,7 +30,10 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
         Of its columns low and high.
     """
     names = list(intervals[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
-    methods, metrics = intervals["method"].unique().tolist(), sorted(intervals["metric"].unique())[::-1]
+    names.sort(key=lambda name: name[0] != "system")  # the level that the page's answer speaks of comes first
+    first = intervals[(intervals["level"] == names[0][0]) & (intervals["dataset"] == names[0][1])]
+    methods, metrics = intervals["method"].unique().tolist(), ordered(first)
+    metrics = [*sorted(set(intervals["metric"]) - set(metrics), reverse=True), *metrics]
     parts = {
         key: rows.set_index("metric")
         .filter(regex="value|low$|high$|q[0-9]+|n_used")
@@ -74,7 +78,7 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
         sheet.add(trace, name)
     axis = correlation_axis(intervals["low"]) | {"tickmode": "array", "tickvals": [0, 0.5, 1]}
     sheet.x(title=f"{words('coefficient', intervals['coefficient'].iloc[0])} with people", **axis)
-    sheet.y(automargin=True).moving_menu("Method")
+    sheet.y(title="metric", automargin=True).moving_menu("Method")
     sheet.menu("Interval", "level", [f"{100 * level:g} %" for level in ends])
     return sheet.figure(height=190 + 30 * len(metrics), barmode="overlay")
 

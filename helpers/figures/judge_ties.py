@@ -14,6 +14,11 @@ from helpers.figures.theme import GREY
 from helpers.labels import words
 
 _ACCURACY = {"value": ACCURACY}
+_THRESHOLDS = {
+    "not fitted": "as the judge rates",
+    "the same documents": "near ratings tied, fitted on the same documents",
+    "other documents": "near ratings tied, fitted on other documents",
+}
 
 
 def place_lines(results: pd.DataFrame) -> go.Figure:
@@ -36,7 +41,7 @@ def place_lines(results: pd.DataFrame) -> go.Figure:
         labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=11,
     )  # fmt: skip
     most = int(results["judge_place"].max())
-    sheet.y(range=[most + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="", automargin=True)
+    sheet.y(range=[most + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="coefficient", automargin=True)
     return sheet.menu("Data set", "dataset").figure(height=150 + 190 * results["dimension"].nunique())
 
 
@@ -51,15 +56,15 @@ def calibration_dots(results: pd.DataFrame) -> go.Figure:
     judges = results["judge"].unique().tolist()[::-1]
     sheet = marks(
         results, x="value", y="judge", row="dimension", series="fitted_on", order=judges, row_gap=0.03,
-        hover=["threshold", "constant"], labels=_ACCURACY, size=9,
+        hover=["threshold", "constant"], labels=_ACCURACY, name=_THRESHOLDS, size=9,
     )  # fmt: skip
     for dimension, part in results.groupby("dimension", sort=False):
         rows = part.drop_duplicates("judge")
         alike = {"x": rows["constant"].tolist(), "y": rows["judge"].tolist(), "mode": "markers"}
         marker = {"symbol": "line-ns-open", "size": 22, "color": GREY, "line": {"width": 2}}
-        said = "<b>%{y}</b><br>all rated alike: %{x:.3f}<extra></extra>"
+        said = "<b>%{y}</b><br>a judge that rates all alike: %{x:.3f}<extra></extra>"
         sheet.add(
-            alike | {"marker": marker, "name": "all rated alike", "hovertemplate": said},
+            alike | {"marker": marker, "name": "a judge that rates all alike", "hovertemplate": said},
             row=dimension, first=True,
         )  # fmt: skip
     sheet.x(range=[0, 1])

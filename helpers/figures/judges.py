@@ -10,6 +10,24 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.theme import correlation_axis
+from helpers.labels import words
+
+
+def judge_differences(distances: pd.DataFrame) -> go.Figure:
+    """A judge's correlation with the other raters less a rater's; left of zero a judge agrees less.
+
+    Parameters
+    ----------
+    distances : DataFrame of `helpers.experiments.judges.distances`
+    """
+    judges = distances["judge"].unique().tolist()[::-1]
+    coefficient = words("coefficient", distances["coefficient"].iloc[0])
+    sheet = marks(
+        distances, x="value", y="judge", panel="dimension", series="level", order=judges, size=9,
+        labels={"value": f"{coefficient}: judge less rater"},
+    )  # fmt: skip
+    ends = [distances["low"].min() - 0.05, max(distances["high"].max(), 0) + 0.05]
+    return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=170 + 34 * len(judges))
 
 
 def judge_dots(results: pd.DataFrame) -> go.Figure:
@@ -22,7 +40,7 @@ def judge_dots(results: pd.DataFrame) -> go.Figure:
     judges = results["judge"].unique().tolist()[::-1]
     sheet = marks(
         results, x="value", y="judge", row="dimension", panel="level", colour="judge", menu="coefficient",
-        order=judges, size=10,
+        order=judges, size=10, row_gap=0.05,
     )  # fmt: skip
     sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
     # Plotly finds no range for names on axes that match both ways
@@ -45,21 +63,16 @@ def advantage_dots(tests: pd.DataFrame) -> go.Figure:
     return sheet.x(range=[-0.03, 1.03]).figure(height=170 + 34 * len(judges))
 
 
-def passing_scatter(tests: pd.DataFrame, results: pd.DataFrame, *, coefficient: str) -> go.Figure:
+def passing_scatter(advantages: pd.DataFrame) -> go.Figure:
     """A judge's advantage in the annotator test against its correlation with people, by level and dimension.
 
     Parameters
     ----------
-    tests : DataFrame of `helpers.experiments.judges.alt_test`
-    results : DataFrame of `helpers.experiments.judges.correlations`
-    coefficient : str
+    advantages : DataFrame of `helpers.experiments.judges.advantages`
     """
-    kept = results[results["coefficient"] == coefficient]
-    means = tests.groupby(["dimension", "judge"], sort=False, as_index=False)["advantage"].mean()
-    both = means.merge(
-        kept[["level", "dimension", "judge", "value", "low", "high"]], on=["dimension", "judge"]
-    )
     sheet = marks(
-        both, x="advantage", y="value", panel="dimension", row="level", series="judge", bars=False, size=11
+        advantages, x="advantage", y="value", panel="dimension", row="level", series="judge", bars=False,
+        size=11,
     )  # fmt: skip
-    return sheet.y(**correlation_axis(both["value"])).figure(height=130 + 270 * both["level"].nunique())
+    sheet.y(**correlation_axis(advantages["value"]))
+    return sheet.figure(height=130 + 270 * advantages["level"].nunique())

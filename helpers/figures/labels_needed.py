@@ -43,7 +43,7 @@ def component_bars(components: pd.DataFrame) -> go.Figure:
             }
             sheet.add(bar, row=name)
     sheet.x(title="share of the variance", tickformat=".0%", range=[0, 1])
-    sheet.y(autorange="reversed", automargin=True)
+    sheet.y(title="judgment", autorange="reversed", automargin=True)
     return sheet.figure(height=190 + 26 * int(n_bars.sum()), barmode="stack")
 
 
@@ -85,7 +85,9 @@ def reliability_contours(reliabilities: pd.DataFrame, pilot: pd.DataFrame) -> go
         "x": [int(here.n_documents)], "y": [int(here.n_raters)], "mode": "markers", "marker": mark,
         "showlegend": False, "hovertemplate": said,
     })  # fmt: skip
-    sheet.x(title=label("n_documents"), type="log", tickvals=documents, ticktext=list(map(str, documents)))
+    # on a phone more than 1, 2 and 5 of a decade would lie on each other
+    ticks = [n for n in documents if str(n).rstrip("0") in ("1", "2", "5")] or documents
+    sheet.x(title=label("n_documents"), type="log", tickvals=ticks, ticktext=list(map(str, ticks)))
     sheet.y(title=label("n_raters"), tickvals=raters)
     sheet.rule(x=2 * int(here.n_documents)).rule(y=2 * int(here.n_raters))
     return sheet.menu("Dimension", "dimension").figure(height=430)
@@ -160,7 +162,8 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     n_rows = [estimates.loc[estimates["estimated"] == name, "metric"].nunique() for name in rows]
     sheet = marks(
         shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=n_rows,
-        order=shown["metric"].unique().tolist()[::-1], labels={"value": "in units of the scale"}, size=8,
+        order=shown["metric"].unique().tolist()[::-1], size=8,
+        labels={"value": "in units of the scale", "metric": "system, or two"},
         style=dict(zip(shown["method"].unique(), _STYLES, strict=True)), row_gap=0.1,
     )  # fmt: skip
     for name in rows:

@@ -39,18 +39,21 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
         family=table["metric"].map(metric_family),
         symbol=np.where(table["tier"] == 1 if "tier" in table else True, "circle", "circle-open"),
     )
-    ranked = [shown[shown["kind"] == board].sort_values("value")["called"] for board in boards]
+    ranked = [shown[shown["kind"] == board].sort_values("value")["called"].tolist() for board in boards]
+    # between two boards lies a row without a name, or the next board's last would show above the first
+    order = [name for i, names in enumerate(ranked, 1) for name in (*names, " " * i)]
     colours = {metric_family(metric): metric_style(metric).colour for metric in table["metric"]}
     sheet = marks(
         shown, x="value", y="called", series="family", symbol="symbol", menu="kind",
         style={family: Style(colour) for family, colour in colours.items()},
-        order=pd.concat(ranked).tolist(),
+        order=order,
         hover=[column for column in ("tier", "n_systems") if column in table], size=10,
         labels={"value": "correlation", "called": "metric (its ranks)" if "tier" in table else "metric"},
     )  # fmt: skip
-    sheet.x(**correlation_axis([0.0, *table["low"]]))
+    sheet.x(**correlation_axis([0.0, *table["low"]])).y(ticks="")  # one would stand at the row without a name
     sheet.layout["scattermode"] = "overlay"
-    return sheet.menu("Board", "kind").figure(height=190 + 30 * table["metric"].nunique())
+    # names on two lines need room for both
+    return sheet.menu("Board", "kind").figure(height=190 + 34 * table["metric"].nunique())
 
 
 def _with_ranks(table: pd.DataFrame) -> list[str]:
@@ -73,14 +76,19 @@ def pairing_spread(table: pd.DataFrame) -> go.Figure:
     for row in table.itertuples():
         box = {
             "type": "box",
-            "x": row.pairing_values,
+            "orientation": "h",
+            "y": [row.metric],
+            "lowerfence": [row.lowest],
+            "q1": [row.q25],
+            "median": [row.q50],
+            "q3": [row.q75],
+            "upperfence": [row.highest],
             "name": row.metric,
-            "boxpoints": False,
             "showlegend": False,
             "line": {"color": metric_style(row.metric).colour},
             "fillcolor": "rgba(0,0,0,0)",
         }
         sheet.add(box, panel=row.level)
     sheet.x(title="correlation with people", **correlation_axis([table["lowest"].min()]))
-    sheet.y(automargin=True, autorange="reversed")
+    sheet.y(title="metric", automargin=True, autorange="reversed")
     return sheet.figure(height=170 + 34 * table["metric"].nunique())

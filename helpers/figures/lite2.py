@@ -64,7 +64,10 @@ def presence_dots(table: pd.DataFrame) -> go.Figure:
 
 
 def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
-    """Correlations in one row per model, as `helpers.figures.marks.marks` draws `series`."""
+    """Correlations in one row per model, as `helpers.figures.marks.marks` draws `series`.
+
+    Lines go from the lowest to the highest of the folds.
+    """
     models = table["metric"].unique().tolist()[::-1]
     sheet = marks(
         table,
@@ -73,10 +76,9 @@ def model_panels(table: pd.DataFrame, **series: Any) -> Panels:
         panel="level",
         menu="coefficient",
         order=models,
+        ends=("lowest", "highest"),
         size=11,
         gap=0.04,
         **series,
     )
-    return sheet.x(**correlation_axis([*table["value"], *table.get("low", [])])).menu(
-        "Coefficient", "coefficient"
-    )
+    return sheet.x(**correlation_axis(table["lowest"])).menu("Coefficient", "coefficient")

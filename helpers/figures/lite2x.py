@@ -55,26 +55,30 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
 
 
 def easiness_scatter(sentences: pd.DataFrame) -> go.Figure:
-    """Predicted against true easiness, one point per sentence.
+    """Predicted against true easiness, one point per sentence, one panel per data set.
 
     Parameters
     ----------
-    sentences : DataFrame with columns document, sentence, easiness, predicted
+    sentences : DataFrame with columns dataset, document, sentence, easiness, predicted
     """
     known = sentences.dropna(subset=["easiness", "predicted"])
     named = known.assign(name=known["document"] + ", sentence " + (known["sentence"] + 1).astype(str))
-    sheet = Panels().add(diagonal(0, 1))
+    names = known["dataset"].unique().tolist()
+    sheet = Panels(names, titles=[_DATASETS.get(name, name) for name in names])
+    for name in names:
+        sheet.add(diagonal(0, 1), name)
     marks(
         named,
         x="predicted",
         y="easiness",
+        panel="dataset",
         point="name",
         style={(): Style(VERMILLION)},
         digits=2,
-        size=7,
+        size=5,
         sheet=sheet,
     )
     sheet.layout["showlegend"] = False
     sheet.x(title="predicted easiness", range=[-0.02, 1.02], dtick=0.25)
-    sheet.y(title="easiness", range=[-0.02, 1.02], dtick=0.25)
+    sheet.y(title="true easiness", range=[-0.02, 1.02], dtick=0.25)
     return sheet.figure(height=440)

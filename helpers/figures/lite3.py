@@ -17,7 +17,6 @@ _UNITS = {
     "STU": Style(ORANGE, "dash", "diamond"),
     "extracted": Style(PURPLE, "dot", "square"),
 }
-_NAMES = {"SCU": "SCUs, by people", "STU": "STUs, as released", "extracted": "STUs, by our extractor"}
 
 
 def unit_dots(table: pd.DataFrame) -> go.Figure:
@@ -27,5 +26,5 @@ def unit_dots(table: pd.DataFrame) -> go.Figure:
     ----------
     table : DataFrame of `helpers.experiments.lite3.table`
     """
-    sheet = model_panels(table, series="units", style=_UNITS, name=_NAMES)
+    sheet = model_panels(table, series="units", style=_UNITS)
     return sheet.figure(height=dot_height(table["metric"].unique(), table["units"].unique()))

@@ -128,6 +128,7 @@ def marks(
         for choice in choices:
             moving[choice].append(found[choice])
         trace = _look(mode, look, size)
+        shown = at or {"panel": named.get(panel), "row": named.get(row)}
         if f"{bar}.array" in channels:
             trace[bar] = _BARS | ({"color": GREY} if colour else {})  # a trace has one colour of bars
         if colour or not series:  # the entry in the legend would have the colour of the first point
@@ -135,12 +136,11 @@ def marks(
         if series:
             trace |= {"name": called, "legendgroup": called}
             if order is not None:  # series lie below each other, or the bars of one would hide the next
-                trace |= {"offsetgroup": called, "orientation": "h"}
+                trace |= {"offsetgroup": called, "alignmentgroup": str([*shown.values()]), "orientation": "h"}
         heads = ["%{text}" if point else "%{y}" if order is not None else "", called]
         axes = {"x": x, "y": y} if order is None else {"x": x}
         numbers = [_number(table[column], axis, named, labels, digits) for axis, column in axes.items()]
         trace["hovertemplate"] = _hover(heads, numbers)
-        shown = at or {"panel": named.get(panel), "row": named.get(row)}
         sheet.add(_filled(trace, found[start]), **shown, of={menu: named[menu]} if menu else None)
     if moved_by:
         sheet.moved(moving, start, range(first, len(sheet.data)))

@@ -18,7 +18,7 @@ from helpers.labels import words
 _FEW = 8  # ranks that each have a number on the axis
 _BROKEN = 26  # characters of a measure's name on a line
 _PLACES = [[0, "#00664A"], [0.25, "#5DB89B"], [0.6, "#BFE3D8"], [1, "#F1F8F5"]]  # dark is first
-_BINS = "pairs of systems, in bins"
+_CURVE, _BINS = "curve through all pairs of systems, with its interval", "pairs of systems, in bins"
 
 
 def place_heatmap(placed: pd.DataFrame) -> go.Figure:
@@ -99,34 +99,32 @@ def rank_intervals(ranked: pd.DataFrame) -> go.Figure:
             "customdata": told, "hovertemplate": "%{customdata}<extra></extra>",
         }  # fmt: skip
         sheet.add(trace, of={"dataset": dataset})
-    sheet.y(autorange="reversed", automargin=True, showgrid=True)
+    sheet.y(title="metric", autorange="reversed", automargin=True, showgrid=True)
     most = int(sizes.max())
     sheet.x(title="rank", range=[0.5, most + 0.5], dtick=2 if most > _FEW else 1)
     return sheet.menu("Data set", "dataset").figure(height=170 + 30 * most)
 
 
-def accuracy_curves(curves: pd.DataFrame, bins: pd.DataFrame, *, accuracy: float) -> go.Figure:
+def accuracy_curves(curves: pd.DataFrame, *, accuracy: float) -> go.Figure:
     """Share of pairs that people confirm, by the metric's difference; a dropdown picks the metric.
 
     Parameters
     ----------
     curves : DataFrame of `helpers.experiments.measures.curves`
-    bins : DataFrame of `helpers.experiments.measures.counted`
     accuracy : float
         Where a rule is drawn.
     """
     one = curves["dataset"].nunique() == 1
-
-    def which(table):
-        of = table["dataset"].map(lambda name: f"{words('dataset', name)}, ")
-        return table.assign(which=table["metric"] if one else of + table["metric"])
-
-    curves, bins = which(curves), which(bins)
-    bins = bins[bins["which"].isin(curves["which"])].assign(drawn=_BINS)
+    of = curves["dataset"].map(lambda name: "" if one else f"{words('dataset', name)}, ")
+    curves = curves.assign(
+        which=of + curves["metric"], drawn=[_BINS if bin_ else _CURVE for bin_ in curves["bin"]]
+    )
+    curves, bins = curves[curves["bin"] == 0], curves[curves["bin"] > 0]
     labels = {"value": "share that people confirm"}
     sheet = marks(
-        curves, x="distance", y="value", mode="lines", menu="which", bars=False, digits=3, labels=labels
-    )
+        curves, x="distance", y="value", mode="lines", menu="which", series="drawn", bars=False,
+        style={_CURVE: Style(BLUE)}, labels=labels,
+    )  # fmt: skip
     for choice, part in curves.groupby("which", sort=False):
         sheet.add(
             band(part["distance"].tolist(), part["low"].tolist(), part["high"].tolist(), BLUE),

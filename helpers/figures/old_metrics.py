@@ -21,7 +21,7 @@ def order_dots(first: pd.DataFrame) -> go.Figure:
     ----------
     first : DataFrame of `helpers.experiments.old_metrics.by_first_judgment`
     """
-    return _shares(first, series="dataset", hover=["judgment", "kind", "n_separated"])
+    return _shares(first, series="dataset", hover=["judgment", "kind", "n_separated", "n_documents"])
 
 
 def judgment_dots(orders: pd.DataFrame) -> go.Figure:
@@ -31,7 +31,7 @@ def judgment_dots(orders: pd.DataFrame) -> go.Figure:
     ----------
     orders : DataFrame of `helpers.experiments.old_metrics.by_several_judgments`
     """
-    return _shares(orders, panel="dataset", series="judgment", hover=["kind", "n_separated"])
+    return _shares(orders, panel="dataset", series="judgment", hover=["kind", "n_separated", "n_documents"])
 
 
 def system_dots(correlations: pd.DataFrame) -> go.Figure:
@@ -43,7 +43,7 @@ def system_dots(correlations: pd.DataFrame) -> go.Figure:
     """
     return _dots(
         correlations, "correlation with people", correlation_axis(correlations["low"]),
-        panel="dataset", series="judgment", hover=["kind", "n_systems"],
+        panel="dataset", series="judgment", hover=["kind", "n_systems", "n_documents"],
     )  # fmt: skip
 
 
@@ -63,4 +63,5 @@ def _dots(table: pd.DataFrame, value: str, axis: Mapping, *, series: str, coin: 
     sheet.x(**axis)
     if coin is not None:
         sheet.rule(x=coin)
-    return sheet.figure(height=dot_height(names, table[series].unique()))
+    panels = table.groupby(how.get("panel", "metric"), sort=False)[series]
+    return sheet.figure(height=dot_height(names, max(panels.unique(), key=len)))

@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 
 from helpers.experiments.columns import COLUMNS
 from helpers.figures.theme import GREY, dropdown, faint, shared_layout
-from helpers.labels import words
+from helpers.labels import system_name, words
 from helpers.stats.intervals import normal_reach
 
 # what figures call columns that `helpers.experiments.columns` leaves open or does not know
@@ -32,6 +32,12 @@ def label(column: str) -> str:
     if column in _LABELS:
         return _LABELS[column]
     return COLUMNS[column].label if column in COLUMNS else column.replace("_", " ")
+
+
+def with_system_names(table: pd.DataFrame) -> pd.DataFrame:
+    """A table whose systems are called as the book calls them; for drawing, not for keeping."""
+    pairs = zip(table["dataset"], table["system"], strict=True)
+    return table.assign(system=[system_name(*pair) for pair in pairs])
 
 
 class Panels:
@@ -258,7 +264,8 @@ class Panels:
 
     def figure(self, *, height: float, **layout: object) -> go.Figure:
         """The figure, `height` pixels high on a wide screen."""
-        names = [trace["name"] for trace in self.data if trace.get("showlegend")]
+        has_legend = (self.layout | layout).get("showlegend", True)
+        names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]
         controls = {
             "sliders": [control for control in self.controls if "steps" in control],
             "updatemenus": [control for control in self.controls if "buttons" in control],

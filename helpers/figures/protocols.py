@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
+from helpers.figures.panels import with_system_names
 from helpers.figures.theme import GREY, Style, correlation_axis, faint, style_of
 
 
@@ -24,7 +25,7 @@ def protocol_dots(results: pd.DataFrame) -> go.Figure:
     order = [*protocols[::-1], *[name for name in names if name not in protocols][::-1]]
     sheet = marks(
         results, x="value", y="metric", panel="level", series="judgment", menu="coefficient", order=order,
-        labels={"value": "correlation"}, size=8,
+        labels={"value": "correlation", "metric": "metric or protocol"}, size=8,
     )  # fmt: skip
     sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
     return sheet.figure(height=dot_height(order, protocols))
@@ -37,6 +38,7 @@ def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
     ----------
     ranks : DataFrame of `helpers.experiments.protocols.ranks`
     """
+    ranks = with_system_names(ranks)
     leading = ranks.loc[ranks["place"] == 1, "system"].unique().tolist()
     others = [system for system in ranks["system"].unique() if system not in leading]
     shown = pd.concat([ranks[ranks["system"].isin(others)], ranks[ranks["system"].isin(leading)]])
@@ -52,7 +54,9 @@ def protocol_ranks(ranks: pd.DataFrame) -> go.Figure:
     quiet = {"hoverinfo": "skip", "showlegend": False, "cliponaxis": False}
     sheet.add({"mode": "text", **at_the_end, **named, **quiet})
     last = int(ranks["place"].max())
-    sheet.y(range=[last + 0.5, 0.5], dtick=1, showgrid=False).x(title="", range=[-0.2, len(protocols) - 0.3])
+    sheet.y(range=[last + 0.5, 0.5], dtick=1, showgrid=False).x(
+        title="protocol", range=[-0.2, len(protocols) - 0.3]
+    )
     return sheet.figure(height=170 + 30 * last, showlegend=False)
 
 
@@ -69,7 +73,7 @@ def retest_dots(retest: pd.DataFrame) -> go.Figure:
     names = dict.fromkeys([itself, *shown["judgment"], *shown["metric"]])
     sheet = marks(
         shown, x="value", y="metric", panel="judgment", colour="quantity", order=[*names][::-1],
-        hover=["corrected"], labels={"value": "Pearson's r"}, size=7,
+        hover=["corrected"], labels={"value": "Pearson's r", "metric": "protocol"}, size=7,
     )  # fmt: skip
     sheet.x(**correlation_axis(shown["low"]))
     return sheet.figure(height=dot_height(names))

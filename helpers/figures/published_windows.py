@@ -40,9 +40,9 @@ def rebuilt_heatmap(windows: pd.DataFrame) -> go.Figure:
                 ("hovertext", "hover", ""),
             )
         }
-        trace |= {"hovertemplate": "%{hovertext}<extra></extra>", "name": metric}
+        trace |= {"hovertemplate": "%{hovertext}<extra></extra>"}
         sheet.add(trace, dataset, of={"metric": metric})
-    sheet.x(title="to this share of the closest pairs (%)", showgrid=False)
+    sheet.x(title="to this share of the closest pairs (%)", showgrid=False, dtick=20)
     sheet.y(title="from this share (%)", autorange="reversed", showgrid=False)
     return sheet.menu("Metric", "metric").figure(height=470)
 

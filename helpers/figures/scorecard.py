@@ -43,13 +43,14 @@ def verdict_counts(counts: pd.DataFrame) -> go.Figure:
                 "marker": {"color": VERDICT_COLOURS[verdict]},
                 "text": [n or "" for n in of_paper],
                 "textposition": "inside",
+                "insidetextfont": {"color": "#FFFFFF" if verdict == EXACT else "#000000"},
                 "hovertemplate": f"%{{y}}<br>{verdict}: %{{text}} claims<extra></extra>",
             }
         )
     units = {"shares": ("percent", "claims, %"), "numbers": ("", "claims")}
     changes = [{"barnorm": norm, "xaxis.title.text": title} for norm, title in units.values()]
     sheet.controls.append(dropdown("Bars", list(units), changes, method="relayout"))
-    sheet.x(title=units["shares"][1]).y(automargin=True, autorange="reversed")
+    sheet.x(title=units["shares"][1]).y(title="paper", automargin=True, autorange="reversed")
     figure = sheet.figure(
         height=170 + 60 * len(counts), barmode="stack", barnorm="percent", uniformtext=_LEGIBLE
     )

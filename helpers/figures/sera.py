@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
 from helpers.figures.theme import correlation_axis, style_of
+from helpers.labels import words
 
 
 def interval_dots(results: pd.DataFrame, *, panel: str, sort_by: str) -> go.Figure:
@@ -31,12 +32,20 @@ def interval_dots(results: pd.DataFrame, *, panel: str, sort_by: str) -> go.Figu
     return interval_panels(results, panel, metrics, colour="metric")
 
 
-def interval_panels(results: pd.DataFrame, panel: str, rows: list[str], *, colour: str) -> go.Figure:
-    """Correlations with intervals, one row for each of `rows` from below, points coloured by a column."""
+def interval_panels(
+    results: pd.DataFrame, panel: str, rows: list[str], *, colour: str, **labels: str
+) -> go.Figure:
+    """Correlations with intervals, one row for each of `rows` from below, points coloured by a column.
+
+    `labels` are what axes and hovers call columns here; the axis of a difference is as long as it needs.
+    """
     sheet = marks(
-        results, x="value", y="metric", panel=panel, colour=colour, menu="coefficient", order=rows, size=10
-    )
-    sheet.x(**correlation_axis(results["low"])).menu("Coefficient", "coefficient")
+        results, x="value", y="metric", panel=panel, colour=colour, menu="coefficient", order=rows, size=10,
+        labels=labels,
+    )  # fmt: skip
+    sheet.menu("Coefficient", "coefficient")
+    if "value" not in labels:
+        sheet.x(**correlation_axis(results["low"]))
     return sheet.figure(height=150 + 24 * len(rows))
 
 
@@ -48,14 +57,15 @@ def speech_bars(table: pd.DataFrame) -> go.Figure:
     table : DataFrame of `helpers.experiments.sera.speech_table`
     """
     sheet = Panels()
-    for place, (corpus, rows) in enumerate(table.groupby("domain", sort=False)):
+    for place, (domain, rows) in enumerate(table.groupby("domain", sort=False)):
+        corpus = words("domain", domain)
         sheet.add(
             {
                 "type": "bar",
                 "x": rows["part_of_speech"],
                 "y": 100 * rows["value"],
                 "name": corpus,
-                "marker": {"color": style_of("domain", corpus, place).colour},
+                "marker": {"color": style_of("domain", domain, place).colour},
                 "hovertemplate": f"{corpus}<br>%{{x}}: %{{y:.1f}} % of the words<extra></extra>",
             }
         )

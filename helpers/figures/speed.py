@@ -44,7 +44,7 @@ def speed_bars(bench: pd.DataFrame) -> go.Figure:
             "hovertemplate": "<b>%{y}</b><br>%{x:.0f} times faster: %{customdata}<extra></extra>",
         }
         sheet.add(trace)
-    sheet.x(title="times faster", type="log").y(automargin=True)
+    sheet.x(title="times faster", type="log").y(title="one draw of", automargin=True)
     return sheet.figure(height=170 + 28 * len(shown))
 
 
@@ -69,4 +69,4 @@ def growth_curves(bench: pd.DataFrame) -> go.Figure:
     )
     for along in sheet.names:
         sheet.axis("x", along, title={"text": f"number of {along}"})
-    return sheet.x(type="log").y(type="log").figure(height=420)
+    return sheet.x(type="log", dtick="D2").y(type="log").figure(height=420)

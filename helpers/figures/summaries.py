@@ -52,5 +52,6 @@ def level_dots(results: pd.DataFrame) -> go.Figure:
             at={"panel": level},
         )
         sheet.axis("x", level, title={"text": called})
+    sheet.y(title="metric")
     height = dot_height(metrics, shown["group"].unique())
     return sheet.menu("Documents", "view").figure(height=height)

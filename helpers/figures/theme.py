@@ -72,7 +72,7 @@ _METHODS = {
     "Perm-Both": Style(VERMILLION, "solid", "circle"),
     "Perm-Systems-and-Inputs": Style(PURPLE, "dashdot", "cross"),
 }
-GROUP_SYMBOLS = {"abs": "circle", "ext": "diamond", "mix": "square-open", "all": "circle"}
+GROUP_SYMBOLS = {"abs": "circle", "ext": "diamond", "mix": "square-open", "all": "triangle-up"}
 
 
 def metric_style(metric: str) -> Style:

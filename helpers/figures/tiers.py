@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
+from helpers.figures.panels import Panels, with_system_names
 from helpers.figures.theme import PALETTE, Style, correlation_axis
 
 _RANKS = ("best_rank", "worst_rank")
@@ -37,6 +37,7 @@ def system_ranks(results: pd.DataFrame) -> go.Figure:
     results : DataFrame, the first of `helpers.experiments.tiers.of_systems`
         Systems stand in the order of the first of its judges.
     """
+    results = with_system_names(results)
     order = _order(results[results["judge"] == results["judge"].iloc[0]], "system")
     sheet = _ranks(results, y="system", order=order, panel="dimension", menu="judge")
     return sheet.menu("Ratings by", "judge").figure(height=170 + 26 * len(order), scattermode="overlay")
@@ -49,6 +50,7 @@ def candidate_scatter(results: pd.DataFrame) -> go.Figure:
     ----------
     results : DataFrame of `helpers.experiments.tiers.candidates`
     """
+    results = with_system_names(results)
     sheet = marks(
         results, x="mean", y="value", panel="dimension", menu="judge", series="coefficient", point="system",
         labels={"mean": "people's mean", "value": "correlation with people"}, size=9, own_x=True,

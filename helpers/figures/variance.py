@@ -89,5 +89,5 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
             legendgroup=metric,
         )
         sheet.add(shape, of={"dataset": dataset}, first=True)
-    sheet.x(type="log", dtick="D1" if stability["n_documents"].max() < 200 else 1)
+    sheet.x(type="log", dtick="D2" if stability["n_documents"].max() < 200 else 1)
     return sheet.y(range=[0, 1.02]).menu("Data set", "dataset").figure(height=500)

@@ -188,7 +188,7 @@ class LiveBlock(widgets.VBox):
                 if rests_on_simulation(result.table):
                     figure, table = as_simulated(result.figure, result.table)
                     result = replace(result, figure=figure, table=table)
-                yield fitted, result, _numbers(result.table, self.experiment.shown)
+                yield fitted, result, _numbers(result.table, self.experiment)
         except Exception as error:  # controls follow the data set all the same
             raise _NoResult(fitted) from error
 
@@ -288,12 +288,12 @@ class _NoResult(Exception):
         self.fitted = fitted
 
 
-def _numbers(table: pd.DataFrame, columns: tuple[str, ...]) -> str:
+def _numbers(table: pd.DataFrame, experiment: Experiment) -> str:
     """The first rows of a table as HTML, under the words of the book."""
-    shown = table[list(columns)] if columns else table
+    shown = table[list(experiment.shown)] if experiment.shown else table
     left = len(shown) - _MOST_ROWS
     more = f"<p>{left} more rows are in the CSV file.</p>" if left > 0 else ""
-    return table_html(shown.head(_MOST_ROWS), index=False) + more
+    return table_html(shown.head(_MOST_ROWS), index=False, caption=experiment.question) + more
 
 
 def _text(content: str, css_class: str) -> widgets.HTML:

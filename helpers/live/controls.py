@@ -14,11 +14,16 @@ from typing import Any
 import ipywidgets as widgets
 import traitlets
 
+from helpers.labels import words
+
 Settings = Mapping[str, Any]
 Choices = Sequence | Callable[[Settings], Sequence]
+Named = tuple[tuple[str, Any], ...]  # what a reader sees, and what the notebook takes
 
 LABEL_WIDTH = "11em"
 FEW = 5  # up to this many choices stand side by side, each with a box to tick
+# columns of tables that hold a parameter's choices, where they are not its name in the singular
+_COLUMNS = {"likeness": "dataset", "queries": "query", "stories": "domain", "collections": "domain"}
 _LIST_WIDTH, _SLIDER_WIDTH = "30em", "44em"
 
 
@@ -74,12 +79,10 @@ class One(Control):
 
     def widget(self, fitted, help_text):
         looks = _looks(self.label, help_text, max_width=_LIST_WIDTH)
-        return widgets.Dropdown(options=fitted.choices, value=fitted.value, **looks)
+        return widgets.Dropdown(options=_named(self.name, fitted.choices), value=fitted.value, **looks)
 
     def show(self, widget, fitted):
-        if widget.options != fitted.choices:
-            widget.options = fitted.choices
-        widget.value = fitted.value
+        _offer(widget, _named(self.name, fitted.choices), fitted.value)
 
 
 @dataclass(frozen=True)
@@ -121,10 +124,10 @@ class Several(Control):
 
     def widget(self, fitted, help_text):
         kind = Boxes if len(fitted.choices) <= FEW else Picks
-        return kind(fitted.choices, fitted.value, self.label, help_text)
+        return kind(_named(self.name, fitted.choices), fitted.value, self.label, help_text)
 
     def show(self, widget, fitted):
-        widget.offer(fitted.choices, fitted.value)
+        widget.offer(_named(self.name, fitted.choices), fitted.value)
 
     def read(self, widget):
         return list(widget.value)
@@ -196,7 +199,7 @@ class Boxes(widgets.HBox):
 
     value = traitlets.Tuple()
 
-    def __init__(self, choices: tuple, value: Sequence, label: str, help_text: str):
+    def __init__(self, choices: Named, value: Sequence, label: str, help_text: str):
         self._label = label
         self._boxes: dict[Any, widgets.Checkbox] = {}
         self._offering = False
@@ -207,10 +210,10 @@ class Boxes(widgets.HBox):
         super().__init__([title, self._row])
         self.offer(choices, value)
 
-    def offer(self, choices: tuple, value: Sequence) -> None:
+    def offer(self, choices: Named, value: Sequence) -> None:
         """Take other choices and another value."""
-        if tuple(self._boxes) != choices:
-            self._boxes = {choice: self._box(choice) for choice in choices}
+        if tuple(self._boxes) != tuple(choice for _, choice in choices):
+            self._boxes = {choice: self._box(name) for name, choice in choices}
             self._row.children = tuple(self._boxes.values())
         self._offering = True
         for choice, box in self._boxes.items():
@@ -222,8 +225,8 @@ class Boxes(widgets.HBox):
         """What a click on a choice's box does."""
         self._boxes[choice].value = ticked
 
-    def _box(self, choice: Any) -> widgets.Checkbox:
-        told = {"description": str(choice), "tooltip": f"{self._label}: {choice}"}
+    def _box(self, name: str) -> widgets.Checkbox:
+        told = {"description": name, "tooltip": f"{self._label}: {name}"}
         box = widgets.Checkbox(indent=False, layout={"width": "auto"}, **told)
         box.observe(self._ticked, "value")
         return box
@@ -236,15 +239,13 @@ class Boxes(widgets.HBox):
 class Picks(widgets.SelectMultiple):
     """Many choices in a list, of which several can be picked."""
 
-    def __init__(self, choices: tuple, value: Sequence, label: str, help_text: str):
+    def __init__(self, choices: Named, value: Sequence, label: str, help_text: str):
         looks = _looks(label, f"{help_text} (Ctrl or Shift picks several)", max_width=_LIST_WIDTH)
         super().__init__(options=choices, value=tuple(value), rows=min(6, len(choices)), **looks)
 
-    def offer(self, choices: tuple, value: Sequence) -> None:
+    def offer(self, choices: Named, value: Sequence) -> None:
         """Take other choices and another value."""
-        if self.options != choices:
-            self.options = choices
-        self.value = tuple(value)
+        _offer(self, choices, tuple(value))
 
 
 def _looks(label: str, help_text: str, *, max_width: str = _SLIDER_WIDTH) -> dict[str, Any]:
@@ -262,6 +263,18 @@ def _set_bounds(slider: widgets.Widget, low: float, high: float) -> None:
         slider.max, slider.min = high, low
     else:
         slider.min, slider.max = low, high
+
+
+def _named(parameter: str, choices: Sequence) -> Named:
+    """Choices with the names that the book has for them, by the column of tables that holds them."""
+    column = _COLUMNS.get(parameter, parameter.removesuffix("s"))
+    return tuple((words(column, choice), choice) for choice in choices)
+
+
+def _offer(widget: widgets.Widget, choices: Named, value: Any) -> None:
+    if widget.options != choices:
+        widget.options = choices
+    widget.value = value
 
 
 def _listed(choices: Choices, above: Settings) -> tuple:

@@ -6,12 +6,13 @@ claims and their verdicts are `helpers.papers.claims`.
 
 from helpers.papers.claims import printed_values
 from helpers.papers.survey import published_gains, survey_results
-from helpers.papers.timings import bench, bench_description
+from helpers.papers.timings import bench, bench_description, bench_measures
 from helpers.papers.variants import load_reported, reported, reported_metrics
 
 __all__ = [
     "bench",
     "bench_description",
+    "bench_measures",
     "load_reported",
     "printed_values",
     "published_gains",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pandas as pd
 
@@ -10,6 +11,7 @@ from helpers.errors import SourceUnavailableError
 from helpers.paths import DATA
 
 BENCH = DATA / "recorded" / "bench.csv"
+MEASURES = DATA / "recorded" / "bench_measures.csv"
 
 
 def bench() -> pd.DataFrame:
@@ -24,9 +26,24 @@ def bench() -> pd.DataFrame:
     SourceUnavailableError
         If it was never run.
     """
-    if not BENCH.exists():
-        raise SourceUnavailableError("data/recorded/bench.csv is not there; run `make bench`")
-    return pd.read_csv(BENCH)
+    return _read(BENCH)
+
+
+def bench_measures() -> pd.DataFrame:
+    """The timings of the field's measures beside mt-metrics-eval that ``make bench`` wrote.
+
+    Returns
+    -------
+    DataFrame with columns measure, size, ours_ms, peer_ms, ratio, peer, load
+        Milliseconds of a metric's calibration, of thirty metrics' soft pairwise accuracy, of one draw of one
+        pair, and of all that the measure names where there is no peer; `load` is the machine's while it ran.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If it was never run.
+    """
+    return _read(MEASURES)
 
 
 def bench_description() -> dict:
@@ -37,3 +54,9 @@ def bench_description() -> dict:
     dict
     """
     return json.loads(BENCH.with_suffix(".json").read_text(encoding="utf8"))
+
+
+def _read(path: Path) -> pd.DataFrame:
+    if not path.exists():
+        raise SourceUnavailableError(f"data/recorded/{path.name} is not there; run `make bench`")
+    return pd.read_csv(path)

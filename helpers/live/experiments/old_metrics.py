@@ -12,8 +12,8 @@ from helpers.live.experiments import choices
 from helpers.metrics import registry
 
 
-def _compute(*, datasets, metrics, judgments, seed, **settings) -> pd.DataFrame:
-    benchmarks = [old_metrics.scored(name, metrics) for name in datasets]
+def _compute(*, datasets, metrics, n_documents, judgments, seed, **settings) -> pd.DataFrame:
+    benchmarks = [old_metrics.scored(name, metrics, n_documents=n_documents) for name in datasets]
     return old_metrics.orders(benchmarks, judgments=judgments, rng=seed, **settings)
 
 
@@ -26,7 +26,7 @@ EXPERIMENT = Experiment(
         choices.CONFIDENCE_LEVEL,
         choices.draws("n_resamples", "Draws", 1999),
     ),
-    fixed=("judgments", "seed"),
+    fixed=("n_documents", "judgments", "seed"),
     smaller={"n_resamples": 199},
     remark="Starts with 199 draws; the notebook takes 2,000. Metrics on vectors take a minute at first.",
     settle_s=SETTLED_S,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from helpers.papers.claims.claim import NOT_RUN, PAPERS, VERDICTS, Verdict
+from helpers.papers.claims.claim import EXACT, NOT_RUN, PAPERS, VERDICTS, WITHIN, Verdict
 
 FRAME_COLUMNS = (
     *("paper", "where", "claim", "printed", "measured", "error", "verdict"),
@@ -62,7 +62,7 @@ def in_numbers(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table as it is shown: papers by their short names, counts with their sum.
+    """A table as it is shown: papers by their short names, counts of what comes out together, and their sum.
 
     Parameters
     ----------
@@ -75,7 +75,9 @@ def named(frame: pd.DataFrame) -> pd.DataFrame:
     if "paper" in frame:
         heads = {"paper": "paper", "evidence": "what is missing", "n_claims": "claims"}
         return frame.assign(paper=frame["paper"].replace(PAPERS)).rename(columns=heads)
-    shown = frame.rename(index=PAPERS).rename_axis(index=None, columns=None)
+    comes_out = {verdict: f"{EXACT} or {WITHIN}" for verdict in (EXACT, WITHIN)}
+    shown = frame.rename(index=PAPERS, columns=comes_out).rename_axis(columns=None)
+    shown = shown.T.groupby(level=0, sort=False).sum().T
     return shown.assign(claims=shown.sum(axis=1))
 
 
