@@ -85,7 +85,7 @@ def same_permutation(level: str, coefficient: str) -> None:
     compute = resampling.permutation_statistic(
         standard, human, present, np.array([[0, 1]]), level=level, coefficient=coefficient
     )
-    ours = compute(resampling.Swaps(systems=systems, documents=documents))[:, 0]
+    ours = compute(resampling.Swaps(len(systems), systems=systems, documents=documents))[:, 0]
     np.testing.assert_allclose(ours, theirs, rtol=0, atol=TOLERANCE)
 
 

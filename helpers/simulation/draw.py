@@ -247,7 +247,7 @@ def _n_units(likeness: Likeness, n_documents: int, seed: int) -> np.ndarray:
     sizes = np.array(sorted(likeness.units))
     shares = np.cumsum([likeness.units[n] for n in sizes])
     place = np.searchsorted(shares / shares[-1], stream(seed, "units").random(n_documents), side="right")
-    return sizes[np.minimum(place, len(sizes) - 1)]
+    return sizes[place]
 
 
 def _counts(likeness: Likeness, n_systems: int | Mapping[str, int] | None) -> dict[str, int]:

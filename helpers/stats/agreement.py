@@ -17,14 +17,11 @@ distance. Alpha takes ``"quadratic"`` for its interval level; its ordinal level 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from helpers.errors import DataError, choose
-from helpers.stats.draws import unit_counts
-from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_confidence_level
+from helpers.stats.draws import exact_product, unit_counts
 from helpers.stats.resampling import RESAMPLE, check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import CHANCE_TIE, MEAN_TIE, SQUARES_TIE, double
@@ -137,7 +134,7 @@ def _observed_and_use(tally, graded, weights):
     shares = np.where(several, (tally * (tally @ graded - 1)).sum(axis=1) / pairs, 0.0)
     used = tally / np.where(rated, n, 1)[:, None]
     # one product: the draws are by far the largest array, and are gone through once
-    sums = weights @ np.column_stack([shares, several, used, rated])
+    sums = exact_product(weights, np.column_stack([shares, several, used, rated]))
     return sums[:, 0] / sums[:, 1], sums[:, 2:-1] / sums[:, -1:]
 
 
@@ -180,7 +177,7 @@ def _krippendorff(ratings, tally, categories, grade, weights):
     several, q = n >= 2, len(categories)
     pairs = tally[:, :, None] * tally[:, None, :] - tally[:, :, None] * np.eye(q)
     pairs = np.where(several[:, None, None], pairs / np.where(several, n - 1, 1)[:, None, None], 0.0)
-    coincide = (weights @ pairs.reshape(len(n), -1)).reshape(-1, q, q)
+    coincide = exact_product(weights, pairs.reshape(len(n), -1)).reshape(-1, q, q)
     of = coincide.sum(axis=2)
     total = of.sum(axis=1)
     if grade == ORDINAL:
@@ -250,7 +247,7 @@ def icc(ratings: np.ndarray, *, kind: str = "2,1", counts: np.ndarray | None = N
     nothing = max((MEAN_TIE * largest) ** 2, SQUARES_TIE * np.abs(x).max(initial=0) ** 2)
     n = weights.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        sums = weights @ np.vstack([x, (x**2).sum(axis=0), x.mean(axis=0) ** 2]).T
+        sums = exact_product(weights, np.vstack([x, (x**2).sum(axis=0), x.mean(axis=0) ** 2]).T)
         of_raters = sums[:, :k] / n[:, None]
         grand = of_raters.mean(axis=1)
         total = sums[:, k] - n * k * grand**2
@@ -311,17 +308,6 @@ def mean_over_pairs(
     return averaged
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A number and its distribution over draws of systems and documents."""
-
-    value: float
-    low: float
-    high: float
-    n_undefined: int
-    distribution: np.ndarray
-
-
 def drawn_units(
     n_systems: int, n_documents: int, *, resample: str, n_resamples: int, rng: RNGLike
 ) -> np.ndarray:
@@ -343,49 +329,25 @@ def drawn_units(
     return (rows[:, :, None] * columns[:, None, :]).reshape(n_resamples, -1)
 
 
-def agreement_interval(
-    ratings: np.ndarray,
-    compute: Callable[..., np.ndarray | float],
-    *,
-    resample: str = "both",
-    n_resamples: int = 1_999,
-    confidence_level: float = 0.95,
-    rng: RNGLike = None,
-) -> Drawn:
-    """A coefficient of agreement with a percentile interval over draws of systems and documents.
+def n_drawn(present: np.ndarray, resample: str) -> int:
+    """How many units a draw is of, for `helpers.stats.intervals.t_ends`: of systems and documents the fewer.
 
     Parameters
     ----------
-    ratings : float array (n_raters, n_systems, n_documents), NaN where missing
-    compute : function of (ratings (n_raters, n_units), counts=...)
-        Such as `agreement` or `icc` with their choices made.
+    present : bool array (n_systems, n_documents)
+        The summaries that count.
     resample : {"systems", "inputs", "both"}
-    n_resamples : int
-    confidence_level : float in (0, 1)
-    rng : seed, Generator or None
 
     Returns
     -------
-    Drawn
+    int
+        A single system, or document, says nothing of others and is left out; 1 where nothing is left.
 
-    Raises
-    ------
-    DataError
-        If `ratings` has another shape.
-
-    Notes
-    -----
-    Percentiles of few systems are too near each other. Where systems are most of what varies, intervals of
-    sixteen of them that promise 95 % hold the truth of a coefficient with weights, of alpha and of an ICC in
-    some 90 % (`tests/stats/test_agreement.py`); those of percent agreement and of AC1 hold it more often.
+    Examples
+    --------
+    >>> n_drawn(np.ones((16, 100), dtype=bool), "both"), n_drawn(np.ones((1, 100), dtype=bool), "both")
+    (16, 100)
     """
-    check_confidence_level(confidence_level)
-    ratings = double("ratings", ratings)
-    if ratings.ndim != 3:
-        raise DataError(f"`ratings` must be (n_raters, n_systems, n_documents), got shape {ratings.shape}")
-    flat = ratings.reshape(len(ratings), -1)
-    counts = drawn_units(*ratings.shape[1:], resample=resample, n_resamples=n_resamples, rng=rng)
-    distribution = compute(flat, counts=counts)
-    low, high = percentile_bounds(distribution, confidence_level)
-    n_undefined = int(np.isnan(distribution).sum())
-    return Drawn(float(compute(flat)), float(low), float(high), n_undefined, distribution)
+    choose("resample", resample, dict.fromkeys(RESAMPLE))
+    sizes = {"systems": present.any(axis=1).sum(), "inputs": present.any(axis=0).sum()}
+    return min((int(n) for name, n in sizes.items() if resample in (name, "both") and n > 1), default=1)

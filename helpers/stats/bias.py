@@ -1,13 +1,19 @@
 r"""stats.bias: how a judge is partial: to what is shown first, to length, to a system.
 
-Arrays (..., n_systems, n_documents) in, NaN where missing, estimates with intervals out. Every estimate is a
-mean or a slope, and so a sum of one term :math:`\psi_{sd}` a summary, whose sums within a system and within a
-document are taken as independent of those of others (Cameron, Gelbach and Miller 2011). With *G* clusters
+Arrays (..., n_systems, n_documents) in, NaN where missing, estimates with intervals out. Summaries of one
+system, and of one document, may depend on each other, and not on others (Cameron, Gelbach and Miller 2011):
+
+.. math:: SE^2 = SE_s^2 + SE_d^2 - SE_{sd}^2,
+
+and no less than the larger of the first two. Of a mean, which is a sum of one term :math:`\psi_{sd}` a
+summary, and of a slope :math:`\hat\beta`, with *G* clusters, each of which is left out once:
 
 .. math:: SE_g^2 = \frac{G}{G - 1} \sum_g \Big(\sum_{sd \in g} \psi_{sd}\Big)^2, \qquad
-   SE^2 = SE_s^2 + SE_d^2 - SE_{sd}^2,
+   SE_g^2 = \frac{G - 1}{G} \sum_g \big(\hat\beta_{(g)} - \hat\beta\big)^2.
 
-and no less than the larger of the first two. Intervals are Student's *t*, by the smaller number of clusters.
+The second is the jackknife of MacKinnon, Nielsen and Webb (2024), which holds where few clusters decide the
+slope; for means of equally many summaries the two are one. Intervals are Student's *t*, by the smaller number
+of clusters.
 """
 
 from __future__ import annotations
@@ -21,7 +27,7 @@ from helpers.errors import DataError, choose
 from helpers.stats.correlation import centred
 from helpers.stats.limits import check_confidence_level
 from helpers.stats.monte_carlo import share_interval
-from helpers.stats.ties import SQUARED_ERROR_TIE, double
+from helpers.stats.ties import SQUARED_ERROR_TIE, SQUARES_TIE, double
 
 BOTH = ("system", "document")
 _AXES = {"system": -2, "document": -1}
@@ -35,7 +41,7 @@ class Clustered:
     ----------
     value, standard_error, low, high
         NaN without a value; error and ends also where there is one cluster, or no spread at all, from which
-        none can be told.
+        none can be told, and of a slope that one cluster alone makes.
     n_used : int array
         Summaries, or pairs, that entered.
     n_clusters : int array
@@ -68,11 +74,15 @@ def clustered_mean(values, *, by: tuple[str, ...] = BOTH, confidence_level: floa
     """
     values = double("values", values)
     known = ~np.isnan(values)
-    n = known.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
+        n = known.sum(axis=(-2, -1))
         mean = np.where(known, values, 0.0).sum(axis=(-2, -1)) / n
         terms = _centred(values, known) / n[..., None, None]
-    return _clustered(mean, terms, known, by, confidence_level)
+
+    def square(axes, size):
+        return size / (size - 1) * (terms.sum(axis=axes, keepdims=True) ** 2).sum(axis=(-2, -1))
+
+    return _clustered(mean, square, known, by, confidence_level)
 
 
 def clustered_slope(
@@ -102,13 +112,20 @@ def clustered_slope(
             f"regressors must be of the summaries {values.shape[-2:]}, got {on.shape} and {given.shape}"
         )
     known = ~np.isnan(values) & ~np.isnan(on) & ~np.isnan(given)
+    sides = np.stack([_centred(side, known) for side in (given, on, values)])
+    largest = np.abs(sides).max(axis=(-2, -1), initial=0, keepdims=True)  # keeps the squares in range
+    sides = np.stack([known, *sides / np.where(largest > 0, largest, 1.0)])
+    products = sides[:, None] * sides
+    whole = products.sum(axis=(-2, -1), keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        z = _centred(given, known)
-        x, y = (_rest(_centred(side, known), z) for side in (on, values))
-        square = (x**2).sum(axis=(-2, -1))
-        slope = np.where(square > 0, (x * y).sum(axis=(-2, -1)) / square, np.nan)
-        terms = x * (y - slope[..., None, None] * x) / square[..., None, None]
-    return _clustered(slope, terms, known, by, confidence_level)
+        slope = _slope(whole, whole)
+
+        def square(axes, size):
+            without = _slope(whole - products.sum(axis=axes, keepdims=True), whole)
+            return (size - 1) / size * ((without - slope) ** 2).sum(axis=(-2, -1))
+
+        unit = (largest[2] / largest[1])[..., 0, 0]
+        return _clustered(slope[..., 0, 0], square, known, by, confidence_level, unit)
 
 
 def _centred(values, known):
@@ -118,14 +135,19 @@ def _centred(values, known):
     return centred(values.reshape(flat), known.reshape(flat)).reshape(values.shape)
 
 
-def _rest(values, on):
-    """What a line through centred values leaves of others."""
-    square = (on**2).sum(axis=(-2, -1))
-    slope = (values * on).sum(axis=(-2, -1)) / np.where(square > 0, square, 1.0)
-    return values - slope[..., None, None] * on
+def _slope(sums, whole):
+    """The slope of the third of three variables on the second, with the first held fixed, by sums of products
+    (4, 4, ...) of 1 and these; NaN where hardly anything of what the `whole` sums hold of it is left."""
+    given, on, values = range(3)
+    central = sums[1:, 1:] - sums[1:, :1] * sums[:1, 1:] / sums[0, 0]
+    held = central[given, given] > SQUARES_TIE * whole[1, 1]
+    share = np.where(held, central[given] / np.where(held, central[given, given], 1.0), 0.0)
+    square, product = (central[on, side] - share[on] * central[given, side] for side in (on, values))
+    return np.where(square > SQUARES_TIE * whole[2, 2], product / square, np.nan)
 
 
-def _clustered(value, terms, known, by, confidence_level) -> Clustered:
+def _clustered(value, square, known, by, confidence_level, unit=1.0) -> Clustered:
+    """Of values and of squared errors, which `square` sums over given axes, both in some unit."""
     check_confidence_level(confidence_level)
     for name in by:
         choose("clustering", name, _AXES)
@@ -133,26 +155,22 @@ def _clustered(value, terms, known, by, confidence_level) -> Clustered:
         raise ValueError("no clustering is named: name system, document or both")
     n = known.sum(axis=(-2, -1))
     sizes, squares = {}, {}
-    for name in by:
-        others = _AXES["document" if name == "system" else "system"]
-        sizes[name] = known.any(axis=others).sum(axis=-1)
-        squares[name] = _square(terms.sum(axis=others), sizes[name])
-    # one system alone is no clustering, and says nothing of others
-    counted = {name: np.where(size > 1, size, np.nan) for name, size in sizes.items()}
-    total = np.fmax.reduce(list(squares.values()))
-    if len(by) > 1:
-        total = np.fmax(total, sum(squares.values()) - _square(terms.reshape(*terms.shape[:-2], -1), n))
-    clusters = np.fmin.reduce(list(counted.values()))
-    with np.errstate(invalid="ignore"):
-        # without any spread but rounding errors
-        error = np.where(total > SQUARED_ERROR_TIE, np.sqrt(total), np.nan)
-        reach = scipy.stats.t.ppf(0.5 + confidence_level / 2, clusters - 1) * error
-    return Clustered(value, error, value - reach, value + reach, n, np.nan_to_num(clusters).astype(int))
-
-
-def _square(sums, n):
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(n > 1, n / (n - 1) * (sums**2).sum(axis=-1), np.nan)
+        for name in by:
+            others = _AXES["document" if name == "system" else "system"]
+            sizes[name] = known.any(axis=others).sum(axis=-1)
+            # one system alone is no clustering, and says nothing of others
+            squares[name] = np.where(sizes[name] > 1, square(others, sizes[name]), 0.0)
+        counted = {name: np.where(size > 1, size, np.nan) for name, size in sizes.items()}
+        total = np.maximum.reduce(list(squares.values()))
+        if len(by) > 1:
+            total = np.maximum(total, sum(squares.values()) - square((), n))
+        clusters = np.fmin.reduce(list(counted.values()))
+        # without any spread but rounding errors
+        error = np.where(total > SQUARED_ERROR_TIE, np.sqrt(total), np.nan) * unit
+        reach = scipy.stats.t.ppf(0.5 + confidence_level / 2, clusters - 1) * error
+    value = value * unit
+    return Clustered(value, error, value - reach, value + reach, n, np.nan_to_num(clusters).astype(int))
 
 
 def clustered_share(values, *, by: tuple[str, ...] = BOTH, confidence_level: float = 0.95) -> Clustered:

@@ -16,6 +16,7 @@ lack either score are left out of both sides, and every result says how many uni
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -90,7 +91,7 @@ def kendall(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """
     x, y, valid = _pairwise(x, y)
     shape, n = x.shape[:-1], x.shape[-1]
-    x, y, valid = (a.reshape(-1, n) for a in (x, y, valid))
+    x, y, valid = (a.reshape(math.prod(shape), n) for a in (x, y, valid))  # -1 is no length of nothing
     if n > _MANY:
         rows = [_kendall_long(a[v], b[v]) for a, b, v in zip(x, y, valid, strict=True)]
         return np.array(rows).reshape(shape)
@@ -113,6 +114,9 @@ def centred(x: np.ndarray, valid: np.ndarray) -> np.ndarray:
 
     The mean of equal values need not equal them in floating point, so a constant is recognised by its range.
     """
+    if valid.all() and x.shape[-1]:
+        mean, spread = x.mean(axis=-1), x.max(axis=-1) > x.min(axis=-1)
+        return np.where(spread[..., None], x - mean[..., None], 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(valid, x, 0).sum(axis=-1) / valid.sum(axis=-1)
     spread = np.where(valid, x, -np.inf).max(axis=-1, initial=-np.inf) > np.where(valid, x, np.inf).min(

@@ -37,7 +37,10 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """
     scores = double("scores", scores)
     present = ~np.isnan(scores)
-    sums = counts @ np.swapaxes(np.where(present, scores, 0.0), -1, -2)
+    lead, cells = scores.shape[:-2], scores.shape[-2:]
+    # exact: shared among another number of threads, a product of matrices has other last digits
+    sums = ExactSums(np.where(present, scores, 0.0).reshape(np.prod(lead, dtype=int), *cells))(counts)
+    sums = np.moveaxis(sums, 1, 0).reshape(*lead, len(counts), cells[0])
     if present.all():
         sizes = counts.sum(axis=-1)[:, None]
     else:
@@ -103,30 +106,44 @@ class Swaps:
 
     Attributes
     ----------
+    size : int
+        Number of draws.
     systems : uint8 array (size, n) or None
     documents : uint8 array (size, m) or None
-    summaries : uint8 array (size, n, m) or None
+    words : uint64 array or None
+        One bit per summary, draw by draw from the leading bit of the first word; at least one word more.
     """
 
+    size: int
     systems: np.ndarray | None = None
     documents: np.ndarray | None = None
-    summaries: np.ndarray | None = None
+    words: np.ndarray | None = None
 
     def first(self, size: int) -> Swaps:
         """The first `size` draws."""
-        return Swaps(*(None if part is None else part[:size] for part in vars(self).values()))
+        parts = (None if part is None else part[:size] for part in (self.systems, self.documents))
+        return Swaps(size, *parts, self.words)
 
     def of_summaries(self, n: int, m: int) -> np.ndarray:
-        """0 or 1 for each summary, (size, n, m)."""
-        if self.summaries is not None:
-            return self.summaries
-        size = len(self.systems if self.systems is not None else self.documents)
-        swaps = np.zeros((size, n, m), np.uint8)
+        """0 or 1 for each summary, uint8 array (size, n, m)."""
+        if self.words is not None:
+            bits = np.unpackbits(self.words.astype(">u8").view(np.uint8), count=self.size * n * m)
+            return bits.reshape(self.size, n, m)
+        swaps = np.zeros((self.size, n, m), np.uint8)
         if self.systems is not None:
             swaps ^= self.systems[:, :, None]
         if self.documents is not None:
             swaps ^= self.documents[:, None, :]
         return swaps
+
+    def words_of_summaries(self, n: int, m: int) -> np.ndarray:
+        """As `words`, whatever changes places."""
+        if self.words is not None:
+            return self.words
+        packed = np.packbits(self.of_summaries(n, m))
+        whole = np.zeros((len(packed) // 8 + 2) * 8, np.uint8)
+        whole[: len(packed)] = packed
+        return whole.view(">u8").astype(np.uint64)
 
 
 def _bits(generator, *shape):
@@ -143,8 +160,11 @@ def drawn_swaps(generator: np.random.Generator, size: int, n: int, m: int, permu
         See `helpers.stats.resampling`.
     """
     if permute == "both":
-        return Swaps(summaries=_bits(generator, size, n, m))
+        # the bits of `generator.bytes`, twice as fast
+        words = generator.integers(2**64, size=size * n * m // 64 + 2, dtype=np.uint64)
+        return Swaps(size, words=words.astype("<u8").view(">u8").astype(np.uint64))
     return Swaps(
+        size,
         systems=None if permute == "inputs" else _bits(generator, size, n),
         documents=None if permute == "systems" else _bits(generator, size, m),
     )
@@ -160,7 +180,7 @@ class ExactSums:
     def __init__(self, planes):
         """`planes` (k, n, m), no NaN."""
         self.shape = planes.shape[:2]
-        by_document = np.ascontiguousarray(planes.reshape(-1, planes.shape[-1]).T)
+        by_document = np.ascontiguousarray(planes.reshape(np.prod(self.shape), planes.shape[-1]).T)
         unit = np.ldexp(1.0, np.frexp(np.abs(by_document).max(initial=0))[1] - 26)
         self.leading = np.rint(by_document / unit) * unit
         trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
@@ -174,6 +194,22 @@ class ExactSums:
         return sums.reshape(len(weights), *self.shape)
 
 
+def exact_product(weights: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """``weights @ matrix`` with the same digits for any number of threads.
+
+    Parameters
+    ----------
+    weights : float array (n_draws, n), of whole numbers
+    matrix : float array (n, k), no NaN
+
+    Returns
+    -------
+    float array (n_draws, k)
+    """
+    unit = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0, initial=0))[1])  # columns may differ in size
+    return ExactSums((matrix / unit).T[None])(weights)[:, 0] * unit
+
+
 def _product(weights, matrix):
     """``weights @ matrix`` in tiles too small for the linear algebra library to share among its threads.
 
@@ -181,7 +217,7 @@ def _product(weights, matrix):
     digit, since the sums are exact.
     """
     size, (m, columns) = len(weights), matrix.shape
-    inner, wide = min(m, _TILE), min(columns, _TILE // 4)
+    inner, wide = max(1, min(m, _TILE)), max(1, min(columns, _TILE // 4))
     rows = max(1, _SERIAL_PRODUCT // (inner * wide))
     out = np.zeros((size, columns))
     for document in range(0, m, inner):

@@ -17,7 +17,7 @@ import scipy  # loads its parts when they are first used: the statistics take a 
 from helpers.errors import DataError, choose
 from helpers.stats.correlation import COEFFICIENTS, MIN_SYSTEMS, correlate, system_means
 from helpers.stats.limits import check_confidence_level
-from helpers.stats.monte_carlo import quantile_error, squared_deviations
+from helpers.stats.monte_carlo import mean_error, quantile_error, squared_deviations
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
@@ -225,6 +225,53 @@ def percentile_ends(distribution: np.ndarray, confidence_level: float) -> Ends:
     tail = (1 - confidence_level) / 2
     errors = (quantile_error(distribution, q) for q in (tail, 1 - tail))
     return Ends(*percentile_bounds(distribution, confidence_level), *errors)
+
+
+def t_ends(
+    value, distribution: np.ndarray, n_units, confidence_level: float, *, limits=(-np.inf, np.inf)
+) -> Ends:
+    """Student's *t* intervals from draws of few units, with their Monte-Carlo errors.
+
+    Parameters
+    ----------
+    value : float array (...)
+    distribution : float array (..., n_resamples)
+        The value in each draw; NaN is left out.
+    n_units : int array (...)
+        How many units are drawn again; of two kinds the smaller number. Fewer than two give no interval.
+    confidence_level : float in (0, 1)
+    limits : two floats
+        What the value can be.
+
+    Notes
+    -----
+    Percentiles of draws of few units are too near each other, and off to the side of the bootstrap's bias,
+    which the draws have beyond that of the value. Here the estimate of that bias is taken off the value
+    (Efron and Tibshirani 1993, §10.2); a draw of *n* units has a variance too small by the factor
+    :math:`(n - 1) / n`, which is put right, and *t* has *n* - 1 degrees of freedom (Hesterberg 2015).
+
+    Examples
+    --------
+    >>> draws = np.random.default_rng(1).normal(0.5, 0.1, 999)
+    >>> found = t_ends(0.5, draws, 8, 0.95)
+    >>> round(float(found.low), 1), round(float(found.high), 1)
+    (0.3, 0.8)
+    """
+    check_confidence_level(confidence_level)
+    squares, n_draws = squared_deviations(distribution)
+    n = np.asarray(n_units, dtype=float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = np.sqrt(squares / np.where(n_draws > 1, n_draws - 1, np.nan))
+        reach = scipy.stats.t.isf((1 - confidence_level) / 2, n - 1) * np.sqrt(n / (n - 1))
+        mean = np.where(n_draws > 0, np.nansum(distribution, axis=-1) / n_draws, np.nan)
+        away = distribution - mean[..., None]
+        # by how much a draw moves an end, being one of those whose mean and spread make it
+        wider = np.where(spread > 0, reach / (2 * spread), 0.0)[..., None] * (
+            away**2 - spread[..., None] ** 2
+        )
+        errors = (mean_error(away + wider), mean_error(away - wider))
+    ends = (2 * value - mean + side * reach * spread for side in (-1, 1))
+    return Ends(*(np.clip(end, *limits) for end in ends), *errors)
 
 
 def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndarray:

@@ -29,10 +29,9 @@ import numba
 import numpy as np
 
 PEARSON, SPEARMAN, KENDALL = 0, 1, 2
-_TIGHT = (
+TIGHT = (
     1e-4  # a variance this small beside the mean square, as a difference of sums, has lost too many digits
 )
-_CELLS_AT_ONCE = 1_024  # whose changes stay near the processor while all draws take them
 _MOST_STEPS = 60  # a halving each, where Newton's step leaves the bracket
 _ANEW = np.inf  # stands for a correlation that has to be computed again, in two passes
 
@@ -95,7 +94,7 @@ def _tolerance(ties, values, n):
 
 
 @compiled
-def _pearson(x, z, w, n, tie_x, tie_z):
+def pearson_of(x, z, w, n, tie_x, tie_z):
     total = mean_x = mean_z = 0.0
     low_x = low_z = np.inf
     high_x = high_z = -np.inf
@@ -121,6 +120,12 @@ def _pearson(x, z, w, n, tie_x, tie_z):
 
 
 @compiled
+def _clipped(r):
+    r = 1.0 if r > 1.0 else r
+    return -1.0 if r < -1.0 else r
+
+
+@compiled
 def _centred_rank(x, i, w, n, tie):
     """Twice the centred average rank of unit *i*."""
     u = 0.0
@@ -138,7 +143,7 @@ def _spearman_with(x, v, w, n, tie_x):
         uu += w[i] * u * u
         vv += w[i] * v[i] * v[i]
         uv += w[i] * u * v[i]
-    return uv / math.sqrt(uu) / math.sqrt(vv) if uu > 0.0 and vv > 0.0 else np.nan
+    return _clipped(uv / math.sqrt(uu * vv)) if uu > 0.0 and vv > 0.0 else np.nan
 
 
 @compiled
@@ -171,7 +176,7 @@ def _coefficient(code, ties, x, z, w, n):
     """Coefficient of means, with ties as on paper."""
     tie_x, tie_z = _tolerance(ties, x, n), _tolerance(ties, z, n)
     if code == PEARSON:
-        return _pearson(x, z, w, n, tie_x, tie_z)
+        return pearson_of(x, z, w, n, tie_x, tie_z)
     if code == SPEARMAN:
         return _spearman(x, z, w, n, tie_x, tie_z)
     return _kendall(x, z, w, n, tie_x, tie_z)
@@ -265,12 +270,6 @@ def _centre_columns(values, present, centred):
 
 
 @compiled
-def _clipped(r):
-    r = 1.0 if r > 1.0 else r
-    return -1.0 if r < -1.0 else r
-
-
-@compiled
 def _sum_rows(values, weights, sums):
     """Write to `sums` (m) the rows of `values` (n, m), each times its weight."""
     sums[:] = 0.0
@@ -307,11 +306,11 @@ def summary_pearson_bootstrap(x, z, present, rows, columns, out):
             of_x = sum_xx[j] - sum_x[j] * sum_x[j] / size[j]
             of_z = sum_zz[j] - sum_z[j] * sum_z[j] / size[j]
             of_both = sum_xz[j] - sum_x[j] * sum_z[j] / size[j]
-            sure = (of_x > _TIGHT * sum_xx[j]) & (of_z > _TIGHT * sum_zz[j]) | (varies[j] != 1.0)
+            sure = (of_x > TIGHT * sum_xx[j]) & (of_z > TIGHT * sum_zz[j]) | (varies[j] != 1.0)
             values[j] = varies[j] * _clipped(of_both / (math.sqrt(of_x) * math.sqrt(of_z))) if sure else _ANEW
         for j in range(m):
             if values[j] == _ANEW:
-                values[j] = _pearson(x[:, j], z[:, j], rows[b] * present[:, j], n, 0.0, 0.0)
+                values[j] = pearson_of(x[:, j], z[:, j], rows[b] * present[:, j], n, 0.0, 0.0)
         out[b] = _mean_defined(values, columns[b])
 
 
@@ -391,8 +390,8 @@ def _rank_correlations(u, v, rows, values):
         _add_products(vv, a, v[i], v[i])
         _add_products(uv, a, u[i], v[i])
     for j in range(m):
-        below = math.sqrt(uu[j]) * math.sqrt(vv[j])
-        values[j] = uv[j] / below if below > 0.0 else np.nan
+        below = math.sqrt(uu[j] * vv[j])
+        values[j] = _clipped(uv[j] / below) if below > 0.0 else np.nan
 
 
 @compiled
@@ -427,7 +426,7 @@ def _pearson_of_moments(whole, gone, come, size, scale, values):
         of_xx = whole[1, j] - gone[1, j] + come[1, j]
         of_xz = whole[2, j] - gone[2, j] + come[2, j]
         variance = of_xx - of_x * of_x / size[j]
-        sure = (variance > _TIGHT * of_xx) | (scale[j] != scale[j])
+        sure = (variance > TIGHT * of_xx) | (scale[j] != scale[j])
         values[j] = _clipped(of_xz * scale[j] / math.sqrt(variance)) if sure else _ANEW
 
 
@@ -463,7 +462,7 @@ def summary_pearson_permutation(standard, snapped, z, present, pairs, swaps, out
                     if values[j] == _ANEW:
                         for i in range(n):
                             one[i] = snapped[p, side ^ swaps[b, i, j], i, j]
-                        values[j] = _pearson(one, z[:, j], present[:, j], n, 0.0, 0.0)
+                        values[j] = pearson_of(one, z[:, j], present[:, j], n, 0.0, 0.0)
                 r = _mean_defined(values, every)
                 out[b, p] += r if side == 0 else -r
 
@@ -669,7 +668,7 @@ def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
 def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
     """Coefficient over weighted entries in the order of x; groups are dense ranks from 0."""
     if code == PEARSON:
-        return _pearson(x, z, weights, x.shape[0], 0.0, 0.0)
+        return pearson_of(x, z, weights, x.shape[0], 0.0, 0.0)
     count_x[:] = 0.0
     count_z[:] = 0.0
     total = 0.0
@@ -686,11 +685,11 @@ def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
             uu += weights[e] * u * u
             vv += weights[e] * v * v
             uv += weights[e] * u * v
-        return uv / math.sqrt(uu) / math.sqrt(vv) if uu > 0.0 and vv > 0.0 else np.nan
+        return _clipped(uv / math.sqrt(uu * vv)) if uu > 0.0 and vv > 0.0 else np.nan
     untied_x, untied_z = _untied(count_x, total), _untied(count_z, total)
     if untied_x <= 0.0 or untied_z <= 0.0:
         return np.nan
-    return concordance(group_x, group_z, weights, count_z) / math.sqrt(untied_x) / math.sqrt(untied_z)
+    return concordance(group_x, group_z, weights, count_z) / math.sqrt(untied_x * untied_z)
 
 
 @compiled
@@ -754,73 +753,6 @@ def global_bootstrap(code, x, z, group_x, group_z, row, column, rows, columns, o
         for e in range(x.shape[0]):
             weights[e] = rows[b, row[e]] * columns[b, column[e]]
         out[b] = _entries(code, x, z, group_x, group_z, weights, count_x, count_z)
-
-
-@compiled
-def _sum_of_swapped(values, swapped):
-    """Of whole numbers, which the compiler may add in any order."""
-    total = 0
-    for e in range(values.shape[0]):
-        total += values[e] & -np.int64(swapped[e])
-    return total
-
-
-@compiled
-def _steps(largest):
-    """Into how many steps 1 is cut, so that sums of at most `largest` fit into 62 bits."""
-    return 2.0 ** math.floor(61.0 - math.log2(largest)) if largest > 0.0 else 1.0
-
-
-@compiled
-def global_pearson_permutation(first, second, z, present, swaps, out):
-    """`out` (n_draws): difference of two Pearson correlations over all summaries that are present.
-
-    What a swap changes in a metric's sums it changes in the other's with the other sign, so one pass over the
-    summaries is enough, but where a variance has lost too many digits. Scores are standardised, `z` is
-    centred, and all are 0 where they do not count. The changes are summed as whole numbers of steps.
-    """
-    n_cells = first.shape[0]
-    one, other = np.empty(n_cells), np.empty(n_cells)
-    n = sum_1 = sum_2 = square_1 = square_2 = product_1 = product_2 = zz = largest = largest_z = 0.0
-    for e in range(n_cells):
-        n += present[e]
-        sum_1 += first[e]
-        sum_2 += second[e]
-        square_1 += first[e] * first[e]
-        square_2 += second[e] * second[e]
-        product_1 += first[e] * z[e]
-        product_2 += second[e] * z[e]
-        zz += z[e] * z[e]
-        largest = max(largest, abs(first[e]), abs(second[e]))
-        largest_z = max(largest_z, abs(z[e]))
-    of_sum, of_square = _steps(2 * n * largest), _steps(n * largest**2)
-    of_product = _steps(2 * n * largest * largest_z)
-    changes, sums = np.empty((3, _CELLS_AT_ONCE), np.int64), np.zeros((len(swaps), 3), np.int64)
-    for start in range(0, n_cells, _CELLS_AT_ONCE):
-        size = min(_CELLS_AT_ONCE, n_cells - start)
-        for place in range(size):
-            e = start + place
-            apart = second[e] - first[e]
-            changes[0, place] = np.rint(apart * of_sum)
-            changes[1, place] = np.rint(apart * (first[e] + second[e]) * of_square)
-            changes[2, place] = np.rint(apart * z[e] * of_product)
-        for b in range(len(swaps)):
-            for kind in range(3):
-                sums[b, kind] += _sum_of_swapped(changes[kind, :size], swaps[b, start : start + size])
-    for b in range(len(swaps)):
-        more, squares, products = sums[b, 0] / of_sum, sums[b, 1] / of_square, sums[b, 2] / of_product
-        variance_1 = square_1 + squares - (sum_1 + more) ** 2 / n
-        variance_2 = square_2 - squares - (sum_2 - more) ** 2 / n
-        if not (min(variance_1, variance_2) > _TIGHT * n and zz > 0.0):
-            for e in range(n_cells):
-                swapped = swaps[b, e]
-                one[e], other[e] = (second[e], first[e]) if swapped else (first[e], second[e])
-            out[b] = _pearson(one, z, present, n_cells, 0.0, 0.0)
-            out[b] -= _pearson(other, z, present, n_cells, 0.0, 0.0)
-            continue
-        r_1 = (product_1 + products) / math.sqrt(variance_1 * zz)
-        r_2 = (product_2 - products) / math.sqrt(variance_2 * zz)
-        out[b] = min(1.0, max(-1.0, r_1)) - min(1.0, max(-1.0, r_2))
 
 
 @compiled

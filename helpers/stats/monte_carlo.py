@@ -8,7 +8,14 @@ from __future__ import annotations
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
 
-from helpers.stats.limits import check_confidence_level
+from helpers.stats.limits import check_confidence_level, check_count
+
+_MOST_TRIALS = 1_000_000  # each a simulation of its own; a share is then known to 0.0005
+
+
+def check_trials(n_trials: int) -> None:
+    """Raise unless it is a number of trials of a simulation that can be made."""
+    check_count("n_trials", n_trials, at_most=_MOST_TRIALS)
 
 
 def share_error(share, n) -> np.ndarray:

@@ -71,10 +71,6 @@ class PairCounts:
         """acc_eq, in [0, 1], averaged over the groups that have a pair: (...); NaN where none has."""
         return mean_over_groups(self.concordant + self.tied_both, self.total)
 
-    def tau_eq(self) -> np.ndarray:
-        """Kendall's variant of the same counts, 2 acc_eq - 1, in [-1, 1]."""
-        return 2 * self.accuracy() - 1
-
     def tau_b(self) -> np.ndarray:
         """tau-b, in [-1, 1], averaged over the groups where neither side is constant."""
         untied_metric = self.total - self.tied_metric - self.tied_both
@@ -180,9 +176,10 @@ def pair_counts(
         raise ValueError(f"`epsilon` must be at least 0, got {epsilon}")
     metric, people = grouped(scores, human, grouping)
     planes = metric.reshape(-1, *metric.shape[-2:])
+    people = np.ascontiguousarray(people)  # one layout, compiled once
     out = np.zeros((len(planes), metric.shape[-2], 5), dtype=np.int64)
     for plane, counts in zip(planes, out, strict=True):
-        _count(plane, people, float(epsilon), counts)
+        _count(np.ascontiguousarray(plane), people, float(epsilon), counts)
     out = out.reshape(*metric.shape[:-1], 5)
     return PairCounts(*np.moveaxis(out, -1, 0))
 

@@ -56,12 +56,6 @@ class Predicted:
     n_labelled: np.ndarray | int
     n_unlabelled: np.ndarray | int
 
-    @property
-    def labels_saved(self) -> np.ndarray | float:
-        """How many times as many labels people alone would need for the same standard error."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.square(self.labels_only_error) / np.square(self.standard_error)
-
 
 def predicted_mean(
     labels: np.ndarray, predictions: np.ndarray, *, confidence_level: float = 0.95

@@ -24,6 +24,7 @@ from helpers.stats import kernels
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.draws import ExactSums, Swaps, blocks, drawn_swaps, unit_counts
 from helpers.stats.limits import check_count
+from helpers.stats.pooled_pearson import pooled_pearson_permutation, sums_and_changes
 from helpers.stats.streams import RNGLike, block_seeds, block_stream
 from helpers.stats.threads import in_threads, n_processors
 from helpers.stats.ties import MEAN_TIE, SMALLEST_SCALE, STANDARD_TIE, double, equalised, system_means
@@ -343,9 +344,9 @@ def _system_bootstrap(planes, human, code, paired=True):
     return compute
 
 
-def _of_each(kernel, ready, *draws):
+def _of_each(kernel, ready, n_draws, *draws):
     """What a kernel finds in draws, (n_draws, n_ready), for each of its other arguments; NaN without any."""
-    out = np.full((len(draws[0]), len(ready)), np.nan)
+    out = np.full((n_draws, len(ready)), np.nan)
     one = np.empty(len(out))
     for k, arguments in enumerate(ready):
         if arguments:
@@ -363,10 +364,11 @@ _SUMMARY_BOOTSTRAP = {
 
 def _summary_bootstrap(planes, human, code):
     ready = [_summary_ready(plane, human, code) for plane in planes]
-    return lambda rows, columns, _: _of_each(_SUMMARY_BOOTSTRAP[code], ready, rows, columns)
+    return lambda rows, columns, _: _of_each(_SUMMARY_BOOTSTRAP[code], ready, len(rows), rows, columns)
 
 
 def _summary_ready(plane, human, code):
+    plane, human = np.ascontiguousarray(plane), np.ascontiguousarray(human)  # one layout, compiled once
     present = ~np.isnan(plane) & ~np.isnan(human)
     x, z = (np.where(present, _in_range(values), 0.0) for values in (plane, human))
     weights = present.astype(float)
@@ -385,7 +387,7 @@ def _signs(values, present):
 def _global_bootstrap(planes, human, code):
     judged = [np.where(np.isnan(human), np.nan, _in_range(plane))[None] for plane in planes]
     ready = [_entries(plane, human, code)[:-1] for plane in judged]
-    return lambda rows, columns, _: _of_each(kernels.global_bootstrap, ready, rows, columns)
+    return lambda rows, columns, _: _of_each(kernels.global_bootstrap, ready, len(rows), rows, columns)
 
 
 def _entries(planes, human, code):
@@ -415,9 +417,9 @@ def _system_permutation(standard, human, present, pairs, code):
     by_document = np.ascontiguousarray(standard.transpose(2, 0, 1))  # (m, k, n)
 
     def compute(swaps):
-        if swaps.summaries is not None:
-            swapped = np.zeros((len(swaps.summaries), *standard.shape[:2]))
-            kernels.swapped_sums(by_document, swaps.summaries, swapped)
+        if swaps.words is not None:
+            swapped = np.zeros((swaps.size, *standard.shape[:2]))
+            kernels.swapped_sums(by_document, swaps.of_summaries(*human.shape), swapped)
         elif swaps.documents is None:
             swapped = np.where(swaps.systems[:, None, :], total, 0.0)
         else:
@@ -473,14 +475,19 @@ def _global_permutation(standard, human, present, pairs, code):
         judged = _in_range(human)[present]
         if len(judged) and judged.min() < judged.max():
             z[present.ravel()] = judged - judged.mean()
-        ready = [(*(_snapped(standard[pair]) * present).reshape(2, -1), z, weights) for pair in pairs]
-        return lambda swaps: _of_each(
-            kernels.global_pearson_permutation,
-            ready,
-            swaps.of_summaries(*human.shape).reshape(-1, human.size),
-        )
+        ready = (standard * present).reshape(len(standard), -1), z, weights
+        ready += sums_and_changes(*ready)
+
+        def compute(swaps):
+            out = np.empty((swaps.size, len(pairs)))
+            pooled_pearson_permutation(*ready, pairs, swaps.words_of_summaries(*human.shape), out)
+            return out
+
+        return compute
     ready = [_entries(np.where(present, _snapped(standard[pair]), np.nan), human, code) for pair in pairs]
-    return lambda swaps: _of_each(kernels.global_permutation, ready, swaps.of_summaries(*human.shape))
+    return lambda swaps: _of_each(
+        kernels.global_permutation, ready, swaps.size, swaps.of_summaries(*human.shape)
+    )
 
 
 _PERMUTATION = {"system": _system_permutation, "summary": _summary_permutation, "global": _global_permutation}

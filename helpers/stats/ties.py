@@ -110,10 +110,13 @@ def equalised(values: np.ndarray, tolerance: float | np.ndarray) -> np.ndarray:
     float array (..., n)
         Every value is the smallest of those that it is tied with.
     """
+    ordered = np.sort(values, axis=-1)
+    between = np.diff(ordered, axis=-1)
+    if not ((between > 0) & (between <= tolerance)).any():  # as most often; sorting is all that this takes
+        return values.copy()
     order = np.argsort(values, axis=-1)
-    ordered = np.take_along_axis(values, order, axis=-1)
     apart = np.ones(values.shape, dtype=bool)
-    apart[..., 1:] = ~(np.diff(ordered, axis=-1) <= tolerance)  # NaN, sorted last, is apart from all
+    apart[..., 1:] = ~(between <= tolerance)  # NaN, sorted last, is apart from all
     first = np.maximum.accumulate(np.where(apart, np.arange(values.shape[-1]), 0), axis=-1)
     out = np.empty_like(values)
     np.put_along_axis(out, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)

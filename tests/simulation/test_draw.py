@@ -172,6 +172,7 @@ MISTAKES = [
     ({"n_documents": 10, "n_judged": 11}, ValueError, r"from 1 to the number of documents \(10\), got 11"),
     ({"n_judged": 0}, ValueError, "`n_judged` must be from 1"),
     ({"n_systems": 2}, ValueError, "must come to at least 3, got 2"),
+    ({"n_systems": {"abs": 6, "ext": -1}}, ValueError, "must come to at least 3"),
     ({"n_systems": {"hybrid": 3}}, UnknownNameError, "unknown system type of likeness made-up 'hybrid'"),
     ({"metrics": ["best"]}, UnknownNameError, "unknown judgment or metric of likeness made-up 'best'"),
 ]
@@ -181,6 +182,11 @@ MISTAKES = [
 def test_mistakes_are_told(settings, error, text, likeness):
     with pytest.raises(error, match=text):
         draw(likeness, **settings, rng=0)
+
+
+def test_a_group_may_have_no_systems(likeness):
+    drawn = draw(likeness, n_systems={"abs": 5, "ext": 0}, rng=0).benchmark
+    assert list(drawn.system_type.values()) == ["abs"] * 5
 
 
 def test_a_group_that_is_not_there_is_told(likeness):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from helpers.errors import DataError
 from helpers.simulation.draw import draw
@@ -71,6 +72,18 @@ def test_a_fitted_likeness_has_the_moments_it_was_fitted_to():
         scaled = np.outer(deviation, deviation)
         assert found.residual[kind] / scaled == pytest.approx(target.residual[kind] / scaled, abs=0.03)
         assert found.system[kind] / scaled == pytest.approx(target.system[kind] / scaled, abs=0.08)
+
+
+def test_a_fitted_metric_is_as_skewed_as_the_one_that_it_was_fitted_to():
+    bent = made_up(marginals=(*made_up().marginals[:2], Marginal("continuous", 0.0, 1.0, 0.5)))
+    source = draw(bent, n_systems=60, n_documents=150, rng=5).benchmark
+    kinds = {"units found": Marginal("continuous", 0.0, 1.0, 0.0)}
+    fitted = fit(source, name="again", kinds=kinds, n_iterations=0, rng=0)
+    expected = moments(_values(source), list(source.system_type.values())).skewness
+    normal = stats.norm.ppf((np.arange(10_000) + 0.5) / 10_000)
+    found = [stats.skew(marginal.scores(normal)) for marginal in fitted.marginals]
+    assert expected[-1] > 1.3  # of the metric that is bent
+    assert found == pytest.approx(expected, rel=0.12)
 
 
 def _values(benchmark):

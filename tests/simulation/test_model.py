@@ -59,6 +59,14 @@ def test_a_file_gives_back_what_was_written(likeness, tmp_path):
     assert np.array_equal(found.document.covariance, copied.document.covariance)
 
 
+def test_a_file_keeps_the_step_of_ratings(likeness, tmp_path):
+    _, *others = likeness.marginals
+    rated = replace(
+        likeness, marginals=(Marginal("ratings", 3.0, 1.0, 0.0, low=1.0, high=5.0, step=0.5), *others)
+    )
+    assert model.read("made-up", model.write(rated, tmp_path).parent).marginals == rated.marginals
+
+
 def test_every_kept_likeness_can_be_read():
     names = sorted(path.stem for path in model.FOLDER.glob("*.yml"))
     assert names == ["faithbench", "pyrxsum", "realsumm", "rose", "summeval", "tac2009"]

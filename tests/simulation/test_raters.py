@@ -38,6 +38,8 @@ def test_what_is_favoured_and_what_is_long():
     error = seen - QUALITY
     np.testing.assert_allclose(error[:, 0::2].mean(axis=1), [-0.2, 0.3, -0.2, -0.2])
     np.testing.assert_allclose(error[:, 1::2].mean(axis=1), [0.2, 0.7, 0.2, 0.2])
+    alike = np.full(QUALITY.shape, 20.0)  # of which none is long
+    np.testing.assert_array_equal(perceived(QUALITY, Rater(length=0.2), lengths=alike), QUALITY)
 
 
 def test_one_who_huddles_in_the_middle_cannot_rank():

@@ -52,6 +52,19 @@ def test_a_summary_contains_a_unit_exactly_where_it_is_present(world):
     assert checked == 3 * n_units.sum()
 
 
+def test_abstracts_add_what_references_leave_out_true_or_not(world):
+    _, n_units, _, texts = world
+    stories = [tell(int(n), rng=stream(2, f"d{j}", "story")) for j, n in enumerate(n_units)]
+    for ours, others in (("facts", "false_facts"), ("false_facts", "facts")):
+        assert any(
+            _contains(texts.summaries[system, f"d{j}"], fact)
+            for j, story in enumerate(stories)
+            for fact in getattr(story, ours)[story.n_units :]
+            for system, kind in SYSTEMS.items()
+            if kind == "abs" and fact not in getattr(story, others)
+        )
+
+
 def test_references_say_every_unit_and_documents_every_fact(world):
     _, n_units, _, texts = world
     for j, n in enumerate(n_units):
@@ -60,6 +73,8 @@ def test_references_say_every_unit_and_documents_every_fact(world):
         assert all(scu[:-1] in texts.sources[f"d{j}"] for scu in texts.scus[f"d{j}"])
         assert texts.stus[f"d{j}"]
     assert len(set(texts.references.values())) == len(n_units)
+    n_machine_units = sum(map(len, texts.stus.values()))  # some are left out, some cut in two
+    assert n_units.sum() / 2 < n_machine_units < 2 * n_units.sum()
 
 
 def test_extracts_are_sentences_of_the_document(world):

@@ -13,7 +13,7 @@ import xarray as xr
 from helpers import datasets
 from helpers.errors import SourceUnavailableError, UnknownNameError
 from helpers.runs.parameters import declared_parameters, notebook_path
-from helpers.simulation import worlds
+from helpers.simulation import model, worlds
 from helpers.sources import lite_pyramid
 from helpers.sources.alignment import match_documents
 from helpers.stats.correlation import correlate
@@ -154,11 +154,13 @@ def test_simulated_raters_have_the_benchmark_s_means():
     judges = datasets.load("summeval-judges")
     assert judges.rated("relevance").equals(benchmark.rated("relevance"))
     assert set(np.unique(judges.scores)) <= {1, 2, 3, 4, 5}
+    assert set(judges.scale.values()) == {5.0}
 
 
 def test_another_round_of_protocols_shares_two_systems_and_the_units_alone():
     first, again = datasets.load("rose"), datasets.load("rose-llm")
     assert (len(first.systems), len(again.systems)) == (12, 4)
+    assert first.judgments == again.judgments == list(model.read("rose").planes)
     shared = [system for system in again.systems if system in first.systems]
     assert len(shared) == 2
     for judgment in first.judgments:
@@ -179,6 +181,7 @@ def test_simulated_verdicts_on_faithfulness_are_nested():
     assert (found.judgment("no labelled span") <= found.judgment("faithful")).all()
     assert (found.judgment("faithful") <= found.judgment("no unwanted span")).all()
     assert len(np.unique(found.metric("hhemv1"))) > 100
+    assert set(found.texts.sources) == set(found.documents)
 
 
 @pytest.mark.parametrize("name", datasets.pair_names())

@@ -39,6 +39,13 @@ def test_slope_has_the_highest_likelihood(rng):
     assert curve.slope == pytest.approx([fitted_by_scipy(metric, human) for metric in metrics], rel=1e-6)
 
 
+def test_the_typical_difference_is_the_median_of_those_that_there_are(rng):
+    metric, human = rng.integers(0, 5, (2, 9, 1)).astype(float)  # some systems tie
+    distances = [abs(a - b) for a, b in combinations(metric.ravel(), 2) if a != b]
+    curve = accuracy_curve(metric, human, n_resamples=1, rng=0)
+    assert curve.typical == np.median(distances)
+
+
 def test_it_answers_in_both_directions(rng):
     human = rng.normal(size=(9, 6)) + np.arange(9.0)[:, None] / 4
     curve = accuracy_curve(human + rng.normal(0, 2, (9, 6)), human, n_resamples=200, rng=1)
@@ -118,6 +125,7 @@ def test_the_interval_holds_the_true_difference_about_as_often_as_it_should():
     ("words", "call"),
     [
         ("`accuracy` must be in \\(0.5, 1\\)", lambda curve: curve.difference(0.5)),
+        ("`accuracy` must be in \\(0.5, 1\\)", lambda curve: curve.difference(1.0)),
         ("`difference` must be at least 0, got -1", lambda curve: curve.accuracy([1.0, -1.0])),
     ],
 )

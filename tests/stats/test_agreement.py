@@ -12,14 +12,16 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 from helpers.errors import DataError, UnknownNameError
 from helpers.simulation.raters import Rater, rate
 from helpers.stats.agreement import (
+    COEFFICIENTS,
     ICC,
     agreement,
-    agreement_interval,
     drawn_units,
     icc,
     mean_over_pairs,
+    n_drawn,
     tallies,
 )
+from helpers.stats.intervals import t_ends
 from helpers.stats.streams import stream
 
 NAN = np.nan
@@ -159,7 +161,7 @@ def test_units_are_drawn_as_whole_systems_and_documents():
 
 
 @pytest.mark.parametrize("kind", ICC)
-@pytest.mark.parametrize("scale", [1e-9, 1e-7, 1e9])
+@pytest.mark.parametrize("scale", [1e-15, 1e-7, 1e9])
 def test_an_icc_does_not_depend_on_the_unit(kind, scale):
     ratings = random_ratings(3, seed=4)
     expected = icc(ratings, kind=kind)
@@ -170,27 +172,34 @@ def test_an_icc_does_not_depend_on_the_unit(kind, scale):
     assert np.isnan(icc(scale * np.array([[0.1 + 0.2, 0.3, 0.3], [0.3, 0.1 + 0.2, 0.3]]), kind=kind))
 
 
-def test_an_interval_holds_its_estimate_and_narrows_with_documents():
-    few, many = (
-        agreement_interval(
-            random_ratings(3, n_units=4 * m, seed=2).reshape(3, 4, m), partial(agreement, coefficient="fleiss"),
-            resample="inputs", n_resamples=200, rng=3,
-        )
-        for m in (10, 90)
-    )  # fmt: skip
-    assert few.low < few.value < few.high
-    assert many.high - many.low < 0.6 * (few.high - few.low)
-    assert few.n_undefined == 0
+@pytest.mark.parametrize("grade", ["linear", "quadratic"])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_agreement_does_not_depend_on_the_unit(coefficient, grade):
+    ratings = np.array([[0.0, 1, 2, 1, 0], [0, 2, 2, 1, 1]])
+    whole = agreement(ratings, coefficient=coefficient, grade=grade)
+    assert agreement(ratings / 8, coefficient=coefficient, grade=grade) == pytest.approx(whole)
 
 
-def test_what_does_not_exist_is_nan_and_counted():
-    same = np.ones((2, 3, 2))
+def test_two_units_are_enough_for_an_icc():
+    # by hand: means of units 1.5 and 4, so 6.25 between them, and 2.5 / 2 within
+    assert icc(np.array([[1.0, 3], [2, 5]]), kind="1,1") == pytest.approx((6.25 - 1.25) / (6.25 + 1.25))
+
+
+def test_units_that_are_drawn_are_counted():
+    present = np.zeros((5, 7), dtype=bool)
+    present[:3, 1:] = True
+    assert [n_drawn(present, name) for name in ("systems", "inputs", "both")] == [3, 6, 3]
+    assert [n_drawn(present[:1], name) for name in ("systems", "inputs", "both")] == [1, 6, 6]
+
+
+def test_what_does_not_exist_is_nan():
+    same = np.ones((2, 6))
     for name in ("cohen", "fleiss", "krippendorff", "gwet"):
-        found = agreement_interval(same, partial(agreement, coefficient=name), n_resamples=5, rng=0)
-        assert np.isnan([found.value, found.low, found.high]).all()
-        assert found.n_undefined == 5
-    assert agreement(same[:, 0], coefficient="percent") == 1.0
-    assert np.isnan(icc(same[:, 0]))
+        assert np.isnan(agreement(same, coefficient=name))
+        assert np.isnan(agreement(same, coefficient=name, counts=np.ones((5, 6)))).all()
+    assert agreement(same, coefficient="percent") == 1.0
+    assert np.isnan(icc(same))
+    assert np.isnan(icc(np.array([[1.0, NAN], [NAN, 2.0]]), counts=np.ones((3, 2)))).all()
     alone = np.array([[1.0, NAN], [NAN, 2.0]])
     assert np.isnan(
         [agreement(alone, coefficient=name) for name in ("percent", "fleiss", "krippendorff")]
@@ -224,9 +233,9 @@ def test_perfect_agreement_is_1_and_order_does_not_matter():
         (lambda: agreement(GWET, coefficient="gwet", counts=np.ones((2, 3))), DataError, "counts"),
         (lambda: icc(SHROUT[:1]), DataError, "two raters or more"),
         (lambda: icc(SHROUT, kind="4,1"), UnknownNameError, "unknown kind of ICC"),
-        (lambda: agreement_interval(SHROUT, icc), DataError, "n_raters, n_systems, n_documents"),
+        (lambda: n_drawn(np.ones((2, 3), dtype=bool), "raters"), UnknownNameError, "unknown resample"),
         (
-            lambda: agreement_interval(SHROUT[None], icc, resample="raters"),
+            lambda: drawn_units(2, 3, resample="raters", n_resamples=5, rng=0),
             UnknownNameError,
             "unknown resample",
         ),
@@ -237,28 +246,41 @@ def test_what_cannot_be_is_refused(call, error, text):
         call()
 
 
-def world(n_systems, n_documents, seed):
-    """Three raters of known leniency and noise (n_raters, n_units), on new systems and documents."""
+RATERS = [
+    lambda noise: Rater(noise=noise),
+    lambda noise: Rater(noise=noise, bias=0.3),
+    lambda noise: Rater(noise=4 * noise / 3, slope=0.8),
+]
+
+
+def rated(quality, noise, seed):
+    """Three raters of known leniency and noise (n_raters, n_units)."""
+    given = [rate(quality, rater(noise), rng=stream(seed, k))[0].ravel() for k, rater in enumerate(RATERS)]
+    return np.stack(given)
+
+
+def world(n_systems, n_documents, between, seed):
+    """The quality of new systems' summaries of new documents, (n_systems, n_documents)."""
     of = {what: stream(seed, what) for what in ("systems", "documents", "both")}
-    quality = 3 + 0.5 * of["systems"].standard_normal((n_systems, 1))
+    quality = 3 + between * of["systems"].standard_normal((n_systems, 1))
     quality = quality + 0.4 * of["documents"].standard_normal(n_documents)
-    quality = quality + 0.5 * of["both"].standard_normal((n_systems, n_documents))
-    raters = [Rater(noise=0.6), Rater(noise=0.6, bias=0.3), Rater(noise=0.8, slope=0.8)]
-    return np.stack([rate(quality, one, rng=stream(seed, k))[0].ravel() for k, one in enumerate(raters)])
+    return quality + 0.5 * of["both"].standard_normal((n_systems, n_documents))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_documents", "at_least"), [(50, 0.95), (100, 0.90)])
-def test_intervals_hold_their_coverage_where_the_truth_is_known(n_documents, at_least):
-    """Percentiles over systems and documents, nominally 95 %.
+@pytest.mark.parametrize(
+    ("n_systems", "n_documents", "between", "noise"),
+    [(5, 30, 0.5, 0.9), (8, 100, 0.5, 0.35), (16, 20, 0.5, 0.9), (16, 100, 0.5, 0.35), (16, 100, 1.0, 0.6), (25, 100, 0.5, 0.6)],
+)  # fmt: skip
+def test_intervals_hold_their_coverage_where_the_truth_is_known(n_systems, n_documents, between, noise):
+    """Nominally 95 %: in the worst of these worlds 93 %, where percentiles of the draws hold 75 to 90 %.
 
-    Of 300 draws of 16 systems about 285 hold the truth with 50 documents. With 100 systems are most of what
-    varies, and 16 of them are few for a percentile: weighted coefficients come to about 270, as is known of
-    the bootstrap of 16 observations; percent and Gwet's AC, whose units vary more by themselves, to all.
+    Percent agreement and Gwet's AC1 vary most within systems and documents, which draws of both count more than
+    once (Owen 2007), so that theirs hold the truth nearly always.
     """
     given = {"categories": np.arange(1.0, 6)}
     kinds = {
-        **{name: partial(agreement, coefficient=name, **given) for name in ("percent", "fleiss", "gwet")},
+        "percent": partial(agreement, coefficient="percent", **given),
         "AC2": partial(agreement, coefficient="gwet", grade="quadratic", **given),
         "alpha": partial(agreement, coefficient="krippendorff", grade="quadratic", **given),
         "cohen": mean_over_pairs(
@@ -266,16 +288,20 @@ def test_intervals_hold_their_coverage_where_the_truth_is_known(n_documents, at_
             list(combinations(range(3), 2)),
         ),
         "icc": icc,
+        "icc of the mean": partial(icc, kind="3,k"),
     }
-    # one large world has too few systems: its alpha is off by 0.007
-    large = [world(600, 600, 10_000 + k) for k in range(12)]
-    truth = {name: np.mean([compute(one) for one in large]) for name, compute in kinds.items()}
-    n_trials, held = 300, dict.fromkeys(kinds, 0)
+    # with endless systems and documents summaries are as good as independent
+    spread = np.sqrt(between**2 + 0.4**2 + 0.5**2)
+    many = rated(3 + spread * stream(0, "many").standard_normal((1, 400_000)), noise, 0)
+    truth = {name: compute(many) for name, compute in kinds.items()}
+    n_trials, held = 200, dict.fromkeys(kinds, 0)
     for trial in range(n_trials):
-        ratings = world(16, n_documents, trial)
-        counts = drawn_units(16, n_documents, resample="both", n_resamples=299, rng=trial)
+        ratings = rated(world(n_systems, n_documents, between, trial), noise, trial)
+        counts = drawn_units(n_systems, n_documents, resample="both", n_resamples=199, rng=trial)
         for name, compute in kinds.items():
-            low, high = np.quantile(compute(ratings, counts=counts), [0.025, 0.975])
-            held[name] += low <= truth[name] <= high
+            ends = t_ends(
+                compute(ratings), compute(ratings, counts=counts), min(n_systems, n_documents), 0.95
+            )
+            held[name] += ends.low <= truth[name] <= ends.high
     for name, n_held in held.items():
-        assert stats.binomtest(n_held, n_trials, at_least, alternative="less").pvalue > 0.01, (name, n_held)
+        assert stats.binomtest(n_held, n_trials, 0.94, alternative="less").pvalue > 0.005, (name, n_held)

@@ -161,15 +161,18 @@ def test_what_cannot_be_is_refused(call, error, text):
         call()
 
 
-@pytest.mark.parametrize(("alignment", "gaps", "top"), [("rmse", 0.0, 5), ("accuracy", 0.3, 3)])
-def test_all_draws_at_once_are_the_test_of_each_draw(alignment, gaps, top):
+@pytest.mark.parametrize(
+    ("alignment", "gaps", "top", "n_drawn"),
+    [("rmse", 0.0, 5, 60), ("accuracy", 0.3, 3, 60), ("rmse", 0.0, 5, 4)],
+)
+def test_all_draws_at_once_are_the_test_of_each_draw(alignment, gaps, top, n_drawn):
     judge, ratings = made(n=80, gaps=gaps, top=top)
-    draws = np.stack([np.random.default_rng(k).permutation(80)[:60] for k in range(20)])
-    settings = {"epsilon": 0.1, "alignment": alignment, "min_instances": 20}
-    rates, advantages = over_draws(judge, ratings, draws, level=0.2, **settings)
+    draws = np.stack([np.random.default_rng(k).permutation(80)[:n_drawn] for k in range(40)])
+    settings = {"epsilon": 0.1, "alignment": alignment, "min_instances": n_drawn // 4}
+    rates, advantages = over_draws(judge, ratings, draws, level=0.1, **settings)
     for k, drawn in enumerate(draws):
         one = annotator_test(judge[drawn], ratings[:, drawn], **settings)
-        assert rates[k] == one.winning_rate(level=0.2)
+        assert rates[k] == one.winning_rate(level=0.1)
         assert advantages[k] == pytest.approx(one.advantage.mean())
     assert 0 < rates.mean() < 1
 

@@ -46,6 +46,30 @@ def test_batches_equal_single_runs_and_scipy(name):
         assert together[i, j] == pytest.approx(oracles.coefficient(x[i, j], y[j], name), abs=1e-13)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+def test_metrics_are_correlated_one_by_one(level):
+    rng = np.random.default_rng(6)
+    metrics, human = with_gaps(rng, rng.normal(size=(3, 2, 5, 7)), 0.3), rng.normal(size=(5, 7))
+    together = correlate(metrics, human, level=level, coefficient="pearson")
+    for place in np.ndindex(3, 2):
+        alone = correlate(metrics[place], human, level=level, coefficient="pearson")
+        assert (alone.n_used, alone.n_total) == (together.n_used[place], together.n_total)
+        assert together.value[place] == pytest.approx(alone.value, abs=1e-13)
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_of_nothing_there_is_no_correlation(name):
+    np.testing.assert_equal(COEFFICIENTS[name](np.ones((2, 0)), np.ones(0)), [np.nan, np.nan])
+
+
+@pytest.mark.parametrize("n_left", [0, 1, 2, 3])
+def test_of_many_values_few_may_have_both_scores(n_left):
+    x, y = np.random.default_rng(7).normal(size=(2, 900))
+    y[n_left:] = np.nan
+    alone = kendall(x[:n_left], y[:n_left])
+    assert float(kendall(x, y)) == pytest.approx(float(alone), abs=1e-13, nan_ok=True)
+
+
 def test_long_kendall_takes_the_other_road_to_the_same_value():
     rng = np.random.default_rng(2)
     x = with_gaps(rng, rng.integers(0, 30, 900).astype(float), 0.1)

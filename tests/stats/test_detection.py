@@ -101,6 +101,10 @@ def test_samples_side_by_side_are_samples_alone(rng):
             np.testing.assert_allclose(getattr(together, name), [getattr(one, name) for one in alone])
 
 
+def test_printing_shows_no_workings():
+    assert " _" not in repr(corrected([1.0, 1, 0, 0], [1.0, 1, 1, 0]))
+
+
 def test_a_judge_that_tells_nothing_apart_leaves_everything_open():
     found = corrected([1.0, 1, 1, 1], [1.0, 1, 0, 0])
     assert np.isnan(found.value)

@@ -18,7 +18,7 @@ from helpers.stats.differences import (
     equality_pvalue,
     resampling_pvalue,
 )
-from helpers.stats.resampling import permutation_distribution
+from helpers.stats.resampling import bootstrap_distribution, permutation_distribution
 from helpers.stats.tiers import simultaneous_pvalues
 
 RNG = np.random.default_rng(2)
@@ -62,6 +62,13 @@ def test_a_clear_difference_and_its_mirror(method):
     assert compare(POOR, GOOD, HUMAN, alternative="greater", **kind).pvalue > 0.9
     against = compare(-GOOD, -POOR, HUMAN, alternative="less", **kind)
     assert against.pvalue == better.pvalue
+
+
+def test_a_bootstrap_s_null_is_what_was_drawn_around_nothing():
+    scores, kind = np.stack([POOR, GOOD]), SUMMARY | {"n_resamples": 20, "rng": 4}
+    found = compare_pairs(scores, HUMAN, [[1, 0]], method="Boot-Both", **kind)
+    poor, good = bootstrap_distribution(scores, HUMAN, resample="both", **kind)
+    np.testing.assert_allclose(found.null[0], good - poor - found.difference[0], atol=1e-12)
 
 
 @pytest.mark.parametrize("method", BY_RESAMPLING)
@@ -214,6 +221,11 @@ def test_systems_are_compared_as_by_all_signs_of_documents():
     np.testing.assert_allclose(null[1] - null[0], null[2], atol=1e-12)
     scores[0] = np.nan
     assert np.isnan(compare_systems(scores, n_resamples=5, rng=1)[0]).tolist() == [True, True, False]
+
+
+def test_systems_are_compared_by_as_many_draws_as_metrics_unless_told():
+    _, null = compare_systems(GOOD[:2], rng=0)
+    assert null.shape[-1] == compare(GOOD, POOR, HUMAN, **SUMMARY, rng=0).n_resamples == 1_999
 
 
 def test_pairs_of_systems_in_pieces_are_what_they_are_at_once(monkeypatch):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from helpers.stats import draws
-from helpers.stats.draws import blocks, drawn_means, over_draws, unit_counts
+from helpers.stats.draws import blocks, drawn_means, exact_product, over_draws, unit_counts
 from tests.builders import with_gaps
 
 
@@ -31,6 +31,22 @@ def test_means_of_draws_equal_gathering_the_scores():
                 drawn = [v for v in scores[k, i, picks] if not math.isnan(v)]
                 expected = np.mean(drawn) if drawn else math.nan
                 np.testing.assert_allclose(means[k, d, i], expected, atol=1e-11)
+
+
+def test_means_of_draws_have_the_same_bytes_in_any_order_and_any_blocks():
+    rng = np.random.default_rng(7)
+    scores, counts = rng.normal(size=(3, 5, 300)), unit_counts(rng, 40, 300)
+    means = drawn_means(scores, counts)
+    other = rng.permutation(300)
+    np.testing.assert_array_equal(drawn_means(scores[..., other], counts[:, other]), means)
+    np.testing.assert_array_equal(drawn_means(scores[1], counts[7:9]), means[1, 7:9])
+
+
+def test_a_product_is_that_of_the_library_but_for_its_last_digits():
+    rng = np.random.default_rng(8)
+    for shape in ((300, 70), (1, 1), (0, 3)):
+        weights, matrix = unit_counts(rng, 9, max(1, shape[0]))[:, : shape[0]], rng.normal(size=shape)
+        np.testing.assert_allclose(exact_product(weights, matrix), weights @ matrix, rtol=0, atol=1e-12)
 
 
 def test_blocks_cover_every_draw_once():

@@ -7,7 +7,16 @@ import pytest
 from scipy import stats
 
 from helpers.errors import DataError, UnknownNameError
-from helpers.stats.intervals import INTERVALS, fisher_bounds, interval, share_wrongly_ranked
+from helpers.stats.intervals import (
+    INTERVALS,
+    fisher_bounds,
+    interval,
+    percentile_bounds,
+    percentile_ends,
+    share_wrongly_ranked,
+    t_ends,
+)
+from helpers.stats.monte_carlo import quantile_error
 
 RNG = np.random.default_rng(2)
 HUMAN = RNG.normal(size=(9, 12))
@@ -100,6 +109,7 @@ def test_fisher_equals_scipy_at_system_level():
     expected = stats.pearsonr(POOR.mean(axis=1), HUMAN.mean(axis=1)).confidence_interval(0.9)
     np.testing.assert_allclose([found.low, found.high], expected)
     np.testing.assert_allclose(found.quantile(0.05), expected.low)
+    assert found.quantile(0.5) == found.estimate
     assert (found.n_resamples, found.distribution) == (0, None)
     # the delta method: (1 - r^2) / sqrt(n - 3)
     assert found.standard_error == pytest.approx((1 - found.estimate**2) / math.sqrt(6))
@@ -117,8 +127,10 @@ def test_one_seed_gives_one_interval_and_the_signature_says_all_that_is_needed()
     assert interval(GOOD, HUMAN, **SUMMARY, n_resamples=99, rng=seed).low == fresh.low
 
 
-def test_printing_shows_no_draws():
-    assert "distribution" not in repr(interval(GOOD, HUMAN, **SUMMARY, n_resamples=9, rng=0))
+def test_printing_shows_no_draws_and_no_workings():
+    shown = repr(interval(GOOD, HUMAN, **SUMMARY, n_resamples=9, rng=0))
+    assert "distribution" not in shown
+    assert " _" not in shown
 
 
 def test_short_floats_tie_where_the_decimals_tie():
@@ -136,6 +148,60 @@ def test_short_floats_tie_where_the_decimals_tie():
 
 def test_share_of_wrongly_ranked_pairs():
     np.testing.assert_allclose(share_wrongly_ranked([1, 0, -1]), [0, 0.5, 1])
+
+
+def draws_of_means(values, size, rng):
+    """Means of draws with replacement, (*size)."""
+    return values[rng.integers(len(values), size=(*size, len(values)))].mean(axis=-1)
+
+
+def test_each_end_has_the_error_of_its_own_quantile():
+    distribution = np.random.default_rng(4).exponential(size=400)
+    found = percentile_ends(distribution, 0.9)
+    assert [found.low, found.high] == percentile_bounds(distribution, 0.9).tolist()
+    assert [found.low, found.high] == pytest.approx(np.quantile(distribution, [0.05, 0.95]))
+    errors = [quantile_error(distribution, q) for q in (0.05, 0.95)]
+    assert [found.low_mc_error, found.high_mc_error] == pytest.approx(errors)
+    assert errors[0] < errors[1] / 3
+
+
+def test_an_interval_knows_the_errors_of_its_ends():
+    found = interval(POOR, HUMAN, **SYSTEM, n_resamples=99, rng=0)
+    errors = [quantile_error(found.distribution, q) for q in (0.025, 0.975)]
+    assert [found.low_mc_error, found.high_mc_error] == pytest.approx(errors)
+    assert errors[0] != pytest.approx(errors[1])
+    without = interval(POOR, HUMAN, **SYSTEM, method="Fisher")
+    assert np.isnan([without.low_mc_error, without.high_mc_error]).all()
+
+
+def test_ends_of_draws_of_a_mean_are_student_s():
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=9)
+    mean, error = values.mean(), stats.sem(values)
+    found = t_ends(np.full(400, mean), draws_of_means(values, (400, 200), rng), 9, 0.95)
+    expected = stats.t.interval(0.95, 8, mean, error)
+    for ends, errors, end in zip(found[:2], found[2:], expected, strict=True):
+        assert ends.mean() == pytest.approx(end, abs=4 * errors.mean() / 20)
+        assert errors.mean() == pytest.approx(ends.std(), rel=0.12)  # 3 errors of a spread over 400
+
+
+def test_the_bias_of_a_bootstrap_is_taken_off():
+    values = np.random.default_rng(5).normal(size=8)
+    drawn = values[np.random.default_rng(6).integers(8, size=(4_000, 8))].var(axis=-1)
+    found = t_ends(values.var(), drawn, 8, 0.9)
+    # the variance in a draw is too small by 1/8 on average, as the value is beside that of all there could be
+    assert (found.low + found.high) / 2 == pytest.approx(values.var() * (1 + 1 / 8), rel=0.03)
+
+
+def test_ends_where_draws_are_missing_constant_or_of_one_unit():
+    draws = np.array([[1.0, 2.0, np.nan, 3.0], [2.0, 2.0, 2.0, 2.0], [np.nan, np.nan, np.nan, 1.0]])
+    found = t_ends(np.array([2.0, 2.0, 2.0]), draws, 5, 0.95)
+    alone = t_ends(2.0, draws[0, [0, 1, 3]], 5, 0.95)
+    assert [ends[0] for ends in found] == [float(end) for end in alone]
+    assert [float(ends[1]) for ends in found] == [2.0, 2.0, 0.0, 0.0]
+    assert np.isnan([ends[2] for ends in found]).all()
+    assert np.isnan(t_ends(2.0, draws[0], 1, 0.95)).all()
+    assert t_ends(2.0, draws[0], 5, 0.95, limits=(0.0, 2.5))[:2] == (0.0, 2.5)
 
 
 CALL = {"level": "system", "coefficient": "pearson", "rng": 0, "n_resamples": 9}

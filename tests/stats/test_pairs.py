@@ -21,6 +21,7 @@ from helpers.stats.pairs import (
     held_out_right,
     pair_counts,
 )
+from tests import oracles
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
     lambda shape: st.tuples(
@@ -65,7 +66,16 @@ def test_counts_equal_a_list_of_all_pairs(grouping, both, epsilon):
     expected = listed(metric, human, grouping, epsilon)
     np.testing.assert_array_equal(np.array(list(vars(counts).values())).T, expected)
     np.testing.assert_allclose(counts.accuracy(), accuracy(expected), rtol=1e-12)
-    np.testing.assert_allclose(counts.tau_eq(), 2 * accuracy(expected) - 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@given(both=tables)
+@settings(max_examples=60, deadline=None)
+def test_tau_b_is_scipy_s_where_it_exists(grouping, both):
+    sides = zip(*(groups(side, grouping) for side in both), strict=True)
+    taus = [oracles.coefficient(*group, "kendall") for group in sides]
+    expected = np.nanmean(taus) if not np.isnan(taus).all() else np.nan
+    np.testing.assert_allclose(pair_counts(*both, grouping=grouping).tau_b(), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("grouping", GROUPINGS)

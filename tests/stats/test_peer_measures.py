@@ -89,7 +89,7 @@ def test_its_tests_are_read(inputs):
 
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
-@pytest.mark.parametrize(("variant", "name"), [("acc23", "accuracy"), ("23", "tau_eq"), ("b", "tau_b")])
+@pytest.mark.parametrize(("variant", "name"), [("acc23", "accuracy"), ("b", "tau_b")])
 @pytest.mark.parametrize("epsilon", [0.0, 1.0])
 def test_kendalls_variants(grouping, variant, name, epsilon, peer, inputs):
     for n_systems, gold, scores in inputs:

@@ -47,6 +47,7 @@ def test_the_correlation_to_expect_is_attenuated_on_both_sides():
     r = (0.8 + 0.4 / 10) / np.sqrt((0.5 + 0.055) * (2 + 0.3))
     assert BOTH.correlation(10, 4) == pytest.approx(r)
     assert BOTH.correlation(10, 4, coefficient="kendall") == pytest.approx(2 / np.pi * np.arcsin(r))
+    assert BOTH.correlation(10, 4, coefficient="spearman") == pytest.approx(6 / np.pi * np.arcsin(r / 2))
     true = 0.8 / np.sqrt(0.5 * 2)
     assert BOTH.correlation(10**7, 10**5) == pytest.approx(true, abs=1e-3)
     low, high = fisher_bounds(r, 20, coefficient="pearson", confidence_level=0.9)

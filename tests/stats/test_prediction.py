@@ -111,7 +111,8 @@ def test_intervals_hold_the_truth_as_often_as_they_say(r, n_labelled):
 def test_what_a_judge_saves_stays_below_its_bound():
     rng = np.random.default_rng(5)
     found = predicted_mean(*world(rng, 50_000, 2_000, 0.8))
-    assert 2.2 < found.labels_saved < 1 / (1 - 0.8**2) + 0.15
+    saved = (found.labels_only_error / found.standard_error) ** 2  # as many times the labels, people alone
+    assert 2.2 < saved < 1 / (1 - 0.8**2) + 0.15
 
 
 def test_a_judge_that_says_nothing_is_given_no_weight():
@@ -120,7 +121,7 @@ def test_a_judge_that_says_nothing_is_given_no_weight():
         found = predicted_mean(labels, predictions)
         assert found.weight == 0
         assert found.value == found.labels_only == pytest.approx(3)
-        assert found.labels_saved == pytest.approx(1)
+        assert found.standard_error == pytest.approx(found.labels_only_error)
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_constant_but_for_rounding_is_undefined(level, coefficient, x, y, human)
         standard, human, present, np.array([[0, 1]]), level=level, coefficient=coefficient
     )
     masks = np.array([[(k >> i) & 1 for i in range(3)] for k in range(8)], np.uint8)
-    found = compute(resampling.Swaps(systems=masks))[:, 0]
+    found = compute(resampling.Swaps(len(masks), systems=masks))[:, 0]
     undefined = []
     for mask in masks:
         first, second = np.where(mask[:, None], standard[::-1], standard)
@@ -72,6 +72,18 @@ def test_constant_but_for_rounding_is_undefined(level, coefficient, x, y, human)
         undefined.append(any(np.ptp(a) < 1e-9 for a in means))
     assert any(undefined)
     assert np.isnan(found).tolist() == undefined
+
+
+@each_level
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_systems_drawn_again_agree_wholly_and_not_more(level, coefficient):
+    metric, human = (
+        np.array([[0.0], [0.002], [np.nan], [np.nan]]),
+        np.array([[0.0], [0.005], [0.0], [np.nan]]),
+    )
+    kind = {"level": level, "coefficient": coefficient, "resample": "systems", "n_resamples": 50}
+    found = bootstrap_distribution(metric, human, **kind, rng=0)
+    assert set(found[~np.isnan(found)]) == {1.0}
 
 
 def test_an_affine_copy_never_differs():
@@ -95,6 +107,10 @@ def close(found, expected):
 @given(data=scores(planes=3), seed=st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None)
 def test_a_bootstrap_draw_equals_correlating_the_resampled_matrices(level, coefficient, data, seed):
+    resampling_and_correlating(level, coefficient, data, seed)
+
+
+def resampling_and_correlating(level, coefficient, data, seed):
     *metrics, human = data
     rng = np.random.default_rng(seed)
     rows, columns = drawn(rng, 3, human.shape[0]), drawn(rng, 3, human.shape[1])
@@ -145,25 +161,27 @@ def test_a_permutation_draw_equals_swapping_and_correlating(level, coefficient, 
 
 
 def swapping_and_correlating(level, coefficient, data, *, seed, kind, n_draws):
-    x, y, human = data
+    *metrics, human = data
     present = ~np.isnan(data).any(axis=0)
-    x, y = (np.where(present, a, np.nan) for a in (x, y))
-    standard = np.stack([resampling.standardised(a, present) for a in (x, y)])
+    metrics.append(np.roll(np.nan_to_num(metrics[0]), 1, axis=0))
+    standard = np.stack([resampling.standardised(np.where(present, a, np.nan), present) for a in metrics])
+    pairs = np.array([[0, 1], [1, 0], [1, 2], [2, 0]])
     compute = resampling.permutation_statistic(
-        standard, human, present, np.array([[0, 1], [1, 0]]), level=level, coefficient=coefficient
+        standard, human, present, pairs, level=level, coefficient=coefficient
     )
     whole = draws.drawn_swaps(np.random.default_rng(seed), n_draws, *human.shape, kind)
     swaps = whole.of_summaries(*human.shape)
     found = compute(whole)
-    # the two metrics' scores are compared with each other but for rounding; means are of scores as they are
-    compared = standard if level == "system" else oracles.tied(standard, 1e-11)
-    x, y = np.where(present, compared, np.nan)
-    for b in range(n_draws):
-        first, second = np.where(swaps[b], y, x), np.where(swaps[b], x, y)
-        expected = oracles.LEVELS[level](first, human, coefficient) - oracles.LEVELS[level](
-            second, human, coefficient
-        )
-        close(found[b], [expected, -expected])
+    # the scores of two metrics are compared with each other but for rounding; means are of scores as they are
+    for place, pair in enumerate(pairs):
+        compared = standard[pair] if level == "system" else oracles.tied(standard[pair], 1e-11)
+        x, y = np.where(present, compared, np.nan)
+        for b in range(n_draws):
+            first, second = (
+                oracles.LEVELS[level](np.where(swaps[b], *turn), human, coefficient)
+                for turn in ((y, x), (x, y))
+            )
+            close(found[b, place], first - second)
 
 
 @pytest.mark.parametrize("coefficient", ["spearman", "kendall"])

@@ -87,6 +87,8 @@ def test_scores_of_two_releases_are_equal_on_paper():
         (-0.01 - 0.075, "-0.09", True),
         (0.1 + 0.2, "0.3000000000000000", True),  # 0.30000000000000004
         (0.1 + 0.2, "0.3000000000100000", False),
+        (0.3, "0.3000000000008", True),  # by less than 1 in the twelfth digit
+        (0.3, "0.3000000000012", False),
         (1234.5, "1235", True),
         (np.nan, "0", False),
     ],

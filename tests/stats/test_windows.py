@@ -195,6 +195,16 @@ def test_all_pairs_give_the_usual_coefficient(coefficient):
 
 
 @pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_metrics_of_any_scale_together_get_what_each_gets_alone(coefficient):
+    rng = np.random.default_rng(10)
+    human, metrics = rng.normal(size=5), rng.normal(size=(3, 5)) * np.array([[1], [1e-3], [100]])
+    windows = closed_windows([(0, 1e-3), (0, math.inf)])
+    together, _ = correlate_pairs(metrics, np.broadcast_to(human, (3, 5)), windows, coefficient=coefficient)
+    alone = [correlate_pairs(metric, human, windows, coefficient=coefficient)[0] for metric in metrics]
+    np.testing.assert_allclose(together, alone, rtol=1e-12)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
 def test_a_windows_coefficient_sums_over_its_pairs(coefficient):
     # metric 0, 1, 3, 7 (ranks 1 2 3 4), people 0, 4, 1, 2 (ranks 1 4 2 3). Differences of pairs at most 3 apart:
     # 01: metric 1, people 4, ranks 1 and 3; 02: 3, 1, ranks 2 and 1; 12: 2, -3, ranks 1 and -2

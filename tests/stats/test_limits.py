@@ -1,0 +1,55 @@
+"""What is a count, a share, a rate, and the borders between which it lies."""
+
+import numpy as np
+import pytest
+
+from helpers.stats.limits import (
+    check_alpha,
+    check_confidence_level,
+    check_count,
+    check_rate,
+    check_share,
+    check_spread,
+)
+
+
+@pytest.mark.parametrize("check", [check_alpha, check_confidence_level])
+@pytest.mark.parametrize("value", [0, 1, -0.1, 1.1, float("nan")])
+def test_a_level_lies_between_0_and_1(check, value):
+    with pytest.raises(ValueError, match=r"must be in \(0, 1\), got"):
+        check(value)
+    check(0.5)
+
+
+@pytest.mark.parametrize(("value", "hint"), [(95, True), (1.5, True), (100, False), (1, False), (-5, False)])
+def test_a_level_in_percent_is_guessed(value, hint):
+    with pytest.raises(ValueError, match="got") as error:
+        check_share("x", value)
+    assert (f"did you mean {value / 100:g}?" in str(error.value)) == hint
+
+
+def test_a_rate_may_be_0_or_1():
+    for value in (0, 0.5, 1):
+        check_rate("x", value)
+    for value in (-0.01, 1.01):
+        with pytest.raises(ValueError, match=rf"`x` must be in \[0, 1\], got {value}"):
+            check_rate("x", value)
+
+
+def test_one_draw_has_no_spread():
+    check_spread("n", 2)
+    with pytest.raises(ValueError, match="`n` must be at least 2, to have a spread, got 1"):
+        check_spread("n", 1)
+
+
+@pytest.mark.parametrize(
+    ("n", "words"),
+    [(2.0, "a whole number, got 2.0"), (1, "at least 2, got 1"), (1001, "at most 1,000, got 1,001")],
+)
+def test_a_count_has_bounds_that_belong_to_it(n, words):
+    for inside in (2, np.int64(1000)):
+        check_count("n", inside, at_least=2, at_most=1000)
+    with pytest.raises(ValueError, match=f"`n` must be {words}"):
+        check_count("n", n, at_least=2, at_most=1000)
+    with pytest.raises(ValueError, match="at least 1, got 0"):
+        check_count("n", 0)
