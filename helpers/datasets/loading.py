@@ -18,6 +18,7 @@ from helpers.benchmark import Benchmark, PyramidUnits
 from helpers.datasets import catalogue, likenesses
 from helpers.datasets.catalogue import DATASETS, PAIRS
 from helpers.errors import SourceUnavailableError, choose
+from helpers.labels import words
 from helpers.mode import PREFIX, is_simulated
 from helpers.simulation import worlds
 from helpers.sources import faithbench, gesera, lite_pyramid, tac
@@ -212,7 +213,7 @@ def load_with(name: str, *, metrics: Sequence[str]) -> Benchmark:
         unknown = [metric for metric in absent if metric not in elsewhere]
         if unknown or not kept:
             benchmark.select(metrics=unknown or absent)  # the error names the metric and those there are
-        print(f"{name} has no scores of {', '.join(absent)}: left out.")
+        print(f"{words('data', name)} has no scores of {', '.join(absent)}: left out.")
     return benchmark.select(metrics=kept)
 
 

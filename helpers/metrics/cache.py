@@ -12,7 +12,7 @@ import hashlib
 import io
 import os
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import numpy as np
@@ -83,7 +83,8 @@ def cached(
         found = _read(path, expected)
         if found is None:
             found = _checked(compute(), expected)
-            _write(path, found)
+            with suppress(OSError):  # a full disk: the result is right, it is only not kept
+                _write(path, found)
     return found
 
 
@@ -93,7 +94,13 @@ def kept(key: str, shape: tuple[int, ...], *, dtype: DTypeLike) -> np.ndarray | 
 
 
 def keep(key: str, array: np.ndarray) -> None:
-    """Keep an array under a key of `content_key`, where the cache folder can be written."""
+    """Keep an array under a key of `content_key`.
+
+    Raises
+    ------
+    OSError
+        If the cache folder cannot be written.
+    """
     if not _is_off():
         _write(_path(key), array)
 
@@ -121,13 +128,10 @@ def _read(path: Path, expected: tuple[tuple[int, ...], np.dtype]) -> np.ndarray 
 def _write(path: Path, array: np.ndarray) -> None:
     content = io.BytesIO()
     np.save(content, array, allow_pickle=False)
-    try:
-        with written_whole(path) as part:
-            part.write_bytes(content.getbuffer())
-        with written_whole(_checksum_path(path)) as part:
-            part.write_text(checksum(content.getbuffer()), encoding="ascii")
-    except OSError:  # a full disk: the result is right, it is only not kept
-        pass
+    with written_whole(path) as part:
+        part.write_bytes(content.getbuffer())
+    with written_whole(_checksum_path(path)) as part:
+        part.write_text(checksum(content.getbuffer()), encoding="ascii")
 
 
 def _checksum_path(path: Path) -> Path:

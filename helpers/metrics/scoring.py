@@ -43,6 +43,7 @@ def kept_scores(
     jobs: int = 1,
     told: Callable[[int, int], object] = lambda done, total: None,
     lost: Callable[[Exception], object] = _raise,
+    unkept: Callable[[OSError], object] = lambda error: None,
     **options: object,
 ) -> xr.DataArray:
     """`helpers.metrics.registry.scores`, from the user's cache where a piece of the texts was scored before.
@@ -59,6 +60,8 @@ def kept_scores(
     lost : callable
         Called with the error of each document that cannot be scored; its scores are NaN, all others are
         there. By default the first is raised.
+    unkept : callable
+        Called with why the cache cannot be written, for each metric of a piece; the scores are the same.
     options
         Of the metrics, as `helpers.metrics.registry.scores` takes them.
 
@@ -107,7 +110,10 @@ def kept_scores(
             for name, key, plane in zip(wanted, keys, scored, strict=True):
                 values[asked.index(name)][:, places[i]] = plane
                 if not errors:
-                    keep(key, plane)
+                    try:
+                        keep(key, plane)
+                    except OSError as full:
+                        unkept(full)
         elif isinstance(error, _OF_ALL):
             raise error
         else:  # a worker is gone

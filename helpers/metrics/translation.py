@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -28,9 +28,9 @@ from helpers.metrics.text import sentences, without_tags
 
 # What BLEU lacks of a short text's long n-grams is left out: a sentence without a common 4-gram is not 0.
 _SCORERS = {
-    "BLEU": lambda: BLEU(effective_order=True),
+    "BLEU": partial(BLEU, effective_order=True),
     "chrF": CHRF,
-    "chrF++": lambda: CHRF(word_order=2),
+    "chrF++": partial(CHRF, word_order=2),
 }
 _WITHOUT_SYNONYMS = SimpleNamespace(synsets=lambda word: [])
 
@@ -48,12 +48,15 @@ def sacrebleu_scores(texts: Texts, names: Sequence[str]) -> xr.DataArray:
     DataArray in [0, 100], dims (metric, system, document)
         0 where a summary or all of its references are empty.
     """
-    scorers = [choose("metric of sacrebleu", name, _SCORERS)() for name in names]
+    made = [choose("metric of sacrebleu", name, _SCORERS) for name in names]
 
-    def score(summary: str, references: Sequence[str]) -> list[float]:
-        return [scorer.sentence_score(summary, references).score for scorer in scorers]
+    def scorer(references: Sequence[str]) -> Callable[[str], list[float]]:
+        # a scorer that is made with references counts their n-grams once, not once a system
+        given = [[without_tags(reference)] for reference in references]
+        scorers = [make(references=given) for make in made]
+        return lambda summary: [by.corpus_score([without_tags(summary)], None).score for by in scorers]
 
-    return _scored(texts, names, without_tags, score)
+    return _scored(texts, names, scorer)
 
 
 def meteor_scores(
@@ -80,16 +83,17 @@ def meteor_scores(
     """
     for name in names:
         choose("metric of NLTK", name, {"METEOR": None})
-    words, stemmer = NLTKWordTokenizer(), _stemmer()
+    words, stemmer = cache(NLTKWordTokenizer().tokenize), _stemmer()  # systems copy the same sentences
     synonyms = _WITHOUT_SYNONYMS if wordnet is None else _read(Path(wordnet).expanduser())
 
     def cut(text: str) -> list[str]:
-        return [word for sentence in sentences(text) for word in words.tokenize(sentence)]
+        return [word for sentence in sentences(text) for word in words(sentence)]
 
-    def score(summary: list[str], references: Sequence[list[str]]) -> list[float]:
-        return [meteor_score(references, summary, stemmer=stemmer, wordnet=synonyms)]
+    def scorer(references: Sequence[str]) -> Callable[[str], list[float]]:
+        models = [cut(reference) for reference in references]
+        return lambda summary: [meteor_score(models, cut(summary), stemmer=stemmer, wordnet=synonyms)]
 
-    return _scored(texts, names, cut, score)
+    return _scored(texts, names, scorer)
 
 
 @cache
@@ -114,12 +118,15 @@ def _read(folder: Path) -> WordNetCorpusReader:
         ) from None
 
 
-def _scored(texts: Texts, names: Sequence[str], cut: Callable, score: Callable) -> xr.DataArray:
+def _scored(
+    texts: Texts, names: Sequence[str], scorer: Callable[[Sequence[str]], Callable[[str], list[float]]]
+) -> xr.DataArray:
+    """What a document's scorer, made from its references, gives each of its summaries."""
     systems, documents = (texts.summaries.indexes[dim] for dim in CELL)
     summaries = texts.summaries.transpose(*CELL).to_numpy()
     out = np.empty((len(names), len(systems), len(documents)))
     for j, document in enumerate(documents):
-        references = [cut(reference) for reference in texts.references[document]]
+        score = scorer(texts.references[document])
         for i in range(len(systems)):
-            out[:, i, j] = score(cut(summaries[i, j]), references)
+            out[:, i, j] = score(summaries[i, j])
     return with_ids(out, metric=names, system=systems, document=documents)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.errors import MissingExtraError, choose
-from helpers.paths import written_whole
 from helpers.reporting.page import latex, page
+from helpers.sources.own.files import written
 
 
 def plotly():
@@ -101,6 +101,6 @@ class Answer(ABC):
 
 def _given(text: str, path) -> str:
     if path is not None:
-        with written_whole(Path(path)) as temporary:
+        with written(Path(path)) as temporary:
             temporary.write_text(text, encoding="utf-8")
     return text

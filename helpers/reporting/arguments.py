@@ -64,7 +64,7 @@ def columns(given: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def settings(given: argparse.Namespace) -> dict[str, Any]:
-    """What was given, as `helpers.reporting.reading.read` and `helpers.sources.own.tidy.tidy` take it."""
+    """What was given, as `helpers.sources.own.tidy.tidy` takes it."""
     return {
         "columns": columns(given),
         "people": given.people,

@@ -19,7 +19,7 @@ from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, rates
-from helpers.stats.draws import over_draws
+from helpers.stats.draws import exact_product, over_draws
 from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
@@ -305,7 +305,7 @@ def means(
     sums = np.vstack([np.where(known, values, 0.0), known])
     if of is not None:
         sums = np.stack([np.bincount(of, row) for row in sums])
-    drawn = over_draws(lambda counts: sums @ counts.T, rng, n_resamples, sums.shape[1])
+    drawn = over_draws(lambda counts: exact_product(counts, sums.T).T, rng, n_resamples, sums.shape[1])
     whole, shape = sums.sum(axis=1), np.shape(values)[:-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         return (whole[:-1] / whole[-1]).reshape(shape), (drawn[:-1] / drawn[-1]).reshape(*shape, -1)

@@ -105,7 +105,7 @@ def compare_judges(
     Parameters
     ----------
     data : Benchmark, Reading, path or paths
-        Scores of metrics and people, see `helpers.reporting.reading.read`. Of three systems or more; of
+        Scores of metrics and people; files as `doctor` takes them. Of three systems or more; of
         one, of two, and of choices between pairs see `helpers.reporting.beside.reached`.
     judges : one name, or two
         Of two the first is better (yes) where the interval of the difference, in shared draws, lies above 0,

@@ -10,7 +10,7 @@ import argparse
 import re
 import shlex
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import comb, prod
@@ -20,13 +20,13 @@ import pandas as pd
 import polars as pl
 
 from helpers.errors import listing
-from helpers.paths import written_whole
 from helpers.reporting.answer import Answer, plotly
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.page import FORMULA, diagnosed
 from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.sources.own.columns import PEOPLE, plain
+from helpers.sources.own.files import written
 from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
@@ -37,6 +37,7 @@ ORDINAL = 11  # whole numbers, up to as many as this, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
 _MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
 _CELL = ("system", "document", "first", "second")  # what a score is of
+_BETWEEN = "; "  # two lacks of one question
 SHAPES = {
     "ranking": "a ranking of {n_systems} systems on {documents}",
     "two_systems": "a difference of two systems on {documents}",
@@ -139,10 +140,9 @@ class Diagnosis(Answer):
     def summary(self) -> str:
         """The diagnosis as text for a terminal."""
         lines = [self.title, "", *_table(self.scores)]
-        for title, possible in (("What it can answer", True), ("What it cannot", False)):
-            found = [answer for answer in self.answers if answer.possible == possible]
-            lines += ["", title, *(f"  {a.question}{': ' if a.needs else ''}{a.needs}" for a in found)]
-            lines += [] if found else ["  nothing"]
+        possible = [answer.question for answer in self.answers if answer.possible]
+        for title, found in (("What it can answer", possible), ("What it cannot", _lacking(self.answers))):
+            lines += ["", title, *(f"  {line}" for line in found or ["nothing"])]
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
         return "\n".join([*lines, "", self.signature])
@@ -183,8 +183,16 @@ def doctor(
 
     Parameters
     ----------
-    files, columns, people, raters, machines, lower_is_better, higher_is_better
-        See `helpers.reporting.reading.read`.
+    files : path, DataFrame, or a sequence of these
+        In CSV, TSV, JSON Lines, Parquet or (with the extra ``excel``) Excel, joined by their ids.
+    columns : mapping, role -> the name of its column in the files, or of several that make it together
+        Roles are system, document, judge, rater, score, human, first, second, choice; where a column is not
+        called by a usual name.
+    people : names of judges, or of files without what they end with, whose scores are people's
+    raters : names of judges, or of files, each of whom is one of several people who rated the same thing
+    machines : names of raters who are no people, such as language models
+    lower_is_better : judges whose signs are turned, so that higher is better
+    higher_is_better : judges whose signs are kept, whatever their names say
 
     Returns
     -------
@@ -390,9 +398,26 @@ def _answers(
                 "how many raters are enough": [told, raters, documents],
             }
     return [
-        Question(question, not any(lacks), "; ".join(filter(None, lacks)))
+        Question(question, not any(lacks), _BETWEEN.join(filter(None, lacks)))
         for question, lacks in asked.items()
     ]
+
+
+def _lacking(answers: Sequence[Question]) -> list[str]:
+    """Lines of the questions that cannot be answered; what several of them lack is said once, above them."""
+    lacks = {one.question: one.needs.split(_BETWEEN) for one in answers if not one.possible}
+    counts = Counter(lack for of in lacks.values() for lack in of)
+    together = defaultdict(list)
+    for question, of in lacks.items():
+        together[max(of, key=counts.__getitem__)].append(question)
+    lines = []
+    for lack, questions in together.items():
+        alone = len(questions) == 1
+        lines += [] if alone else [f"for want of {lack}:"]
+        for question in questions:
+            rest = _BETWEEN.join(one for one in lacks[question] if alone or one != lack)
+            lines.append(f"{question}: {rest}" if alone else f"  {question}{rest and f': also {rest}'}")
+    return lines
 
 
 def _lack(scores: Sequence[Scores], what: str, how: str) -> str:
@@ -504,7 +529,7 @@ def write_tidy(found: Tidy, path: Path) -> None:
         rater="rater",
         **{value: "value"},
     )
-    with written_whole(path) as partial:
+    with written(path) as partial:
         shown.write_csv(partial)
 
 

@@ -184,7 +184,7 @@ def _rule(what: str, trivial: str, raters: bool, asked: Settings, units: str) ->
         return (
             f"The rule: {what} of the judge less that of a single rater who is left out, both with the other "
             f"raters. {TRUSTED.capitalize()} if the {asked.confidence_level:.0%} interval of the difference "
-            f"lies above −{asked.delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; with fewer "
+            f"lies above -{asked.delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; with fewer "
             f"than {FEW_ITEMS} {units} always {CANNOT_TELL}."
         )
     return (

@@ -30,6 +30,9 @@ SHOWN, FOLDED = (
     12,
     120,
 )  # rows of a table that is shown, and of one that is folded; a longer one is to be copied
+COLUMNS_SHOWN = 7  # more have no room on a page
+ASIDE = ("n_undefined", "n_total", "n_tied_metric", "n_tied_human")  # columns that are left out first
+ENDS = (("value", "low", "high"), ("needed_difference", "needed_low", "needed_high"))  # that share a cell
 VERDICTS = "verdicts"
 # numbers on a scale of their own
 GAINS = (
@@ -125,7 +128,7 @@ def fragment(report: Report) -> str:
             "title": one.title,
             "words": one.words,
             "figure": _FIGURES.get(one.key, lambda *_: None)(one.table, report),
-            "table": _table(one.key, one.table),
+            "table": _table(one.key, one.table, caption=one.title),
         }
         for one in report.sections
     ]
@@ -135,11 +138,8 @@ def fragment(report: Report) -> str:
             report.verdicts.table.to_dict("records"), report.verdicts.sentences(), strict=True
         )
     ]
-    return str(
-        _template().module.report(
-            report, verdict, _table(VERDICTS, report.verdicts.table), shown, list(_citations(report))
-        )
-    )
+    verdicts = _table(VERDICTS, report.verdicts.table, caption="Verdicts and what they rest on")
+    return str(_template().module.report(report, verdict, verdicts, shown, list(_citations(report))))
 
 
 def compared(judged: Judged) -> str:
@@ -149,18 +149,24 @@ def compared(judged: Judged) -> str:
         for row, said in zip(judged.table.to_dict("records"), judged.said, strict=False)
     ]
     rest = judged.said[len(answers) :]
-    return str(_template().module.compared(judged, answers, rest, _table("answers", judged.table)))
+    table = _table("answers", judged.table, caption="Answers and what they rest on")
+    return str(_template().module.compared(judged, answers, rest, table))
 
 
 def planned(plan: Plan) -> str:
     """A plan without the page around it: of every number of raters the cheapest design, and the pilot."""
-    tables = [_table("designs", plan.cheapest), _table("variances", plan.variances)]
+    tables = [
+        _table("designs", plan.cheapest, caption="The cheapest design for each number of raters"),
+        _table("variances", plan.variances, caption="What judgments differ by, in the pilot"),
+    ]
     return str(_template().module.planned(plan, tables))
 
 
 def diagnosed(diagnosis: Diagnosis) -> str:
     """What files hold and can answer, without the page around it."""
-    tables = [_table(name, table) for name, table in diagnosis.tables.items()]
+    tables = [
+        _table(name, table, caption=f"What was read: {name}") for name, table in diagnosis.tables.items()
+    ]
     return str(_template().module.diagnosed(diagnosis, tables))
 
 
@@ -196,30 +202,61 @@ def latex(table: pd.DataFrame) -> str:
     return table.to_latex(index=False, escape=True, float_format="%.3f", na_rep="--")
 
 
-def _table(key: str, table: pd.DataFrame) -> dict[str, object] | None:
+def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] | None:
+    """A table as the template takes it; what does not fit a page is in the copies alone."""
     if not len(table.columns):
         return None
     names = [
         name for name in table if not name.endswith("_mc_error") and table[name].astype(str).ne("").any()
     ]
-    number, own_scale = {name: _is_number(table[name]) for name in names}, key == ON_OWN_SCALE
+    own_scale = key == ON_OWN_SCALE
     listed = table if len(table) <= FOLDED else table[:0]
-    columns = []
+    cells = {}
     for name in names:
         errors = listed.get(f"{name}_mc_error", pd.Series(0.0, listed.index))
-        columns.append(
-            [
-                {"text": _cell(name, value, error, own_scale=own_scale), "number": number[name]}
-                for value, error in zip(listed[name], errors, strict=True)
-            ]
-        )
-    rows = [list(row) for row in zip(*columns, strict=True)]
-    heads = [{"text": HEADS.get(name, name), "number": number[name]} for name in names]
+        pairs = zip(listed[name], errors, strict=True)
+        cells[name] = [_cell(name, value, error, own_scale=own_scale) for value, error in pairs]
+    columns = _most_wanted(_ends_inside(cells))
+    number = [_is_number(table[name]) for name in columns]
+    rows = [
+        [{"text": text, "number": is_number} for text, is_number in zip(row, number, strict=True)]
+        for row in zip(*columns.values(), strict=True)
+    ]
+    heads = [
+        {"text": HEADS.get(name, name), "number": is_number}
+        for name, is_number in zip(columns, number, strict=True)
+    ]
+    n_cut = len(_ends_inside(cells)) - len(columns)
+    more = f"; {n_cut} more column{'s' if n_cut > 1 else ''} in the copies below" if n_cut else ""
     return {
-        "key": key, "heads": heads, "rows": rows, "n": len(table),
+        "key": key, "caption": caption + more, "heads": heads, "rows": rows, "n": len(table),
         "folded": key == VERDICTS or len(rows) > SHOWN,
         "csv": csv(table), "latex": latex(table[names].rename(columns=HEADS)),
     }  # fmt: skip
+
+
+def _ends_inside(cells: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Columns with the ends of an interval in the cell of its estimate."""
+    ends = {value: (low, high) for value, low, high in ENDS if {value, low, high} <= set(cells)}
+    inside = {end for pair in ends.values() for end in pair}
+    return {
+        name: [_beside_ends(*cell) for cell in zip(column, *(cells[end] for end in ends[name]), strict=True)]
+        if name in ends
+        else column
+        for name, column in cells.items()
+        if name not in inside
+    }
+
+
+def _beside_ends(value: str, low: str, high: str) -> str:
+    return value if UNDEFINED in (value, low, high) else f"{value} [{low}, {high}]"
+
+
+def _most_wanted(columns: dict[str, list[str]]) -> dict[str, list[str]]:
+    """As many columns as fit, those that stand aside left out first, then the last."""
+    to_go = [*(name for name in ASIDE if name in columns), *reversed(columns)]
+    gone = list(dict.fromkeys(to_go))[: max(0, len(columns) - COLUMNS_SHOWN)]
+    return {name: column for name, column in columns.items() if name not in gone}
 
 
 def _is_number(column: pd.Series) -> bool:
@@ -395,7 +432,7 @@ def _short(value: float) -> str:
     if math.isnan(value):
         return ""
     tenths = round(10 * abs(value))
-    return ("−" if value < 0 and tenths else "") + (f".{tenths}" if 0 < tenths < 10 else str(tenths // 10))
+    return ("-" if value < 0 and tenths else "") + (f".{tenths}" if 0 < tenths < 10 else str(tenths // 10))
 
 
 def _heatmap(table: pd.DataFrame, report: Report) -> dict[str, object]:

@@ -30,7 +30,7 @@ def opened(
     data : Benchmark, Reading, path or paths
     people : path, optional
         A further file, with people's scores.
-    lower_is_better, columns : see `helpers.reporting.reading.read`
+    lower_is_better, columns : see `helpers.sources.own.tidy.tidy`
 
     Raises
     ------

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
 from helpers.sources.own.columns import PEOPLE
 from helpers.sources.own.tidy import Source, Tidy, tidy
-from helpers.sources.own_data import array
+from helpers.sources.own_data import array, gold
 from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
 from helpers.sources.tables import natural
 from helpers.wording import joined
@@ -56,31 +57,12 @@ class Reading:
     files: tuple[str, ...]
 
 
-def read(
-    files: Source | Sequence[Source],
-    *,
-    columns: Mapping[str, str | Sequence[str]] | None = None,
-    people: Sequence[str] = (),
-    raters: Sequence[str] = (),
-    machines: Sequence[str] = (),
-    lower_is_better: Sequence[str] = (),
-    higher_is_better: Sequence[str] = (),
-) -> Reading:
+def read(files: Source | Sequence[Source], **how: Any) -> Reading:
     """A user's scores, labels or choices, from one file or from several that are joined by their ids.
 
     Parameters
     ----------
-    files : path, DataFrame, or a sequence of these
-        In CSV, TSV, JSON Lines, Parquet or (with the extra ``excel``) Excel, in any of the layouts of
-        `helpers.sources.own.columns`.
-    columns : mapping, role -> the name of its column in the files, or of several that make it together
-        Roles are system, document, judge, rater, score, human, first, second, choice; where a column is not
-        called by a usual name.
-    people : names of judges, or of files without what they end with, whose scores are people's
-    raters : names of judges, or of files, each of whom is one of several people who rated the same thing
-    machines : names of raters who are no people, such as language models
-    lower_is_better : judges whose signs are turned, so that higher is better
-    higher_is_better : judges whose signs are kept, whatever their names say
+    files, how : see `helpers.sources.own.tidy.tidy`
 
     Returns
     -------
@@ -93,15 +75,7 @@ def read(
     DataError
         Naming file, line, column and value, and what to do.
     """
-    found = tidy(
-        files,
-        columns=columns,
-        people=people,
-        raters=raters,
-        machines=machines,
-        lower_is_better=lower_is_better,
-        higher_is_better=higher_is_better,
-    )
+    found = tidy(files, **how)
     notes = list(found.notes)
     kind = kind_of(found)
     benchmark = labels = pairs = None
@@ -197,11 +171,16 @@ def _benchmark(found: Tidy, notes: list[str]) -> Benchmark:
         name: array(rows, "rater", dims)
         for (name,), rows in said.filter(pl.col("rater") != "").partition_by("name", as_dict=True).items()
     }
+    together = gold(said)
+    if together.height < said.height:
+        notes.append(
+            "Where people's score stands without a rater beside raters', it is taken for theirs together."
+        )
     return Benchmark(
         name=OWN_DATA,
         title=OWN_DATA,
         scores=array(judged, "name", {"name": _ids(judged, "name"), **dims}).rename(name="metric"),
-        humans=array(_gold(said, notes), "name", {"name": judgments, **dims}).rename(name="judgment"),
+        humans=array(together, "name", {"name": judgments, **dims}).rename(name="judgment"),
         system_type=dict.fromkeys(kept, "unknown"),
         provenance=_provenance(found),
         ratings={name: rated[name] for name in judgments if name in rated},
@@ -223,18 +202,6 @@ def _texts(found: pl.DataFrame | None, dims: dict[str, list[str]]) -> Texts | No
                 sources[row["document"]] = row["source"]
     whole = sources if len(sources) == len(places[1]) else {}
     return Texts(with_ids(summaries, **dims), {}, whole)
-
-
-def _gold(said: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """People's rows that make the gold standard: raters', or one of nobody's where it stands beside them."""
-    mean = pl.col("rater") == ""
-    beside = mean.any().over("name", "system", "document") & ~mean
-    if said.get_column("rater").n_unique() < 2 or not said.select(beside.any()).item():
-        return said
-    notes.append(
-        "Where people's score stands without a rater beside raters', it is taken for theirs together."
-    )
-    return said.filter(~beside)
 
 
 def _ids(frame: pl.DataFrame, column: str) -> list[str]:

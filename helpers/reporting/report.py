@@ -144,7 +144,7 @@ def report(
     Parameters
     ----------
     data : Benchmark, Reading, path or paths
-        Scores of metrics and people; see `helpers.reporting.reading.read`. Of one system, of two, and of
+        Scores of metrics and people; files as `doctor` takes them. Of one system, of two, and of
         choices between pairs the report answers what they hold, see `helpers.reporting.few`.
     people : path, optional
         A further file with people's scores.

@@ -14,12 +14,13 @@ from typing import TextIO
 import numpy as np
 
 from helpers.benchmark import Texts
-from helpers.errors import DataError
+from helpers.errors import DataError, need_extras
 from helpers.metrics import registry
 from helpers.metrics.bert import Idf, inverse_frequencies
 from helpers.metrics.embeddings import encoder
 from helpers.metrics.registry import REFERENCE, SOURCE
 from helpers.metrics.scoring import kept_scores
+from helpers.paths import cache_folder
 from helpers.reporting.arguments import add_columns, columns
 from helpers.sources.own.files import long_table, require_written, write_table
 from helpers.sources.own.texts import ROLES, read_texts
@@ -86,12 +87,17 @@ def main(given: argparse.Namespace) -> int:
     if any(registry.metric(name).family == "Pyramid" for name in metrics):
         options["background"] = _background(texts)
     lost: list[Exception] = []
+    unkept: list[OSError] = []
     progress = Progress(sys.stderr)
+    told = {"told": progress, "lost": lost.append, "unkept": unkept.append}
     try:
-        scores = kept_scores(texts, metrics, jobs=given.jobs, told=progress, lost=lost.append, **options)
+        scores = kept_scores(texts, metrics, jobs=given.jobs, **told, **options)
     except KeyboardInterrupt:
-        print(f"\nstopped after {progress.counted()}; the same command goes on from there", file=sys.stderr)
+        then = _not_kept(unkept) if unkept else "the same command goes on from there"
+        print(f"\nstopped after {progress.counted()}; {then}", file=sys.stderr)
         return STOPPED
+    if unkept:
+        print(_not_kept(unkept), file=sys.stderr)
     if lost and not np.isfinite(scores.to_numpy()).any():
         raise lost[0]
     write_table(long_table(scores, "score"), given.output)
@@ -115,6 +121,13 @@ def _option(text: str) -> tuple[str, object]:
     if value in _NO_YES:
         return name, value == "yes"
     return name, int(value) if value.isdecimal() else value
+
+
+def _not_kept(errors: Sequence[OSError]) -> str:
+    return (
+        f"scores are not kept, since the cache {cache_folder()} cannot be written ({errors[0].strerror}): "
+        "the same command computes them again; META_EVALUATION_CACHE names another folder"
+    )
 
 
 def listed(names: Sequence[str] = ()) -> str:
@@ -156,6 +169,7 @@ def _idf(texts: Texts, options: Mapping[str, object]) -> Idf:
 
 def _background(texts: Texts) -> object:
     """How rare words are in all sources or, without, in all references or summaries."""
+    need_extras("xgboost")  # its extra brings all that is needed; those of what else is missing do not
     from helpers.metrics.pyramid.features import Background
 
     references = [" ".join(of) for of in texts.references.values()]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
 import polars as pl
 
 from helpers.benchmark import CELL, Benchmark, PyramidUnits
 from helpers.errors import DataError
-from helpers.paths import BOOK, ROOT, written_whole
+from helpers.papers import bibliography
+from helpers.paths import ROOT
 from helpers.sources.own.columns import PEOPLE
-from helpers.sources.own.files import long_table, require_written, write_table
+from helpers.sources.own.files import long_table, require_written, write_table, written
 from helpers.wording import joined
 
 
@@ -74,16 +74,9 @@ def terms(benchmark: Benchmark) -> str:
     if of.files:
         said += ["", "From:", *of.files]
     if of.citation:
-        said += ["", f"Cite: {joined(of.citation)}", "", *_entries(of.citation)]
+        found = bibliography.entries()
+        said += ["", f"Cite: {joined(of.citation)}", "", *(found[key] for key in of.citation if key in found)]
     return "\n".join([*said, *(["", *of.notes] if of.notes else [])]) + "\n"
-
-
-def _entries(keys: tuple[str, ...]) -> list[str]:
-    """The entries of the book's bibliography, in a checkout."""
-    path = BOOK / "references.bib"
-    text = path.read_text(encoding="utf8") if path.is_file() else ""
-    entries = {found[1]: found[0] for found in re.finditer(r"^@\w+\{([^,\s]+),.*?^\}", text, re.M | re.S)}
-    return [entries[key] for key in keys if key in entries]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +115,7 @@ def main(given: argparse.Namespace) -> int:
     table = texts_table(benchmark)
     write_table(table, given.output)
     beside = given.output.with_suffix(".licence.txt")
-    with written_whole(beside) as partial:
+    with written(beside) as partial:
         partial.write_text(terms(benchmark), encoding="utf8")
     held = ["summary", *(role for role in ("references", "source") if role in table.columns)]
     lacking = [f"no {role}" for role in ("references", "source") if role not in held]

@@ -25,6 +25,7 @@ from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import against, joined, number, settled, unsettled
 
 DELTA = 0.1
+MOST_DELTA = 2  # between correlations, which lie from -1 to 1
 FEW_SYSTEMS = 6  # with fewer, draws of systems hold too few orders for an interval to decide anything
 MOST_TIMES = 20  # times as much as there is, beyond which a number of systems or labels is no plan
 
@@ -60,13 +61,13 @@ class Verdicts:
     def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
         """One for each metric, or for some, the word first."""
         rows = self.table if metrics is None else self.table[self.table["metric"].isin(metrics)]
-        return [_sentence(row, self.delta, self.ceiling) for row in rows.to_dict("records")]
+        return [_sentence(row, self.ceiling) for row in rows.to_dict("records")]
 
 
 def check_delta(delta: float) -> None:
     """Raise unless a margin is a number of at least 0."""
-    if not 0 <= delta < math.inf:
-        raise ValueError(f"`delta` must be a number of at least 0, got {delta}")
+    if not 0 <= delta <= MOST_DELTA:
+        raise ValueError(f"`delta` must be from 0 to {MOST_DELTA}, the range of a correlation, got {delta}")
 
 
 def verdicts(
@@ -268,7 +269,7 @@ def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float)
             "both with "
             f"the mean of the others, at system level. {TRUSTED.capitalize()} if the "
             f"{confidence_level:.0%} interval of "
-            f"the difference lies above −{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
+            f"the difference lies above -{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
             "with fewer "
             f"than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
         )
@@ -282,7 +283,7 @@ def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float)
     )
 
 
-def _sentence(row: Mapping[str, object], delta: float, ceiling) -> str:
+def _sentence(row: Mapping[str, object], ceiling) -> str:
     begin = f"{row['metric']}: {row['verdict']}."
     if math.isnan(row["value"]):
         return f"{begin} Its correlation with people does not exist; is it the same for all systems?"

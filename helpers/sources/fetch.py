@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError, ProtocolError, ReadTimeoutError
 from urllib3.util import Retry
 
 from helpers.errors import IntegrityError, SourceUnavailableError
@@ -29,6 +31,9 @@ from helpers.sources.registry import SourceFile
 MIRROR = "DATA_MIRROR"
 SILENT = "META_EVALUATION_SILENT"  # hosts found silent by the process that started this one, with the reason
 TIMEOUT = 10.0  # seconds within which a source must answer; one that does not counts as absent
+SLOWEST = (
+    10_000  # bytes a second that a source must send, after those seconds; one that trickles counts as absent
+)
 _AT_ONCE = 8  # connections kept open
 _CHUNK = 1 << 20  # bytes
 
@@ -133,10 +138,8 @@ class Fetcher:
             self._right.add(_key(target, file))
         except requests.HTTPError as error:
             return f"answered {error.response.status_code} {error.response.reason}"
-        except requests.RequestException as error:
-            late = isinstance(error, requests.Timeout)
-            why = f"no answer within {TIMEOUT:g} s" if late else f"cannot be reached ({type(error).__name__})"
-            return self._silent.setdefault(host, why)
+        except (requests.RequestException, HTTPError) as error:  # before and while something is sent
+            return self._silent.setdefault(host, _why(error))
         except OSError as error:
             return (
                 f"the cache {cache_folder()} cannot be written ({error.strerror}); set META_EVALUATION_CACHE"
@@ -197,7 +200,8 @@ def fetch(file: SourceFile) -> Path:
     Notes
     -----
     A damaged file in the cache is removed with a warning and downloaded anew. A host that does not
-    answer within ten seconds is not asked again, by this process or those that it starts.
+    answer within ten seconds, or sends less than 10 kB a second, is not asked again, by this process or
+    those that it starts.
     """
     return FETCHER.fetch(file)
 
@@ -227,7 +231,7 @@ def _in_mirror(file: SourceFile) -> tuple[Path | None, str]:
     mirror = os.environ.get(MIRROR)
     if not mirror:
         return None, "not set"
-    if not Path(mirror).is_dir():
+    if not os.path.isdir(mirror):  # what is no path at all, such as one that is too long, is none either
         return None, f"{mirror} is not a folder"
     path = Path(mirror) / file.relative
     if not os.path.isfile(path):
@@ -239,11 +243,27 @@ def _readable(path: Path) -> bool:
     return os.path.isfile(path) and os.access(path, os.R_OK)
 
 
+class _TrickleError(requests.RequestException):
+    """A transfer that goes on and comes to no end."""
+
+
 def _save(response: requests.Response, path: Path) -> None:
     """What was sent; a transfer that ends too early leaves a file that is too short."""
-    with path.open("wb") as handle, suppress(requests.exceptions.ChunkedEncodingError):
-        for chunk in response.iter_content(_CHUNK):
-            handle.write(chunk)
+    started, n_bytes = time.monotonic(), 0
+    with path.open("wb") as handle, suppress(ProtocolError):
+        # whatever is there, not whole chunks: one of a host that trickles would not be whole for days
+        while chunk := response.raw.read1(_CHUNK, decode_content=True):
+            n_bytes += handle.write(chunk)
+            if time.monotonic() - started > TIMEOUT + n_bytes / SLOWEST:
+                raise _TrickleError
+
+
+def _why(error: Exception) -> str:
+    """Why a host counts as absent."""
+    if isinstance(error, _TrickleError):
+        return f"sends less than {SLOWEST / 1000:g} kB a second"
+    late = isinstance(error, requests.Timeout | ReadTimeoutError)
+    return f"no answer within {TIMEOUT:g} s" if late else f"cannot be reached ({type(error).__name__})"
 
 
 def _key(path: Path, file: SourceFile) -> tuple:

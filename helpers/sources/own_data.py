@@ -126,7 +126,7 @@ def bring(
 
 
 def read_array(path: str | os.PathLike) -> xr.DataArray:
-    """The scores of a file, dims (metric, system, document), of several raters their means.
+    """The scores of a file, dims (metric, system, document), of several raters as `gold` says.
 
     People's are called ``people``, or ``human_`` and their judgment. Systems and documents are in natural
     order, whatever the order of the lines.
@@ -138,7 +138,7 @@ def read_array(path: str | os.PathLike) -> xr.DataArray:
     DataError
         If it cannot be read, or does not say of which system and document a score is.
     """
-    return array(_rows(path), "name").rename(name="metric")
+    return array(gold(_rows(path)), "name").rename(name="metric")
 
 
 def _rows(path: str | os.PathLike) -> pl.DataFrame:
@@ -163,6 +163,18 @@ def _ratings(given, judgments: Sequence[str], dims: Mapping[str, Sequence[str]])
     rows = _rows(given).filter(pl.col("rater") != "").partition_by("name", as_dict=True)
     by_judgment = {_judgment(name): part for (name,), part in rows.items()}
     return {name: array(by_judgment[name], "rater", dims) for name in judgments if name in by_judgment}
+
+
+def gold(frame: pl.DataFrame) -> pl.DataFrame:
+    """Rows that make people's scores: where one without a rater stands beside raters', it is theirs together.
+
+    Parameters
+    ----------
+    frame : polars DataFrame
+        See `helpers.sources.own.tidy.Tidy`. Rows that `array` would else average with the one are left out.
+    """
+    together = (pl.col("rater") == "").any().over("name", "system", "document")
+    return frame.filter(~together | (pl.col("rater") == ""))
 
 
 def array(frame: pl.DataFrame, leading: str, dims: Mapping[str, Sequence[str]] | None = None) -> xr.DataArray:

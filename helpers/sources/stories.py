@@ -8,7 +8,6 @@ else. `load_stories` knows the pinned ones by name, `read_folder` and `read_json
 from __future__ import annotations
 
 import html
-import json
 import re
 import tarfile
 import zlib
@@ -24,7 +23,7 @@ import numpy as np
 from helpers.errors import DataError, SourceUnavailableError, choose, listing
 from helpers.sources.fetch import fetch
 from helpers.sources.registry import SourceFile, files_below, find
-from helpers.sources.tables import decoded, natural, read_lines, require, text, utf8_or_latin1
+from helpers.sources.tables import decoded, natural, parsed_json, read_lines, require, text, utf8_or_latin1
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 REUTERS = "colibri17/TextCategorization"
@@ -306,10 +305,7 @@ def read_jsonl(path: Path, *, id_key: str = "id", text_key: str = "text") -> Sto
         if not line.strip():
             continue
         where = f"{path.name}, line {i}"
-        try:
-            entry = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
+        entry = parsed_json(line, where)
         ids.append(str(require(entry, id_key, where)))
         texts.append(text(require(entry, text_key, where), where, text_key))
     return Stories(path.stem, tuple(ids), tuple(texts))

@@ -7,9 +7,11 @@ import json
 import math
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -130,28 +132,48 @@ def read_json(path: Path) -> object:
     DataError
         If the file is not UTF-8, not JSON, or a mapping has a key twice.
     """
-    return _json(decoded(path.read_bytes(), path.name), path.name)
+    return parsed_json(decoded(path.read_bytes(), path.name), path.name)
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[str, dict]]:
     """(place, mapping) of every line of a file of JSON lines; errors as of `read_json`."""
     for i, line in enumerate(read_lines(path), start=1):
         where = f"{path.name}, line {i}"
-        yield where, mapping(_json(line, where), where)
+        yield where, mapping(parsed_json(line, where), where)
 
 
-def _json(content: str, where: str) -> object:
-    def unique(pairs: list[tuple[str, object]]) -> dict:
+def parsed_json(text: str, where: str, **how: Any) -> object:
+    """What a text in JSON holds.
+
+    Parameters
+    ----------
+    text : str
+    where : str
+        What errors begin with.
+    **how : for `json.loads`
+
+    Raises
+    ------
+    DataError
+        If it is not JSON, or a key comes twice in a mapping, of which one reader takes the first and another
+        the last.
+    """
+
+    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            raise DataError(f"{where}: keys come twice: {listing({k for k in keys if keys.count(k) > 1})}")
+            twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
+            raise DataError(f"{where}: keys come twice in one mapping: {listing(twice)}; keep one of each")
         return found
 
     try:
-        return json.loads(content, object_pairs_hook=unique)
+        return json.loads(text, object_pairs_hook=once, **how)
     except json.JSONDecodeError as error:
         raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
+    except DataError:
+        raise
+    except (RecursionError, ValueError):
+        raise DataError(f"{where}: holds lists too deep in one another, or a number too long") from None
 
 
 @dataclass(frozen=True)
@@ -176,10 +198,7 @@ def json_rows(path: Path) -> Iterator[Row]:
     """
     for i, line in enumerate(_lines(path), start=1):
         where = f"{path.name}, line {i}"
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
+        row = parsed_json(decoded(line, where), where)
         kind = require(row, "summarizer_type", where)
         if kind not in ("peer", "reference"):
             raise DataError(f"{where}: summarizer_type must be 'peer' or 'reference', got {kind!r}")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.metrics import cache
-from helpers.metrics.cache import cached, content_key
+from helpers.metrics.cache import cached, content_key, keep
 
 
 @pytest.fixture(autouse=True)
@@ -95,6 +95,8 @@ def test_a_full_disk_costs_the_file_and_not_the_result(monkeypatch, folder):
 
     monkeypatch.setattr("pathlib.Path.touch", full)
     assert of_cache(Computation())[1, 2] == 5
+    with pytest.raises(OSError, match="No space left"):
+        keep("k", np.zeros(2))
     assert not list(folder.glob("*.npy"))
 
 

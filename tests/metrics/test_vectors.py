@@ -1,6 +1,7 @@
 """Scores of whole texts by the small model, loaded once, against the package bert-score itself."""
 
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from helpers.metrics.bert import PARTS, baseline_of, inverse_frequencies
 from helpers.metrics.embeddings import MissingModelError, embed, encoder, model_folder
 from helpers.metrics.vectors import NAMES, vector_scores
 
-bert_score = pytest.importorskip("bert_score")
+# imported by the tests that call it: it brings PyTorch, which would burden every run of any tests
+pytestmark = pytest.mark.skipif(not find_spec("bert_score"), reason="bert-score is not installed")
 BERT = [f"BERTScore {part}" for part in PARTS]
 SYSTEMS = {
     "x": ["The cat sat on the mat. It slept.", "A dog ran away quickly from Dr. No."],
@@ -30,6 +32,8 @@ def made(systems=SYSTEMS, references=REFERENCES):
 
 def plain(texts, folder, layer, **options):
     """(3, n_systems, n_documents) by the package's own call."""
+    import bert_score
+
     n_systems, n_documents = texts.summaries.shape
     summaries = texts.summaries.to_numpy().ravel().tolist()
     references = [list(texts.references[document]) for document in texts.summaries.indexes["document"]]

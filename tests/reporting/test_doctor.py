@@ -93,6 +93,27 @@ def test_a_question_says_what_it_lacks(tmp_path, text, question, needs):
     assert answer.needs.startswith(needs)
 
 
+def test_what_many_questions_lack_is_said_once(tmp_path):
+    text = RANKING.replace("human", "n")
+    found = diagnosed(tmp_path, text)
+    assert sum("people's scores (" in one.needs for one in found.answers) == 8
+    cannot = found.summary().partition("What it cannot\n")[2].splitlines()
+    assert cannot[:3] == [
+        "  for want of people's scores (a column human, or --people NAME):",
+        "    how a judge ranks systems, beside people",
+        "    how sure that is: an interval, and a verdict",
+    ]
+    assert found.summary().count("people's scores (") == 1
+    assert (
+        f"    whether a judge is as good as a person: also {found.answers[-1].needs.split('; ')[1]}" in cannot
+    )
+    # what one question alone lacks stands beside it
+    assert (
+        "  which of two judges is better: scores of a second judge\n"
+        in diagnosed(tmp_path, RANKING).summary()
+    )
+
+
 def test_a_judge_that_falls_as_people_rise_is_told(tmp_path):
     text = "system,document,m,human\n" + "".join(f"{s},1,{-i * i},{i}\n" for i, s in enumerate("abcd"))
     found = diagnosed(tmp_path, text)

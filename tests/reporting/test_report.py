@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import xarray as xr
+from bs4 import BeautifulSoup
 from scipy import stats
 
 from helpers.__main__ import main as run
@@ -129,6 +130,22 @@ def test_tiers_say_where_two_metrics_score_other_summaries(made):
     assert ("what both score" in words, "what both score" in said) == (False, True)
 
 
+def test_tables_have_captions_and_few_columns_and_their_copies_have_all(made):
+    page = BeautifulSoup(made.to_html(), "html.parser")
+    cut = {}
+    for table in page.select("table"):
+        heads = [head.get_text() for head in table.select("thead th")]
+        caption = table.caption.get_text()
+        assert caption
+        assert len(heads) <= 7
+        copy = table.find_next("textarea", attrs={"aria-label": re.compile("CSV")}).get_text().strip()
+        cut[copy.splitlines()[0]] = "in the copies below" in caption
+        assert "from" not in heads  # the ends of an interval stand beside its estimate
+    assert cut[",".join(made.to_frame("pairs").columns)]
+    assert not cut[",".join(made.to_frame("tiers").columns)]
+    assert re.search(r"<td class=\"n\">-?0\.\d+ \[-?[\d.]+, -?[\d.]+\]</td>", made.to_html())
+
+
 def test_names_are_escaped_wherever_they_stand(made):
     page = made.to_html()
     assert "<script" not in page.lower()
@@ -149,6 +166,11 @@ def test_the_page_needs_nothing_else_and_is_small(made):
     assert not re.search(r"<(script|link|img|iframe)\b|@import|url\(|https?://", page)
     assert len(page.encode()) < 300_000
     assert made.summary().splitlines()[0] in page
+
+
+def test_a_number_below_zero_is_written_in_one_way(made):
+    assert re.search(r"(?<![\w.])-\.?\d", made.summary())
+    assert "\N{MINUS SIGN}" not in made.to_html() + made.summary()
 
 
 def test_json_has_every_table_and_no_number_that_is_none(made):

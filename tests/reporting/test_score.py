@@ -12,6 +12,7 @@ import xarray as xr
 
 from helpers import datasets
 from helpers.__main__ import main
+from helpers.metrics import registry
 from helpers.paths import ROOT
 from helpers.reporting import score, texts
 from helpers.reporting.reading import read
@@ -157,6 +158,14 @@ def test_a_mistake_is_one_line(arguments, said, capsys):
     assert not any(Path().glob("s.*"))
 
 
+def test_the_extra_that_a_pyramid_metric_names_is_the_one_that_is_asked_for(monkeypatch, capsys):
+    """Nothing is installed: what is missed first comes with smaller extras too, which would not be enough."""
+    write("t.jsonl", '{"summary": "x y", "reference": "x y"}\n')
+    monkeypatch.setattr("helpers.errors.find_spec", lambda package: None)
+    assert main(["score", "lite3pyramid", "--summaries", "t.jsonl", "-o", "s.csv"]) == 3
+    assert f"[{registry.metric('lite3pyramid').extra}]" in capsys.readouterr().err
+
+
 def test_columns_of_other_names_are_named(capsys):
     write("t.jsonl", '{"answer": "x y", "summary": "no", "gold": ["x"]}\n')
     given = ["--summaries", "t.jsonl", "--col", "summary=answer", "--col", "source=gold", "-o", "s.csv"]
@@ -199,7 +208,7 @@ def test_a_model_and_idf_reach_the_metrics(monkeypatch):
     monkeypatch.setattr(score, "encoder", lambda model, layer: (model, layer))
     monkeypatch.setattr(score, "inverse_frequencies", lambda references, reader: (references, reader))
 
-    def taken(texts, names, *, jobs, told, lost, **options):
+    def taken(texts, names, *, jobs, told, lost, unkept, **options):
         given.update(options)
         raise KeyboardInterrupt
 
@@ -237,6 +246,43 @@ def test_ctrl_c_says_how_to_go_on(monkeypatch, capsys):
     assert main(["score", "length", "--summaries", "t.txt", "-o", "s.csv"]) == 130
     *_, said = capsys.readouterr().err.splitlines()
     assert said == "stopped after 4 of 10 summaries; the same command goes on from there"
+
+
+UNKEPT = (
+    "scores are not kept, since the cache {} cannot be written (Not a directory): the same command computes them again; "
+    "META_EVALUATION_CACHE names another folder"
+)
+
+
+def test_a_cache_that_cannot_be_written_is_named_once(monkeypatch, capsys):
+    score_it = ["score", "length", "copied share", "--summaries", "t.jsonl", "-o", "s.csv"]
+    write("t.jsonl", '{"document": "a", "summary": "x y", "source": "x"}\n')
+    write("file", "not a folder")
+    monkeypatch.setenv("META_EVALUATION_CACHE", "file")
+    assert main(score_it) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if "kept" in line] == [UNKEPT.format(Path("file").resolve())]
+    assert len(pl.read_csv("s.csv")) == 2
+    monkeypatch.setenv("META_EVALUATION_CACHE", "folder")
+    for before in (False, True):
+        assert main(score_it) == 0
+        told = capsys.readouterr().err
+        assert "kept" not in told
+        assert ("1 of 1 summaries were scored before" in told) == before
+
+
+def test_ctrl_c_without_a_cache_does_not_promise_to_go_on(monkeypatch, capsys):
+    def stopped(texts, names, *, told, unkept, **how):
+        told(0, 10)
+        unkept(NotADirectoryError(20, "Not a directory"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(score, "kept_scores", stopped)
+    monkeypatch.setenv("META_EVALUATION_CACHE", "file")
+    write("t.txt", "x\n")
+    assert main(["score", "length", "--summaries", "t.txt", "-o", "s.csv"]) == 130
+    *_, said = capsys.readouterr().err.splitlines()
+    assert said == f"stopped after 0 of 10 summaries; {UNKEPT.format(Path('file').resolve())}"
 
 
 class Terminal(io.StringIO):

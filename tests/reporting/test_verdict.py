@@ -103,5 +103,5 @@ def test_what_would_decide_makes_the_interval_as_long_as_the_distance():
 
 @pytest.mark.parametrize("delta", [-0.1, float("nan"), float("inf")])
 def test_a_margin_is_a_number(delta):
-    with pytest.raises(ValueError, match="`delta` must be a number of at least 0"):
+    with pytest.raises(ValueError, match="`delta` must be from 0 to 2"):
         verdicts(["m"], TRUE[None], PEOPLE, delta=delta, **DRAWS)

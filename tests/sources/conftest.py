@@ -5,6 +5,7 @@ import json
 import pickle
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -92,6 +93,12 @@ def server(monkeypatch):
             self.send_response(200)
             self.send_header("Content-Length", str(announced))
             self.end_headers()
+            if state.mode == "trickles":
+                with suppress(OSError):  # the other side has gone
+                    for byte in content:
+                        self.wfile.write(bytes([byte]))
+                        time.sleep(0.02)
+                return
             self.wfile.write(content)
             self.wfile.flush()
             if state.mode == "stalls":

@@ -97,7 +97,7 @@ LACKS = dict(list(rated().items())[1:])
         ({"gpt": {"d-1_M8_fluency": 1}}, "'d-1_M8_fluency' must have 3 parts"),
         ({"gpt": [1]}, "must be a mapping with entries, got list"),
         ({}, "llm.json: must be a mapping with entries, got an empty one"),
-        ('{"gpt": {}, "gpt": {}}', r"keys come twice: \['gpt'\]"),
+        ('{"gpt": {}, "gpt": {}}', r"keys come twice in one mapping: \['gpt'\]"),
         ('{"gpt": ', "llm.json: is not JSON"),
     ],
 )

@@ -29,6 +29,8 @@ class FoldMean:
     as_released : float
         At summary level, the mean by the rule of the code that Zhang and Bansal (2021) released
         (`first_apart`), under which every coefficient exists; at system level `value`.
+    lowest, highest : float
+        Of the folds that the mean is over.
     n_used, n_total : int
         Coefficients that exist, of all: folds at system level, documents (in every fold) at summary level.
     """
@@ -36,6 +38,8 @@ class FoldMean:
     value: float
     as_zero: float
     as_released: float
+    lowest: float
+    highest: float
     n_used: int
     n_total: int
 
@@ -116,6 +120,8 @@ def fold_mean(
         value=value,
         as_zero=float(np.mean([np.where(e, r, 0).mean() for r, e in zip(found, exists, strict=True)])),
         as_released=float(np.mean(released)) if released else value,
+        lowest=float(min(means, default=np.nan)),
+        highest=float(max(means, default=np.nan)),
         n_used=int(sum(e.sum() for e in exists)),
         n_total=int(sum(e.size for e in exists)),
     )

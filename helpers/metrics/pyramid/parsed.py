@@ -29,7 +29,7 @@ from helpers.metrics.pyramid.easiness import easiness
 from helpers.metrics.pyramid.extraction import from_frames
 from helpers.metrics.pyramid.presence import Units
 from helpers.metrics.text import tokenize
-from helpers.sources.tables import read_lines
+from helpers.sources.lite_pyramid import read_texts
 
 # labels of the trees in the order in which the released regressors count them
 _LABELS = """
@@ -73,13 +73,10 @@ def read_parsed(path: Path, scus: Units) -> dict[str, tuple[Sentence, ...]]:
     DataError
         Naming the line, if one is not of the form above; or the number of lines.
     """
-    lines = read_lines(path)
-    if len(lines) != len(scus):
-        raise DataError(f"{path.name} must have {len(scus)} lines, one a document, got {len(lines)}")
     found = {}
-    for i, (line, (document, units)) in enumerate(zip(lines, scus.items(), strict=True), start=1):
+    for i, (document, line) in enumerate(read_texts(path, [*scus]).items(), start=1):
         try:
-            found[document] = _aligned(json.loads(line), units)
+            found[document] = _aligned(json.loads(line), scus[document])
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise DataError(f"{path.name}, line {i} ({document}): {error!r}") from None
     return found

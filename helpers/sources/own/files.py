@@ -14,7 +14,8 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,8 @@ import xarray as xr
 from helpers.benchmark import CELL
 from helpers.errors import DataError, listing, require_extra
 from helpers.paths import written_whole
-from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, parsed_json, wmt_scores
+from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
+from helpers.sources.tables import parsed_json
 
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
@@ -35,6 +37,7 @@ _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
 _START = 65536  # bytes that tell the format
+_NO_TEXT = {".parquet": "Parquet file", ".xlsx": "Excel workbook"}
 _WRITERS = {
     ".csv": pl.DataFrame.write_csv,
     ".tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
@@ -126,6 +129,27 @@ def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: st
     return table
 
 
+@contextmanager
+def written(path: Path) -> Iterator[Path]:
+    """`helpers.paths.written_whole` for a file that a user names.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written: which file, why, and what to do.
+    """
+    try:
+        with written_whole(path) as partial:
+            yield partial
+    # polars has errors of its own, and neither they nor those of the system name the user's file
+    except (OSError, pl.exceptions.PolarsError) as error:
+        why = getattr(error, "strerror", None) or str(error).rpartition(": ")[2]
+        raise OSError(
+            f"{path} cannot be written ({why}), and nothing of it is kept; make room or get leave to write "
+            "there, or name a file elsewhere"
+        ) from error
+
+
 def require_written(path: Path, *, lists: bool = False) -> None:
     """Raise unless a table, perhaps one with columns of lists, can be written under this name.
 
@@ -169,9 +193,11 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
     ------
     DataError
         As `require_written`.
+    OSError
+        As `written`.
     """
     require_written(path, lists=any(dtype.is_nested() for dtype in frame.dtypes))
-    with written_whole(path) as partial:
+    with written(path) as partial:
         _WRITERS[path.suffix](frame, partial)
 
 
@@ -279,6 +305,10 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
     if "\n" not in start.lstrip("\r\n"):  # a column for each of thousands of documents
         start = _bytes(content).decode("utf-8", "replace")
     first = next((line for line in start.split("\n") if line.strip("\r")), "")
+    promised = _NO_TEXT.get(Path(name).suffix)
+    if promised and not any(sign in first for sign in _SEPARATORS):  # with one it is a table after all
+        begins = f"begins with {first[:20]!r}" if first else "is empty"
+        raise DataError(f"{name} is no {promised}, as its name says: it {begins}; name the file that is one")
     if "\x00" in start:
         raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")
     if "\ufffd" in first:  # polars takes any bytes for names of columns
@@ -290,9 +320,7 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
     except csv.Error as error:
         raise DataError(f"{name}, first line: is not CSV ({error})") from None
     header = [column.strip() for column in header]
-    repeated = [column for column, n in Counter(header).items() if n > 1]
-    if repeated:
-        raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
+    _require_once(header, name)
     try:
         frame = pl.read_csv(
             content,
@@ -318,9 +346,8 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
 
 
 def _separator(line: str) -> str:
-    """What parts the cells of a first line: most of the signs outside of quotes."""
-    bare = re.sub(r'"[^"]*"', "", line)
-    return max(_SEPARATORS, key=lambda sign: (bare.count(sign), -list(_SEPARATORS).index(sign)))
+    """What parts the cells of a first line: most of the signs outside of quotes, of as many the first."""
+    return max(_SEPARATORS, key=re.sub(r'"[^"]*"', "", line).count)
 
 
 def _ragged(content: bytes | Path, separator: str) -> Iterator[tuple[int, str]]:
@@ -347,12 +374,16 @@ def _uneven(n_cells: int, width: int) -> str:
     return f"{n_cells} cells, but the first line has {width}; put names with commas into quotes"
 
 
+def _require_once(columns: Sequence[str], name: str) -> None:
+    repeated = [column for column, n in Counter(columns).items() if n > 1]
+    if repeated:
+        raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
+
+
 def _from_pandas(frame: pd.DataFrame, name: str) -> pl.DataFrame:
     """Cell by cell, since the short way needs another package."""
     names = [str(column) for column in frame.columns]
-    repeated = [column for column, n in Counter(names).items() if n > 1]
-    if repeated:
-        raise DataError(f"{name}: columns come twice: {listing(repeated)}; keep one of each")
+    _require_once(names, name)
     columns = {}
     for label, (_, values) in zip(names, frame.items(), strict=True):
         if pd.api.types.is_bool_dtype(values) or pd.api.types.is_numeric_dtype(values):

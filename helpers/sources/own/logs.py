@@ -8,14 +8,13 @@ scored by scorers, perhaps in several epochs, of which the mean is taken.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from typing import Any
 
 import polars as pl
 
 from helpers.errors import DataError, listing
+from helpers.sources.tables import parsed_json
 
 # scores of people begin with the pair of languages
 WMT_NAME = re.compile(
@@ -24,40 +23,6 @@ WMT_NAME = re.compile(
 INSPECT_START = re.compile(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 _WORDS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # correct, incorrect, partly, no answer
-
-
-def parsed_json(text: str, where: str, **how: Any) -> object:
-    """What a text in JSON holds.
-
-    Parameters
-    ----------
-    text : str
-    where : str
-        What errors begin with.
-    **how : for `json.loads`
-
-    Raises
-    ------
-    DataError
-        If it is not JSON, or a key comes twice in a mapping, of which one reader takes the first and another
-        the last.
-    """
-
-    def once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            twice = [key for key, n in Counter(key for key, _ in pairs).items() if n > 1]
-            raise DataError(f"{where}: keys come twice in one mapping: {listing(twice)}; keep one of each")
-        return found
-
-    try:
-        return json.loads(text, object_pairs_hook=once, **how)
-    except json.JSONDecodeError as error:
-        raise DataError(f"{where}: is not JSON ({error.msg} at character {error.pos})") from None
-    except DataError:
-        raise
-    except (RecursionError, ValueError):
-        raise DataError(f"{where}: holds lists too deep in one another, or a number too long") from None
 
 
 def wmt_scores(name: str, text: str) -> pl.DataFrame:

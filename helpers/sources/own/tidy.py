@@ -95,14 +95,16 @@ def tidy(
 
     Parameters
     ----------
-    sources : path, DataFrame, or several
+    sources : path, DataFrame, or a sequence of these
+        In CSV, TSV, JSON Lines, Parquet or (with the extra ``excel``) Excel, in any of the layouts of
+        `helpers.sources.own.columns`.
     columns : mapping, role -> column, or columns that make it together (people's: each for itself)
-        Roles are those of `helpers.sources.own.columns.ROLES`.
+        Roles are those of `helpers.sources.own.columns.ROLES`; where a column is not called by a usual name.
     people : names of judges, or of files without what they end with, whose scores are people's
         Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
     raters : names of judges, or of files, each of whom is a person who rated the same thing
-    machines : names of raters who are no people
-    lower_is_better : judges whose signs are turned
+    machines : names of raters who are no people, such as language models
+    lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
 
     Raises

@@ -34,6 +34,7 @@ def test_against_the_slow_way(by, level, coefficient):
     )
     assert found.value == pytest.approx(np.mean(parts), abs=1e-9)
     assert found.as_zero == pytest.approx(found.value)
+    assert (found.lowest, found.highest) == pytest.approx((min(parts), max(parts)))
 
 
 def test_undefined_is_left_out_and_counted_and_zero_beside():

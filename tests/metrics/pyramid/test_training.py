@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from helpers.__main__ import main
 from helpers.errors import DataError
@@ -30,6 +29,8 @@ def test_the_loss_is_that_of_the_two_class_reading():
     logits, present = np.array([[1.0, 0.5, 0.2], [0.3, 2.0, -1.0]]), np.array([1.0, 0.0])
     p = p2c(logits)
     expected = -np.mean([np.log(p[0]), np.log(1 - p[1])])
+    import torch
+
     assert two_class_loss(torch.tensor(logits), torch.tensor(present)).item() == pytest.approx(expected)
 
 

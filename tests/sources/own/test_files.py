@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -39,7 +40,7 @@ def rows(source):
         CSV.replace(",", ";"),
         CSV.replace(",", ", "),
         CSV.encode("utf-16"),
-        gzip.compress(CSV.encode()),
+        gzip.compress(CSV.encode(), mtime=0),
         JSON,
         '[{"system":"a","document":1,"score":0.5},{"system":"b","document":1,"score":-0.001},{"system":"b","document":2,"score":"7"}]',
         parquet(pl.DataFrame({"system": list("abb"), "document": [1, 1, 2], "score": [0.5, -0.001, 7]})),
@@ -54,10 +55,16 @@ def test_every_format_and_layout_holds_the_same_scores(tmp_path, content):
     assert sorted(rows(path)) == ROWS
 
 
-@pytest.mark.parametrize("document", ["a;b", "a\tb", "[1]", "{d}", '"Tom, Dick"'])
+@pytest.mark.parametrize("document", ["a;b", "a\tb", "a;b;c", "a\tb\tc", "[1]", "{d}", '"Tom, Dick"'])
 def test_names_may_hold_signs_of_other_formats(tmp_path, document):
     (tmp_path / "mine.csv").write_text(f"system,{document},2\na,1,3\n")
     assert rows(tmp_path / "mine.csv")[0] == ("a", document.strip('"'), 1.0)
+
+
+def test_a_mapping_of_names_that_are_columns_stays_one(tmp_path):
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"system": "a", "document": 1, "meta": {"system": "x"}, "judges": {"m": 0.5, "n": 1}}')
+    assert read_table(path).frame.columns == ["system", "document", "meta", "m", "n"]
 
 
 def test_a_first_line_may_be_of_any_length(tmp_path):
@@ -109,6 +116,30 @@ def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path, content, messa
     with pytest.raises(DataError) as caught:
         tidy(path)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "mine.parquet",
+            "hello\n",
+            "mine.parquet is no Parquet file, as its name says: it begins with 'hello'",
+        ),
+        ("mine.parquet", "", "mine.parquet is no Parquet file, as its name says: it is empty"),
+        (
+            "mine.xlsx",
+            "<html>\n",
+            "mine.xlsx is no Excel workbook, as its name says: it begins with '<html>'",
+        ),
+    ],
+)
+def test_a_name_that_promises_another_format_is_told(tmp_path, name, content, message):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(DataError, match=re.escape(message)):
+        read_table(tmp_path / name)
+    (tmp_path / name).write_text(CSV)  # the content decides where it can be read
+    assert rows(tmp_path / name) == ROWS
 
 
 def test_a_reader_that_panics_is_an_error_of_the_file(tmp_path, monkeypatch):

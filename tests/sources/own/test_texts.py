@@ -77,6 +77,20 @@ ROWS = [
 ]
 
 
+def test_columns_may_have_any_names(tmp_path):
+    rows = [{"who": "A", "what": "d1", "said": "a cat", "one": "a", "other": "b", "read": "s"}]
+    path = write(tmp_path / "t.jsonl", json.dumps(rows[0]))
+    columns = {"system": ["who"], "document": ["what"], "summary": ["said"], "reference": ["one", "other"], "source": ["read"]}  # fmt: skip
+    found = read_texts([path], columns=columns)
+    assert (read(found), found.references, found.sources) == (
+        {("A", "d1"): "a cat"},
+        {"d1": ("a", "b")},
+        {"d1": "s"},
+    )
+    with pytest.raises(DataError, match="one column of the summary"):
+        read_texts([path], columns={**columns, "summary": ["said", "read"]})
+
+
 def test_rows_of_json_and_parquet(tmp_path):
     jsonl = write(tmp_path / "t.jsonl", "".join(json.dumps(row) + "\n" for row in ROWS))
     parquet = tmp_path / "t.parquet"

@@ -154,6 +154,11 @@ def test_a_rater_without_a_judge_beside_is_a_person(read):
     assert shown(found, "name", "rater", "person", "value") == [*people, ("gpt", "", False, 5)]
 
 
+def test_what_a_rater_rated_may_have_any_name(read):
+    found = read("system,document,judge,rater,score\na,1,fluency,ann,3\na,1,fluency,bo,4\n")
+    assert shown(found, "name", "rater", "person") == [("fluency", "ann", True), ("fluency", "bo", True)]
+
+
 def test_a_rater_may_be_a_machine(read):
     lines = "i,x,y,ann,x\ni,x,y,gpt,y\n"
     text = "item,model_a,model_b,rater,winner\n" + lines
@@ -212,6 +217,7 @@ LONG = "system,document,score\n"
         ([LONG + "a\x1b[2J,1,1\n"], "column 'system': 'a\\x1b[2J' holds a control character"),
         ([LONG + "a,1,\n"], "no cell holds a score"),
         ([LONG + "a,1,2\nb,1,2\na,1,3\n"], "mine.csv, line 4: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 1 such contradiction: keep"),
+        ([LONG + "a,1,2\na,1,3\nb,1,2\nb,1,3\n"], "line 3: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 2 such contradictions: keep"),
         (["system,rouge\na,1\na,2\n"], "line 3: 2 for system 'a', document 'rouge'"),
         (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of documents, and another file has one"),
         (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
@@ -296,3 +302,18 @@ def test_numbers_about_a_row_are_no_scores(read):
         "make it a column of its own.",
         "log.jsonl: not used: 'tags', which holds lists.",
     )
+
+
+def test_what_a_word_counts_is_said_where_words_stand_for_scores(read):
+    found = read("system,document,m\na,1,pass\na,2,FAIL\n")
+    assert shown(found, "document", "value") == [("1", 1), ("2", 0)]
+    assert found.notes == ("mine.csv: 'fail' counts 0, 'pass' counts 1.",)
+    assert read("system,document,m\na,1,1\na,2,\n").notes == ()
+
+
+def test_a_table_in_memory_is_named_by_its_place():
+    bad = pl.DataFrame({"system": ["a"], "document": ["1"], "m": ["so so"]})
+    with pytest.raises(DataError, match=r"^the table"):
+        tidy(bad)
+    with pytest.raises(DataError, match=r"^table 1"):
+        tidy([bad, bad])
