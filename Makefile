@@ -17,7 +17,7 @@ export DATA DATA_MIRROR PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book record reseed quick test test-slow test-sweep test-install test-browser bench lab rerun check lock clean
+.PHONY: book record reseed quick test test-slow test-sweep test-install test-browser bench mutants lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -37,16 +37,16 @@ quick: $(VENV)/installed
 
 # A worker a processor, each with one thread for its linear algebra; beyond four they mostly import.
 test: $(VENV)/installed
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal -m "not browser and not slow and not sweep and not install"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore=tests/browser -m "not browser and not slow and not sweep and not install"
 
 test-slow: $(VENV)/installed
 	$(BIN)/python -m pytest -m slow
 
-# A sweep as in the README, and whether its table holds what it should.
+# A sweep as in the README, of few draws, and whether its table holds what it should; then others, a worker a processor.
 test-sweep: NOTEBOOK = topk
-test-sweep: PARAMS = k=4,6,8 dataset=realsumm,summeval
+test-sweep: PARAMS = k=4,6,8 dataset=realsumm,summeval n_resamples=99
 test-sweep: rerun
-	$(BIN)/python -m pytest -m sweep
+	$(BIN)/python -m pytest tests/runs -m sweep -n auto --maxprocesses 4 --dist worksteal
 
 # The wheel alone in a fresh environment: the light core, and the extras that it names.
 test-install: $(VENV)/installed
@@ -54,7 +54,7 @@ test-install: $(VENV)/installed
 
 # Two browsers, each with pages and modules of its own; JupyterLab, with its kernels, has the machine for itself.
 test-browser: $(VENV)/installed
-	$(BIN)/python -m pytest tests/browser -m browser -n 2 --dist loadgroup --ignore=tests/browser/test_lab.py
+	$(BIN)/python -m pytest tests/browser -m browser -n 2 --dist loadscope --ignore=tests/browser/test_lab.py
 	$(BIN)/python -m pytest tests/browser/test_lab.py -m browser
 
 # The peer is installed beside the virtual environment, for this target only.
@@ -66,6 +66,14 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.scoring
 	$(BIN)/python -m benchmarks.bertscore
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
+	$(BIN)/python -m benchmarks.paint
+
+# Change the code at random and see whether a test fails; hours on one processor, so not part of the CI.
+mutants: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade --target _build/mutants/tool \
+	  cosmic-ray==8.7.0 stevedore==5.10.0 coverage==7.17.3
+	$(BIN)/python -m helpers warm
+	PYTHONPATH=_build/mutants/tool:. $(BIN)/python -m benchmarks.mutants
 
 lab: $(VENV)/installed
 	DATA=$$($(BIN)/python -m helpers decide) $(BIN)/jupyter lab --notebook-dir=notebooks
@@ -83,7 +91,7 @@ step = @echo "$$(date +%T) installing, step $(1) of 4: $(2)"
 
 # The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: Python 3.11 or later is needed; set PYTHON=..." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11, 4))' || { echo "error: Python 3.11.4 or later is needed; set PYTHON=..." >&2; exit 1; }
 	$(call step,1,a Python environment in $(VENV))
 	$(PYTHON) -m venv $(VENV)
 	$(call step,2,torch and what it needs: the largest download)

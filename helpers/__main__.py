@@ -2,7 +2,8 @@
 
 Each command is one module with `add_arguments(parser)` and `main(given) -> status`; only the one that is
 asked for is imported. A mistake ends in one line on standard error and in an exit status: 3 on a user's own
-scores, where 0 to 2 may be answers; of the book's commands 2 if it is in the command itself, 1 otherwise.
+scores, where 0 to 2 may be answers, and where there is no such command; of the book's commands 2 if it is in
+the command itself, 1 otherwise.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ BOOK = {
     "rouge155": ("helpers.runs.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
-STATUS_OF_MISTAKES = 3  # on a user's own scores
+STATUS_OF_MISTAKES = 3  # on a user's own scores, or with a command that does not exist
 STATUS_OF_A_CLOSED_PIPE = 141  # what a shell calls a program that the signal for it has ended
 GROUPS = {"your own scores": OWN_SCORES, "the book": BOOK}
 COMMANDS = OWN_SCORES | BOOK
@@ -119,7 +120,7 @@ def _answered(arguments: Sequence[str]) -> int:
         parser = parser_of(command)
     except UnknownNameError as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
+        return STATUS_OF_MISTAKES
     given = parser.parse_args(rest)
     module = import_module(COMMANDS[command][0])
     try:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -28,6 +30,7 @@ NOTEBOOKS = ROOT / "notebooks"
 EXECUTED = BOOK / "executed"
 
 CACHE_VARIABLE = "META_EVALUATION_CACHE"
+_DAY_S = 86_400
 
 
 def cache_folder() -> Path:
@@ -49,12 +52,22 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
+@cache
+def _remove_leftovers(folder: Path, prefix: str) -> None:
+    """Remove temporary files of processes that were killed more than a day ago, once in a process."""
+    for path in folder.glob(f"{prefix}{'[0-9a-f]' * 32}*"):
+        with suppress(OSError):  # another process removed it first, or it is another user's
+            if time.time() - path.stat().st_mtime > _DAY_S:
+                path.unlink()
+
+
 @contextmanager
 def written_whole(path: Path, *, prefix: str = ".part-", ending: str | None = None) -> Iterator[Path]:
     """A temporary file beside `path` to write to; it takes `path`'s place if nothing goes wrong.
 
     Whoever reads `path` meanwhile sees the old file or the new one, never a half; several processes may write
-    at once. The new file has the permissions that an ordinary one would have.
+    at once. The new file has the permissions that an ordinary one would have. What a process that was killed
+    left there is removed after a day.
 
     Parameters
     ----------
@@ -69,6 +82,7 @@ def written_whole(path: Path, *, prefix: str = ".part-", ending: str | None = No
         If the file cannot be written. Nothing of it is left, whatever goes wrong.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(path.parent, prefix)
     temporary = path.with_name(f"{prefix}{uuid.uuid4().hex}{path.suffix if ending is None else ending}")
     try:
         temporary.touch(exist_ok=False)

@@ -8,6 +8,7 @@ reports. A number that does not exist (NaN) earns `UNDECIDED` and never a conclu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 
@@ -57,6 +58,28 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
         shown, sign = f"{p:.3f}", "="
     written = f"{name} {sign} {shown}" if name else f"< {shown}" if sign == "<" else shown
     return f"{written} (cannot reach {alpha:g})" if smallest > alpha and not math.isnan(p) else written
+
+
+_HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
+
+
+def typeset(text: str) -> str:
+    """A text as it is printed: its negative numbers with a minus sign in place of a hyphen.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> typeset("-0.45 [-0.58, -0.28], > -0.01, ROUGE-2, GPT-4 of 2023-05")
+    '−0.45 [−0.58, −0.28], > −0.01, ROUGE-2, GPT-4 of 2023-05'
+    """
+    return _HYPHEN.sub("−", text)
 
 
 def number(value: float, digits: int) -> str:

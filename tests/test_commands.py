@@ -175,7 +175,7 @@ def test_without_a_command_all_are_listed(capsys):
 @pytest.mark.parametrize(
     ("arguments", "status", "text"),
     [
-        (["rum"], 2, "unknown command 'rum'; known: "),
+        (["rum"], 3, "unknown command 'rum'; known: api, build, compare, "),
         (["run"], 2, "the following arguments are required: NOTEBOOK"),
         (
             ["run", "topk", "--seed", "3"],

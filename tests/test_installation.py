@@ -1,6 +1,6 @@
 """The package as somebody else installs it: its wheel, alone, in a fresh environment.
 
-Needs the package registry, and half a minute: `make test-install`.
+Needs the package registry, and minutes: `make test-install`.
 """
 
 import json
@@ -13,6 +13,7 @@ import tomllib
 import pytest
 
 from helpers.errors import EXTRAS
+from helpers.metrics import registry
 from helpers.paths import ROOT
 
 pytestmark = pytest.mark.install
@@ -29,6 +30,7 @@ CORE = [
     "requests",
     "scipy",
     "statsmodels",
+    "urllib3",
     "xarray",
 ]
 WHAT_CAME = """
@@ -89,6 +91,47 @@ except ImportError as error:
 """
 
 
+# one command for each metric, in an empty folder; prints the status of each, and what was said of those that failed
+EVERY_METRIC = """
+import contextlib, io, json, math, os, tempfile
+from pathlib import Path
+from helpers.__main__ import main
+from helpers.metrics import registry
+os.chdir(tempfile.mkdtemp())
+TEXTS = {
+    "a.txt": ["Heavy rain closed three roads in the north.", "The bank raised its rates again today."],
+    "b.txt": ["Roads are open.", "Rates at the bank went up for the third time."],
+    "references.txt": ["Rain closed three northern roads on Monday.", "The bank has raised rates a third time."],
+    "sources.txt": ["Rain fell all Monday. Three roads in the north closed.", "Rates rose. The bank said so today."],
+}
+for name, lines in TEXTS.items():
+    Path(name).write_text(chr(10).join(lines))
+Path("pool").mkdir()
+for n in range(12):
+    Path("pool", f"{n}.txt").write_text(TEXTS["sources.txt"][n % 2] + f" Story number {n} of rain and rates.")
+of_people = [
+    {"system": system, "document": document, "units": ["Roads closed.", "Rates rose."], "labels": [1, 0]}
+    for system in "ab" for document in "12"
+]
+Path("units.jsonl").write_text("".join(json.dumps(row) + chr(10) for row in of_people))
+given = {"pool": "pool=pool", "units": "units=units.jsonl"}
+found = {}
+for name in registry.names():
+    needs = registry.metric(name).needs
+    options = [word for need in given if need in needs for word in ("--option", given[need])]
+    command = ["score", name, "--summaries", "a.txt", "b.txt", "--references", "references.txt"]
+    command += ["--sources", "sources.txt", *options, "-o", "scores.csv"]
+    said, scores = io.StringIO(), Path("scores.csv")
+    scores.unlink(missing_ok=True)
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+        status = main(command)
+    rows = scores.read_text().splitlines()[1:] if scores.exists() else []
+    finite = sum(math.isfinite(float(row.rsplit(",", 1)[1] or "nan")) for row in rows)
+    found[name] = [status, finite, said.getvalue()]
+print("found:" + json.dumps(found))
+"""
+
+
 def run(*command, **settings):
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, **settings)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -96,8 +139,8 @@ def run(*command, **settings):
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory):
-    """A function (code) -> what it prints in an environment that holds the wheel and what it brings."""
+def wheel(tmp_path_factory):
+    """The wheel, beside which environments may stand."""
     folder = tmp_path_factory.mktemp("installed")
     source = folder / "source"
     shutil.copytree(ROOT / "helpers", source / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
@@ -107,12 +150,33 @@ def python(tmp_path_factory):
     for name in ("registry", "simulation", "models"):
         shutil.copytree(ROOT / "data" / name, source / "data" / name)
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, source)
-    run(sys.executable, "-m", "venv", folder / "environment")
-    inside = folder / "environment" / "bin" / "python"
-    (wheel,) = folder.glob("*.whl")
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def installed(wheel, extras=(), over=None):
+    """A function (code) -> what it prints in an environment that holds the wheel, extras, and what they bring.
+
+    `over` is such a function of another environment, on which this one is laid.
+    """
+    folder = wheel.parent / "-".join(["environment", *extras])
+    run(sys.executable, "-m", "venv", "--without-pip", folder)
+    inside = folder / "bin" / "python"
+    if over:  # it sees what the other environment holds, and pip brings only what is missing there
+        (packages,) = folder.glob("lib/*/site-packages")
+        (packages / "below.pth").write_text(over("import site; print(site.getsitepackages()[0])"))
     # what is imported is compiled then, and most of what came never is
-    run(inside, "-m", "pip", "install", "--quiet", "--no-compile", wheel)
-    return lambda code: run(inside, "-c", code, cwd=folder)
+    pip = [sys.executable, "-m", "pip", "--python", inside, "install", "--quiet", "--no-compile"]
+    run(
+        *pip, "--no-deps", "--ignore-installed", wheel
+    )  # with its data, which lie in the environment's own folder
+    run(*pip, f"{wheel}[{','.join(extras)}]" if extras else wheel)
+    return lambda code: run(inside, "-c", code, cwd=wheel.parent)
+
+
+@pytest.fixture(scope="module")
+def python(wheel):
+    return installed(wheel)
 
 
 def normal(requirement):
@@ -123,7 +187,7 @@ def normal(requirement):
 def test_only_the_core_and_what_it_needs_comes(python):
     came = json.loads(python(WHAT_CAME))
     assert sorted(map(normal, PROJECT["dependencies"])) == CORE
-    wanted, waiting = {"pip", "setuptools"}, ["metric-meta-evaluation"]
+    wanted, waiting = set(), ["metric-meta-evaluation"]
     while waiting:
         name = waiting.pop()
         if name in came and name not in wanted:
@@ -157,6 +221,29 @@ def test_the_console_script_reads_own_files(python):
 @pytest.mark.parametrize(("code", "extra"), [(FIGURE, "plots"), (ROUGE, "texts")])
 def test_what_is_missing_names_its_extra(python, code, extra):
     assert f"pip install 'metric-meta-evaluation[{extra}]'" in python(code)
+
+
+def every_metric(python):
+    """Name -> exit status, number of scores, and what was said, of one command for each metric."""
+    (line,) = [line for line in python(EVERY_METRIC).splitlines() if line.startswith("found:")]
+    return json.loads(line.removeprefix("found:"))
+
+
+def test_a_metric_that_needs_no_extra_scores_files_and_others_name_theirs(python):
+    found = every_metric(python)
+    for name, (status, n_scores, said) in found.items():
+        extra = registry.metric(name).extra
+        if extra:
+            assert status != 0, name
+            assert re.search(r"pip install 'metric-meta-evaluation\[\w+\]'", said), (name, said)
+        else:
+            assert (status, n_scores) == (0, 4), (name, said)
+
+
+def test_with_the_extras_every_metric_scores_files(wheel, python):
+    found = every_metric(installed(wheel, ["texts", "embeddings", "pyramid"], over=python))
+    assert set(found) == set(registry.names())
+    assert {name: said for name, (status, n, said) in found.items() if (status, n) != (0, 4)} == {}
 
 
 def test_every_extra_that_an_error_may_name_exists():

@@ -67,6 +67,21 @@ def test_lines_of_code_can_be_read_beside_each_other(path):
     assert not long, f"lines of {MOST} characters or more; break them"
 
 
+@each_notebook
+def test_every_table_says_what_it_holds(path):
+    calls = [
+        node
+        for cell in code_cells(path)
+        for node in ast.walk(ast.parse(cell.source))
+        if isinstance(node, ast.Call)
+    ]
+    tables = [call for call in calls if getattr(call.func, "id", "") == "show_table"]
+    without = [
+        ast.unparse(call) for call in tables if "caption" not in [given.arg for given in call.keywords]
+    ]
+    assert not without, "these tables have no caption"
+
+
 # pages that gather what others found: what to do with it stands there
 OF_OTHER_PAGES = {"findings", "scorecard"}
 

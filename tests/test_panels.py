@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scipy.stats import norm
 
 from helpers import figures
 from helpers.experiments import margins, systems
@@ -82,7 +83,7 @@ def test_a_share_of_all_trials_has_an_interval_too():
     found = coverage_panel([0.2, 0.8])
     for row in found["rows"]:
         assert row["coverage"] == 1
-        assert [row["from"], row["to"]] == pytest.approx([1 / (1 + 1.96**2), 1])
+        assert [row["from"], row["to"]] == pytest.approx([1 / (1 + norm.ppf(0.975) ** 2), 1])
     assert "1 time: 100.0" in found["sentence"]
     whiskers = [shape for shape in found["shapes"] if shape.get("class") == "whisker"]
     assert len(whiskers) == 4

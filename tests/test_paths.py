@@ -27,6 +27,18 @@ def test_what_goes_wrong_leaves_the_old_file(tmp_path):
     assert os.listdir(tmp_path) == ["file.txt"]
 
 
+def test_what_a_killed_process_left_is_removed_the_day_after(tmp_path):
+    old, new, own = (tmp_path / f".part-{name}.csv" for name in ("a" * 32, "b" * 32, "of my own"))
+    for path in (old, new, own):
+        path.touch()
+    os.utime(old, (0, 0))
+    os.utime(own, (0, 0))
+    for text in ("once", "again"):
+        with paths.written_whole(tmp_path / "file.csv") as part:
+            part.write_text(text)
+    assert sorted(tmp_path.iterdir()) == sorted([new, own, tmp_path / "file.csv"])
+
+
 def test_others_may_read_what_was_written(tmp_path):
     with paths.written_whole(tmp_path / "a") as part:
         part.write_text("")

@@ -10,6 +10,7 @@ import pytest
 from helpers.paths import NOTEBOOKS, ROOT
 from helpers.runs.executed import recorded_results
 from helpers.runs.execution import execute
+from helpers.runs.parameters import default_parameters
 from helpers.runs.quick import quick_settings
 
 pytestmark = pytest.mark.slow
@@ -56,6 +57,10 @@ DRAWN = [
         "measures",
     ],
     ["one_system", "labels_needed", "power"],
+    ["systems", "annotators", "old_metrics", "variance", "test_set", "protocols", "judge_ties", "likeness"],
+    ["leaderboard"],
+    ["annotations", "coverage", "index_size", "your_metric", "observations"],
+    ["rescored", "sera", "lite2", "lite2x", "disagreements"],
 ]
 
 
@@ -69,6 +74,11 @@ def tables(names, threads, group_bytes, hashes, backwards):
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-2000:]
     return sorted(ran.stdout.splitlines())
+
+
+def test_no_notebook_with_a_seed_is_forgotten():
+    seeded = {path.stem for path in NOTEBOOKS.glob("*.ipynb") if "seed" in default_parameters(path)}
+    assert seeded == {name for names in DRAWN for name in names}
 
 
 @pytest.mark.parametrize("names", DRAWN, ids="-".join)

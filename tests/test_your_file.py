@@ -145,7 +145,10 @@ FILES = {
     "plain": written(*made(1, 6, 12)),
     "gaps": written(*made(2, 7, 15, gaps=0.2)),
     "ties": written(*made(3, 6, 10, ties=True), end="\r\n"),
-    "raters": "\ufeff" + written(*made(4, 5, 8, gaps=0.1, ties=True), raters=3),
+    # of one summary a score of all raters together stands beside theirs
+    "raters": "\ufeff"
+    + written(*made(4, 5, 8, gaps=0.1, ties=True), raters=3)
+    + '4.5,"d,1","the ""0""\nsystem",,people\n',
     "three systems": written(*made(5, 3, 6)),
     # a and b tie on paper, and not in a plain sum of the three ratings
     "tie on paper": "system,document,metric,rater,score\n"

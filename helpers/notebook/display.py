@@ -19,10 +19,11 @@ from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
 
 from helpers import mime
-from helpers.labels import named
+from helpers.labels import named, short_names_said
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
-from helpers.notebook.tables import cell, table_html
+from helpers.notebook.tables import COUNT, cell, table_html
 from helpers.papers import recorded
+from helpers.wording import typeset
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -46,7 +47,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     Where the data are simulated, figure, caption and CSV say so; in a run on simulated data what the last
     real run found stands below.
     """
-    alt, caption = named(alt), named(caption)
+    alt, caption = typeset(short_names_said(named(alt))), typeset(named(caption))
     simulated = rests_on_simulation(data)
     if simulated:
         figure, data = as_simulated(figure, data)
@@ -54,8 +55,8 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     figure.update_layout(meta={"alt": alt})
     # validate=False: to_json with validation costs more than computing most of our figures
     bundle = {
-        mime.PLOTLY: json.loads(pio.to_json(figure, validate=False)),
-        mime.CSV: data.to_csv(index=False, lineterminator="\n"),
+        mime.PLOTLY: json.loads(named(pio.to_json(figure, validate=False))),
+        mime.CSV: _as_csv(data),
         "text/plain": alt,
     }
     described = {"name": name, "caption": caption, "alt": alt, "csv": f"tables/{name}.csv"}
@@ -63,7 +64,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     last = recorded.beside(name, data) if simulated and is_simulated() else None
     if last is not None:
         summary = f"The last full run on real data, beside these numbers ({len(last)} values)"
-        table = table_html(last, index=False)
+        table = table_html(last, index=False, caption=summary)
         display(HTML(f"<details class='recorded'><summary>{summary}</summary>{table}</details>"))
 
 
@@ -114,34 +115,35 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
 
 
 def show_table(
-    frame: pd.DataFrame, *, digits: int = 2, index: bool = True, folded: str = "", caption: str = ""
+    frame: pd.DataFrame, *, caption: str, digits: int = 2, index: bool = True, folded: bool = False
 ) -> None:
     """Display a table as `helpers.notebook.tables.table_html` writes it.
 
     Parameters
     ----------
     frame : DataFrame
+    caption : str
+        What the table holds; what all its rows share stands behind it.
     digits : int
         Decimals of the floats.
     index : bool
         Show the index; leave it out where it only numbers the rows.
-    folded : str
-        What a long table is; it opens below these words and the number of its rows.
-    caption : str
-        What the table holds; what all its rows share stands behind it.
+    folded : bool
+        Whether it opens below its caption and the number of its rows, as a long table should.
 
     Notes
     -----
     Columns that do not fit a page are left out; then the book offers the whole table as CSV.
     """
     flat = frame.reset_index() if frame.index.names != [None] else frame
-    text = flat.to_csv(index=False, lineterminator="\n")
+    text = _as_csv(flat)
     path = f"tables/table-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
     link = f'<a href="../../{path}" download>all {flat.shape[1]} columns (CSV)</a>'
     table = table_html(frame, digits=digits, index=index, caption=caption, whole=link)
     files = {mime.FILES: {path: text}} if link in table else {}
     if folded:
-        table = f"<details><summary>{html.escape(folded)} ({len(frame)} rows)</summary>{table}</details>"
+        summary = html.escape(named(caption))
+        table = f"<details><summary>{summary} ({len(frame)} rows)</summary>{table}</details>"
     marks = {"simulated": True} if rests_on_simulation(flat) else {}
     display({mime.HTML: table, **files}, metadata=marks, raw=True)
 
@@ -181,6 +183,7 @@ def show_words(text: str, *, kind: str = "remark") -> None:
         The class of the paragraph, for its style in the book.
     """
     if text:
+        text = typeset(text)
         shown = f'<div class="{kind}"><p>{html.escape(text)}</p></div>'
         display({mime.HTML: shown, "text/plain": text}, metadata={"words": kind}, raw=True)
 
@@ -192,10 +195,11 @@ def glue_text(name: str, value: object) -> None:
     ----------
     name : str
     value : number or str
-        Ids of data sets become the book's names of them.
+        Ids of data sets become the book's names of them, hyphens before numbers minus signs.
     """
+    is_count = pd.api.types.is_integer(value)
     # HTML, because plain text is quoted as code when another page quotes it
-    glue_html(name, html.escape(named(cell(value, 2), "data")))
+    glue_html(name, html.escape(typeset(f"{value:,}" if is_count else named(cell(value, 2), "data"))))
 
 
 def glue_texts(values: Mapping[str, object]) -> None:
@@ -257,3 +261,12 @@ def wide(
     )
     lines = results.set_index(rows).index.unique()
     return table[keys if len(columns) > 1 else [key for (key,) in keys]].reindex(lines)
+
+
+def _as_csv(table: pd.DataFrame) -> str:
+    """Counts are whole there too, where rows without one have made them floats."""
+    counts = table.columns[[str(name).startswith(COUNT) for name in table.columns]]
+    whole = [
+        name for name in counts if table[name].dtype.kind == "f" and (table[name].dropna() % 1 == 0).all()
+    ]
+    return table.astype(dict.fromkeys(whole, "Int64")).to_csv(index=False, lineterminator="\n")

@@ -6,18 +6,20 @@ Rounding happens here and in `helpers.notebook.display` and nowhere before. Call
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 import pandas as pd
 
 from helpers.experiments.columns import COLUMNS
 from helpers.figures.panels import label
-from helpers.labels import words
-from helpers.wording import UNDEFINED, pvalue
+from helpers.labels import named, words
+from helpers.titles import short_title
+from helpers.wording import UNDEFINED, pvalue, typeset
 
 MOST_COLUMNS = 7  # that a page has room for
 P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
 COUNT = "n_"  # how the names of columns begin that count
+_COUNTED = ("stories",)  # that count too
 # a value by its ends, which share its cell
 _ENDS = {
     "value": ("low", "high"),
@@ -36,11 +38,12 @@ _ASIDE = (
     "remark",
     "n_total",
 )
+_SAY_WHAT = ("metric", "quantity")  # columns whose values need no heading in a caption
 _SHORT = 40  # letters of what all rows share that still fits a caption
 
 
 def table_html(
-    frame: pd.DataFrame, *, digits: int = 2, index: bool = True, caption: str = "", whole: str = ""
+    frame: pd.DataFrame, *, caption: str, digits: int = 2, index: bool = True, whole: str = ""
 ) -> str:
     """A table as HTML, as `readable` writes it.
 
@@ -57,10 +60,12 @@ def table_html(
         HTML that leads to the whole table, shown where columns are left out; without it none are.
     """
     shown, shared, is_cut = readable(frame, digits=digits, may_cut=bool(whole))
-    said = html.escape(": ".join(filter(None, [caption, ", ".join(shared)])))
-    head = "; ".join(filter(None, [said, whole if is_cut else ""]))
-    table = shown.to_html(index=index, border=0)
-    return table.replace("<thead>", f"<caption>{head}</caption><thead>", 1) if head else table
+    said = typeset(named(caption)) + (f" ({', '.join(shared)})" if shared else "")
+    head = "; ".join(
+        filter(None, [html.escape(said), "no rows" if frame.empty else "", whole if is_cut else ""])
+    )
+    table = typeset(shown.to_html(index=index, border=0))
+    return table.replace("<thead>", f"<caption>{head}</caption><thead>", 1)
 
 
 def readable(
@@ -70,8 +75,8 @@ def readable(
 
     Names of columns and values are written as in figures; counts are whole, NaN is a dash, no p-value is 0.
     A value and the ends of its interval share a cell. What all rows share is said once. Of a cross table
-    that is too wide, the outer headings become rows; of another, the last columns are left out, errors
-    before the rest.
+    that is too wide, the outer headings become rows. Of what is too wide still, the last columns are left
+    out, errors before the rest.
 
     Parameters
     ----------
@@ -93,7 +98,7 @@ def readable(
     frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
     frame = _with_outer_headings_as_rows(frame)
     shown = _written(frame, digits)
-    is_cut = may_cut and not crossed and frame.columns.name is None and _width(shown) > MOST_COLUMNS
+    is_cut = may_cut and _width(shown) > MOST_COLUMNS
     if is_cut:
         shown = shown[_most_wanted(shown, frame, MOST_COLUMNS - _n_index(shown))]
     return _in_words(shown), shared, is_cut
@@ -105,7 +110,14 @@ def cell(value: object, digits: int) -> str:
         return UNDEFINED
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:z,.{min(digits, _decimals(value))}f}".replace("inf", "∞")
+    return str(value)
+
+
+def _decimals(value: float) -> int:
+    """At most so many are of use: four digits in all where a number is large."""
+    return 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 9
 
 
 def _n_index(frame: pd.DataFrame) -> int:
@@ -117,8 +129,14 @@ def _width(frame: pd.DataFrame) -> int:
 
 
 def _said(column: str, value: Hashable) -> str:
-    """What all rows share, in words: the value alone where the book has words for it."""
-    written = words(column, value)
+    """What all rows share, in words: the value alone where it says what it is.
+
+    A data set is named as in a sentence: no other release of it stands beside it.
+    """
+    naming = "data" if column == "dataset" else column
+    written = _value(naming, value) if isinstance(value, str) else str(value)
+    if column in _SAY_WHAT:
+        return written
     return written if written != str(value) else f"{label(column)}: {value}"
 
 
@@ -176,10 +194,17 @@ def _column(name: Hashable, values: pd.Series, levels: Sequence, digits: int) ->
     parts = [str(part) for part in (name if isinstance(name, tuple) else (name,))]
     if any(part.endswith(P_VALUE) for part in parts):
         return [pvalue(value) for value in values]
-    if any(part.startswith(COUNT) for part in parts):
+    if any(part.startswith(COUNT) for part in parts) or (parts[0] not in COLUMNS and _are_counts(values)):
         return [_count(value, digits) for value in values]
-    column = parts[0] if levels == [None] else ""
+    column = _names(parts[0], values) if levels == [None] else ""
     return [_value(column, value) if isinstance(value, str) else cell(value, digits) for value in values]
+
+
+def _are_counts(values: pd.Series) -> bool:
+    """Whether several floats are whole numbers, and not all 0 or 1 as shares may be; one tells nothing."""
+    there = values.dropna()
+    whole = pd.api.types.is_float_dtype(values) and (there % 1 == 0).all() and (there.abs() > 1).any()
+    return whole and len(there) > 1
 
 
 def _count(value: object, digits: int) -> str:
@@ -189,7 +214,10 @@ def _count(value: object, digits: int) -> str:
 
 def _value(column: str, value: str) -> str:
     """A name in a cell or a heading; a quantity that has the name of a column is called as that."""
-    return label(value) if column == "quantity" and value in COLUMNS else words(column, value)
+    if column == "page":
+        return short_title(value)
+    is_column = value == P_VALUE or (column == "quantity" and value in COLUMNS)
+    return label(value) if is_column else words(column, value)
 
 
 def _most_wanted(shown: pd.DataFrame, frame: pd.DataFrame, n: int) -> list:
@@ -215,17 +243,25 @@ def _axis(axis: pd.Index, *, alone: Callable[[Hashable], Hashable]) -> pd.Index:
     """An axis with its names and values in words; `alone` writes what stands on one without a name."""
     if axis.names == [None]:
         return pd.Index([alone(value) for value in axis])
-    named = [None if name is None else label(name) for name in axis.names]
+    names = [None if name is None else label(name) for name in axis.names]
     arrays = [
-        [_heading(name or "", value) for value in axis.get_level_values(i)]
+        [_heading(_names(name or "", axis.get_level_values(i)), value) for value in axis.get_level_values(i)]
         for i, name in enumerate(axis.names)
     ]
     return (
-        pd.MultiIndex.from_arrays(arrays, names=named)
+        pd.MultiIndex.from_arrays(arrays, names=names)
         if axis.nlevels > 1
-        else pd.Index(arrays[0], name=named[0])
+        else pd.Index(arrays[0], name=names[0])
     )
 
 
+def _names(column: str, values: Iterable[Hashable]) -> str:
+    """Whose words write the values of a column: data sets have their short names where those differ."""
+    ids = set(values) if column == "dataset" else set()
+    return "data" if ids and len({words("data", value) for value in ids}) == len(ids) else column
+
+
 def _heading(column: str, value: Hashable) -> str:
-    return f"{value:g}" if isinstance(value, float) else _value(column, str(value))
+    if isinstance(value, int) and (column.startswith(COUNT) or column in _COUNTED):
+        return f"{value:,}"
+    return f"{round(value, 4):g}" if isinstance(value, float) else _value(column, str(value))

@@ -15,7 +15,11 @@ from jinja2 import Environment, PackageLoader
 
 from helpers import mime
 from helpers.figures.scorecard import VERDICT_COLOURS
+from helpers.labels import named, short_names_said
+from helpers.notebook.tables import MOST_COLUMNS
 from helpers.papers import claims
+from helpers.titles import short_title
+from helpers.wording import typeset
 
 LEGIBLE_SHARE = 0.08  # a segment of a bar that is shorter has no room for its number on a phone
 _TEMPLATES = Environment(
@@ -23,9 +27,13 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.globals |= {
     "exact": claims.EXACT,
+    "in_words": lambda text: short_names_said(named(text, "data")),
+    "short_names_said": short_names_said,
+    "short_title": short_title,
     "colours": VERDICT_COLOURS,
     "slugs": {word: word.replace(claims.WITHIN, "within").replace(" ", "-") for word in claims.VERDICTS},
 }
+_OF_SEVERAL = {claims.HOLDS: "hold", claims.DIFFERS: "differ", claims.DOES_NOT_HOLD: "do not hold"}
 _TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
 _COPIED = (
     *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
@@ -92,15 +100,32 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
 
 
 def _crossed(title: str, frame: pd.DataFrame) -> str:
-    """A printed table, in each cell: printed, measured, verdict; the last column holds notes and reasons."""
-    columns = list(dict.fromkeys(column for _, _, column in frame["cell"]))
+    """A printed table, in each cell: printed, measured, verdict; the last column holds notes and reasons.
+
+    One that is too wide is turned, if that helps; otherwise its columns stand in parts below each other.
+    """
+    as_printed, turned = _laid_out(frame, down=1, across=2), _laid_out(frame, down=2, across=1)
+    columns, rows, shared, room = as_printed
+    if len(columns) > room and len(turned[0]) <= turned[-1]:
+        columns, rows, shared, room = turned
+    parts = []
+    for i in range(0, len(columns), room):
+        called = f"{title}, continued" if i else title
+        parts.append(_render("crossed", called, columns[i : i + room], rows, shared))
+        shared = shared and dict.fromkeys(shared, ())
+    return "\n".join(parts)
+
+
+def _laid_out(frame: pd.DataFrame, *, down: int, across: int) -> tuple[list[str], list, dict | None, int]:
+    """Heads of the columns, rows with what is said of them, what is said of all, and how many columns fit."""
+    columns = list(dict.fromkeys(frame["cell"].str[across].map(named)))
     rows: dict[str, dict[str, dict]] = {}
     for record in frame.to_dict("records"):
-        _, row, column = record["cell"]
-        rows.setdefault(row, {})[column] = record
+        rows.setdefault(named(record["cell"][down]), {})[named(record["cell"][across])] = record
     remarks = [_said(cells.values()) for cells in rows.values()]
     shared = remarks[0] if all(remark == remarks[0] for remark in remarks) else None  # said once, above
-    return _render("crossed", title, columns, list(zip(rows.items(), remarks, strict=True)), shared)
+    room = MOST_COLUMNS - (1 if shared else 2)
+    return columns, list(zip(rows.items(), remarks, strict=True)), shared, room
 
 
 def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
@@ -117,7 +142,7 @@ def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
 
 def _evidence(row: Mapping[str, str]) -> str:
     error = f"{row['error']} (Monte Carlo)" if row["error"] else ""
-    return "; ".join(filter(None, [error, row["evidence"]]))
+    return short_names_said("; ".join(filter(None, [error, row["evidence"]])))
 
 
 def show_scorecard(frame: pd.DataFrame) -> None:
@@ -167,7 +192,7 @@ def verdict_bars(frame: pd.DataFrame) -> str:
 
 
 def count_verdicts(frame: pd.DataFrame) -> str:
-    """How many claims came out how: ``12 exact, 3 differs, 60 not run``.
+    """How many claims came out how: ``12 exact, 3 differ, 60 not run``.
 
     Parameters
     ----------
@@ -177,8 +202,9 @@ def count_verdicts(frame: pd.DataFrame) -> str:
     -------
     str
     """
-    return ", ".join(f"{n} {verdict}" for verdict, n in claims.counts(frame).sum().items()) or "none"
+    counts = claims.counts(frame).sum().items()
+    return ", ".join(f"{n} {_OF_SEVERAL.get(word, word) if n != 1 else word}" for word, n in counts) or "none"
 
 
 def _render(macro: str, *arguments: object) -> str:
-    return str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments))
+    return typeset(str(getattr(_TEMPLATES.get_template("verdicts.html.jinja").module, macro)(*arguments)))

@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from helpers import datasets, mime
 from helpers.errors import DataError
 from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT, written_whole
+from helpers.publish.citing import ADDRESS
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.fingerprints import fingerprints
 
@@ -178,6 +179,7 @@ def render() -> None:
     command = [jupyter_book, "build", ROOT, "--path-output", STAGING, "-W", "--keep-going", "-q"]
     done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
+        shutil.rmtree(STAGING, ignore_errors=True)
         raise RuntimeError(f"Jupyter Book failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     html = STAGING / "_build" / "html"
     previous = BUILD / "previous"
@@ -194,7 +196,7 @@ def _site_fingerprint(names: list[str]) -> str:
     files += [p for p in BOOK.glob("**/*") if p.is_file() and EXECUTED not in p.parents]
     files += [ROOT / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
     files += ROOT.glob("helpers/publish/*.py")
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(os.environ.get(ADDRESS, "").encode())
     for path in sorted(files):
         digest.update(f"{path.relative_to(ROOT)}".encode() + path.read_bytes())
     return digest.hexdigest()

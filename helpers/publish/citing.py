@@ -13,6 +13,8 @@ import yaml
 
 from helpers.paths import ROOT
 
+ADDRESS = "BOOK_URL"  # of the environment: where the site will stand, where that is known
+
 
 @cache
 def book() -> Mapping:

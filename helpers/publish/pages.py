@@ -36,14 +36,19 @@ class Page:
     title, question : str
     answer : str
         The first sentences of the box below the title, empty where there is none.
-    data : tuple of str
-        The data sets of its tables, as the book names them.
+    datasets : tuple of str
+        The data sets of its tables, as these name them.
     """
 
     title: str
     question: str
     answer: str
-    data: tuple[str, ...]
+    datasets: tuple[str, ...]
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Its data sets, as the book names them."""
+        return tuple(dict.fromkeys(words("data", name) for name in self.datasets))
 
     @property
     def description(self) -> str:
@@ -51,6 +56,7 @@ class Page:
         return self.answer or in_short(self.question)
 
 
+@cache
 def read_page(path: Path) -> Page:
     """The page of an executed notebook.
 
@@ -74,14 +80,15 @@ def read_page(path: Path) -> Page:
         title=plain(texts[0].lstrip("# ").splitlines()[0], glued),
         question=plain(" ".join(asked), glued),
         answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
-        data=tuple(dict.fromkeys(words("data", name) for name in _datasets(notebook))),
+        datasets=tuple(dict.fromkeys(_datasets(notebook))),
     )
 
 
-@cache
-def datasets_of(path: Path) -> tuple[str, ...]:
-    """The data sets of an executed notebook, as tables name them."""
-    return tuple(dict.fromkeys(_datasets(json.loads(path.read_text(encoding="utf8")))))
+def datasets_in(table: str) -> Iterator[str]:
+    """What the column of data sets in a table as CSV names, row by row; nothing of a table without one."""
+    rows = csv.DictReader(io.StringIO(table))
+    if "dataset" in (rows.fieldnames or ()):
+        yield from (row["dataset"] for row in rows)
 
 
 def plain(text: str, glued: Mapping[str, str]) -> str:
@@ -135,7 +142,8 @@ def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
                 f"<td>{data}</td><td>{said}</td></tr>"
             )
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Page", "Data", "What came out"))
-    return f'<table class="book-map"><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    head = f"<caption>What came out on each page, and on which data</caption><thead><tr>{heads}</tr></thead>"
+    return f'<table class="book-map">{head}<tbody>{"".join(rows)}</tbody></table>'
 
 
 def _glued(notebook: Mapping) -> Iterator[tuple[str, str]]:
@@ -151,6 +159,4 @@ def _datasets(notebook: Mapping) -> Iterator[str]:
         if "dataset" in columns:
             yield from (str(row[columns.index("dataset")]) for row in rows)
     for output in outputs(notebook, CSV):
-        rows = csv.DictReader(io.StringIO("".join(output["data"][CSV])))
-        if "dataset" in (rows.fieldnames or ()):
-            yield from (row["dataset"] for row in rows)
+        yield from datasets_in("".join(output["data"][CSV]))

@@ -6,38 +6,19 @@ Called by `helpers.publish.sphinx_ext`.
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterable
 from functools import cache
 from html import escape
 from pathlib import Path
 
-from pybtex.database import Entry, parse_file
-
 from helpers import datasets
 from helpers.errors import UnknownNameError
 from helpers.labels import words
-from helpers.paths import BOOK
-from helpers.publish.pages import datasets_of
-from helpers.runs.plain import cited
+from helpers.papers.bibliography import addresses, cited
+from helpers.publish.pages import datasets_in, read_page
 from helpers.sources.registry import repositories, repository
 
 GITHUB = "https://github.com"  # where all pinned repositories are
-_WHERE = {"doi": "https://doi.org/{}", "url": "{}", "eprint": "https://arxiv.org/abs/{}"}
-
-
-@cache
-def papers() -> dict[str, str]:
-    """Addresses by key of the bibliography; an old book has none."""
-    found = parse_file(BOOK / "references.bib").entries
-    return {key: address for key, entry in found.items() if (address := _address(entry))}
-
-
-def _address(entry: Entry) -> str:
-    return next(
-        (where.format(entry.fields[kind]) for kind, where in _WHERE.items() if kind in entry.fields), ""
-    )
 
 
 def link_out(html: str) -> str:
@@ -57,13 +38,13 @@ def link_out(html: str) -> str:
 
 @cache
 def _named() -> re.Pattern:
-    keys, names = ("|".join(map(re.escape, one)) for one in (papers(), repositories()))
+    keys, names = ("|".join(map(re.escape, one)) for one in (addresses(), repositories()))
     return re.compile(rf"\b(?:(?P<key>{keys})|(?P<name>{names})@(?P<commit>[0-9a-f]{{7,40}}))\b")
 
 
 def _link(found: re.Match) -> str:
     if key := found["key"]:
-        return _anchor(papers()[key], " ".join(cited(key)))
+        return _anchor(addresses()[key], " ".join(cited(key)))
     return _anchor(f"{GITHUB}/{found['name']}/tree/{found['commit']}", found[0])
 
 
@@ -80,13 +61,10 @@ def data_links(table: Path, notebook: Path) -> str:
         If it names no data set, those of its page stand in for them.
     notebook : path of the executed notebook that shows it
     """
-    return ", ".join(dict.fromkeys(filter(None, map(_release, _in_table(table) or datasets_of(notebook)))))
-
-
-def _in_table(path: Path) -> Iterable[str]:
-    with path.open(encoding="utf8", newline="") as handle:
-        rows = csv.DictReader(handle)
-        return dict.fromkeys(row["dataset"] for row in rows) if "dataset" in (rows.fieldnames or ()) else ()
+    named = dict.fromkeys(datasets_in(table.read_text(encoding="utf8"))) or read_page(notebook).datasets
+    *others, last = dict.fromkeys(filter(None, map(_release, named))) or [""]
+    # a comma stays with the link before it, where a phone breaks lines between links
+    return " ".join([*(f'<span class="with-comma">{link},</span>' for link in others), last])
 
 
 def _release(dataset: str) -> str:

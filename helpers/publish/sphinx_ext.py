@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from html import escape, unescape
 from pathlib import Path
@@ -19,7 +20,7 @@ from sphinx.util.osutil import relative_uri
 
 from helpers.mime import EXPLORABLE, outputs
 from helpers.paths import EXECUTED
-from helpers.publish import citing, explorable, explorer, pages, search, sources, terms
+from helpers.publish import citing, explorable, explorer, pages, preview, search, sources, terms
 from helpers.publish.mime import panel_node, plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
@@ -31,7 +32,6 @@ QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
-PREVIEW = "site.png"  # the picture that stands for a page where it is shared
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 ANSWER = "The answer"  # the title of the box below a page's question
@@ -341,14 +341,36 @@ def describe(app: Sphinx, pagename: str, templatename: str, context: dict[str, A
     if said:
         told["og:description"] = said
         context["metatags"] += f'<meta name="description" content="{escape(said)}">\n'
-    # programs that show pictures want a whole address, which only a site that knows its own can give
-    if app.config.html_baseurl:
-        told["og:image"] = f"{app.config.html_baseurl.rstrip('/')}/_static/{PREVIEW}"
+    told |= picture(app, pagename, doctree, title, said)
+    context["metatags"] += '<meta name="twitter:card" content="summary_large_image">\n'
     for name, content in told.items():
         context["metatags"] += f'<meta property="{name}" content="{escape(content)}">\n'
     context["metatags"] += citing.metatags(title)
     bibliography = app.builder.get_relative_uri(pagename, "book/bibliography") + "#cite-this-book"
     context["body"] += citing.foot(title, bibliography)
+
+
+def picture(app: Sphinx, pagename: str, doctree: Any, title: str, said: str) -> dict[str, str]:
+    """Draw what stands for a page where it is shared; what its head says of it.
+
+    Many programs that show such pictures want a whole address, which only a site that knows its own can give.
+    """
+    shown = next(doctree.findall(plotly_figure), None)
+    drawn = preview.preview(title, said, app.config.project, json.loads(shown["json"]) if shown else None)
+    place = f"previews/{Path(pagename).name}.png"
+    file = Path(app.outdir) / place
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(drawn)
+    base = app.config.html_baseurl
+    address = f"{base.rstrip('/')}/{place}" if base else relative_uri(f"{pagename}.html", place)
+    alt = shown["alt"] if shown else f"{title} \N{EN DASH} {said}"
+    size = {"og:image:width": str(preview.WIDTH), "og:image:height": str(preview.HEIGHT)}
+    return {"og:image": address, **size, "og:image:alt": alt}
+
+
+def take_address(app: Sphinx, config: Any) -> None:
+    """Let whoever publishes the site say where it will stand."""
+    config.html_baseurl = os.environ.get(citing.ADDRESS, config.html_baseurl)
 
 
 def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any) -> None:
@@ -395,6 +417,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("panel", Panel)
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
+    app.connect("config-inited", take_address)
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", search.add_words)

@@ -26,8 +26,6 @@ from helpers.runs.plain import make_plain
 from helpers.workers import finished, share_cores
 
 CELL_TIMEOUT_S = 1800
-_RUNNING = ".running-"
-_DAY_S = 86_400
 
 
 class NotebookError(RuntimeError):
@@ -71,7 +69,8 @@ def execute(
     ValueError
         If `output` is the notebook itself.
     NotebookError
-        If a cell fails or takes too long, or the kernel dies. `output` is left as it was.
+        If a cell fails or takes too long, the kernel dies, or a file cannot be written. `output` is left as
+        it was.
     """
     parameters = dict(parameters or {})
     check_parameters(notebook, parameters)
@@ -79,10 +78,9 @@ def execute(
         raise ValueError(
             f"the executed copy would replace the notebook itself: {output}; choose another output"
         )
-    _remove_leftovers(output.parent)
     called = f"{notebook.name} with {parameters or 'its defaults'}"
     try:
-        with written_whole(output, prefix=_RUNNING, ending=".ipynb") as temporary:
+        with written_whole(output, prefix=".running-", ending=".ipynb") as temporary:
             papermill.execute_notebook(
                 str(notebook),
                 str(temporary),
@@ -109,6 +107,9 @@ def execute(
         raise NotebookError(f"{called} failed: a cell took longer than {CELL_TIMEOUT_S} s") from error
     except DeadKernelError as error:
         raise NotebookError(f"{called} failed: its kernel died, perhaps for lack of memory") from error
+    except OSError as error:
+        why = error.strerror or error
+        raise NotebookError(f"{called} failed: {why}; {output} is as it was before") from error
     finally:
         _close_event_loop()
 
@@ -179,16 +180,6 @@ def _tidy(executed: nbformat.NotebookNode) -> None:
             cell.metadata.pop(noted, None)
         if "injected-parameters" in cell.metadata.get("tags", []):
             cell["id"] = f"injected-{i}"
-
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove temporary files of runs that were killed more than a day ago."""
-    for path in folder.glob(f"{_RUNNING}*.ipynb"):
-        try:
-            if time.time() - path.stat().st_mtime > _DAY_S:
-                path.unlink()
-        except FileNotFoundError:  # another run removed it first
-            continue
 
 
 def _close_event_loop() -> None:

@@ -188,6 +188,8 @@ def _named_paths(tree: ast.Module) -> set[str]:
         for alias in node.names
         if alias.name in FOLDERS
     }
+    if not folders:  # of most modules
+        return set()
     named, with_child = set(), set()
     for node in ast.walk(tree):
         match node:

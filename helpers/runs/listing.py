@@ -11,7 +11,7 @@ from pathlib import Path
 
 from helpers.paths import NOTEBOOKS
 from helpers.runs.parameters import declared_parameters, notebook_path, parameter_help
-from helpers.runs.plain import page_titles
+from helpers.titles import page_titles
 
 _WIDTH = 100
 

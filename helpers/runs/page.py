@@ -19,8 +19,9 @@ from jinja2 import Environment, PackageLoader
 from helpers.experiments.columns import COLUMNS
 from helpers.figures.theme import style_of
 from helpers.paths import written_whole
-from helpers.runs.plain import page_titles, plain_text
+from helpers.runs.plain import plain_text
 from helpers.runs.reseed import FLOAT_KEYS
+from helpers.titles import page_titles
 
 PARAM = "param_"  # in front of a parameter's name, as a column
 _ENDS = (("low", "high"), ("lowest", "highest"), ("below", "above"), ("q2.5", "q97.5"))

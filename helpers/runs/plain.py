@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import html
 import re
-import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -18,14 +17,14 @@ from pathlib import Path
 import nbformat
 
 from helpers.mime import GLUED
+from helpers.papers.bibliography import cited
 from helpers.paths import BOOK, NOTEBOOKS
+from helpers.titles import page_titles
 
 _ROLE = re.compile(r"\{([a-z:]+)\}`([^`]*)`")
 _EXPLICIT = re.compile(r"(.*\S)\s*<([^<>]+)>", re.DOTALL)  # text <target>
 _LABEL = re.compile(r"^\(([\w:-]+)\)=[ \t]*\n+", re.MULTILINE)
 _FENCE = re.compile(r"^:::.*\n?", re.MULTILINE)
-_ACCENTS = {"'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303"}
-_ACCENT = re.compile(r"\\(['`^\"~])\{?(\w)\}?")  # as TeX writes them
 
 
 def glued(executed: Mapping) -> dict[str, str]:
@@ -63,15 +62,6 @@ def plain_text(text: str, values: Mapping[str, str]) -> str:
     return _ROLE.sub(lambda role: _shown(role[1], role[2], values), text)
 
 
-@cache
-def page_titles() -> dict[str, str]:
-    """Titles of the book's pages by their file names."""
-    titles = {path.stem: _notebook_text(path) for path in NOTEBOOKS.glob("*.ipynb")}
-    titles |= {path.stem: path.read_text(encoding="utf8") for path in BOOK.glob("*.md")}
-    headings = {name: re.search(r"^# (.+)$", text, re.MULTILINE) for name, text in titles.items()}
-    return {name: heading[1] for name, heading in headings.items() if heading}
-
-
 def _shown(role: str, content: str, values: Mapping[str, str]) -> str:
     explicit = _EXPLICIT.fullmatch(content)
     shown, target = (explicit[1], explicit[2]) if explicit else ("", content)
@@ -101,8 +91,10 @@ def _captions() -> dict[str, str]:
             for call in _calls(cell.source) if "show_figure(" in cell.source else ():
                 words = {word.arg: word.value for word in call.keywords}
                 match words.get("name"), words.get("caption"):
-                    case ast.Constant(str(name)), ast.Constant(str(caption)) if "{" not in caption:
-                        found[name] = re.sub(r"[*$]", "", caption).split(". ")[0].rstrip(".")
+                    case ast.Constant(str(name)), ast.Constant(str(caption)):
+                        first = re.sub(r"[*$]", "", caption).split(". ")[0].rstrip(".")
+                        if "{" not in first:
+                            found[name] = first
     return found
 
 
@@ -122,31 +114,3 @@ def _labels() -> dict[str, str]:
 def _notebook_text(path: Path) -> str:
     cells = nbformat.read(path, as_version=4).cells
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-
-
-def cited(key: str) -> tuple[str, str]:
-    """Names of the authors and year of a reference, by its key; the key itself where it is unknown."""
-    return _references().get(key, (key, "n.d."))
-
-
-@cache
-def _references() -> dict[str, tuple[str, str]]:
-    found = {}
-    for entry in re.split(r"^@", (BOOK / "references.bib").read_text(encoding="utf8"), flags=re.MULTILINE):
-        key = re.match(r"\w+\{([^,\s]+),", entry)
-        authors = re.search(r"^\s*author\s*=\s*[{\"](.+?)[}\"],?\s*$", entry, re.MULTILINE | re.DOTALL)
-        year = re.search(r"^\s*year\s*=\s*[{\"]?(\d{4})", entry, re.MULTILINE)
-        if key and authors and year:
-            found[key[1]] = (_names(authors[1]), year[1])
-    return found
-
-
-def _names(authors: str) -> str:
-    authors = _ACCENT.sub(lambda found: unicodedata.normalize("NFC", found[2] + _ACCENTS[found[1]]), authors)
-    last = [
-        re.sub(r"[{}]", "", author.split(",")[0] if "," in author else author.split()[-1]).strip()
-        for author in re.split(r"\s+and\s+", authors)
-    ]
-    if len(last) > 2:
-        return f"{last[0]} et al."
-    return " and ".join(last)

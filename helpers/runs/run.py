@@ -13,7 +13,6 @@ from helpers.runs.executed import findings, wrapped
 from helpers.runs.execution import execute
 from helpers.runs.listing import add_listings
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value
-from helpers.runs.values import check_values
 
 
 class _Pair(argparse.Action):
@@ -55,7 +54,11 @@ def main(given: argparse.Namespace) -> int:
     _, reason = settle_data()
     if reason:
         print(reason, flush=True)
-    check_values(notebook, [parameters])
+    if parameters:
+        # the rules of all pages: half of the house is imported with them
+        from helpers.runs.values import check_values
+
+        check_values(notebook, [parameters])
     output = given.output or Path(f"{notebook.stem}.executed.ipynb")
     execute(notebook, output, parameters, plain=True)
     print("\n".join([str(output), *wrapped(findings(nbformat.read(output, as_version=4)))]))

@@ -22,9 +22,12 @@ from helpers.experiments import (
     annotations,
     annotators,
     document,
+    findings,
     index_size,
+    labels_needed,
     margins,
     pairs,
+    rescored,
     tests,
 )
 from helpers.experiments.bias import self_preference
@@ -32,6 +35,7 @@ from helpers.experiments.document import nth_document
 from helpers.experiments.judges import of_dimension
 from helpers.experiments.measures import MEASURES
 from helpers.experiments.one_system import verdicts
+from helpers.experiments.protocols import VARIANTS
 from helpers.experiments.rescored import READINGS
 from helpers.experiments.variance import check_rising
 from helpers.metrics import registry, rouge
@@ -63,6 +67,7 @@ from helpers.stats.limits import (
     check_share,
     check_spread,
 )
+from helpers.stats.monte_carlo import check_trials
 from helpers.stats.planning import check_difference
 from helpers.stats.prediction import MIN_LABELLED
 from helpers.stats.resampling import check_draws
@@ -70,6 +75,7 @@ from helpers.stats.streams import seed_of
 from helpers.stats.windows import closed_windows, pairs_up_to
 
 Check = Callable[[object], object]
+MOST = 1_000_000  # of anything that is counted: more of it takes days, or does not fit into memory
 
 
 def _each(check: Check) -> Check:
@@ -96,18 +102,35 @@ _units, _presence = (
 )
 
 
-def _counted(name: str, at_least: int = 1) -> Check:
+def _counted(name: str, at_least: int = 1, at_most: int = MOST) -> Check:
     """Of a number of draws, systems or documents, or a list of such numbers."""
 
     def check(given: object) -> None:
         for n in given if isinstance(given, list) else [given]:
-            check_count(name, n, at_least=at_least)
+            check_count(name, n, at_least=at_least, at_most=at_most)
 
     return check
 
 
 def _spread(name: str) -> Check:
-    return lambda n: check_spread(name, n)
+    def check(n: int) -> None:
+        check_spread(name, n)
+        check_count(name, n, at_most=MOST)
+
+    return check
+
+
+def _rising(numbers: Sequence[int]) -> None:
+    check_rising(numbers)
+    _counted("n_documents")(numbers)
+
+
+def _finite(name: str, value: object) -> None:
+    """Of every number of a value, which may hold lists."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"`{name}` must be finite, got {value}")
+    for member in value if isinstance(value, list) else ():
+        _finite(name, member)
 
 
 # parameter, or NOTEBOOK.parameter where one notebook means something else by it -> what refuses a wrong value
@@ -148,7 +171,7 @@ CHECKS: dict[str, Check] = {
     "paper": claims.of_paper,
     **dict.fromkeys(("queries", "readings"), lambda names: Variants(queries=names)),
     "rescored.readings": _each(_one_of("reading of texts", READINGS)),
-    **dict.fromkeys(("old_metrics.metrics", "vectors"), _each(registry.metric)),
+    "old_metrics.metrics": _each(registry.metric),
     "overlaps": lambda names: Variants(overlaps=names),
     "k1": lambda k1: IndexSettings(k1=k1),
     "b": lambda b: IndexSettings(b=b),
@@ -162,7 +185,10 @@ CHECKS: dict[str, Check] = {
     "difference": check_difference,
     "raters": _counted("raters"),
     "labels_needed.others": _each(_dataset),
-    **{f"labels_needed.{name}": _spread(name) for name in ("n_draws", "n_trials")},
+    "n_trials": check_trials,
+    **{name: _counted(name) for name in ("nearly_trials", "compared_trials")},
+    "labels_needed.n_trials": _counted("n_trials", 2, labels_needed.MOST_TRIALS),
+    "labels_needed.n_draws": _spread("n_draws"),
     "measures": _each(_one_of("measure", MEASURES)),
     "judges.pairs": _one_of("release of pairs", datasets.pair_names()),
     "epsilons": _each(lambda share: check_rate("epsilons", share)),
@@ -179,17 +205,21 @@ CHECKS: dict[str, Check] = {
     "degradations": _each(lambda share: check_rate("degradations", share)),
     "shares": _each(lambda share: select_sentences([0.0], share)),
     **dict.fromkeys(("kept", "nearly_all"), check_kept),
-    "nearly_trials": _counted("nearly_trials"),
     "n_folds": _counted("n_folds", 2),
     "windows": closed_windows,
     **dict.fromkeys(("seed", "example_seed"), seed_of),
-    **dict.fromkeys(("n_resamples", "compared_trials"), check_draws),
-    "digits": _counted("digits", 0),
+    "n_resamples": check_draws,
+    "digits": _counted("digits", 0, 15),
     **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "ks", "n_bins", "sample_size")},
     "compared_references": _counted("compared_references"),
     **{name: _spread(name) for name in ("n_random", "n_repeats")},
     "variance.n_resamples": _spread("n_resamples"),
-    **dict.fromkeys(("documents", "variance.n_documents"), check_rising),
+    "tolerance": lambda share: check_rate("tolerance", share),
+    "rescored.metrics": _each(_one_of("metric of ROUGE", rescored.METRICS)),
+    **dict.fromkeys(("rescored.others", "vectors"), _each(_one_of("metric", rescored.OTHERS))),
+    "protocols.rouge": _each(_one_of("ROUGE variant", VARIANTS)),
+    "units": _one_of("units", ("STU", "extracted")),
+    **dict.fromkeys(("documents", "variance.n_documents"), _rising),
     "gain": lambda gain: margins.check_gains([gain], half_width=1.0),
     "n_systems": _counted("n_systems", MIN_SYSTEMS),
     "coverage.n_systems": _counted("n_systems", 2 * MIN_SYSTEMS),  # both are split into halves
@@ -197,6 +227,22 @@ CHECKS: dict[str, Check] = {
     **dict.fromkeys(("your_metric.scores", "your_metric.human"), lambda path: path and read_array(path)),
     **dict.fromkeys(("index_size.tagger", "sera.tagger"), lambda name: tag([], tagger=name)),
 }  # fmt: skip
+
+
+# lists that a notebook does without; of all others it would make no table
+MAY_BE_EMPTY = {
+    *("agreement.people", "benchmarks.metrics", "bias.noises", "bias.sentinels", "index_size.others"),
+    *("judges.epsilons", "labels_needed.others", "likeness.metrics", "lite2.ks", "normality.n_systems"),
+    *("normality.rouge", "observations.metrics", "observations.tac_metrics", "old_metrics.metrics"),
+    *("old_metrics.judgments", "pairs.tac_metrics", "power.nearly_all", "rescored.vectors"),
+    *("sampling.full_sets", "sera.others", "summaries.tac_metrics", "tac_baselines", "tests.others"),
+    *("topk.tac_metrics", "your_metric.metrics"),
+}
+
+
+def _empty(notebook: str, name: str, value: object, default: object) -> str:
+    known = {name, f"{notebook}.{name}"} & MAY_BE_EMPTY
+    return f"`{name}` is empty: name at least one" if value == [] and default and not known else ""
 
 
 # rules for several parameters at once, by the names of the arguments; for every notebook that has them all
@@ -246,6 +292,55 @@ def _groups(dataset: str, groups: Sequence[str]) -> None:
 
 def _group(dataset: str, group: str) -> None:
     next(datasets.load(dataset).parts(groups=[group]))
+
+
+def _annotated(dataset: str, judgment: str, metric: str, n_references: int, best: str) -> None:
+    sets = annotators.reference_sets(n_references, [len(best.split())])
+    choose("set of references", best, sets)
+    singles = annotators.reference_sets(n_references, [1])
+    annotators.with_reference_sets(datasets.load(dataset).judged_by(judgment), metric, singles)
+
+
+def _in_document(dataset: str, system: str) -> None:
+    if system:
+        document.require(study.load_study(dataset), system=system)
+
+
+def _of_some(datasets: Sequence[str], metrics: Sequence[str]) -> None:
+    known = {metric for benchmark in load_present(datasets) for metric in benchmark.metrics}
+    for metric in metrics:
+        choose("metric of these data sets", metric, dict.fromkeys(known))
+
+
+def _of_every(datasets: Sequence[str], metrics: Sequence[str]) -> None:
+    for benchmark in load_present(datasets):
+        benchmark.select(metrics=metrics)
+
+
+def _of_likenesses(likenesses: Sequence[str], likeness_metrics: Sequence[str]) -> None:
+    for likeness in map(model.read, likenesses):
+        for metric in likeness_metrics:
+            likeness.place(metric)
+
+
+def _judgments(datasets: Sequence[str], judgments: Sequence[str]) -> None:
+    known = {judgment for benchmark in load_present(datasets) for judgment in benchmark.judgments}
+    for judgment in judgments:
+        choose("judgment of these data sets", judgment, dict.fromkeys(known))
+
+
+def _rivals(rouge: Sequence[str], parts: Sequence[str], rivals: Sequence[str]) -> None:
+    for metric in rivals:
+        choose("metric made of `rouge` and `parts`", metric, {f"{a} {b}": a for a in rouge for b in parts})
+
+
+def _found(k: int, gain: float, kept: int, documents: Sequence[int], small: int) -> None:
+    findings.table(k=k, gain=gain, kept=kept, documents=documents, small=small)
+
+
+def _beside(dataset: str, others: Sequence[str]) -> None:
+    for metric in others:
+        datasets.load(dataset).metric(metric)
 
 
 def _example(scores: str, dataset: str, example_of: str) -> None:
@@ -311,6 +406,15 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _checkers,
     _passing,
     _protocols,
+    _annotated,
+    _in_document,
+    _of_some,
+    _of_every,
+    _of_likenesses,
+    _judgments,
+    _rivals,
+    _found,
+    _beside,
 )
 
 
@@ -320,6 +424,9 @@ ONLY_FOR = {
     _shown: ("margins",),
     _shares: ("margins",),
     _of_each: ("judge_ties",),
+    _of_some: ("likeness", "measures"),
+    _of_every: ("test_set", "variance"),
+    _beside: ("sera",),
 }
 
 
@@ -344,7 +451,8 @@ def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
             check = CHECKS.get(f"{notebook.stem}.{name}") or CHECKS.get(name)
             if check is None and name.startswith("n_"):  # as everywhere in the house, a count
                 check = _counted(name)
-            fault = _fault(check, value) if check else ""
+            fault = _fault(_finite, name, value) or _empty(notebook.stem, name, value, defaults[name])
+            fault = fault or (_fault(check, value) if check else "")
             if fault:
                 wrong.add(name)
                 found.setdefault(fault, f"{name}={value}")

@@ -21,22 +21,21 @@ import pandas as pd
 import pytest
 
 from helpers.labels import words
-from tests.browser.conftest import SITE
+from tests.browser.browsing import HANGS_S, SITE, show
+from tests.browser.visits import look
 
 pytestmark = pytest.mark.browser
 
-DESK = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
 N_PAIRS = 6  # of options of two controls of one figure, beside each option once
 MANY = 80  # distinct values of a column that an option may name
 
 # Draws a figure and reports its controls: [label, options or the texts of a slider's steps].
 OPEN = """
-const [name, done] = arguments;
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const [name] = arguments;
 (async () => {
   const box = document.querySelector(`figure[id="${name}"] .figure-plotly`);
   box.scrollIntoView({ block: "center", behavior: "instant" });
-  for (let i = 0; i < 1000 && !box.dataset.drawn; i += 1) await wait(10);
+  await comes(() => box.dataset.drawn);
   done({
     table: box.querySelector(".figure-data a").href,
     controls: [...box.querySelectorAll(".figure-control :is(select, input)")].map((control) => ({
@@ -50,8 +49,7 @@ const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 # Sets controls (an option each, or null to leave one), waits until the figure has followed, and reports what is drawn.
 MOVE = """
-const [name, places, done] = arguments;
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const [name, places] = arguments;
 const plain = (value) => (value?.length === undefined || typeof value === "string" ? value : Array.from(value, plain));
 (async () => {
   const box = document.querySelector(`figure[id="${name}"] .figure-plotly`);
@@ -59,11 +57,11 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
   const controls = [...box.querySelectorAll(".figure-control :is(select, input)")];
   for (const [i, control] of controls.entries()) {
     if (places[i] === null) continue;
-    const before = Number(box.dataset.steps ?? 0);
+    const before = box.dataset.steps;
     if (control.tagName === "SELECT") control.selectedIndex = places[i];
     else control.value = places[i];
     control.dispatchEvent(new Event(control.tagName === "SELECT" ? "change" : "input", { bubbles: true }));
-    for (let n = 0; n < 500 && Number(box.dataset.steps ?? 0) === before; n += 1) await wait(10);
+    await comes(() => box.dataset.steps !== before);
   }
   const layout = plot._fullLayout;
   const axis = (id) => layout[(id ?? "x").replace(/^([xy])/, "$1axis")];
@@ -89,7 +87,7 @@ const plain = (value) => (value?.length === undefined || typeof value === "strin
     texts: controls.map((control) => control.tagName === "SELECT"
       ? control.options[control.selectedIndex].text : control.getAttribute("aria-valuetext")),
     traces: plot._fullData.filter((trace) => trace.visible === true && inView(trace)).map((trace) => ({
-      type: trace.type, name: trace.name, said: plain(trace.customdata), x: plain(trace.x), y: plain(trace.y), z: plain(trace.z), base: plain(trace.base),
+      type: trace.type, name: trace.name, said: trace.type === "heatmap" ? plain(trace.customdata) : null, x: plain(trace.x), y: plain(trace.y), z: plain(trace.z), base: plain(trace.base),
       categories: [trace.xaxis, trace.yaxis].map((id) => axis(id)?.type === "category"),
       marks: trace.mode?.includes("markers") ? marks.get(trace.index) ?? null : null,
     })),
@@ -116,14 +114,14 @@ class Figure:
 
     def __init__(self, driver: Any, name: str):
         self.driver, self.name = driver, name
-        opened = driver.execute_async_script(OPEN, name)
+        opened = look(driver, OPEN, name)
         self.controls = [Control(**control) for control in opened["controls"]]
-        with urllib.request.urlopen(opened["table"], timeout=10) as answer:
+        with urllib.request.urlopen(opened["table"], timeout=HANGS_S) as answer:
             self.table = with_derived(name, pd.read_csv(io.StringIO(answer.read().decode("utf8"))))
 
     def move(self, places: list[int | None]) -> tuple[list[str], list[dict[str, Any]]]:
         """Set controls; what they say, and what is drawn then."""
-        found = self.driver.execute_async_script(MOVE, self.name, places)
+        found = look(self.driver, MOVE, self.name, places)
         return found["texts"], found["traces"]
 
 
@@ -158,10 +156,7 @@ CHOOSES: Mapping[str, Callable[[pd.DataFrame, str], pd.Series] | None] = {
 STAYS: Mapping[str, Callable[[pd.DataFrame], pd.Series]] = {
     "fig-benchmarks-spread": lambda table: table["metric"] == table["metric"].iloc[0],  # people
 }
-ALONE = {
-    "published gains (ROUGE-1)",
-    "pairs of systems, in bins",
-}  # traces of another table than the figure's
+ALONE = {"published gains (ROUGE-1)"}  # traces of another table than the figure's
 
 
 def spoken_of(table: pd.DataFrame, label: str, text: str) -> pd.Series:
@@ -176,7 +171,7 @@ def spoken_of(table: pd.DataFrame, label: str, text: str) -> pd.Series:
             if len(values) > MANY:
                 continue
             for value in values:
-                said = {str(value)} | ({words(column, value)} if isinstance(value, str) else {f"{value:g}"})
+                said = {str(value), words(column, value) if isinstance(value, str) else f"{value:g}"}
                 if part in said or f"({value})" in part:
                     named.setdefault(column, []).append(value)
     assert named, f"{label}: {text!r} names no value of {list(table.columns)}"
@@ -406,7 +401,7 @@ MOVED = figures_with_controls()
 
 @pytest.mark.parametrize("where", MOVED or [""])
 def test_every_option_draws_its_rows_of_the_table(where: str, site: Any, address: str, driver: Any) -> None:
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+    show(driver, "desk")
     driver.get(address + where)
     driver.get_log("browser")
     rng = np.random.default_rng(20)
@@ -467,7 +462,7 @@ def panel_pages() -> list[str]:
 def test_every_option_of_a_panel_shows_a_state_of_its_own(
     where: str, site: Any, address: str, driver: Any
 ) -> None:
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+    show(driver, "desk")
     driver.get("about:blank")
     driver.get(address + where)
     driver.get_log("browser")

@@ -14,12 +14,11 @@ import pytest
 from helpers.publish.explorer import METRIC_A, METRIC_B, PEOPLE
 from helpers.stats.correlation import correlate
 from tests import oracles
+from tests.browser.browsing import PHONE, show, until
 
 pytestmark = pytest.mark.browser
 
 PAGE = "book/explore_resampling.html"
-DESK = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 TOLERANCE = 1e-12
 MIN_CONTRAST = 4.5
 MIN_TOUCH = 44
@@ -77,7 +76,7 @@ return {
 def explorer(site: Path, address: str, driver: Any) -> Iterator[Any]:
     """The browser at the explorer's page, as it is when it opens, without motion."""
     motion(driver, "reduce")
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+    show(driver, "desk")
     # loading takes a second: a page that is open is put back instead
     if driver.current_url != address + PAGE:
         driver.get(address + PAGE)
@@ -106,12 +105,8 @@ def floats(values: list[float | None]) -> np.ndarray:
     return np.array([np.nan if value is None else value for value in values])
 
 
-def wait(driver: Any, seconds: float, condition: str) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    WebDriverWait(driver, seconds, poll_frequency=0.02).until(
-        lambda _: driver.execute_script(f"return {condition};")
-    )
+def wait(driver: Any, condition: str) -> None:
+    until(driver, lambda: driver.execute_script(f"return {condition};"))
 
 
 def sampled(method: str, draws: list[Any], a: np.ndarray, b: np.ndarray, z: np.ndarray) -> list[Any]:
@@ -507,7 +502,7 @@ def test_motion_ends_where_stillness_does_after_a_thousand_draws(explorer: Any) 
     for method, expected in still.items():
         click(explorer, choose(method), ".explorer-reset")
         assert click(explorer, ".explorer-many")["busy"] == "true"
-        wait(explorer, 5, "document.querySelector('.explorer').dataset.busy === 'false'")
+        wait(explorer, "document.querySelector('.explorer').dataset.busy === 'false'")
         shown = explorer.execute_script(SHOWN)
         for key in ("values", "result", "story", "statistic", "rows", "columns"):
             assert shown[key] == expected[key]
@@ -518,7 +513,7 @@ def test_one_draw_moves_and_then_rests(explorer: Any, method: str) -> None:
     expected = click(explorer, choose(method), ".explorer-one")
     motion(explorer, "no-preference")
     assert click(explorer, ".explorer-reset", ".explorer-one")["busy"] == "true"
-    wait(explorer, 5, "document.querySelector('.explorer').dataset.busy === 'false'")
+    wait(explorer, "document.querySelector('.explorer').dataset.busy === 'false'")
     shown = explorer.execute_script(SHOWN)
     for key in ("values", "result", "story", "statistic", "rows", "columns"):
         assert shown[key] == expected[key]
@@ -544,10 +539,9 @@ new MutationObserver(() => heard.push(document.querySelector(".explorer-spoken")
     status = explorer.find_element("css selector", ".explorer-spoken")
     assert (status.get_attribute("role"), status.get_attribute("aria-live")) == ("status", "polite")
     click(explorer, *[".explorer-one"] * 5, ".explorer-many")
-    wait(explorer, 5, "document.querySelector('.explorer').dataset.busy === 'false'")
+    wait(explorer, "document.querySelector('.explorer').dataset.busy === 'false'")
     wait(
         explorer,
-        5,
         "heard.length && heard.at(-1).includes(document.querySelector('.explorer-result').textContent)",
     )
     assert len(explorer.execute_script("return heard;")) <= 3
@@ -621,7 +615,7 @@ return [...document.querySelectorAll(".explorer, .explorer *:not(.explorer-spoke
 
 def test_controls_are_large_enough_for_a_finger(explorer: Any) -> None:
     explorer.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    explorer.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    show(explorer, "phone")
     explorer.refresh()  # so that the styles for fingers are in use from the start
     sizes = explorer.execute_script("""
 return [...document.querySelectorAll(".explorer :is(button, .explorer-option, .explorer-settings label)")]

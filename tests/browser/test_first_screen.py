@@ -3,58 +3,45 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from helpers.publish.build import notebooks_in_order
-from tests.browser.conftest import _missing
+from tests.browser.browsing import SCREENS
+from tests.browser.conftest import missing
+from tests.browser.visits import Visit
 
 pytestmark = pytest.mark.browser
 
-SCREENS = {
-    "desk": {"width": 1400, "height": 900, "deviceScaleFactor": 1, "mobile": False},
-    "phone": {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
-}
 WHOLE = {"scorecard", "disagreements", "observations"}  # they count all that there is, and draw nothing
 SHOWS_A_FORM = {"your_metric"}  # whose first screen has a place for the reader's own file
+MOST_WORDS = 60
 NUMBER = re.compile(r"\d")
+HYPHEN = re.compile(r"(?<![\w.)\]-])-\.?\d")  # where a minus sign belongs
 # an interval, a range, how many of how many, a share, or the words of one that the numbers gave
 SURE = re.compile(
     r"\[\s*[-−]?[\d.]+.*?\]|\d[\d.,]*( %)? to [-−]?\d|\d of (the )?\d|within [\d.]+|over folds|\d trials"
 )
-SEEN = """
-const end = (node) => (node ? node.getBoundingClientRect().bottom + scrollY : null);
-const box = document.querySelector(".admonition-the-answer");
-const figure = document.querySelector(".bd-article .figure-plotly");
-const banner = document.querySelector(".banner-simulated");
-return {
-  question: end(document.querySelector(".bd-article h1")),
-  answer: end(box),
-  said: [...box.querySelectorAll(":scope > :not(.admonition-title)")].map((node) => node.textContent).join(" "),
-  figure: figure && figure.getBoundingClientRect().top + scrollY,
-  leads: figure && box.querySelector(".admonition-title a")?.hash === `#${figure.closest("figure").id}`,
-  // a site without the released data says so first, at length
-  banner: banner?.textContent.trim().startsWith("Simulated data.") ? banner.getBoundingClientRect().height : 0,
-};
-"""
 
 
 @pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("name", notebooks_in_order())
+@pytest.mark.parametrize("where", [f"book/executed/{name}.html" for name in notebooks_in_order()])
 def test_a_page_answers_before_anybody_scrolls(
-    name: str, screen: str, site: Path, address: str, driver: Any
+    where: str, screen: str, site: Path, visited: Callable[[str], Visit]
 ) -> None:
-    if not (site / f"book/executed/{name}.html").is_file():
-        _missing(f"{name} is not in the built site")
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", SCREENS[screen])
-    driver.get(f"{address}book/executed/{name}.html")
-    seen = driver.execute_script(SEEN)
+    name = Path(where).stem
+    if not (site / where).is_file():
+        missing(f"{name} is not in the built site")
+    seen = visited(where).first[screen]
+    assert seen, "no box with the answer"
     room = SCREENS[screen]["height"] + seen["banner"]
     assert 0 < seen["question"] < seen["answer"] <= room, seen
     assert NUMBER.search(seen["said"]), seen["said"]
     assert SURE.search(seen["said"]) or name in WHOLE, seen["said"]
+    assert len(seen["said"].split()) <= MOST_WORDS, seen["said"]
+    assert not HYPHEN.search(seen["said"]), seen["said"]
     if seen["figure"] is not None:
         assert seen["leads"], "the box does not lead to the first figure"
         assert screen == "phone" or seen["figure"] < room or name in SHOWS_A_FORM, seen

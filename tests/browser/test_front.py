@@ -6,20 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 
 from helpers.publish.build import notebooks_in_order
-from tests.browser.conftest import is_redirect, pages
+from tests.browser.browsing import is_redirect, pages, soup_of, until
 
 pytestmark = pytest.mark.browser
 
 
-def soup_of(site: Path, page: str) -> BeautifulSoup:
-    return BeautifulSoup((site / page).read_text(encoding="utf8"), "html.parser")
-
-
 def test_the_map_leads_to_every_experiment_in_the_books_order(site: Path) -> None:
-    rows = soup_of(site, "book/intro.html").select(".book-map tbody tr:not(.part)")
+    rows = soup_of("book/intro.html").select(".book-map tbody tr:not(.part)")
     assert [row.a["href"] for row in rows] == [f"executed/{name}.html" for name in notebooks_in_order()]
     assert all(row.select("td")[-1].text.strip() for row in rows)
 
@@ -28,7 +23,7 @@ def test_every_page_describes_itself_in_words_of_its_own(site: Path) -> None:
     said = {}
     for page in pages():
         if page.startswith("book/") and not is_redirect(page):
-            told = soup_of(site, page).find("meta", attrs={"name": "description"})
+            told = soup_of(page).find("meta", attrs={"name": "description"})
             assert told, f"{page} has no description"
             assert len(told["content"]) > 30, page
             assert "{" not in told["content"], page
@@ -37,17 +32,14 @@ def test_every_page_describes_itself_in_words_of_its_own(site: Path) -> None:
 
 
 def test_the_front_page_moves_without_a_figure_library(site: Path, address: str, driver: Any) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
     driver.get(address + "book/intro.html")
-    WebDriverWait(driver, 30).until(
-        lambda _: driver.find_elements("css selector", '.explorable[data-kind="topk"][data-ready="true"]')
-    )
+    ready = '.explorable[data-kind="topk"][data-ready="true"]'
+    until(driver, lambda: driver.find_elements("css selector", ready))
     slider = driver.find_element("css selector", '.explorable input[type="range"]')
     sentence = driver.find_element("css selector", ".explorable-sentence")
     before = sentence.text
     slider.send_keys("\ue012")  # arrow left: one system less
-    WebDriverWait(driver, 10).until(lambda _: sentence.text != before)
+    until(driver, lambda: sentence.text != before)
     assert len(driver.find_elements("css selector", ".sd-card svg.thumbnail")) == 4
-    scripts = [script.get("src", "") for script in soup_of(site, "book/intro.html").find_all("script")]
+    scripts = [script.get("src", "") for script in soup_of("book/intro.html").find_all("script")]
     assert not any("plotly" in source for source in scripts)

@@ -13,9 +13,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from bs4 import BeautifulSoup
 
 from helpers.figures.panels import label
+from tests.browser.browsing import soup_of
 
 pytestmark = pytest.mark.browser
 
@@ -25,8 +25,7 @@ COUNTS = ("n_systems", "n_documents", "n_pairs", "n_separated", "n_used")
 
 def figures(site: Path, page: str) -> Iterator[tuple[str, dict[str, Any], pd.DataFrame]]:
     """Name, figure and table of each figure of a page."""
-    soup = BeautifulSoup((site / page).read_text(encoding="utf8"), "html.parser")
-    for box in soup.select(".figure-plotly"):
+    for box in soup_of(page).find_all("div", "figure-plotly"):
         link = box.select_one(".figure-data a")
         if link is None:
             continue
@@ -54,6 +53,25 @@ def told(figure: dict[str, Any]) -> str:
         word for trace in figure["data"] if trace.get("hoverinfo") != "skip"
         for part in parts for word in flat(trace.get(part))
     )  # fmt: skip
+
+
+def test_every_axis_says_what_it_shows(page: str, site: Path) -> None:
+    """Its own title, one that panels share, or the name of the one row of a panel."""
+    untitled = []
+    for name, figure, _ in figures(site, page):
+        layout = figure["layout"]
+        shared = {note.get("name") for note in layout.get("annotations", [])}
+        for letter in "xy":
+            titles = [
+                axis.get("title", {}).get("text")
+                for key, axis in layout.items()
+                if key.startswith(f"{letter}axis")
+            ]
+            rows = [trace[letter] for trace in figure["data"] if trace.get(letter)]
+            of_one_row = all(len(set(row)) == 1 and isinstance(row[0], str) for row in rows)
+            if not any(titles) and letter not in shared and not of_one_row:
+                untitled.append(f"{name}: {letter}")
+    assert not untitled
 
 
 def test_hovers_tell_intervals_and_counts(page: str, site: Path) -> None:

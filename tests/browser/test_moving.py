@@ -9,11 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import itertools
-import json
 import re
 import time
 import urllib.parse
-import urllib.request
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
@@ -21,23 +19,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from bs4 import BeautifulSoup
 from scipy import stats
 
+from helpers import labels
 from helpers.experiments import truth
 from helpers.simulation import draw, model
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import fisher_bounds
 from helpers.stats.windows import Windows, correlate_pairs, edges_at
+from tests.browser.browsing import PHONE, show, until
+from tests.browser.panels import BEST, GO, INDEX, Panel, best_table, payload, run_table
 
 pytestmark = pytest.mark.browser
 
 KINDS = ("topk", "margins", "index_size", "coverage")
-SETTLED = KINDS[:3]  # their panels stand still
-DESK = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-PAINTED = 100  # ms, from a move to the next frame
-N_MOVES = 9  # of a control, timed
 N_PAIRS = {
     "topk": 3,
     "margins": 3,
@@ -47,98 +42,6 @@ N_PAIRS = {
 MIN_TOUCH = 44
 MIN_CONTRAST = 4.5
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
-
-SHOWN = """
-const box = document.querySelector(".explorable");
-const texts = (row) => [...row.children].map((cell) => cell.textContent);
-const controls = [...box.querySelectorAll(".explorable-control")].map((field) => {
-  const input = field.querySelector("select, input");
-  return [field.querySelector("label").textContent, {
-    value: input.value, says: field.querySelector("output")?.textContent ?? input.selectedOptions[0].textContent,
-    options: [...(input.options ?? [])].map(({ textContent }) => textContent),
-  }];
-});
-return {
-  sentence: box.querySelector(".explorable-sentence").textContent.replaceAll("\\u00a0", " "),
-  refusal: box.querySelector(".explorable-refusal").hidden ? "" : box.querySelector(".explorable-refusal").textContent,
-  note: box.querySelector(".explorable-note").textContent,
-  head: texts(box.querySelector("thead tr")), rows: [...box.querySelectorAll("tbody tr")].map(texts),
-  current: [...box.querySelectorAll("tbody tr[aria-current=true]")].map((row) => row.firstChild.textContent),
-  controls: Object.fromEntries(controls), link: box.querySelector(".explorable-link").hash, hash: location.hash,
-  shapes: box.querySelectorAll(".explorable-drawing :is(path, circle, rect, line)").length,
-};
-"""
-GO = """
-const [hash, done] = arguments;
-location.hash = hash;
-requestAnimationFrame(() => setTimeout(() => done(null)));
-"""
-
-
-# All that a test may have changed: theme, place, choices. A state without any of the panel's choices is its start.
-FRESH = """
-const [hash, done] = arguments;
-document.documentElement.dataset.theme = "light";
-location.hash = "#=";
-requestAnimationFrame(() => setTimeout(() => {
-  if (hash === "#=") {
-    document.querySelector(".explorable-refusal").hidden = true;
-    history.replaceState(null, "", location.pathname);
-  } else location.hash = hash;
-  requestAnimationFrame(() => setTimeout(() => done(null)));
-}));
-"""
-
-
-class Panel:
-    """The panel of a page: of the one that is open, put back to its start, if that is the panel's own."""
-
-    def __init__(
-        self,
-        driver: Any,
-        address: str,
-        kind: str,
-        state: dict[str, object] | None = None,
-        *,
-        load: bool = False,
-    ):
-        self.driver, self.kind, self.address = driver, kind, address
-        self.page = f"{address}book/executed/{kind}.html"
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
-        if load or driver.current_url.partition("#")[0] != self.page:
-            driver.get("about:blank")  # another address of the same page would not load it
-            driver.get(self.page + (self.hash_of(state) if state else ""))
-            assert (
-                driver.execute_script("return document.querySelector('.explorable')?.dataset.ready") == "true"
-            )
-        else:
-            driver.execute_async_script(FRESH, self.hash_of(state or {"": ""}))
-
-    @staticmethod
-    def hash_of(state: dict[str, object]) -> str:
-        return f"#{urllib.parse.urlencode(state)}"
-
-    def go(self, **state: object) -> dict[str, Any]:
-        """What is shown once the address asks for a state."""
-        self.driver.execute_async_script(GO, self.hash_of(state))
-        return self.shown()
-
-    def shown(self) -> dict[str, Any]:
-        return self.driver.execute_script(SHOWN)
-
-    def data(self) -> dict[str, Any]:
-        """What the page carries, read from its file."""
-        with urllib.request.urlopen(self.page, timeout=10) as answer:
-            soup = BeautifulSoup(answer.read().decode("utf8"), "html.parser")
-        return json.loads(soup.select_one('.explorable script[type="application/json"]').string)
-
-    def table(self, figure: str) -> pd.DataFrame:
-        """The run's table behind a figure of the book."""
-        with urllib.request.urlopen(f"{self.address}tables/{figure}.csv", timeout=10) as answer:
-            return pd.read_csv(io.StringIO(answer.read().decode("utf8")))
-
-    def controls(self) -> list[Any]:
-        return self.driver.find_elements("css selector", ".explorable-control :is(select, input)")
 
 
 def number(text: str) -> float:
@@ -161,14 +64,6 @@ def agree(shown: object, expected: object, digits: int = 2) -> None:
     np.testing.assert_allclose(shown, expected, rtol=0, atol=close)
 
 
-def payload(panel: Panel, name: str) -> pd.DataFrame:
-    table = panel.data()["tables"][name]
-    frame = pd.DataFrame(table["rows"], columns=table["columns"])
-    return frame.assign(
-        **{name: [said[place] for place in frame[name]] for name, said in table["words"].items()}
-    )
-
-
 @pytest.fixture(scope="module")
 def open_panel(site: Path, address: str, driver: Any) -> Any:
     """Opens the panel of a kind."""
@@ -188,13 +83,6 @@ def check_words_of_best(shown: dict[str, Any], row: pd.Series, n: int, k: int) -
         assert word in sentence
     if "from" in row:
         assert ("includes 0" in sentence) == (row["from"] <= 0 <= row["to"])
-
-
-BEST = ["dataset", "group", "coefficient", "k"]
-
-
-def best_table(panel: Panel) -> pd.DataFrame:
-    return pd.concat([panel.table("fig-topk-curves"), panel.table("fig-topk-literal")], ignore_index=True)
 
 
 def check_best(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFrame) -> None:
@@ -219,7 +107,7 @@ def check_best(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFrame
 
 def test_best_systems_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("topk")
-    table = best_table(panel)
+    table = best_table()
     states = table[BEST].drop_duplicates()
     once = states.groupby(["dataset", "group", "coefficient"]).sample(1, random_state=3)
     some = pd.concat([once, states.sample(30, random_state=4)])
@@ -231,7 +119,7 @@ def test_best_systems_show_the_runs_table(open_panel: Any) -> None:
 
 def test_the_best_systems_are_those_that_people_score_highest(open_panel: Any) -> None:
     panel = open_panel("topk")
-    means = payload(panel, "means")
+    means = payload(panel.kind, "means")
     for group, k in (("mix", 5), ("abs", 7), ("ext", 4)):
         panel.go(dataset=means["dataset"][0], group=group, k=k, metric=means["metric"][0])
         of = means[(means["dataset"] == means["dataset"][0]) & (means["metric"] == means["metric"][0])]
@@ -241,7 +129,7 @@ def test_the_best_systems_are_those_that_people_score_highest(open_panel: Any) -
             ".map(({textContent}) => textContent.split(': ')[0]);"
         )
         best = of.sort_values(["human", "system"], ascending=[False, True])["system"].head(k)
-        assert titles == list(best)
+        assert titles == [labels.words("system", system) for system in best]
         x, z = of.set_index("system").loc[best, ["value", "human"]].to_numpy().T[:, :, None]
         r = correlate(x, z, level="system", coefficient="pearson").value
         agree(columns(panel.shown()).loc[means["metric"][0]].iloc[0], r)
@@ -285,7 +173,7 @@ def check_windows(shown: dict[str, Any], state: dict[str, Any], means: pd.DataFr
 
 def test_windows_show_what_the_engine_counts(open_panel: Any) -> None:
     panel = open_panel("margins")
-    means = payload(panel, "means")
+    means = payload(panel.kind, "means")
     rng = np.random.default_rng(8)
     datasets = list(means["dataset"].unique())
     for turn in range(60):
@@ -314,7 +202,7 @@ def test_windows_show_what_the_engine_counts(open_panel: Any) -> None:
 def test_windows_of_the_run_show_its_values_and_intervals(open_panel: Any) -> None:
     panel = open_panel("margins")
     for figure in ("fig-margins-heatmap", "fig-margins-fine"):
-        table = panel.table(figure)
+        table = run_table(figure)
         n = round(100 / table["to_percent"].min())
         table = table[(table[["from_percent", "to_percent"]] % 1 == 0).all(axis=1)]
         for row in table.sample(12, random_state=5).to_dict("records"):
@@ -325,9 +213,6 @@ def test_windows_of_the_run_show_its_values_and_intervals(open_panel: Any) -> No
             agree(found[SYMBOLS[row["coefficient"]]], row["value"])
             if np.isfinite(row["low"]):
                 agree(found[["low", "high"]], [row["low"], row["high"]])
-
-
-INDEX = ["domain", "query", "overlap", "cutoff", "coefficient"]
 
 
 def check_indexes(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFrame) -> None:
@@ -357,7 +242,7 @@ def check_indexes(shown: dict[str, Any], state: dict[str, Any], table: pd.DataFr
 
 def test_indexes_show_the_runs_table(open_panel: Any) -> None:
     panel = open_panel("index_size")
-    table = panel.table("fig-index_size-slider")
+    table = run_table("fig-index_size-slider")
     kept = [key for key in INDEX if table[key].nunique() > 1]
     for turn, (key, rows) in enumerate(table.groupby(INDEX, sort=False)):
         sizes = sorted(rows["stories"].unique())
@@ -437,16 +322,14 @@ def test_drawn_benchmarks_are_like_those_of_python(open_panel: Any, name: str, m
 
 
 def test_coverage_in_the_page_is_pythons_within_monte_carlo_error(open_panel: Any) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
     state = {"dataset": "simulated-summeval", "metric": "QAEval F1", "coefficient": "pearson"}
     panel = open_panel("coverage", {**state, "systems": 10, "documents": 10, "method": "Boot-Both"})
     button = panel.driver.find_element("css selector", ".explorable-actions button")
     trials = lambda: columns(panel.shown())["trials"].max()  # noqa: E731
-    WebDriverWait(panel.driver, 20).until(lambda _: button.text.startswith("Run"))
+    until(panel.driver, lambda: button.text.startswith("Run"))
     assert trials() == 30
     button.click()
-    WebDriverWait(panel.driver, 60, poll_frequency=0.2).until(lambda _: trials() >= 500)
+    until(panel.driver, lambda: trials() >= 500)
     button.click()
     stopped = panel.shown()
     time.sleep(0.3)
@@ -457,7 +340,7 @@ def test_coverage_in_the_page_is_pythons_within_monte_carlo_error(open_panel: An
         n_trials=500, n_resamples=300, rng=5,
     )  # fmt: skip
     expected = expected[expected["target"] == truth.POPULATION].set_index("method")
-    true = payload(panel, "truths").set_index(["dataset", "metric", "coefficient"])["value"]
+    true = payload(panel.kind, "truths").set_index(["dataset", "metric", "coefficient"])["value"]
     assert expected["true_value"].iloc[0] == pytest.approx(
         true["simulated-summeval", "QAEval F1", "pearson"], abs=0.02
     )
@@ -487,13 +370,10 @@ def test_a_simulation_says_so_and_begins_anew_with_other_sizes(open_panel: Any) 
 
 
 def test_the_same_setting_gives_the_same_trials(open_panel: Any) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
     rows = []
     for _ in range(2):
         panel = open_panel("coverage", {"systems": 8, "documents": 10}, load=True)
-        wait = WebDriverWait(panel.driver, 20)
-        wait.until(lambda _, panel=panel: columns(panel.shown())["trials"].max() == 30)
+        until(panel.driver, lambda panel=panel: columns(panel.shown())["trials"].max() == 30)
         rows.append(panel.shown()["rows"])
     assert rows[0] == rows[1]
 
@@ -588,68 +468,7 @@ def test_keyboard_reaches_every_control_in_order_and_moves_it(open_panel: Any, k
         after = panel.shown()
         assert after["controls"][label.text]["says"] != before["controls"][label.text]["says"], label.text
         assert after["link"] != before["link"], label.text
-        time.sleep(0.3)
-        assert panel.shown()["hash"] == after["link"]
-
-
-# Moves every control, one after the other, away from a state and back; times from each move to the next frame.
-MOVES = """
-const [state, nMoves, done] = arguments;
-(async () => {
-  const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-  const times = {};
-  for (const input of document.querySelectorAll(".explorable-control :is(select, input)")) {
-    location.hash = "#=";
-    await frame();
-    location.hash = state;
-    await frame();
-    const isList = input.tagName === "SELECT";
-    const here = isList ? input.selectedIndex : input.valueAsNumber;
-    const other = isList ? (here + 1) % input.options.length : here + (here < Number(input.max) ? 1 : -1) * Number(input.step);
-    times[input.id] = [];
-    for (let turn = 0; turn < nMoves; turn += 1) {
-      await frame();
-      const began = performance.now();
-      if (isList) input.selectedIndex = turn % 2 ? here : other;
-      else input.value = turn % 2 ? here : other;
-      input.dispatchEvent(new Event(isList ? "change" : "input"));
-      await frame();
-      times[input.id].push(performance.now() - began);
-    }
-  }
-  done(times);
-})();
-"""
-
-
-def most(table: pd.DataFrame, *keys: str) -> dict[str, Any]:
-    """The values of some columns that most rows have."""
-    return dict(zip(keys, table.groupby(list(keys), sort=False).size().idxmax(), strict=True))
-
-
-def worst_state(panel: Panel) -> dict[str, Any]:
-    """The state in which a panel has most to compute and to draw."""
-    if panel.kind == "topk":
-        table = best_table(panel)
-        return most(table, "dataset", "group") | {"k": int(table["k"].max())}
-    if panel.kind == "margins":
-        window = {"unit": "percent", "lower": 0, "upper": 100, "n_windows": 20, "coefficient": "spearman"}
-        return most(payload(panel, "means"), "dataset", "metric") | window
-    table = panel.table("fig-index_size-slider")
-    state = most(table, *(key for key in INDEX if table[key].nunique() > 1))
-    return state | {"stories": int(table["stories"].max())}
-
-
-@pytest.mark.parametrize("kind", SETTLED, scope="module")
-def test_a_move_is_painted_at_once(open_panel: Any, kind: str) -> None:
-    panel = open_panel(kind)
-    state = worst_state(panel)
-    shown = panel.go(**state)
-    assert all(f"{key}=" in shown["link"] for key in state)
-    times = panel.driver.execute_async_script(MOVES, panel.hash_of(state), N_MOVES)
-    assert len(times) == len(shown["controls"])
-    middle = {name: round(float(np.median(own))) for name, own in times.items()}
-    assert {name: ms for name, ms in middle.items() if ms > PAINTED} == {}
+        until(panel.driver, lambda link=after["link"]: panel.shown()["hash"] == link)  # written after a rest
 
 
 # Sets two controls, one after the other, each at a share of its length; what one allows may hang on the other.
@@ -691,10 +510,10 @@ def check_truth(shown: dict[str, Any], state: dict[str, Any], truths: pd.DataFra
 def test_pairs_of_controls_show_the_tables_numbers(open_panel: Any, kind: str) -> None:
     panel = open_panel(kind)
     check, table = {
-        "topk": lambda: (check_best, best_table(panel)),
-        "margins": lambda: (check_windows, payload(panel, "means")),
-        "index_size": lambda: (check_indexes, panel.table("fig-index_size-slider")),
-        "coverage": lambda: (check_truth, payload(panel, "truths")),
+        "topk": lambda: (check_best, best_table()),
+        "margins": lambda: (check_windows, payload(panel.kind, "means")),
+        "index_size": lambda: (check_indexes, run_table("fig-index_size-slider")),
+        "coverage": lambda: (check_truth, payload(panel.kind, "truths")),
     }[kind]()
     rng = np.random.default_rng(11)
     seen = set()
@@ -712,11 +531,9 @@ def test_pairs_of_controls_show_the_tables_numbers(open_panel: Any, kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_numbers_and_drawing_can_be_had_as_files(open_panel: Any, kind: str, tmp_path: Path) -> None:
-    from selenium.webdriver.support.ui import WebDriverWait
-
     panel = open_panel(kind)
     if kind == "coverage":
-        WebDriverWait(panel.driver, 20).until(lambda _: columns(panel.shown())["trials"].max() == 30)
+        until(panel.driver, lambda: columns(panel.shown())["trials"].max() == 30)
     panel.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
     )
@@ -724,10 +541,8 @@ def test_numbers_and_drawing_can_be_had_as_files(open_panel: Any, kind: str, tmp
         assert "Download" in button.get_attribute("aria-label")
         button.click()
     endings = (".csv", ".svg")
-    WebDriverWait(panel.driver, 10).until(
-        lambda _: all(any(path.suffix == end for path in tmp_path.iterdir()) for end in endings)
-    )
-    time.sleep(0.2)
+    # under its own name a file is whole
+    until(panel.driver, lambda: sorted(path.suffix for path in tmp_path.iterdir()) == list(endings))
     shown = panel.shown()
     (path,) = tmp_path.glob("*.csv")
     rows = list(csv.DictReader(io.StringIO(path.read_text(encoding="utf8"))))
@@ -782,7 +597,7 @@ setTimeout(() => {
 @pytest.mark.parametrize("kind", KINDS, scope="module")
 def test_a_panel_fits_a_phone(open_panel: Any, kind: str) -> None:
     panel = open_panel(kind)
-    panel.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    show(panel.driver, "phone")
     seen = panel.driver.execute_async_script(LAYOUT.replace("arguments[1]", str(MIN_TOUCH)))
     assert seen["width"] <= PHONE["width"]
     assert seen["low"] == []
@@ -812,7 +627,7 @@ def test_a_panel_is_described_and_says_what_changed(open_panel: Any, kind: str) 
 
 
 def test_every_door_of_the_front_page_leads_to_its_panel(site: Path, address: str, driver: Any) -> None:
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+    show(driver, "desk")
     for kind in KINDS:
         driver.get(address + "book/intro.html")
         link = driver.find_element("css selector", f'.bd-article a[href*="executed/{kind}.html#try-"]')

@@ -11,18 +11,17 @@ import pandas as pd
 import pytest
 
 from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
+from tests.browser.browsing import HANGS_S, show, until
+from tests.browser.visits import look
 
 pytestmark = pytest.mark.browser
 
-DESK = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-
 DRAW = """
-const [name, done] = arguments;
-const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const [name] = arguments;
 (async () => {
   const box = document.querySelector(`figure[id="${name}"] .figure-plotly`);
   box.scrollIntoView({ block: "center", behavior: "instant" });
-  for (let i = 0; i < 1000 && !box.dataset.drawn; i += 1) await wait(10);
+  await comes(() => box.dataset.drawn);
   done([box.dataset.drawn, box.querySelector(".figure-data a").href]);
 })();
 """
@@ -52,11 +51,11 @@ class Figure:
 
     def __init__(self, driver: Any, address: str, page: str, name: str):
         self.driver, self.name = driver, name
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", DESK)
+        show(driver, "desk")
         driver.get(f"{address}book/executed/{page}.html")
-        drawn, link = driver.execute_async_script(DRAW, name)
+        drawn, link = look(driver, DRAW, name)
         assert drawn == "true"
-        with urllib.request.urlopen(link, timeout=10) as answer:
+        with urllib.request.urlopen(link, timeout=HANGS_S) as answer:
             self.table = pd.read_csv(io.StringIO(answer.read().decode("utf8")))
 
     def _control(self, label: str) -> Any:
@@ -71,11 +70,9 @@ class Figure:
 
     def press(self, label: str, key: str) -> Any:
         """One key on a control, then wait until the figure has followed."""
-        from selenium.webdriver.support.ui import WebDriverWait
-
         control, before = self._control(label), self._steps()
         control.send_keys(key)
-        WebDriverWait(self.driver, 10, poll_frequency=0.02).until(lambda _: self._steps() > before)
+        until(self.driver, lambda: self._steps() > before)
         return control
 
     def slide(self, label: str, to: str) -> None:
@@ -200,6 +197,7 @@ def test_bars_are_the_intervals_of_the_chosen_method_and_confidence(figure: Any)
         shown.choose("Interval", confidence)
         rows = shown.table[shown.table["method"] == method]
         panels = list(rows[["level", "dataset"]].drop_duplicates().itertuples(index=False, name=None))
+        panels.sort(key=lambda panel: panel[0] != "system")  # the level of the page's answer comes first
         bars = [trace for trace in shown.traces() if trace["type"] == "bar"]
         assert sorted(trace["width"] for trace in bars) == [thin] * len(panels) + [thick] * len(panels)
         for trace in bars:

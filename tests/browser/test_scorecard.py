@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.browsing import show, until
+
 pytestmark = pytest.mark.browser
 
 PAGE = "book/executed/scorecard.html"
@@ -61,8 +63,8 @@ def test_a_claims_address_opens_it(card: str, driver: Any) -> None:
     wanted = shown(driver)[-1]
     driver.get("about:blank")
     driver.get(f"{card}#{wanted}")
-    opened = driver.execute_script("return [...document.querySelectorAll('.claim[open]')].map((c) => c.id)")
-    assert opened == [wanted]
+    ids = "return [...document.querySelectorAll('.claim[open]')].map((claim) => claim.id)"
+    assert until(driver, lambda: driver.execute_script(ids)) == [wanted]
     top = driver.execute_script("return document.querySelector('.claim[open]').getBoundingClientRect().top")
     assert 0 <= top < driver.execute_script("return window.innerHeight")
     links = driver.find_elements("css selector", ".claim[open] dd a")
@@ -78,8 +80,7 @@ def test_copies_for_programs_can_be_had(card: str, driver: Any, site: Path) -> N
 
 
 def test_it_fits_a_phone(card: str, driver: Any) -> None:
-    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    show(driver, "phone")
     try:
         driver.execute_script("for (const claim of document.querySelectorAll('.claim')) claim.open = true")
         assert driver.execute_script("return document.documentElement.scrollWidth") <= 390

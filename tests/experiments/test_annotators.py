@@ -111,7 +111,7 @@ def test_the_answer_counts_for_how_many_sets_all_references_are_shown_to_be_ahea
         "From 1 to 4 references the median Pearson's r of SERA-5 with people goes from 0.85 to 0.95 at system level "
         "and 0.50 to 0.50 at summary level."
     )
-    assert said["annotators-answer-sure"].startswith(
+    assert said["annotators-answer-sure"] == (
         "All 4 are shown to do better than a smaller set in half of the cases (1 of 2) at system level and in no case "
-        "(0 of 2) at summary level,"
+        "(0 of 2) at summary level."
     )

@@ -168,5 +168,5 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
         "documents in 96 % (both resampled) and 80 % (Fisher's formula) of the trials."
     )
     assert said["coverage-answer-sure"].endswith(
-        "both resampled in 1 and Fisher's formula in 1 of 2 combinations of data set and level."
+        "both resampled in 1 and Fisher's formula in 1 of 2 combinations."
     )

@@ -27,6 +27,14 @@ def test_the_readers_page(study):
     assert len(document.triplet_table(study, judged, document="d1", system="s2")) == 3
 
 
+def test_without_a_name_the_system_is_shown_on_which_people_and_the_model_differ_most(study):
+    said = {cell: 1 - labels if cell == ("s2", "d1") else labels for cell, labels in study.labels.items()}
+    assert document.chosen_system(study, {"SCU": said}, "", document="d1") == "s2"
+    assert document.chosen_system(study, {"SCU": said}, "s0", document="d1") == "s0"
+    with pytest.raises(UnknownNameError, match="s9"):
+        document.chosen_system(study, {"SCU": said}, "s9", document="d1")
+
+
 def test_texts_are_escaped(study):
     study.benchmark.texts.summaries.loc["s0", "d0"] = "<script>alert(1)</script> & more"
     page = document.texts_html(study, document="d0", system="s0")

@@ -215,5 +215,5 @@ def test_the_answer_leads_with_what_chance_leaves(ends, p, smallest, lead):
     said = index_size.answer(effect, trends, small=1000)
     assert said["index_size-answer-short"].startswith(lead)
     assert f", p = {p:.3f}" in said["index_size-answer-short"]
-    assert "+0.150 (bbc) and -0.100 (reuters)" in said["index_size-answer-sure"]
+    assert "+0.150 (BBC) and -0.100 (Reuters)" in said["index_size-answer-more"]
     assert "ahead in 2 of 3 combinations" in said["index_size-answer-sure"]

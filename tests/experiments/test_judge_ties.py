@@ -142,12 +142,11 @@ FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1,
 def test_the_answer_says_ties_and_orders():
     said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
     assert said["judge_ties-answer-short"] == (
-        "Which judge comes first in a dimension of a data set depends on what a tie is worth, that is on the "
-        "coefficient, in half of the cases (1 of 2). Calling near ratings tied puts another judge first by "
-        "accuracy with ties in all cases (1 of 1)."
+        "Which judge comes first depends on what a tie is worth, the coefficient, in half of the cases "
+        "(1 of 2), and on calling near ratings tied in all cases (1 of 1)."
     )
     assert said["judge_ties-answer-sure"].startswith(
-        "Judges tie 30% to 94% of the pairs of summaries of a document (median 62%), people's means 10% to 67%."
+        "Judges tie 30% to 94% of a document's pairs of summaries, people's means 10% to 67%."
     )
     assert said["judge_ties-answer-ties"] == (
         "On d: judges tie from 30% (x, a) to 94% (y, b) of the pairs of summaries of a document, people's means "
@@ -171,7 +170,7 @@ def test_the_answer_says_what_calibration_does():
     )
     same = FITTED.assign(value=[0.5, 0.6] * 6)
     said = judge_ties.answer(TIES, PLACES, same, FEW)
-    assert said["judge_ties-answer-short"].endswith("by accuracy with ties in no case (0 of 1).")
+    assert said["judge_ties-answer-short"].endswith("and on calling near ratings tied in no case (0 of 1).")
     assert said["judge_ties-answer-calibrated"].endswith(
         "the first judge by accuracy with ties stays in a (y, 0.60 and 0.60)."
     )

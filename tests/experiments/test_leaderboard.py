@@ -276,18 +276,18 @@ def one_level(tiers, worst):
 @pytest.mark.parametrize(
     ("tiers", "worst", "said"),
     [
-        ([1, 2, 2, 2, 2], 1, "a alone is in the first tier of 5 metrics; a is ahead at 0.90 [0.40, 0.95] and told "
-         "apart from 4 of 4 others."),
-        ([1, 1, 1, 2, 2], 3, "a, b and c share the first tier of 5 metrics; a is ahead at 0.90 [0.40, 0.95] and "
-         "told apart from 2 of 4 others."),
-        ([1, 1, 1, 1, 1], 5, "5 of 5 metrics share the first tier; a is ahead at 0.90 [0.40, 0.95] and told apart "
-         "from 0 of 4 others."),
+        ([1, 2, 2, 2, 2], 1, "a alone is in the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], told "
+         "apart from 4."),
+        ([1, 1, 1, 2, 2], 3, "a, b and c share the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], "
+         "told apart from 2."),
+        ([1, 1, 1, 1, 1], 5, "5 of 5 metrics share the first tier; a leads at 0.90 [0.40, 0.95], told apart "
+         "from 0."),
     ],
 )  # fmt: skip
 def test_the_answer_names_the_first_tier(tiers, worst, said):
     table = one_level(tiers, worst)
     words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
-    assert words["leaderboard-answer-system"] == f"When systems are ranked, {said}"
+    assert words["leaderboard-answer-system"] == f"At system level {said}"
     assert "24 systems of REALSumm" in words["leaderboard-answer-sure"]
     assert words["leaderboard-answer-sure"].endswith("in no case (0 of 10).")
     some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")

@@ -75,6 +75,6 @@ def test_the_answer_has_the_cover_of_both_extractors_and_what_the_score_becomes(
     said = lite3.answer(simulation, correlations)
     assert said["lite3-answer-short"].endswith("0.60 (released) and 0.50 (ours) on PyrXSum.")
     assert (
-        "On REALSumm the score (light) has Pearson's r with people of 0.90 with people's units and 0.80 with the "
-        "released ones at system level"
+        "On REALSumm the light model's Pearson's r with people is 0.90 with people's units and "
+        "0.80 with released ones at system level"
     ) in said["lite3-answer-sure"]

@@ -105,7 +105,9 @@ def test_tiers_count_whom_a_metric_is_told_apart_from(made):
 
 def test_curves_and_what_is_needed_are_one_fit(made):
     fits = measures.fitted(made, n_resamples=60, rng=5)
-    curves = measures.curves(fits)
+    curves = measures.curves(fits, n_bins=3)
+    assert (curves.groupby(["metric", "bin"])["n_pairs"].first() == [15, 5, 5, 5] * 3).all()
+    curves = curves[curves["bin"] == 0]
     assert curves.groupby("metric")["distance"].min().eq(0).all()
     assert curves.loc[curves["distance"] == 0, ["value", "low", "high"]].eq(0.5).all(axis=None)
     needed = measures.needed(fits, accuracy=0.8).set_index("metric")
@@ -161,8 +163,8 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     )
     said = measures.answer(tables[0], dealt, *tables[2:])
     assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
-    assert f"{measured:.2f} for two measures on one half" in said["measures-answer-sure"]
-    assert f"{documents:.2f} for two halves" in said["measures-answer-sure"]
+    assert f"{measured:.2f} by two measures on one half" in said["measures-answer-sure"]
+    assert f"{documents:.2f} by one measure on two halves" in said["measures-answer-sure"]
     share = "in all cases (1 of 1)" if words == "more than" else "in no case (0 of 1)"
     assert said["measures-answer-short"].endswith(f"more than other documents do {share}.")
 
@@ -171,7 +173,7 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
 def test_whether_one_metric_is_first_by_every_measure_is_counted(winners, n, tables):
     placed = pd.DataFrame({"dataset": "d", "measure": ["m", "n", "n"], "metric": [*winners, "z"], "place": 1})
     said = measures.answer(placed, *tables[1:])["measures-answer-short"]
-    assert f"({n} of 1). Another" in said
+    assert f"({n} of 1); another" in said
 
 
 def test_a_difference_without_bound_is_not_given_a_number(tables):

@@ -85,6 +85,4 @@ def test_the_answer_counts_tests_of_all_data_sets_together():
     assert said["normality-answer-short"].endswith(
         "at p ≤ 0.05, for 1 of 4 metrics' means (few) and 12 of 20 sets of scores on one document (most)."
     )
-    assert said["normality-answer-sure"].startswith(
-        "Each test sees as many systems as there are (16 of SummEval);"
-    )
+    assert said["normality-answer-sure"].startswith("With these systems (16 of SummEval), ")

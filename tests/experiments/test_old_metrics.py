@@ -9,6 +9,7 @@ import pytest
 from helpers.benchmark import Texts
 from helpers.errors import DataError
 from helpers.experiments import old_metrics
+from helpers.metrics import registry
 from tests.builders import benchmark
 
 DRAWS = {"n_resamples": 9, "rng": 1}
@@ -35,6 +36,49 @@ def test_sources_stand_in_for_references_that_are_not_there(six, monkeypatch):
     assert found.metrics == ["ROUGE-1 recall", LENGTH, JUDGE]
     assert found.scores.sel(metric="ROUGE-1 recall").to_numpy() == pytest.approx(2 / 3)
     assert (found.scores.sel(metric=LENGTH) == 2).all()
+
+
+def test_a_model_reads_some_documents_and_has_no_score_on_others(six, monkeypatch):
+    summaries = six.human.copy(data=np.full((6, 4), "one two", dtype=object))
+    with_texts = replace(six, texts=Texts(summaries, dict.fromkeys(six.documents, ("one two",))))
+    people = six.human.reset_coords(drop=True)
+    asked = {}
+
+    def of(texts, names):  # without a model: what people said
+        documents = texts.summaries.indexes["document"].tolist()
+        asked.update(dict.fromkeys(names, documents))
+        titles = np.array([registry.metric(name).title() for name in names], dtype=object)
+        return people.sel(document=documents).expand_dims(metric=titles)
+
+    monkeypatch.setattr(old_metrics, "load", lambda name: with_texts)
+    monkeypatch.setattr(old_metrics, "kept_scores", of)
+    found = old_metrics.scored("any", ["BERTScore F1", LENGTH, "bertscore"], n_documents=2)
+    assert found.metrics == ["BERTScore F1 (MiniLM)", LENGTH, *six.metrics]
+    assert asked == {LENGTH: six.documents, "BERTScore F1": old_metrics.read_documents(six, 2)}
+    read = np.isin(six.documents, asked["BERTScore F1"])
+    assert found.scores[0].to_numpy() == pytest.approx(np.where(read, people, np.nan), nan_ok=True)
+    assert found.scores[1].equals(people.assign_coords(metric=LENGTH).astype(float))
+    alone = old_metrics.scored("any", ["BERTScore F1"], n_documents=2)  # nothing is of all documents
+    assert alone.documents == six.documents
+    assert alone.scores[0].equals(found.scores[0])
+
+
+def test_a_row_says_how_many_documents_it_rests_on(six):
+    gone = six.scores.where((six.scores["metric"] != LEAD) | (six.scores["document"] == six.documents[0]))
+    found = old_metrics.orders([six.with_scores(gone)], judgments=[], **DRAWS).set_index("metric")
+    assert found["n_documents"].to_dict() == {LEAD: 1, LENGTH: 4, JUDGE: 4}
+    assert found["n_separated"].to_dict() == {LEAD: 15, LENGTH: 4 * 15, JUDGE: 4 * 15}
+    ranked = old_metrics.correlations([six.with_scores(gone)], judgments=[], **DRAWS)
+    assert ranked["n_documents"].tolist() == [1, 4, 4]
+
+
+def test_documents_that_a_model_reads_are_the_same_in_every_run_and_nested(six):
+    fewer, more = (old_metrics.read_documents(six, n) for n in (2, 3))
+    assert len(fewer) == 2
+    assert set(fewer) < set(more)
+    assert old_metrics.read_documents(six, 9) == old_metrics.read_documents(six) == six.documents
+    with pytest.raises(ValueError, match="n_documents"):
+        old_metrics.read_documents(six, 0)
 
 
 def test_a_benchmark_without_texts_says_so(six, monkeypatch):
@@ -66,6 +110,7 @@ def rows(dataset, judgment, values):
     return [
         {"dataset": dataset, "judgment": judgment, "kind": kinds[metric], "metric": metric, "value": value}
         | {"low": value - 0.05, "high": value + 0.05, "n_systems": 12, "coefficient": "kendall"}
+        | {"n_documents": 20 if metric == LEAD else 100, "n_total": 100}
         for metric, value in values.items()
     ]
 
@@ -90,6 +135,9 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
     assert told["old_metrics-answer-coin"].endswith("1 of 1 on a and 0 of 1 on b, 1 less often.")
     assert "1 of 1 on b, the highest gpt with 60 % [55, 65]" in told["old_metrics-answer-released"]
     assert "0.70 [0.65, 0.75] over 12 systems of a" in told["old_metrics-answer-systems"]
+    assert told["old_metrics-answer-read"].endswith("were drawn: 20 of 100 on a and 20 of 100 on b.")
+    told = old_metrics.answer(orders.assign(n_documents=100), orders)
+    assert told["old_metrics-answer-read"] == "Every metric from texts is computed on all documents."
 
 
 def test_without_judges_or_several_judgments_the_answer_says_so():

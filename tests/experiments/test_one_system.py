@@ -1,5 +1,7 @@
 """One system and a judge: rates, calibration, what every approach tells, and the words for it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -117,8 +119,12 @@ def test_errors_are_of_systems_and_of_pairs(told):
     assert said["share_right"] == pytest.approx(np.mean(right))
     blind = table.loc[("blind", "corrected, labels of the system")]
     assert (blind["share_undefined"] == 1).all()
-    assert blind["value"].isna().all()
-    assert blind.loc[one_system.TWO, "share_right"] == 0.5
+    assert blind[["value", "share_right"]].isna().all(axis=None)
+    some = told["good", "corrected, labels of the system"]
+    nowhere = np.where(np.arange(some.differences.shape[1]), some.differences, np.nan)
+    rest = replace(some, differences=some.differences[:, 1:])
+    with_gaps, without = (one_system.errors([one]) for one in (replace(some, differences=nowhere), rest))
+    assert with_gaps["share_right"].tolist()[1] == without["share_right"].tolist()[1]
 
 
 def test_systems_one_by_one(told):
@@ -160,7 +166,15 @@ def test_the_least_error_is_that_of_the_least_number(made, told, least, named):
     off.loc[off["approach"] == least, "value"] = 0.1
     said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
     assert said["one_system-answer-one"].endswith(f"the least error is that of {named}.")
-    assert f"people would pass is that of {named}; in the difference" in said["one_system-answer-short"]
+    assert said["one_system-answer-short"].startswith(
+        "With 12 labels, the share that people would pass (error 0.10) and the difference of two systems (0.10) are "
+        f"told best by {named}. "
+    )
+    off.loc[(off["approach"] == least) & (off["quantity"] == one_system.TWO), "value"] = 0.9
+    short = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)[
+        "one_system-answer-short"
+    ]
+    assert f"(error 0.10) is told best by {named}, the difference of two systems (0.50) by " in short
 
 
 def test_people_who_give_ratings_pass_nothing():

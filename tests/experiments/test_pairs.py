@@ -217,8 +217,8 @@ def test_the_answer_is_of_the_largest_group_between_the_ends_of_the_scale():
     said = pairs.answer(results, scale, labels, confidence=0.95)
     assert said["pairs-answer-short"] == (
         "On the 10 pairs of REALSumm's abstractive and extractive systems, metrics reproduce people's "
-        "verdicts with a weighted F1 of 0.50 (a) to 0.70 (b). People again, on other draws of documents, "
+        "verdicts with a weighted F1 of 0.50 (a) to 0.70 (b). People again, on other documents, "
         "reach 0.95; one label for every pair 0.20."
     )
-    assert "tell most of the pairs apart (3 of 4, at a confidence of 95 %)" in said["pairs-answer-sure"]
+    assert "tell 3 of 4 pairs apart at 95 %." in said["pairs-answer-sure"]
     assert said["pairs-answer-sure"].endswith("moves a metric's F1 within 0.35.")

@@ -114,7 +114,7 @@ def test_the_answer_names_the_tests_with_the_largest_share(second, leaders):
     )
     said = power.answer(made)
     assert (
-        f"sees 50 % of the tokens, at system level: the difference is found by A in 60 % and B in {100 * second:.0f} %"
+        f"sees 50 % of the tokens, at system level, by A in 60 % and B in {100 * second:.0f} %"
         in (said["power-answer-short"])
     )
-    assert f"; {leaders} it most often, as far as 1,000 trials" in said["power-answer-sure"]
+    assert f"; {leaders} it most often, in 1,000 trials" in said["power-answer-sure"]

@@ -174,6 +174,8 @@ def test_pairs_of_metrics_that_change_places_are_counted():
     found = rescored.orders(correlations({PLAIN: (0.5, 0.4, 0.4), BRACKETS: (0.3, 0.4, 0.5)}))
     assert found.set_index("reading")["n_swapped"].to_dict() == {PLAIN: 0, BRACKETS: 3}
     assert (found["n_pairs"] == 3).all()
+    undefined = rescored.orders(correlations({PLAIN: (np.nan, 0.3, 0.4)}))
+    assert undefined[["n_pairs", "n_swapped"]].to_numpy().tolist() == [[1, 1]]
 
 
 def answered(moved):
@@ -217,11 +219,10 @@ def answered(moved):
 
 def test_the_answer_chooses_its_words_from_the_numbers():
     said = answered(0.0)
-    assert "80% of ROUGE's scores on SummEval are the released ones" in said["rescored-answer-short"]
-    # that no interval leaves out 0 shows nothing to be equal: how far they reach stands beside it
+    assert "the released ones in 80% on SummEval." in said["rescored-answer-short"]
     assert said["rescored-answer-short"].endswith(
-        "in no case (0 of 3), each interval taken by itself; the largest difference is 0.00 [-0.01, 0.01] "
-        "(ROUGE-1 recall on SummEval, system level), and the intervals reach from -0.01 to 0.01."
+        "in no case (0 of 3), each interval by itself; the largest difference is 0.00 [-0.01, 0.01] "
+        "(ROUGE-1 recall on SummEval, system level)."
     )
     assert "in fewer than half of the cases (1 of 3)" in answered(0.02)["rescored-answer-short"]
     assert said["rescored-answer-readings"] == (
@@ -232,6 +233,8 @@ def test_the_answer_chooses_its_words_from_the_numbers():
         in (said["rescored-answer-left"])
     )
     people = said["rescored-answer-people"]
+    # that no interval leaves out 0 shows nothing to be equal: how far they reach is told
+    assert people.endswith("By the closest readings the intervals reach from -0.01 to 0.01.")
     assert (
         f"“{BRACKETS}” moves a correlation with people most: ROUGE-1 recall on SummEval from 0.50 to 0.10"
         " at system level, a difference of -0.40 [-0.41, -0.39]." in (people)
@@ -239,8 +242,8 @@ def test_the_answer_chooses_its_words_from_the_numbers():
     assert said["rescored-answer-others"] == (
         "JS-2 on SummEval is the released one in 90% of the summaries; BERTScore F1 and MoverScore computed here "
         "are not the scores released, with which they correlate at r from 0.70 to 0.80 over all summaries; "
-        "their correlation with people is shown to be another in half of the cases (1 of 2), each interval taken "
-        "by itself; the largest difference is 0.15 [0.10, 0.20] (BERTScore F1 on SummEval, system level), and the "
+        "their correlation with people is shown to be another in half of the cases (1 of 2), each interval by "
+        "itself; the largest difference is 0.15 [0.10, 0.20] (BERTScore F1 on SummEval, system level), and the "
         "intervals reach from -0.60 to 0.50."
     )
     assert f"most often by “{BRACKETS}” on SummEval, in most cases (2 of 3)" in people

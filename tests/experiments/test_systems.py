@@ -192,14 +192,16 @@ def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_int
     made = benchmark(human, {"b": human}, types={f"s{i}": "ext" if i else "abs" for i in range(4)})
     said = systems.answer(pd.concat([changes, part]), made, page="topk")
     assert said["topk-answer-short"] == (
-        "On made-up the metrics' Pearson's r with people ranges from 0.10 (a) to 0.60 (b) among the 3 "
-        "extractive systems and -0.20 (c) to 0.80 (b) among all 4."
+        "On made-up the metrics' Pearson's r with people ranges from 0.10 to 0.60 among the 3 extractive "
+        "systems and -0.20 to 0.80 among all 4."
+    )
+    assert said["topk-answer-ends"] == (
+        "The lowest and the highest metric: a and b among the 3 extractive systems; c and b among all 4."
     )
     assert said["topk-answer-sure"].startswith(
         f"Median change from all systems: -0.20 [{low:.2f}, {high:.2f}"
     )
-    assert f" (b) among the 3 extractive systems, {word}" in said["topk-answer-sure"]
-    assert said["topk-answer-sure"].endswith("draw 4 systems and 5 documents again.")
+    assert f" (b, extractive), {word}" in said["topk-answer-sure"]
     of_k = pd.concat([changes, part]).assign(k=3)
     assert "among the 3 best systems" in systems.answer(of_k, made, page="topk")["topk-answer-short"]
     assert systems.typical(changes.iloc[:2])["metric"] == "a"  # the lower one of two

@@ -100,7 +100,7 @@ def test_mistakes_are_named(mistake, error, text):
 
 @pytest.mark.parametrize(
     ("value", "word"),
-    [(10.0, "10 % narrower"), (-10.0, "10 % wider"), (2.0, "as wide within the error of simulation (2 %)")],
+    [(10.0, "10 % narrower"), (-10.0, "10 % wider"), (2.0, "as wide within simulation error (2 %)")],
 )
 def test_the_answer_says_narrower_where_its_error_allows(value, word):
     reduction = pd.DataFrame(

@@ -184,7 +184,7 @@ TOLD = pd.DataFrame(
 def test_the_answer_counts():
     said = experiment.answer(JUDGES, SYSTEMS, TOLD)
     assert said["tiers-answer-short"] == (
-        "Two judges can be told apart in most cases (2 of 3) when systems are ranked. Two systems can be told "
+        "Two judges can be told apart in most cases (2 of 3) at system level. Two systems can be told "
         "apart by people's mean in fewer than half of the cases (4 of 10), by one judge's ratings in fewer than "
         "half of the cases (9 of 20)."
     )

@@ -17,6 +17,7 @@ from helpers.experiments.your_metric import (
     match,
 )
 from helpers.notebook import rests_on_simulation
+from helpers.reporting import reading
 from helpers.stats.correlation import correlate
 from tests.builders import benchmark, matrix
 
@@ -131,6 +132,18 @@ def test_one_file_holds_metrics_and_people(written):
     half = written(ONE_FILE.replace("c,2,people,x,5", "c,2,people,x,"))
     with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, \['c'\]"):
         bring(scores=str(half), **own)
+
+
+def test_a_score_of_people_together_beside_raters_is_theirs_however_the_file_is_read(written):
+    cells = [(system, value) for system in "abc" for value in ("", "x", "y")]
+    people = [f"{system},1,people,{rater},{ord(system) + bool(rater) * 7}\n" for system, rater in cells]
+    path = written(
+        "system,document,metric,rater,score\n" + "".join(["a,1,m,,1\nb,1,m,,2\nc,1,m,,5\n", *people])
+    )
+    made, read = helpers.bring(path), reading.read(path).benchmark
+    assert made.human.to_numpy().tolist() == read.human.to_numpy().tolist() == [[97], [98], [99]]
+    assert made.ratings["people"].equals(read.ratings["people"])
+    assert made.ratings["people"].sel(rater="x", system="a").item() == 104
 
 
 @pytest.mark.parametrize("parted", [False, True], ids=["one file", "two files"])
@@ -261,4 +274,4 @@ def test_default_metrics_that_a_benchmark_lacks_are_left_out(monkeypatch, capsys
     monkeypatch.setenv("DATA", "simulated")
     found = bring(scores="", dataset="summeval", metrics=["JS-2", "METEOR"], example_of="MoverScore", rng=1)
     assert found.benchmark.metrics == [*found.yours, "METEOR"]
-    assert "summeval has no scores of JS-2: left out." in capsys.readouterr().out
+    assert "SummEval has no scores of JS-2: left out." in capsys.readouterr().out

@@ -62,12 +62,13 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
 
 def test_cells_have_numbers_where_the_interval_leaves_out_0():
     table = pd.DataFrame(
-        {"dimension": "a", "judge": ["x", "y"], "system": "s", "value": [0.5, -0.2], "low": [0.1, -0.5],
-         "high": [0.9, 0.1], "n_used": 30}
+        {"dimension": "a", "judge": ["x", "y"], "system": "M23", "value": [0.5, -0.2],
+         "dataset": "summeval-judges", "low": [0.1, -0.5], "high": [0.9, 0.1], "n_used": 30}
     )  # fmt: skip
     (cells,) = figures.favour_heatmap(table).data
     assert cells.customdata[0][0] == "[+0.10, +0.90]<br>used: 30"
     assert [list(row) for row in cells.text] == [["+0.50", ""]]
+    assert list(cells.y) == ["PEGASUS"]
     assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
 
 

@@ -126,6 +126,7 @@ def test_the_panel_of_indexes_holds_every_index():
     assert [row["value"] for row in held] == frame["value"].tolist()
     assert [row["is_whole"] for row in held] == [False, False, True]
     assert panel["words"]["query"]["np"]
+    assert panel["words"]["domain"] == {"bbc": "BBC"}
     assert index_size.size_bands(frame)["n_subsets"].tolist() == [2, 1]
 
 

@@ -33,10 +33,11 @@ def test_accuracies_stand_beside_a_judge_that_rates_all_alike():
     by_name = {}
     for trace in figure.data:
         by_name.setdefault(trace.name, []).extend(trace.x)
+    fitted = [f"near ratings tied, fitted on {where}" for where in (SAME, OTHERS)]
     assert {name: len(x) for name, x in by_name.items()} == dict.fromkeys(
-        ("all rated alike", NOWHERE, SAME, OTHERS), 6
+        ("a judge that rates all alike", "as the judge rates", *fitted), 6
     )
-    assert set(by_name["all rated alike"]) == {0.5}
+    assert set(by_name["a judge that rates all alike"]) == {0.5}
 
 
 def test_lines_along_the_number_of_documents():

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from helpers import figures
+from helpers.experiments import judges as experiment
 
 KEYS = [(d, j) for d in ("coherence", "fluency") for j in ("gpt", "expert 0")]
 
@@ -45,6 +46,16 @@ def test_every_correlation_is_a_point_and_coefficients_are_a_menu():
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["Pearson's r", "Kendall's τ"]
 
 
+def test_differences_stand_around_zero_with_a_dot_for_each_level():
+    table = results().query("coefficient == 'kendall'").assign(value=-0.3, low=-0.8, high=-0.1)
+    figure = figures.judge_differences(table)
+    assert n_points(figure) == len(table)
+    low, high = figure.layout.xaxis.range
+    assert low < -0.8
+    assert high > 0
+    assert figure.layout.xaxis.title.text == "Kendall's τ: judge less rater"
+
+
 def test_every_advantage_is_a_point_by_rater():
     figure = figures.advantage_dots(of_tests())
     assert n_points(figure) == 4
@@ -52,6 +63,6 @@ def test_every_advantage_is_a_point_by_rater():
 
 
 def test_a_judge_is_where_its_advantage_and_its_correlation_are():
-    figure = figures.passing_scatter(of_tests(), results(), coefficient="kendall")
+    figure = figures.passing_scatter(experiment.advantages(of_tests(), results()))
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2

@@ -22,6 +22,17 @@ def test_random_orders_have_a_band_and_panels_their_own_axes():
 
 
 def test_sentences_are_points_with_their_names():
-    table = pd.DataFrame({"document": ["d"], "sentence": [0], "easiness": [0.4], "predicted": [0.6]})
-    point = figures.easiness_scatter(table).data[-1]
-    assert (point.x[0], point.y[0], point.text[0]) == (0.6, 0.4, "d, sentence 1")
+    table = pd.DataFrame(
+        {
+            "dataset": ["lite-realsumm", "lite-pyrxsum"],
+            "document": ["d", "e"],
+            "sentence": [0, 1],
+            "easiness": [0.4, 0.5],
+            "predicted": [0.6, 0.7],
+        }
+    )
+    figure = figures.easiness_scatter(table)
+    first, second = figure.data[-2:]
+    assert (first.x[0], first.y[0], first.text[0]) == (0.6, 0.4, "d, sentence 1")
+    assert (second.x[0], second.text[0], second.xaxis) == (0.7, "e, sentence 2", "x2")
+    assert [note.text for note in figure.layout.annotations] == ["REALSumm", "PyrXSum"]

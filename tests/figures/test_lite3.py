@@ -9,6 +9,8 @@ PRESENCE = pd.DataFrame(
         "level": np.repeat(["system", "summary"], 4),
         "coefficient": ["pearson", "pearson", "spearman", "spearman"] * 2,
         "value": np.linspace(0.1, 0.8, 8),
+        "lowest": np.linspace(0.05, 0.7, 8),
+        "highest": np.linspace(0.2, 0.9, 8),
     }
 )
 

@@ -50,17 +50,26 @@ def test_ranks_have_their_ends_and_data_sets_their_order():
 def test_each_metric_has_a_curve_a_band_and_its_bins():
     curves = pd.DataFrame(
         [
-            {"dataset": d, "metric": c, "distance": x, "value": 0.7, "low": 0.6, "high": 0.8}
+            {
+                "dataset": d,
+                "metric": c,
+                "bin": bin_,
+                "distance": x,
+                "value": 0.7,
+                "low": 0.6,
+                "high": 0.8,
+                "n_pairs": 5,
+            }
             for d in DATASETS
             for c in METRICS
+            for bin_ in (0, 1)
             for x in (0.0, 1.0)
         ]
     )
-    bins = curves.assign(n_pairs=5)
-    figure = figures.accuracy_curves(curves, bins, accuracy=0.9)
+    figure = figures.accuracy_curves(curves, accuracy=0.9)
     assert len(figure.data) == 3 * 2 * 3
     assert sum(trace.visible for trace in figure.data) == 3
     labels = [button.label for button in figure.layout.updatemenus[0].buttons]
     assert labels == [f"{d}, {c}" for d in DATASETS for c in METRICS]
-    alone = figures.accuracy_curves(curves[:6], bins[:6], accuracy=0.9)
+    alone = figures.accuracy_curves(curves[:12], accuracy=0.9)
     assert [button.label for button in alone.layout.updatemenus[0].buttons] == METRICS

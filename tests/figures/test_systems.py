@@ -6,33 +6,28 @@ from helpers.labels import GROUP_LABELS
 from tests.figures.support import MADE, menus, points, seen
 
 GROUPS = ["abs", "mix"]
-RESULTS = systems.table(
-    MADE,
-    groups=GROUPS,
-    coefficients=["pearson", "kendall"],
-    method="Boot-Both",
-    n_resamples=9,
-    rng=0,
-)
 
 
 def test_intervals_of_correlations_move_with_the_coefficient_and_can_be_hidden():
-    figure = figures.correlation_dots(RESULTS)
+    table = systems.table(
+        MADE, groups=GROUPS, coefficients=["pearson", "kendall"], method="Boot-Both", n_resamples=9, rng=0
+    )
+    figure = figures.correlation_dots(table)
     assert all(trace.error_x.visible is not False for trace in seen(figure))
     assert not any(trace.error_x.visible for trace in seen(figure, Intervals="hidden"))
     traces = seen(figure, Coefficient="Kendall's τ")
-    keys = [(level, group) for level in RESULTS["level"].unique() for group in GROUPS]
+    keys = [(level, group) for level in table["level"].unique() for group in GROUPS]
     assert len(traces) == len(keys)
     for trace in traces:
-        level = RESULTS["level"].unique()[int(trace.xaxis.removeprefix("x") or 1) - 1]
+        level = table["level"].unique()[int(trace.xaxis.removeprefix("x") or 1) - 1]
         (group,) = (group for group in GROUPS if GROUP_LABELS[group] == trace.name)
         keys = ["coefficient", "level", "group", "metric"]
-        rows = RESULTS.set_index(keys).sort_index().loc["kendall", level, group]
+        rows = table.set_index(keys).sort_index().loc["kendall", level, group]
         for metric, (value, low, high) in points(trace).items():
             assert value == rows.loc[metric, "value"]
             assert low == pytest.approx(min(value, rows.loc[metric, "low"]), abs=1e-5)
             assert high == pytest.approx(max(value, rows.loc[metric, "high"]), abs=1e-5)
-    assert len(menus(figures.correlation_dots(RESULTS.drop(columns=["low", "high"])))) == 1
+    assert len(menus(figures.correlation_dots(table.drop(columns=["low", "high"])))) == 1
 
 
 def test_williams_heatmap_leaves_the_lower_correlation_empty(made):

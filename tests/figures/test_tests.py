@@ -5,14 +5,17 @@ from helpers.experiments import tests
 from helpers.labels import words
 from tests.figures.support import MADE, seen
 
-TESTS = tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
+
+@pytest.fixture(scope="module")
+def table():
+    return tests.table(MADE, methods=["Perm-Both", "Williams"], n_resamples=99, rng=0)
 
 
-def test_every_test_has_its_own_grid():
-    for level in TESTS["level"].unique():
-        figure = figures.difference_heatmap(tests.outcomes(TESTS, alpha=0.05))
+def test_every_test_has_its_own_grid(table):
+    for level in table["level"].unique():
+        figure = figures.difference_heatmap(tests.outcomes(table, alpha=0.05))
         heat = seen(figure, Test="Williams", Level=words("level", level))[0]
-        rows = TESTS[(TESTS["method"] == "Williams") & (TESTS["level"] == level)]
+        rows = table[(table["method"] == "Williams") & (table["level"] == level)]
         cell = rows.set_index(["metric", "rival"]).loc["a", "c"]
         numbers = heat.customdata[list(heat.y).index("a")][list(heat.x).index("c")]
         assert numbers[0] == pytest.approx(cell["value"], abs=1e-5)
@@ -23,8 +26,8 @@ def test_every_test_has_its_own_grid():
         ]
 
 
-def test_a_heatmap_cell_says_what_the_table_says():
-    perm = TESTS[TESTS["method"] == "Perm-Both"]
+def test_a_heatmap_cell_says_what_the_table_says(table):
+    perm = table[table["method"] == "Perm-Both"]
     figure = figures.difference_heatmap(tests.outcomes(perm, alpha=0.05))
     heat = figure.data[0]
     cell = perm.query("level == 'system' and metric == 'a' and rival == 'c'").iloc[0]

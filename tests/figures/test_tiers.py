@@ -34,7 +34,7 @@ def test_judges_lie_over_their_ranks():
 def test_systems_stand_in_peoples_order_under_every_judge():
     other = RANKS.assign(place=[3, 2, 1], tier=1)
     table = pd.concat(
-        part.assign(system=["m1", "m2", "m3"], dimension="a", judge=judge)
+        part.assign(dataset="mine", system=["m1", "m2", "m3"], dimension="a", judge=judge)
         for judge, part in (("people", RANKS), ("x", other))
     )
     figure = figures.system_ranks(table)
@@ -43,12 +43,13 @@ def test_systems_stand_in_peoples_order_under_every_judge():
 
 
 def test_a_point_for_each_system_and_coefficient():
-    table = pd.DataFrame({"system": ["m1", "m2"], "mean": [3.0, 4.0], "value": [0.5, 0.2]})
+    table = pd.DataFrame({"system": ["M22", "m2"], "mean": [3.0, 4.0], "value": [0.5, 0.2]})
     table = pd.concat(
-        table.assign(judge=judge, coefficient=coefficient, dimension="a")
+        table.assign(dataset="summeval-judges", judge=judge, coefficient=coefficient, dimension="a")
         for judge in ("x", "e0")
         for coefficient in ("pearson", "kendall")
     )
     figure = figures.candidate_scatter(table)
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == ["x", "e0"]
     assert [(list(trace.x), list(trace.y)) for trace in figure.data] == [([3.0, 4.0], [0.5, 0.2])] * 4
+    assert list(figure.data[0].text) == ["BART", "m2"]

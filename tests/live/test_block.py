@@ -146,7 +146,8 @@ def test_another_data_set_brings_its_own_choices(topk):
     settled(topk)
     benchmark = datasets.load("simulated-tac2009")
     assert topk.controls["k"].max == len(benchmark.systems)
-    assert topk.controls["metrics"].options == tuple(benchmark.metrics)
+    assert [choice for _, choice in topk.controls["metrics"].options] == benchmark.metrics
+    assert ("simulated TAC 2009", "simulated-tac2009") in topk.controls["dataset"].options
     assert topk.settings["groups"] == ["all"]  # types of systems are not known there
     assert topk.settings["metrics"] == ["ROUGE-1 recall", "ROUGE-2 recall", "ROUGE-L recall"]
     same_numbers(topk, engine(dataset="simulated-tac2009", groups=["all"], metrics=topk.settings["metrics"]))

@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 from helpers.benchmark import Benchmark
 from helpers.experiments import leaderboard
@@ -30,6 +31,7 @@ EXPERIMENTS = "helpers.experiments"
 SETTINGS = quick_settings()
 SETTINGS["sera"] |= {"queries": ["raw", "kw"]}
 SETTINGS["index_size"] |= {"sizes": [500], "queries": ["raw"]}
+SETTINGS["rescored"] |= {"datasets": ["realsumm"], "metrics": ["ROUGE-1 recall"], "vectors": []}
 SETTINGS["power"] |= {"dataset": "lite-pyrxsum"}
 SETTINGS["truth"] |= {"n_documents": [20]}
 
@@ -130,7 +132,9 @@ def tables(result):
         case pd.DataFrame():
             return [result]
         case Benchmark():
-            return [result.scores.to_dataframe("value").reset_index()]
+            return tables(result.scores)
+        case xr.DataArray():
+            return [result.to_dataframe("value").reset_index()]
         case np.ndarray():
             return [pd.DataFrame({"value": result.ravel()})]
         case Mapping():

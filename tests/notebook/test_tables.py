@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 
 from helpers.experiments.columns import COLUMNS
 from helpers.notebook import table_html, wide
-from helpers.notebook.tables import MOST_COLUMNS, readable
+from helpers.notebook.tables import MOST_COLUMNS, cell, readable
 
 
 def cells(frame):
@@ -41,6 +41,27 @@ def test_a_mean_of_counts_keeps_its_decimals():
 def test_a_value_and_its_ends_share_a_cell():
     frame = pd.DataFrame({"value": [0.5, 0.25, np.nan], "low": [0.4, np.nan, 0.1], "high": [0.6, 0.3, 0.2]})
     assert cells(readable(frame)[0]) == [["0.50 [0.40, 0.60]"], ["0.25"], ["–"]]
+
+
+def test_a_data_set_has_its_short_name_where_no_two_releases_of_one_meet():
+    apart = pd.DataFrame({"dataset": ["re-examining-summeval", "bhandari2020"], "value": [1, 2]})
+    assert [row[0] for row in cells(readable(apart)[0])] == ["SummEval", "REALSumm"]
+    met = apart.assign(dataset=["realsumm", "bhandari2020"])
+    assert [row[0] for row in cells(readable(met)[0])] == ["REALSumm", "REALSumm (Statistical Analysis)"]
+    crossed = wide(apart.assign(metric="m"), rows="metric", columns=["dataset"])
+    assert list(readable(crossed)[0]) == ["SummEval", "REALSumm"]
+
+
+def test_large_numbers_have_four_digits_and_whole_ones_none_behind_the_point():
+    frame = pd.DataFrame(
+        {"low": [1866.4, 276.31, 0.125], "spread": [13.0, 9.0, np.nan], "share": [1.0, 0, 1]}
+    )
+    assert cells(readable(frame, digits=3)[0]) == [
+        ["1,866", "13", "1.000"],
+        ["276.3", "9", "0.000"],
+        ["0.125", "–", "1.000"],
+    ]
+    assert "None; no rows" in table_html(frame.head(0), caption="None", index=False)
 
 
 def test_what_all_rows_share_is_said_once():
@@ -120,11 +141,42 @@ def test_errors_and_the_last_numbers_leave_a_table_that_is_too_wide(broad):
     assert readable(broad, may_cut=False)[0].shape == broad.shape
 
 
+def test_the_last_columns_of_a_cross_table_that_is_too_wide_leave_it():
+    long = pd.DataFrame({"metric": "m", "system": list("abcdefgh"), "value": np.arange(8.0)})
+    crossed = wide(long, rows="metric", columns=["system"])
+    shown, _, is_cut = readable(crossed, digits=0)
+    assert (is_cut, list(shown), cells(shown)) == (True, list("abcdef"), [list("012345")])
+    assert readable(crossed, may_cut=False)[0].shape == crossed.shape
+
+
+def caption_of(frame, **settings):
+    return BeautifulSoup(table_html(frame, **settings), "html.parser").caption
+
+
 def test_a_cut_table_leads_to_the_whole_and_another_does_not(broad):
-    caption = BeautifulSoup(
-        table_html(broad, caption="A & B", whole='<a href="t.csv">all</a>'), "html.parser"
-    ).caption
+    link = '<a href="t.csv">all</a>'
+    caption = caption_of(broad, caption="A & B", whole=link)
     assert caption.get_text() == "A & B; all"
     assert caption.a["href"] == "t.csv"
-    assert "caption" not in table_html(broad)
-    assert "t.csv" not in table_html(broad[["metric", "value"]], whole='<a href="t.csv">all</a>')
+    assert caption_of(broad[["metric", "value"]], caption="A & B", whole=link).get_text() == "A & B"
+
+
+def test_a_caption_says_what_all_rows_share_and_names_data_sets():
+    frame = pd.DataFrame({"level": ["system"] * 2, "value": [1, 2]})
+    assert caption_of(frame, caption="On tac2009").get_text() == "On TAC 2009 (system level)"
+
+
+def test_no_zero_has_a_sign_and_an_open_end_is_a_symbol():
+    assert (cell(-0.0004, 3), cell(-0.0006, 3), cell(float("inf"), 2)) == ("0.000", "-0.001", "∞")
+
+
+def test_headings_that_count_have_thousands_marked_and_others_do_not():
+    frame = pd.DataFrame({"value": [0.5]}, index=pd.Index([19043], name="stories"))
+    numbered = frame.set_axis(pd.Index([19043], name="k"))
+    assert readable(frame)[0].index.tolist() == ["19,043"]
+    assert readable(numbered)[0].index.tolist() == ["19043"]
+
+
+def test_what_a_whole_table_is_of_is_named_as_in_a_sentence():
+    frame = pd.DataFrame({"dataset": ["lite-realsumm"] * 2, "metric": ["a", "b"], "value": [0.1, 0.2]})
+    assert readable(frame)[1] == ["REALSumm"]

@@ -1,11 +1,14 @@
 import json
+from dataclasses import replace
 
+import pandas as pd
 from bs4 import BeautifulSoup
 
 from helpers import mime
 from helpers.notebook import show_scorecard, verdict_tables
+from helpers.notebook.tables import MOST_COLUMNS
 from helpers.papers import claims
-from helpers.papers.claims import DIFFERS, EXACT, NOT_RUN, Claim, Verdict
+from helpers.papers.claims import DIFFERS, EXACT, NOT_RUN, WITHIN, Claim, Verdict
 
 SHARED = {"paper": "zhang2021lite", "notebook": "lite2"}
 NUMBER = Claim(id="table1/A/r", where="Table 1", says="a < b", explanation="disagreements#here", **SHARED)
@@ -79,8 +82,44 @@ def test_counts_are_shown_with_their_sum_and_drawn_from_a_tidy_table():
     assert claims.named(counts).to_dict("index") == {
         "Zhang and Bansal 2021": {DIFFERS: 1, NOT_RUN: 1, "claims": 2}
     }
+    both = claims.named(pd.DataFrame({EXACT: [1], WITHIN: [2], NOT_RUN: [3]}, index=["zhang2021lite"]))
+    assert list(both.iloc[0]) == [3, 3, 6]
     tidy = claims.in_numbers(counts)
     assert tidy.to_dict("records") == [
         {"paper": "zhang2021lite", "verdict": DIFFERS, "n_claims": 1},
         {"paper": "zhang2021lite", "verdict": NOT_RUN, "n_claims": 1},
     ]
+
+
+def crossed(n_rows, n_columns):
+    """The tables that verdicts on a printed table of this size are shown as."""
+    printed = [
+        Verdict(replace(NUMBER, id=f"{i}-{j}", cell=("T", f"r{i}", f"c{j}")), EXACT, f"{i}.{j}", "")
+        for i in range(n_rows)
+        for j in range(n_columns)
+    ]
+    page = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser")
+    heads = [[cell.get_text() for cell in table.select("thead th")] for table in page.select("table")]
+    rows = [[row.th.get_text() for row in table.select("tbody tr")] for table in page.select("table")]
+    return heads, rows, [table.caption.get_text().strip() for table in page.select("table")]
+
+
+def test_a_printed_table_that_is_too_wide_is_turned_or_comes_in_parts():
+    title = "Zhang and Bansal 2021, T: printed, then measured"
+    (head,), (rows,), captions = crossed(2, 6)
+    assert (head, rows, captions) == (["", *(f"c{j}" for j in range(6))], ["r0", "r1"], [title])
+    (head,), (rows,), _ = crossed(2, 7)
+    assert (head, rows) == (["", "r0", "r1"], [f"c{j}" for j in range(7)])
+    heads, rows, captions = crossed(7, 8)
+    assert [len(head) for head in heads] == [MOST_COLUMNS, 3]
+    assert rows == [[f"r{i}" for i in range(7)]] * 2
+    assert captions == [title, title.replace("T:", "T, continued:")]
+
+
+def test_verdicts_write_numbers_below_zero_with_a_minus_sign(monkeypatch):
+    below = [replace(VERDICTS[0], printed="-.91", measured="-0.853")]
+    listed = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(below)), "html.parser")
+    claim = BeautifulSoup(shown(monkeypatch, below)[mime.HTML], "html.parser").summary
+    assert "−.91 −0.853" in listed.get_text(" ")
+    assert claim.select_one(".claim-numbers").get_text() == "−.91 → −0.853"
+    assert "-.91" in shown(monkeypatch, below)[mime.FILES]["tables/scorecard.csv"]

@@ -33,6 +33,11 @@ def verdict(test, results=RESULTS, **others):
     return only
 
 
+def test_a_claim_has_a_place_that_an_address_can_name():
+    named = Claim(paper="lin2004rouge", id="Table 1: R-2+stem", where="§1", says="so", notebook="n")
+    assert named.anchor == "lin2004rouge-table-1-r-2-and-stem"
+
+
 @pytest.mark.parametrize(
     ("value", "printed", "expected"),
     [
@@ -122,6 +127,23 @@ def test_statements(test, expected):
     assert verdict(test).verdict == expected
 
 
+@pytest.mark.parametrize(
+    ("n", "values", "shown"),
+    [
+        (2, [0.75, 0.25], "g0 0.75 against 0.25, g1 0.75 against 0.25"),
+        (40, [0.75, 0.25], "all"),
+        (40, [0.25, 0.75], ", ".join(f"g{i} 0.25 against 0.75" for i in range(40))),
+    ],
+)
+def test_of_many_comparisons_those_that_fail_are_shown(n, values, shown):
+    groups = [f"g{i}" for i in range(n)]
+    results = pd.DataFrame(
+        {"group": groups * 2, "metric": ["A"] * n + ["B"] * n, "value": np.repeat(values, n)}
+    )
+    sides = {"kind": "compared", "within": "group", "left": {"metric": "A"}, "right": {"metric": "B"}}
+    assert verdict(sides, results).measured == shown
+
+
 def test_most_is_more_than_half_of_the_metrics_that_both_have():
     results = pd.DataFrame(
         {
@@ -136,6 +158,25 @@ def test_most_is_more_than_half_of_the_metrics_that_both_have():
     assert "lower for 2 of 3 metrics" in verdict(test | {"most": True, "select": {"k": 3}}, results).evidence
     half = results[results["metric"] != "B"]
     assert verdict(test | {"most": True}, half).verdict == DOES_NOT_HOLD
+
+
+@pytest.mark.parametrize("n", [4, 5])
+def test_statements_are_of_all_unless_they_say_most(n):
+    names = [f"x{i}" for i in range(n)]
+    for n_ahead in range(n + 1):
+        ahead = pd.Series([1.0] * n_ahead + [-1.0] * (n - n_ahead))
+        rows = pd.DataFrame({"metric": names, "group": names, "k": 3, "value": ahead})
+        results = pd.concat([rows, rows.assign(k=9, value=0.0)])
+        sides = {"left": {"k": 3}, "right": {"k": 9}}
+        tests = [
+            {"kind": "bounded", "select": {"k": 3}, "above": 0},
+            {"kind": "compared", "within": "group", **sides},
+            {"kind": "apart", "within": ["group"], "above": 0, **sides},
+            {"kind": "lower", "select": {"k": 9}, "against": {"k": 3}},
+        ]
+        for test in tests:
+            assert (verdict(test, results).verdict == HOLDS) == (n_ahead == n)
+            assert (verdict(test | {"most": True}, results).verdict == HOLDS) == (2 * n_ahead > n)
 
 
 APART = {"kind": "apart", "within": ["group"], "left": {"metric": "A"}, "right": {"metric": ["B", "C"]}}
@@ -419,6 +460,20 @@ def test_verdicts_are_shown_with_word_and_reason():
     assert '<span class="verdict verdict-differs">differs</span>' in text
     assert "a &lt; b" in text
     assert count_verdicts(shown) == "1 exact, 1 differs"
+    assert count_verdicts(pd.concat([shown, shown])) == "2 exact, 2 differ"
+
+
+def test_each_claim_is_counted_once():
+    # of group abs A is the highest, B is not, and there is no Z
+    verdicts = [
+        verdict({"kind": "highest", "metric": name, "requires": [name], "select": {"group": "abs"}})
+        for name in "AABBZ"
+    ]
+    frame = claims.to_frame(verdicts).assign(paper=list("pppqq"))
+    counted = claims.counts(frame)
+    assert counted.loc["p"].to_dict() == {HOLDS: 2, DOES_NOT_HOLD: 1, NOT_RUN: 0}
+    assert counted.loc["q"].to_dict() == {HOLDS: 0, DOES_NOT_HOLD: 1, NOT_RUN: 1}
+    assert claims.named(counted)["claims"].tolist() == [3, 2]
 
 
 def test_what_the_printed_numbers_say_stands_beside_the_verdict():

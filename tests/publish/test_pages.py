@@ -9,6 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 from docutils import nodes
 from docutils.utils import new_document
+from PIL import Image
 
 from helpers.mime import CSV, RESULTS
 from helpers.publish import citing, pages, sphinx_ext
@@ -60,8 +61,8 @@ def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
 
 
 def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
-    page = pages.Page(title="<T>", question="", answer="1 < 2", data=("A", "B"))
-    open_ = pages.Page(title="U", question="Why?", answer="", data=())
+    page = pages.Page(title="<T>", question="", answer="1 < 2", datasets=("A", "B"))
+    open_ = pages.Page(title="U", question="Why?", answer="", datasets=())
     soup = BeautifulSoup(
         pages.map_html({"Part": {"x.html": page}, "Other": {"y.html": open_}}), "html.parser"
     )
@@ -72,6 +73,7 @@ def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
+    monkeypatch.delenv(citing.ADDRESS, raising=False)
     monkeypatch.setattr(sphinx_ext, "EXECUTED", tmp_path)
     executed(tmp_path / "a.ipynb", TITLE, BOX, glued=[("lead", 'a "quoted" &lt;text&gt;')])
     return tmp_path
@@ -82,7 +84,8 @@ def described(name, text="", base=""):
     document += nodes.paragraph("", text)
     context = {"title": "A &amp; <em>B</em>", "metatags": "", "body": ""}
     builder = SimpleNamespace(get_relative_uri=lambda _, to: f"../{Path(to).name}.html")
-    app = SimpleNamespace(config=SimpleNamespace(project="The book", html_baseurl=base), builder=builder)
+    config = SimpleNamespace(project="The book", html_baseurl=base)
+    app = SimpleNamespace(config=config, builder=builder, outdir=sphinx_ext.EXECUTED)
     sphinx_ext.describe(app, name, "", context, document)
     soup = BeautifulSoup(context["metatags"], "html.parser")
     told = {meta.get("name", meta.get("property")): meta["content"] for meta in soup.find_all("meta")}
@@ -113,10 +116,23 @@ def test_a_page_says_how_to_cite_it_to_people_and_to_programs(folder):
     assert BeautifulSoup(citing.foot("Why?", ""), "html.parser").p.get_text().count("Why? In") == 1
 
 
-def test_a_site_that_knows_its_address_gives_pages_a_picture(folder):
-    picture = described("book/executed/a", base="https://x.org/book/")["og:image"]
-    assert picture == f"https://x.org/book/_static/{sphinx_ext.PREVIEW}"
-    assert "og:image" not in described("book/executed/a")
+def test_a_page_has_a_picture_under_the_address_of_its_site(folder):
+    told = described("book/executed/a", base="https://x.org/book/")
+    assert told["og:image"] == "https://x.org/book/previews/a.png"
+    assert told["twitter:card"] == "summary_large_image"
+    assert told["og:image:alt"].startswith('A & B \N{EN DASH} a "quoted" <text>')
+    with Image.open(folder / "previews" / "a.png") as picture:
+        assert tuple(map(str, picture.size)) == (told["og:image:width"], told["og:image:height"])
+    assert described("book/executed/a")["og:image"] == "../../previews/a.png"
+
+
+def test_where_the_site_will_stand_is_said_by_who_publishes_it(monkeypatch):
+    config = SimpleNamespace(html_baseurl="")
+    sphinx_ext.take_address(None, config)
+    assert config.html_baseurl == ""
+    monkeypatch.setenv(citing.ADDRESS, "https://x.org/")
+    sphinx_ext.take_address(None, config)
+    assert config.html_baseurl == "https://x.org/"
 
 
 def test_a_panel_that_is_not_there_is_named(folder):

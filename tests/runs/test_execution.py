@@ -1,11 +1,13 @@
 """Notebooks are executed as asked or not at all, one beside the other."""
 
-import os
+import subprocess
+import sys
 
 import nbformat
 import pytest
 
 from helpers.errors import UnknownNameError
+from helpers.paths import ROOT
 from helpers.runs import execution
 from helpers.runs.execution import Call
 
@@ -83,12 +85,8 @@ def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
     assert [path.name for path in sorted(tmp_path.glob("*.ipynb"))] == ["False.ipynb", "made.ipynb"]
 
 
-def test_what_a_killed_run_left_is_removed_the_day_after(notebook, tmp_path):
-    path = notebook("k")
-    old, new = tmp_path / ".running-old.ipynb", tmp_path / ".running-new.ipynb"
-    old.touch()
-    new.touch()
-    os.utime(old, (0, 0))
-    execution.execute(path, tmp_path / "out.ipynb")
-    assert not old.exists()
-    assert new.exists()
+@pytest.mark.slow
+def test_a_run_begins_without_the_rules_of_all_pages_and_without_grammars_of_addresses():
+    look = "import sys, helpers.runs.run; print([m for m in ('rfc3987_syntax', 'helpers.runs.values') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,19 +1,20 @@
 """Values are refused before a kernel starts, by the functions that the notebooks call."""
 
+import math
+
 import pytest
 
 from helpers.paths import NOTEBOOKS
 from helpers.runs import values
 from helpers.runs.parameters import default_parameters, notebook_path
 from helpers.runs.quick import quick_settings
-from helpers.runs.values import CHECKS, TOGETHER, arguments, check_values
+from helpers.runs.values import CHECKS, MAY_BE_EMPTY, TOGETHER, arguments, check_values
 
 # any text, any file, any number, or names that only the data themselves can tell
 FREE = {
     *("sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "logits"),
-    *("tolerance", "typical_gain", "keep_significant_only", "tac_baselines", "system"),
-    *("gold", "likeness_metrics", "others", "judgment", "best", "by", "units", "repeats", "mixed"),
-    *("threshold", "rivals", "judgments", "points"),
+    *("typical_gain", "keep_significant_only", "gold", "by", "repeats", "mixed", "threshold", "points"),
+    "tac_baselines",
 }
 
 
@@ -76,6 +77,7 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("bias", {"noises": [-1.0]}, "`noise` must be at least 0, got -1.0"),
         ("bias", {"checkers": ["hhemv1", "true_nli"]}, "none of the judges ['hhemv1', 'true_nli'] is among"),
         ("bias", {"checkers": ["gpt_4o", "gpt_5"]}, "unknown metric of faithbench 'gpt_5'"),
+        ("bias", {"checkers": ["gpt_4o", "gpt_4o"]}, "judges are compared with each other: name at least two"),
         ("labels_needed", {"judge": "gpt-5"}, "unknown judge of summeval-judges, relevance 'gpt-5'"),
         ("labels_needed", {"share_labelled": 25.0}, "`share_labelled` must be in (0, 1), got 25.0; did you mean 0.25?"),
         ("labels_needed", {"difference": 0.0}, "`difference` must not be 0"),
@@ -88,6 +90,16 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("measures", {"n_seeds": 1}, "`n_seeds` must be at least 2, to have a spread, got 1"),
         ("one_system", {"judges": ["gpt-5"]}, "unknown metric of faithbench 'gpt-5'"),
         ("one_system", {"n_labelled": 3}, "`n_labelled` must be at least 4, got 3"),
+        ("annotators", {"n_references": 99}, "99 references have more than 1,000 sets of these `sizes`"),
+        ("annotators", {"best": "A1 A9"}, "unknown set of references 'A1 A9'; known: A1 A2, "),
+        ("power", {"n_trials": 10**9}, "power, n_trials=1000000000: `n_trials` must be at most 1,000,000, got 1,000,000,000"),
+        ("labels_needed", {"n_trials": 10**6}, "`n_trials` must be at most 100,000, got 1,000,000"),
+        ("measures", {"metrics": ["ROUGE-9"]}, "unknown metric of these data sets 'ROUGE-9'"),
+        ("protocols", {"rivals": ["ROUGE-9 F1"]}, "unknown metric made of `rouge` and `parts` 'ROUGE-9 F1'"),
+        ("your_metric", {"delta": 95.0}, "`delta` must be from 0 to 2, the range of a correlation, got 95.0"),
+        ("margins", {"typical_gain": math.inf}, "`typical_gain` must be finite, got inf"),
+        ("findings", {"k": 0}, "the recorded table fig-topk-differences has no rows with k == @k"),
+        ("topk", {"groups": []}, "`groups` is empty: name at least one"),
         ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
     ],
 )  # fmt: skip
@@ -97,6 +109,59 @@ def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, noteboo
         check_values(notebook_path(notebook), [given])
     assert message in str(caught.value)
     assert str(caught.value).count("\n") == 0
+
+
+# any number is a seed, and what `findings` asks of a recorded table is asked there
+ANY_NUMBER = {"seed", "example_seed", "small"}
+
+
+def absurd(notebook, name, default):
+    """A value of the type of the default that no notebook can work with; None where there may be none."""
+    if isinstance(default, list):
+        return [] if default and not {name, f"{notebook}.{name}"} & MAY_BE_EMPTY else None
+    if isinstance(default, float):
+        return math.nan
+    is_count = isinstance(default, int) and not isinstance(default, bool) and name not in ANY_NUMBER
+    return 10**9 if is_count else None
+
+
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_billion_no_number_and_an_empty_list_are_refused_everywhere(path, monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    given = {name: absurd(path.stem, name, default) for name, default in default_parameters(path).items()}
+    given = {name: value for name, value in given.items() if value is not None}
+    if not given:
+        pytest.skip("takes texts only")
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        check_values(path, [{name: value} for name, value in given.items()])
+    named = {line.removeprefix(f"{path.stem}, ").partition("=")[0] for line in str(caught.value).splitlines()}
+    assert named == given.keys()
+
+
+ODD = {int: (0, -1, 10**9), float: (0.0, -1.0, 95.0, math.nan, math.inf, 1e300), str: ("", "nope")}
+
+
+def odd(default):
+    """Values of the type of a default, most of them absurd."""
+    if isinstance(default, list):
+        members = odd(default[0]) if default else ()
+        return [[], *([member] for member in members), *([default[:1] * 2] if default else ())]
+    return ODD.get(type(default), ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_whatever_is_given_is_taken_or_refused_in_words(path, monkeypatch):
+    monkeypatch.setenv("DATA", "simulated")
+    n_refused = 0
+    for name, default in default_parameters(path).items():
+        for value in odd(default):
+            try:
+                check_values(path, [{name: value}])
+            except ValueError as error:
+                n_refused += 1
+                assert f"{path.stem}, " in str(error), (name, value)  # noqa: PT017
+    assert n_refused
 
 
 def test_all_wrong_values_of_all_runs_are_named_each_once(monkeypatch):

@@ -4,20 +4,44 @@ import argparse
 import os
 import subprocess
 import sys
+from importlib import import_module
+from pkgutil import walk_packages
 
+import numpy as np
 import pytest
 from numba.core.registry import CPUDispatcher
 
+import helpers
 from helpers.runs import warm
-from helpers.stats import kernels, measures, pairs
+from helpers.stats import kernels, pairs
+from helpers.stats.intervals import interval
 
 
 def test_each_part_is_told_as_it_ends(monkeypatch, capsys):
     monkeypatch.setattr(warm, "use", lambda part: 1.25 if part == "pairs" else 0.04)
     assert warm.main(argparse.Namespace(jobs=1)) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "[1/4] loops over resamples, system: 0.0 s"
-    assert lines[-1] == "[4/4] loops over resamples, pairs: 1.2 s"
+    assert lines[0] == "[1/6] loops, system: 0.0 s"
+    assert lines[3] == "[4/6] loops, pairs: 1.2 s"
+
+
+def loops(rooms):
+    """Every compiled function of some modules."""
+    return {loop for room in rooms for loop in vars(room).values() if isinstance(loop, CPUDispatcher)}
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman"])
+def test_arrays_of_any_layout_use_the_same_machine_code(coefficient):
+    scores, human = np.random.default_rng(1).normal(size=(2, 5, 7))
+    found = []
+    for form in (np.ascontiguousarray, np.asfortranarray, lambda plane: np.repeat(plane, 2, axis=1)[:, ::2]):
+        planes = form(scores), form(human)
+        drawn = interval(*planes, level="summary", coefficient=coefficient, n_resamples=9, rng=1)
+        found.append((drawn.low, drawn.high, pairs.pair_counts(*planes).accuracy().tobytes()))
+        if form is np.ascontiguousarray:
+            before = {loop: loop.signatures for loop in loops([kernels, pairs])}
+    assert {loop: loop.signatures for loop in loops([kernels, pairs])} == before
+    assert found == found[:1] * 3
 
 
 @pytest.mark.slow
@@ -25,6 +49,6 @@ def test_no_loop_is_left_to_the_first_who_needs_it(tmp_path):
     own = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     subprocess.run([sys.executable, "-m", "helpers", "warm"], env=own, check=True)
     kept = {path.name.split("-")[0] for path in tmp_path.rglob("*.nbi")}
-    rooms = {"kernels": kernels, "measures": measures, "pairs": pairs}
-    loops = [(room, one) for room in rooms for one in vars(rooms[room]).items()]
-    assert kept == {f"{room}.{name}" for room, (name, loop) in loops if isinstance(loop, CPUDispatcher)}
+    rooms = [import_module(found.name) for found in walk_packages(helpers.__path__, "helpers.")]
+    wanted = {f"{loop.__module__.rpartition('.')[2]}.{loop.__name__}" for loop in loops(rooms)}
+    assert kept == wanted > {"index._search", "kernels.tally", "rouge._longest"}

@@ -1,0 +1,39 @@
+"""Figures of old_metrics: series stand beside each other in their own panel."""
+
+from itertools import product
+
+import pandas as pd
+
+from helpers import figures
+
+JUDGMENTS = {"rose": ["ACU", "prior", "reference-free"], "faithbench": ["faithful"]}
+
+
+def correlations(judgments):
+    rows = [
+        (dataset, judgment, "from texts", metric, 0.5, 0.3, 0.7, 12, 100)
+        for dataset, named in judgments.items()
+        for judgment, metric in product(named, ["ROUGE-1 F1", "JS-2"])
+    ]
+    columns = [
+        *("dataset", "judgment", "kind", "metric", "value", "low", "high"),
+        *("n_systems", "n_documents"),
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_what_stands_in_one_panel_moves_nothing_in_another():
+    drawn = figures.system_dots(correlations(JUDGMENTS)).data
+    groups = {trace.xaxis: set() for trace in drawn}
+    for trace in drawn:
+        groups[trace.xaxis].add(trace.alignmentgroup)
+    assert len(groups) == 2
+    assert all(len(of) == 1 for of in groups.values())
+    assert set.intersection(*groups.values()) == set()
+
+
+def test_rows_are_as_high_as_the_fullest_panel_needs():
+    alone = {"rose": JUDGMENTS["rose"]}
+    heights = [figures.system_dots(correlations(named)).layout.height for named in (JUDGMENTS, alone)]
+    assert heights[0] == heights[1]
+    assert figures.system_dots(correlations({"rose": ["ACU"]})).layout.height < heights[0]

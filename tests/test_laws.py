@@ -1,0 +1,474 @@
+"""Laws that hold whatever the scores are: what `from helpers import ...` computes of arrays, on scores that tie,
+have gaps, are constant, huge, tiny, of another type or layout, of one system or one document.
+
+Each law is tried on two examples with the fast tests, and on hundreds with `-m slow`.
+"""
+
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from helpers import (
+    adjusted,
+    bring,
+    compare,
+    correlation,
+    correlations,
+    doctor,
+    interval,
+    margins,
+    pairwise,
+    plan,
+    pyramid_score,
+    report,
+    share_wrongly_ranked,
+    top_k,
+    williams,
+)
+from helpers.benchmark import Texts
+from helpers.errors import DataError
+from helpers.reporting.texts import texts_table
+from helpers.sources.own.files import write_table
+from helpers.sources.own.texts import read_texts
+from helpers.stats.correlation import COEFFICIENTS, LEVELS
+from helpers.stats.differences import TESTS
+from helpers.stats.intervals import INTERVALS
+from tests import oracles
+from tests.builders import benchmark, matrix
+
+NAN = np.nan
+RANKS = ("spearman", "kendall")
+FEW = st.sampled_from([0.0, 1.0, 2.0, 3.0, NAN])  # ties and constants are common
+DECIMALS = st.one_of(st.integers(-400, 400).map(lambda k: k / 100), st.just(NAN))
+DRAWN = {"n_resamples": 9}
+
+
+@st.composite
+def planes(draw, n_planes=2, least=3):
+    """Arrays (n_systems, n_documents), some of them constant."""
+    shape = draw(st.integers(least, 6)), draw(st.integers(1, 5))
+    kind = st.sampled_from([FEW, DECIMALS, st.just(draw(DECIMALS.filter(np.isfinite)))])
+    return [draw(hnp.arrays(float, shape, elements=draw(kind))) for _ in range(n_planes)]
+
+
+levels, coefficients = st.sampled_from(list(LEVELS)), st.sampled_from(list(COEFFICIENTS))
+seeds = st.integers(0, 2**32)
+FORMS = {
+    "short floats": lambda x: x.astype(np.float32),
+    "other order": np.asfortranarray,
+    "every second of a larger array": lambda x: np.repeat(np.repeat(x, 2, axis=0), 2, axis=1)[::2, ::2],
+    "backwards twice": lambda x: np.ascontiguousarray(x[::-1, ::-1])[::-1, ::-1],
+    "big-endian": lambda x: x.astype(">f8"),
+    "read only": lambda x: np.frombuffer(x.tobytes()).reshape(x.shape),
+    "lists": lambda x: x.tolist(),
+    "whole numbers": lambda x: x if np.isnan(x).any() or (x % 1).any() else x.astype(np.int8),
+    "masked": lambda x: np.ma.masked_invalid(x),
+}  # fmt: skip
+SCALES = [2.0**exponent for exponent in (-1000, -40, 40, 1000)]  # exact, so that nothing is rounded
+
+
+def same(found, expected, tolerance=1e-9):
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
+
+
+def value(x, y, level, coefficient):
+    return correlation(x, y, level=level, coefficient=coefficient).value
+
+
+def reordered(array, seed, axis):
+    return np.take(array, np.random.default_rng(seed).permutation(array.shape[axis]), axis=axis)
+
+
+# ------------------------------------------------------------------------------------------ one correlation
+
+
+@given(planes(), levels, coefficients)
+def slow_loops(data, level, coefficient):
+    same(value(*data, level, coefficient), oracles.LEVELS[level](*data, coefficient))
+
+
+@given(planes(least=1), levels, coefficients, seeds)
+def too_few_systems_are_refused(data, level, coefficient, seed):
+    x, y = (plane[:2] for plane in data)
+    kind = {"level": level, "coefficient": coefficient}
+    for call in (
+        lambda: correlation(x, y, **kind),
+        lambda: interval(x, y, **kind, **DRAWN, rng=seed),
+        lambda: compare(x, x, y, **kind, **DRAWN, rng=seed),
+    ):
+        with pytest.raises(DataError, match=r"at least 3 systems are needed, got [12]"):
+            call()
+
+
+@given(planes(), levels, coefficients, st.sampled_from(list(FORMS)))
+def form_does_not_matter(data, level, coefficient, form):
+    given_ = [FORMS[form](plane) for plane in data]
+    assert repr(value(*given_, level, coefficient)) == repr(value(*data, level, coefficient))
+
+
+@given(planes(), levels, coefficients, st.sampled_from(SCALES), st.sampled_from(SCALES))
+def unit_does_not_matter(data, level, coefficient, one, other):
+    x, y = data
+    same(value(one * x, other * y, level, coefficient), value(x, y, level, coefficient), 1e-12)
+
+
+@given(planes(), levels, coefficients, seeds)
+def order_does_not_matter(data, level, coefficient, seed):
+    expected = value(*data, level, coefficient)
+    for axis in (0, 1):
+        same(value(*(reordered(plane, seed, axis) for plane in data), level, coefficient), expected)
+
+
+@given(planes(), levels, coefficients)
+def sides_change_places(data, level, coefficient):
+    x, y = data
+    same(value(y, x, level, coefficient), value(x, y, level, coefficient))
+
+
+@given(planes(), levels, coefficients)
+def upside_down_changes_the_sign(data, level, coefficient):
+    x, y = data
+    same(value(-x, y, level, coefficient), -value(x, y, level, coefficient))
+
+
+@given(planes(), levels, coefficients, st.integers(1, 9), st.integers(-9, 9))
+def a_line_that_rises_changes_nothing(data, level, coefficient, slope, shift):
+    x, y = data
+    same(value(slope * x + shift, y, level, coefficient), value(x, y, level, coefficient))
+
+
+@given(planes(), st.sampled_from(["summary", "global"]), st.sampled_from(RANKS))
+def ranks_see_no_monotone_change(data, level, coefficient):
+    x, y = data
+    expected = value(x, y, level, coefficient)
+    for rising in (np.exp, np.arctan, lambda z: z**3):
+        same(value(rising(x), y, level, coefficient), expected)
+    x, y = x[:, :1], y[:, :1]  # of one document the means are its scores
+    same(value(np.exp(x), y, "system", coefficient), value(x, y, "system", coefficient))
+
+
+@given(planes(), levels, coefficients, st.integers(2, 3))
+def documents_counted_again_change_nothing(data, level, coefficient, times):
+    again = [np.tile(plane, times) for plane in data]
+    same(value(*again, level, coefficient), value(*data, level, coefficient))
+
+
+@given(planes(), coefficients)
+def one_document_has_one_level(data, coefficient):
+    x, y = (plane[:, :1] for plane in data)
+    found = [value(x, y, level, coefficient) for level in LEVELS]
+    same(found, [found[0]] * 3)
+
+
+@given(planes(), levels, coefficients)
+def a_system_without_scores_changes_nothing(data, level, coefficient):
+    x, y = data
+    more = np.vstack([x, np.full((1, x.shape[1]), NAN)]), np.vstack([y, y[:1]])
+    same(value(*more, level, coefficient), value(x, y, level, coefficient))
+
+
+@given(planes(), levels, coefficients)
+def what_agrees_with_itself_agrees_wholly(data, level, coefficient):
+    found = value(data[0], data[0], level, coefficient)
+    assert np.isnan(found) or found == pytest.approx(1)
+    assert not abs(value(*data, level, coefficient)) > 1
+
+
+# ------------------------------------------------------------------------------------------------ intervals
+
+
+@given(planes(), levels, coefficients, st.sampled_from(list(INTERVALS)), seeds, st.sampled_from(SCALES))
+def intervals_have_their_sides_and_units(data, level, coefficient, method, seed, scale):
+    x, y = data
+    ask = partial(interval, level=level, coefficient=coefficient, method=method, rng=seed, **DRAWN)
+    found = ask(x, y)
+    same(found.estimate, value(x, y, level, coefficient))
+    assert not found.low > found.high
+    assert not abs(np.nan_to_num([found.low, found.high])).max() > 1
+    for other in (ask(y, x), ask(scale * x, y), ask(x, y, n_threads=1)):
+        same([other.low, other.high, other.standard_error], [found.low, found.high, found.standard_error])
+    below = ask(-x, y)
+    same([-below.high, -below.low], [found.low, found.high])
+
+
+# -------------------------------------------------------------------------------------------- two metrics
+
+
+@given(planes(3), levels, coefficients, st.sampled_from(list(TESTS)), seeds, st.sampled_from(SCALES))
+def the_second_is_worse_where_the_first_is_better(data, level, coefficient, method, seed, scale):
+    a, b, y = data
+    if method == "Williams" and len(y) < 4:
+        with pytest.raises(DataError, match="at least 4"):
+            compare(a, b, y, level=level, coefficient=coefficient, method=method)
+        return
+    ask = partial(compare, level=level, coefficient=coefficient, method=method, rng=seed, **DRAWN)
+    for sides in (("two-sided", "two-sided"), ("greater", "less")):
+        found, mirrored = ask(a, b, y, alternative=sides[0]), ask(b, a, y, alternative=sides[1])
+        same([found.difference, found.pvalue], [-mirrored.difference, mirrored.pvalue])
+        assert not found.pvalue > 1
+        in_units = ask(scale * a, b, y, alternative=sides[0])
+        same([in_units.difference, in_units.pvalue], [found.difference, found.pvalue])
+    twin = ask(a, a, y)
+    assert np.isnan(twin.difference) or twin.difference == 0
+    assert np.isnan(twin.pvalue) or twin.pvalue == 1
+
+
+@given(planes(3), levels, coefficients, seeds)
+def a_table_has_its_numbers_in_any_order(data, level, coefficient, seed):
+    a, b, y = data
+    scores = [{"a": a, "b": b}, {"b": b, "a": a}]
+    if any(np.isnan(plane).all() for plane in data):
+        return  # an empty metric is refused when it is brought
+    one, other = (correlations(each, y, levels=[level], coefficients=[coefficient]) for each in scores)
+    found = dict(zip(one["metric"], one["value"], strict=True))
+    same([found["a"], found["b"]], [value(plane, y, level, coefficient) for plane in (a, b)])
+    assert dict(zip(other["metric"], other["value"], strict=True)) == pytest.approx(found, nan_ok=True)
+    kind = {"level": level, "coefficient": coefficient, "rng": seed, **DRAWN}
+    tables = [pairwise(each, y, **kind).set_index(["metric", "rival"]) for each in scores]
+    for column in ("value", "pvalue", "adjusted_pvalue"):
+        same(tables[0][column], tables[1][column].reindex(tables[0].index))
+
+
+@given(planes(), coefficients)
+def the_best_of_all_are_all(data, coefficient):
+    x, y = data
+    judged = ~np.isnan(y).all(axis=1)
+    if np.isnan(x).all() or judged.sum() < 3:
+        return
+    found = top_k(x, y, k=int(judged.sum()), coefficient=coefficient)
+    same(found["value"], [value(x[judged], y[judged], "system", coefficient)])
+
+
+@given(planes())
+def a_window_over_all_pairs_is_the_whole(data):
+    x, y = data
+    if np.isnan(x).any() or np.isnan(y).any():
+        return
+    found = margins(x, y, upper=1e6, n_resamples=0)
+    assert found["n_pairs"].item() == len(x) * (len(x) - 1) / 2
+    same(found["value"], [value(x, y, "system", "kendall")])
+
+
+# --------------------------------------------------------------------------------------------- plain numbers
+
+
+r = st.floats(-1, 1)
+
+
+@given(r, r, r, st.integers(4, 99))
+def williams_has_two_sides(a, b, ab, n):
+    (t, p), (back, same_p) = williams(a, b, ab, n), williams(b, a, ab, n)
+    same([t, p], [-back, same_p])
+    same(williams(a, b, ab, n, "greater")[1], williams(b, a, ab, n, "less")[1])
+    same(williams(-a, -b, ab, n)[0], back)
+
+
+@given(hnp.arrays(float, st.integers(0, 9), elements=st.one_of(st.floats(0, 1), st.just(NAN))), seeds)
+def adjusting_raises_in_order(pvalues, seed):
+    order = np.random.default_rng(seed).permutation(len(pvalues))
+    none, holm, bonferroni = (adjusted(pvalues, correction=name) for name in ("none", "Holm", "Bonferroni"))
+    np.testing.assert_array_equal(none, pvalues)
+    for found in (holm, bonferroni):
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(pvalues))
+        assert not (found < pvalues).any()
+        assert not (found > 1).any()
+    assert not (holm > bonferroni + 1e-15).any()
+    same(adjusted(pvalues[order]), holm[order])
+    known = np.sort(pvalues[~np.isnan(pvalues)])
+    stepped = np.maximum.accumulate([min(1, p * (len(known) - k)) for k, p in enumerate(known)])
+    same(np.sort(holm[~np.isnan(holm)]), stepped)
+
+
+# ------------------------------------------------------------------------------------------------ own data
+
+
+def frame(plane, seed=None):
+    """A row per system and a column per document, in an order of the seed."""
+    found = pd.DataFrame(
+        plane, [f"s{i}" for i in range(len(plane))], [f"d{j}" for j in range(plane.shape[1])]
+    )
+    if seed is None:
+        return found
+    rng = np.random.default_rng(seed)
+    return found.iloc[rng.permutation(len(found)), rng.permutation(found.shape[1])]
+
+
+def rows(seed=None, **planes):
+    """A row per score, of judges called by their names and of people, in an order of the seed."""
+    parts = [
+        frame(plane)
+        .rename_axis(index="system", columns="document")
+        .stack(future_stack=True)
+        .rename("score")
+        .reset_index()
+        .assign(judge=name)
+        for name, plane in planes.items()
+    ]
+    found = pd.concat(parts, ignore_index=True)
+    return found if seed is None else found.sample(frac=1, random_state=seed % 2**32)
+
+
+@st.composite
+def drawn_planes(draw, n_planes=3):
+    """Arrays without gaps or ties, of six systems: what a report or a plan can be made from."""
+    rng = np.random.default_rng(draw(seeds))
+    systems, shape = rng.normal(size=(6, 1)), (6, draw(st.integers(4, 7)))
+    return [systems + rng.normal(size=shape) for _ in range(n_planes)]
+
+
+@given(planes(3), seeds, seeds)
+def scores_are_found_under_their_labels(data, one, other):
+    if any(np.isnan(plane).all() for plane in data):
+        return  # an empty metric is refused
+    a, b, y = data
+    found = bring({"b": frame(b, one), "a": frame(a, other)}, frame(y, one))
+    kept = {"a": found.metric("a"), "b": found.metric("b"), "people": found.human}
+    for name, plane in {"a": a, "b": b, "people": y}.items():
+        expected = matrix(plane)
+        np.testing.assert_array_equal(kept[name].sel(expected.coords), expected)
+    assert bring({"a": a}, y).metric("a").to_numpy().tobytes() == a.tobytes()
+
+
+@given(drawn_planes(), seeds, st.sampled_from([0.25, 2.0, 1024.0]), st.integers(-9, 9))
+def a_diagnosis_sees_neither_order_nor_unit(data, seed, slope, shift):
+    a, b, people = data
+    found = doctor(rows(a=a, b=b, people=people))
+    assert doctor(rows(seed, a=a, b=b, people=people)).to_json() == found.to_json()
+    turned = doctor(rows(a=slope * a + shift, b=b, people=people))
+    one, other = (answer.tables["scores"].set_index("name") for answer in (found, turned))
+    same(other.loc["a", ["smallest", "largest"]], slope * one.loc["a", ["smallest", "largest"]] + shift)
+    ranges = ["smallest", "largest"]
+    assert other.drop(columns=ranges).equals(one.drop(columns=ranges))
+    assert other.drop("a").equals(one.drop("a"))
+    assert (turned.answers, turned.notes) == (found.answers, found.notes)
+    named_otherwise = doctor(rows(b=a, a=b, people=people)).tables["scores"].set_index("name")
+    assert (
+        named_otherwise.loc[["b", "a", "people"]].to_numpy().tolist()
+        == one.loc[["a", "b", "people"]].to_numpy().tolist()
+    )
+
+
+@given(drawn_planes(), seeds, st.sampled_from([0.25, 1024.0]), st.integers(1, 9))
+def verdicts_see_neither_unit_nor_what_stands_beside(data, seed, slope, shift):
+    a, b, people = data
+    found, other, swapped = (
+        report(bring(metrics, judged), n_resamples=9, rng=seed).verdicts.table.set_index("metric")
+        for metrics, judged in (
+            ({"a": a, "b": b}, people),
+            ({"b": b + shift, "a": slope * a}, slope * people),
+            ({"b": a, "a": b}, people),
+        )
+    )
+    pd.testing.assert_frame_equal(other.loc[found.index], found, rtol=0, atol=1e-9)
+    same(swapped.loc[["b", "a"], "value"], found.loc[["a", "b"], "value"])
+
+
+@given(drawn_planes(2), seeds, st.sampled_from([0.25, 1024.0]), st.floats(0.5, 2))
+def a_plan_sees_neither_order_nor_unit(data, seed, scale, width):
+    metric, people = data
+    ask = partial(plan, systems=6)
+    found = ask(bring({"m": metric}, people), width=width)
+    for other in (
+        ask(bring({"m": metric}, scale * people), width=scale * width),
+        ask(bring({"m": frame(metric, seed)}, frame(people, seed)), width=width),
+        ask(bring({"m": -metric}, people + 3), width=width),
+    ):
+        sizes = ["n_systems", "n_documents", "n_raters", "n_judgments", "price"]
+        assert other.designs[sizes].equals(found.designs[sizes])
+        same(other.variances["share"], found.variances["share"])
+    if len(found.designs):
+        cheapest = found.designs["price"].min()
+        assert ask(bring({"m": metric}, people), width=2 * width).designs["price"].min() <= cheapest
+        dear = ask(bring({"m": metric}, people), width=width, price=4.0)
+        assert dear.designs["price"].min() == 4 * cheapest
+
+
+units = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 9)), min_size=1, max_size=6)
+
+
+@given(units, seeds, st.integers(2, 9), st.integers(1, 6))
+def a_pyramid_score_is_a_share_of_the_best_choice(labelled_units, seed, times, n_units):
+    present, weights = map(np.array, zip(*labelled_units, strict=True))
+    n_units = min(n_units, len(weights))
+    n_present = int(present.sum())
+    for n, asked in ((n_present, None), (n_units, n_units)):
+        best = max(sum(some) for some in combinations(weights, n))
+        expected = weights @ present / best if best else NAN
+        found = pyramid_score(present, weights, n_units=asked)
+        same(found, expected)
+        order = np.random.default_rng(seed).permutation(len(weights))
+        same(pyramid_score(present[order], weights[order], n_units=asked), expected)
+        same(pyramid_score(present, times * weights, n_units=asked), expected)
+    assert not pyramid_score(present, weights) > 1
+
+
+@given(st.permutations(range(6)), st.permutations(range(6)))
+def a_share_of_pairs_is_counted(x, y):
+    pairs = list(combinations(range(6), 2))
+    against = np.mean([(x[i] - x[j]) * (y[i] - y[j]) < 0 for i, j in pairs])
+    tau = value(np.array([x]).T, np.array([y]).T, "system", "kendall")
+    same(share_wrongly_ranked([tau, -tau, NAN]), [against, 1 - against, NAN])
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9).filter(str.strip)
+
+
+@given(st.lists(words, min_size=6, max_size=6), st.lists(words, min_size=2, max_size=2), st.integers(0, 2))
+def texts_come_back_from_a_file_as_they_were(summaries, sources, n_references):
+    made = benchmark(np.arange(6.0).reshape(3, 2), {"m": np.ones((3, 2))})
+    cells = made.human.copy(data=np.array(summaries, dtype=object).reshape(3, 2)).drop_vars(
+        "judgment", errors="ignore"
+    )
+    documents = made.documents
+    references = {document: tuple(summaries[:n_references]) for document in documents if n_references}
+    given_ = Texts(cells, references, dict(zip(documents, sources, strict=True)))
+    table = texts_table(replace(made, texts=given_))
+    with TemporaryDirectory() as folder:
+        for ending in ("jsonl", "parquet"):
+            path = Path(folder) / f"texts.{ending}"
+            write_table(table, path)
+            found = read_texts([path])
+            assert found.summaries.sel(cells.coords).to_numpy().tolist() == cells.to_numpy().tolist()
+            assert (dict(found.references), dict(found.sources)) == (references, dict(given_.sources))
+
+
+# quick ones, then those that draw again or make tables, with how many examples each is tried on
+LAWS = dict.fromkeys(
+    [
+        slow_loops, too_few_systems_are_refused, form_does_not_matter, unit_does_not_matter, order_does_not_matter,
+        sides_change_places, upside_down_changes_the_sign, a_line_that_rises_changes_nothing,
+        ranks_see_no_monotone_change, documents_counted_again_change_nothing, one_document_has_one_level,
+        a_system_without_scores_changes_nothing, what_agrees_with_itself_agrees_wholly, williams_has_two_sides,
+        adjusting_raises_in_order, scores_are_found_under_their_labels, a_pyramid_score_is_a_share_of_the_best_choice,
+        a_share_of_pairs_is_counted,
+    ],
+    1_000,
+) | dict.fromkeys(
+    [
+        intervals_have_their_sides_and_units, the_second_is_worse_where_the_first_is_better,
+        a_table_has_its_numbers_in_any_order, the_best_of_all_are_all, a_window_over_all_pairs_is_the_whole,
+        a_diagnosis_sees_neither_order_nor_unit, a_plan_sees_neither_order_nor_unit,
+        texts_come_back_from_a_file_as_they_were,
+    ],
+    200,
+) | {verdicts_see_neither_unit_nor_what_stands_beside: 20}  # fmt: skip
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
+def test_laws_hold_on_a_few_scores(law):
+    settings(max_examples=2, deadline=None, derandomize=True, database=None)(law)()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("law", "n_examples"), LAWS.items(), ids=lambda one: getattr(one, "__name__", ""))
+def test_laws_hold_on_many(law, n_examples):
+    settings(max_examples=n_examples, deadline=None, suppress_health_check=list(HealthCheck))(law)()
