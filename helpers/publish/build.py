@@ -35,8 +35,6 @@ SITE = BUILD / "site"
 STAGING = BUILD / "staging"
 EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
 STATE = EXECUTED / "_state.json"
-# on a fresh machine computes what others then find in the cache; begun beside them, it keeps them waiting
-FIRST = ("lite2",)
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
         for name in fresh:
             n_done += 1
             print(f"[{n_done}/{len(names)}] {name}: unchanged", flush=True)
-        stale = sorted(set(batch) - set(fresh), key=lambda name: (name not in FIRST, batch.index(name)))
+        stale = [name for name in batch if name not in fresh]
         calls = [Call(NOTEBOOKS / f"{name}.ipynb", EXECUTED / f"{name}.ipynb") for name in stale]
         execute_all(calls, jobs=jobs, report=tell)
     return failures

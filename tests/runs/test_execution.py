@@ -85,6 +85,15 @@ def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
     assert [path.name for path in sorted(tmp_path.glob("*.ipynb"))] == ["False.ipynb", "made.ipynb"]
 
 
+def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(tmp_path):
+    asked = [Call(tmp_path / f"{name}.ipynb", tmp_path / "out.ipynb") for name in ("absent", "lite2", "topk")]
+    ended = []
+    found = execution.execute_all(asked, jobs=1, report=lambda _, ran: ended.append(ran.call.notebook.stem))
+    assert ended == ["lite2", "absent", "topk"]
+    assert [ran.call for ran in found] == asked
+    assert all(ran.error for ran in found)
+
+
 @pytest.mark.slow
 def test_a_run_begins_without_the_rules_of_all_pages_and_without_grammars_of_addresses():
     look = "import sys, helpers.runs.run; print([m for m in ('rfc3987_syntax', 'helpers.runs.values') if m in sys.modules])"
