@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -55,7 +55,7 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
     figure.update_layout(meta={"alt": alt})
     # validate=False: to_json with validation costs more than computing most of our figures
     bundle = {
-        mime.PLOTLY: json.loads(named(pio.to_json(figure, validate=False))),
+        mime.PLOTLY: _texts_named(json.loads(pio.to_json(figure, validate=False))),
         mime.CSV: _as_csv(data),
         "text/plain": alt,
     }
@@ -66,6 +66,15 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
         summary = f"The last full run on real data, beside these numbers ({len(last)} values)"
         table = table_html(last, index=False, caption=summary)
         display(HTML(f"<details class='recorded'><summary>{summary}</summary>{table}</details>"))
+
+
+def _texts_named(part: object) -> object:
+    """A part of a figure as JSON with the book's names in its texts."""
+    if isinstance(part, dict):
+        return {key: value if key == "bdata" else _texts_named(value) for key, value in part.items()}
+    if isinstance(part, list):
+        return [_texts_named(value) for value in part]
+    return named(part) if isinstance(part, str) else part
 
 
 def show_explorable(panel: dict[str, object]) -> None:
@@ -115,7 +124,13 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
 
 
 def show_table(
-    frame: pd.DataFrame, *, caption: str, digits: int = 2, index: bool = True, folded: bool = False
+    frame: pd.DataFrame,
+    *,
+    caption: str,
+    digits: int = 2,
+    index: bool = True,
+    folded: bool = False,
+    aside: Sequence[Hashable] = (),
 ) -> None:
     """Display a table as `helpers.notebook.tables.table_html` writes it.
 
@@ -130,6 +145,8 @@ def show_table(
         Show the index; leave it out where it only numbers the rows.
     folded : bool
         Whether it opens below its caption and the number of its rows, as a long table should.
+    aside : sequence of columns
+        The first to be left out where a page has no room for all.
 
     Notes
     -----
@@ -139,7 +156,7 @@ def show_table(
     text = _as_csv(flat)
     path = f"tables/table-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
     link = f'<a href="../../{path}" download>all {flat.shape[1]} columns (CSV)</a>'
-    table = table_html(frame, digits=digits, index=index, caption=caption, whole=link)
+    table = table_html(frame, digits=digits, index=index, caption=caption, whole=link, aside=aside)
     files = {mime.FILES: {path: text}} if link in table else {}
     if folded:
         summary = html.escape(named(caption))

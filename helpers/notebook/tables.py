@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from helpers.experiments.columns import COLUMNS
@@ -28,14 +29,20 @@ _ENDS = {
     "given": ("given_low", "given_high"),
     "rival_value": ("rival_low", "rival_high"),
 }
-# the first to go where there is no room
+# two ends that share a cell where there is no room, and its heading
+_RANGES = {
+    ("from_percent", "to_percent"): "closest pairs (%)",
+    ("lower", "upper"): "difference (points)",
+    ("lowest", "highest"): "range",
+    ("q5", "q95"): "5 % to 95 % quantile",
+}
+# the first to go where there is no room still
 _ASIDE = (
     "mc_error",
     "low_mc_error",
     "high_mc_error",
     "standard_error",
     "standard_deviation",
-    "remark",
     "n_total",
 )
 _SAY_WHAT = ("metric", "quantity")  # columns whose values need no heading in a caption
@@ -43,7 +50,13 @@ _SHORT = 40  # letters of what all rows share that still fits a caption
 
 
 def table_html(
-    frame: pd.DataFrame, *, caption: str, digits: int = 2, index: bool = True, whole: str = ""
+    frame: pd.DataFrame,
+    *,
+    caption: str,
+    digits: int = 2,
+    index: bool = True,
+    whole: str = "",
+    aside: Sequence[Hashable] = (),
 ) -> str:
     """A table as HTML, as `readable` writes it.
 
@@ -58,8 +71,10 @@ def table_html(
         What the table holds; what all rows share stands behind it.
     whole : str
         HTML that leads to the whole table, shown where columns are left out; without it none are.
+    aside : sequence of columns
+        As in `readable`.
     """
-    shown, shared, is_cut = readable(frame, digits=digits, may_cut=bool(whole))
+    shown, shared, is_cut = readable(frame, digits=digits, may_cut=bool(whole), aside=aside)
     said = typeset(named(caption)) + (f" ({', '.join(shared)})" if shared else "")
     head = "; ".join(
         filter(None, [html.escape(said), "no rows" if frame.empty else "", whole if is_cut else ""])
@@ -69,14 +84,15 @@ def table_html(
 
 
 def readable(
-    frame: pd.DataFrame, *, digits: int = 2, may_cut: bool = True
+    frame: pd.DataFrame, *, digits: int = 2, may_cut: bool = True, aside: Sequence[Hashable] = ()
 ) -> tuple[pd.DataFrame, list[str], bool]:
     """A table in words, with at most `MOST_COLUMNS` columns where the rest may be left out.
 
     Names of columns and values are written as in figures; counts are whole, NaN is a dash, no p-value is 0.
     A value and the ends of its interval share a cell. What all rows share is said once. Of a cross table
-    that is too wide, the outer headings become rows. Of what is too wide still, the last columns are left
-    out, errors before the rest.
+    that is too wide, the outer headings become rows; in a table that is, both ends of a range share a cell.
+    Of what is too wide still, columns are left out: those `aside` and those without any value first, then
+    errors, then the last ones; of headings that are numbers, evenly spaced ones stay.
 
     Parameters
     ----------
@@ -85,6 +101,8 @@ def readable(
         Decimals of the floats.
     may_cut : bool
         Whether columns may be left out.
+    aside : sequence of columns
+        The first to be left out, where some must be.
 
     Returns
     -------
@@ -98,9 +116,11 @@ def readable(
     frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
     frame = _with_outer_headings_as_rows(frame)
     shown = _written(frame, digits)
+    if _width(shown) > MOST_COLUMNS:
+        shown = _with_ranges(shown)
     is_cut = may_cut and _width(shown) > MOST_COLUMNS
     if is_cut:
-        shown = shown[_most_wanted(shown, frame, MOST_COLUMNS - _n_index(shown))]
+        shown = shown[_most_wanted(shown, frame, MOST_COLUMNS - _n_index(shown), aside)]
     return _in_words(shown), shared, is_cut
 
 
@@ -220,12 +240,24 @@ def _value(column: str, value: str) -> str:
     return label(value) if is_column else words(column, value)
 
 
-def _most_wanted(shown: pd.DataFrame, frame: pd.DataFrame, n: int) -> list:
+def _with_ranges(shown: pd.DataFrame) -> pd.DataFrame:
+    """The text of a table with both ends of each range in one cell."""
+    for (low, high), heading in _RANGES.items():
+        if {low, high} <= set(shown):
+            ends = zip(shown[low], shown[high], strict=True)
+            shown[low] = [UNDEFINED if UNDEFINED in pair else " to ".join(pair) for pair in ends]
+            shown = shown.drop(columns=high).rename(columns={low: heading})
+    return shown
+
+
+def _most_wanted(shown: pd.DataFrame, frame: pd.DataFrame, n: int, aside: Sequence[Hashable]) -> list:
     """The columns that stay: first what stands aside goes, then the last numbers that are no value."""
+    if pd.api.types.is_numeric_dtype(shown.columns):
+        return [shown.columns[int(place)] for place in np.linspace(0, shown.shape[1] - 1, n).round()]
     numbers = [c for c in frame if pd.api.types.is_numeric_dtype(frame[c]) and c not in _ENDS]
+    empty = [c for c in shown if (shown[c] == UNDEFINED).all()]
     to_go = [
-        *(c for c in _ASIDE if c in shown),
-        *reversed([c for c in numbers if c in shown]),
+        *(c for c in (*aside, *empty, *_ASIDE, *reversed(numbers)) if c in shown),
         *reversed(list(shown)),
     ]
     gone = list(dict.fromkeys(to_go))[: shown.shape[1] - n]

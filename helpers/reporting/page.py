@@ -31,7 +31,23 @@ SHOWN, FOLDED = (
     120,
 )  # rows of a table that is shown, and of one that is folded; a longer one is to be copied
 COLUMNS_SHOWN = 7  # more have no room on a page
-ASIDE = ("n_undefined", "n_total", "n_tied_metric", "n_tied_human")  # columns that are left out first
+# columns that are left out first
+ASIDE = (
+    "n_undefined",
+    "n_total",
+    "n_tied_metric",
+    "n_tied_human",
+    "share_held",
+    "n_values",
+    "n_raters",
+    "expected",
+)
+# two ends that share a cell, and its heading
+RANGES = {
+    ("from_percent", "to_percent"): "closest pairs (%)",
+    ("lower", "upper"): "difference (points)",
+    ("smallest", "largest"): "least to greatest",
+}
 ENDS = (("value", "low", "high"), ("needed_difference", "needed_low", "needed_high"))  # that share a cell
 VERDICTS = "verdicts"
 # numbers on a scale of their own
@@ -164,9 +180,8 @@ def planned(plan: Plan) -> str:
 
 def diagnosed(diagnosis: Diagnosis) -> str:
     """What files hold and can answer, without the page around it."""
-    tables = [
-        _table(name, table, caption=f"What was read: {name}") for name, table in diagnosis.tables.items()
-    ]
+    captions = {"scores": "What was read", "answers": "What it can answer"}
+    tables = [_table(name, table, caption=captions[name]) for name, table in diagnosis.tables.items()]
     return str(_template().module.diagnosed(diagnosis, tables))
 
 
@@ -203,12 +218,11 @@ def latex(table: pd.DataFrame) -> str:
 
 
 def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] | None:
-    """A table as the template takes it; what does not fit a page is in the copies alone."""
+    """A table as the template takes it; what does not fit, or is empty, is in the copies alone."""
     if not len(table.columns):
         return None
-    names = [
-        name for name in table if not name.endswith("_mc_error") and table[name].astype(str).ne("").any()
-    ]
+    filled = table.notna() & table.astype(str).ne("")
+    names = [name for name in table if not name.endswith("_mc_error") and filled[name].any()]
     own_scale = key == ON_OWN_SCALE
     listed = table if len(table) <= FOLDED else table[:0]
     cells = {}
@@ -217,7 +231,7 @@ def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] 
         pairs = zip(listed[name], errors, strict=True)
         cells[name] = [_cell(name, value, error, own_scale=own_scale) for value, error in pairs]
     columns = _most_wanted(_ends_inside(cells))
-    number = [_is_number(table[name]) for name in columns]
+    number = [name in table and _is_number(table[name]) for name in columns]
     rows = [
         [{"text": text, "number": is_number} for text, is_number in zip(row, number, strict=True)]
         for row in zip(*columns.values(), strict=True)
@@ -236,20 +250,29 @@ def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] 
 
 
 def _ends_inside(cells: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Columns with the ends of an interval in the cell of its estimate."""
+    """Columns with the ends of an interval in the cell of its estimate, and those of a range in one."""
     ends = {value: (low, high) for value, low, high in ENDS if {value, low, high} <= set(cells)}
-    inside = {end for pair in ends.values() for end in pair}
-    return {
-        name: [_beside_ends(*cell) for cell in zip(column, *(cells[end] for end in ends[name]), strict=True)]
-        if name in ends
-        else column
-        for name, column in cells.items()
-        if name not in inside
-    }
+    ranges = {low: (high, heading) for (low, high), heading in RANGES.items() if {low, high} <= set(cells)}
+    inside = {end for pair in ends.values() for end in pair} | {high for high, _ in ranges.values()}
+    shown = {}
+    for name, column in cells.items():
+        if name in ends:
+            low, high = (cells[end] for end in ends[name])
+            shown[name] = [_beside_ends(*cell) for cell in zip(column, low, high, strict=True)]
+        elif name in ranges:
+            high, heading = ranges[name]
+            shown[heading] = [_from_to(*cell) for cell in zip(column, cells[high], strict=True)]
+        elif name not in inside:
+            shown[name] = column
+    return shown
 
 
 def _beside_ends(value: str, low: str, high: str) -> str:
     return value if UNDEFINED in (value, low, high) else f"{value} [{low}, {high}]"
+
+
+def _from_to(low: str, high: str) -> str:
+    return UNDEFINED if UNDEFINED in (low, high) else f"{low} to {high}"
 
 
 def _most_wanted(columns: dict[str, list[str]]) -> dict[str, list[str]]:

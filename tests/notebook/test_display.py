@@ -92,3 +92,18 @@ def test_counts_are_whole_in_the_csv_where_some_rows_have_none(monkeypatch):
     table = pd.DataFrame({"n_pairs": [6.0, np.nan], "n_odd": [1.5, 2.0], "value": [1.0, 2.0]})
     display.show_figure(go.Figure(), name="fig-x", caption="", alt="", data=table)
     assert shown[0][mime.CSV].splitlines() == ["n_pairs,n_odd,value", "6,1.5,1.0", ",2.0,2.0"]
+
+
+def test_a_name_in_a_figures_markup_is_the_books_too(monkeypatch):
+    shown = []
+    monkeypatch.setattr(display, "display", lambda bundle, **_: shown.append(bundle[mime.PLOTLY]))
+    figure = go.Figure(
+        go.Bar(x=[1.0], y=["<b>tac2009</b>"], text=["at <br>rose-llm"], customdata=[["tac2008"]])
+    )
+    display.show_figure(figure, name="fig-x", caption="A", alt="A", data=pd.DataFrame({"value": [1.0]}))
+    (bar,) = shown[0]["data"]
+    assert (bar["y"], bar["text"], bar["customdata"]) == (
+        ["<b>TAC 2009</b>"],
+        ["at <br>RoSE (LLMs)"],
+        [["TAC 2008"]],
+    )

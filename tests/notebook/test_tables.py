@@ -180,3 +180,36 @@ def test_headings_that_count_have_thousands_marked_and_others_do_not():
 def test_what_a_whole_table_is_of_is_named_as_in_a_sentence():
     frame = pd.DataFrame({"dataset": ["lite-realsumm"] * 2, "metric": ["a", "b"], "value": [0.1, 0.2]})
     assert readable(frame)[1] == ["REALSumm"]
+
+
+def test_where_there_is_no_room_both_ends_of_a_range_share_a_cell_and_what_is_empty_goes_first():
+    columns = {
+        "metric": ["a", "b"],
+        "lower": [0.0, 1.0],
+        "upper": [1.0, np.nan],
+        "value": [0.5, 0.25],
+        "n_pairs": [3, 4],
+        "n_used": [np.nan, np.nan],
+        "agreement": [0.75, 0.5],
+        "share_held": [0.5, 0.5],
+        "remark": ["few pairs", ""],
+    }
+    frame = pd.DataFrame(columns)
+    shown, _, is_cut = readable(frame)
+    assert cells(shown)[0] == ["a", "0.00 to 1.00", "0.50", "3", "0.75", "0.50", "few pairs"]
+    assert cells(shown)[1][1] == "–"
+    assert is_cut
+    assert "lower" not in readable(frame)[0]
+    assert [*readable(frame.iloc[:, :7])[0]][1:3] == ["from a difference of", "to a difference of"]
+
+
+def test_what_stands_aside_goes_before_the_last_columns():
+    frame = pd.DataFrame({f"value_{name}": [0.5, 0.25] for name in "abcdefgh"})
+    assert "value h" in readable(frame, aside=["value_b"])[0]
+    assert "value b" not in readable(frame, aside=["value_b"])[0]
+    assert "value b" in readable(frame.iloc[:, :7], aside=["value_b"])[0]
+
+
+def test_of_many_headings_that_are_numbers_evenly_spaced_ones_stay():
+    frame = pd.DataFrame([range(9)], columns=pd.Index([n / 10 for n in range(9)], name="epsilon"))
+    assert [*readable(frame)[0]] == ["0", "0.1", "0.3", "0.4", "0.5", "0.7", "0.8"]

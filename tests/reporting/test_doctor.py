@@ -161,6 +161,17 @@ def test_it_is_an_answer_like_the_others(tmp_path):
     assert found.plot().data[0].x.tolist() == [1, 1]
 
 
+def test_its_page_shows_every_remark_below_captions_that_say_what_stands_there(tmp_path):
+    found = diagnosed(
+        tmp_path, "system,document,m,human\n" + "".join(f"{s},1,1,{i}\n" for i, s in enumerate("abcd"))
+    )
+    remarks = [score.remark for score in found.scores if score.remark]
+    assert remarks
+    page = found.to_html()
+    assert all(remark in page for remark in remarks)
+    assert "<caption>What it can answer</caption>" in page
+
+
 def test_what_is_all_alike_is_no_score_of_anybody(tmp_path):
     found = diagnosed(tmp_path, "system,document,m,human\n" + "".join(f"{s},1,1,1\n" for s in "abcd"))
     assert not any(answer.possible for answer in found.answers)

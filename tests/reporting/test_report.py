@@ -146,6 +146,16 @@ def test_tables_have_captions_and_few_columns_and_their_copies_have_all(made):
     assert re.search(r"<td class=\"n\">-?0\.\d+ \[-?[\d.]+, -?[\d.]+\]</td>", made.to_html())
 
 
+def test_a_table_shows_what_it_answers_in_a_few_columns(made):
+    page = BeautifulSoup(made.to_html(), "html.parser")
+    (windows,) = [table for table in page.select("table") if "close systems" in table.caption.get_text()]
+    heads = [head.get_text() for head in windows.select("thead th")]
+    assert {"closest pairs (%)", "difference (points)", "value", "people agree"} <= set(heads)
+    first = made.to_frame("windows").iloc[0]
+    cells = [cell.get_text() for cell in windows.select_one("tbody tr").select("td")]
+    assert f"{first['from_percent']:.0f} to {first['to_percent']:.0f}" in cells
+
+
 def test_names_are_escaped_wherever_they_stand(made):
     page = made.to_html()
     assert "<script" not in page.lower()
