@@ -33,7 +33,8 @@ def drawn_means(scores: np.ndarray, counts: np.ndarray) -> np.ndarray:
     Returns
     -------
     float array (..., n_draws, n_systems)
-        NaN for a system none of whose drawn documents has a score.
+        NaN for a system none of whose drawn documents has a score. A plane's means do not depend on the
+        planes beside it.
     """
     scores = double("scores", scores)
     present = ~np.isnan(scores)
@@ -173,15 +174,17 @@ def drawn_swaps(generator: np.random.Generator, size: int, n: int, m: int, permu
 class ExactSums:
     """Weighted sums over documents, exact for weights that are whole numbers, so in any order the same.
 
-    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two;
-    products with small whole numbers and their sums then fit into a double's 53 bits.
+    Scores are split into a leading and a trailing half of 26 bits each, whole multiples of a power of two,
+    each plane's own; products with small whole numbers and their sums then fit into a double's 53 bits.
     """
 
     def __init__(self, planes):
         """`planes` (k, n, m), no NaN."""
         self.shape = planes.shape[:2]
         by_document = np.ascontiguousarray(planes.reshape(np.prod(self.shape), planes.shape[-1]).T)
-        unit = np.ldexp(1.0, np.frexp(np.abs(by_document).max(initial=0))[1] - 26)
+        # of all planes together, it would round a plane of small scores where one of large ones is beside it
+        largest = np.abs(planes).max(axis=(1, 2), initial=0)
+        unit = np.ldexp(1.0, np.frexp(largest)[1] - 26).repeat(self.shape[1])
         self.leading = np.rint(by_document / unit) * unit
         trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
         self.trailing = trailing if trailing.any() else None
@@ -206,8 +209,7 @@ def exact_product(weights: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     -------
     float array (n_draws, k)
     """
-    unit = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0, initial=0))[1])  # columns may differ in size
-    return ExactSums((matrix / unit).T[None])(weights)[:, 0] * unit
+    return ExactSums(matrix.T[:, None])(weights)[:, :, 0]  # a plane each: columns may differ in size
 
 
 def _product(weights, matrix):

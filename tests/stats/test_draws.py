@@ -42,6 +42,18 @@ def test_means_of_draws_have_the_same_bytes_in_any_order_and_any_blocks():
     np.testing.assert_array_equal(drawn_means(scores[1], counts[7:9]), means[1, 7:9])
 
 
+def test_a_plane_beside_one_of_much_larger_scores_has_the_same_bytes_as_alone():
+    rng = np.random.default_rng(9)
+    scores, counts = rng.normal(size=(5, 30)).round(1), unit_counts(rng, 200, 30)
+    alone = drawn_means(scores, counts)
+    assert any(len(set(means)) < 5 for means in alone.tolist())  # there are ties to break
+    for larger in (1e9, 3e17):
+        beside = drawn_means(np.stack([scores * larger, scores]), counts)
+        assert beside[1].tobytes() == alone.tobytes()
+    columns = exact_product(counts, np.column_stack([scores[0] * 1e9, scores[0]]))
+    assert columns[:, 1].tobytes() == exact_product(counts, scores[:1].T).tobytes()
+
+
 def test_a_product_is_that_of_the_library_but_for_its_last_digits():
     rng = np.random.default_rng(8)
     for shape in ((300, 70), (1, 1), (0, 3)):
