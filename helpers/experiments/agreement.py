@@ -68,11 +68,11 @@ class _Compared:
     people: np.ndarray
 
     @property
-    def n_used(self) -> int:
-        """Units that the raters of a pair both rated."""
+    def used(self) -> np.ndarray:
+        """Whether the raters of a pair both rated a unit, bool array (n_units,)."""
         rated = ~np.isnan(self.ratings)
         pairs = self.pairs or list(combinations(range(len(rated)), 2))
-        return int(np.any([rated[i] & rated[j] for i, j in pairs], axis=0).sum())
+        return np.any([rated[i] & rated[j] for i, j in pairs], axis=0)
 
     def within(self, kept: np.ndarray) -> _Compared:
         """The same on some of the units."""
@@ -204,7 +204,7 @@ def _row(
         **_estimated(compute(raters.ratings), drawn, **settings),
         "constant": always,
         "base_rate": base_rate,
-        "n_used": raters.n_used,
+        "n_used": int(raters.used.sum()),
     }
 
 
@@ -282,10 +282,10 @@ def table(
         settings = {
             "categories": _categories(benchmark, dimension),
             "counts": _draws(benchmark, dimension, resample, n_resamples, seed),
-            "n_units": n_drawn(np.ones(benchmark.human.shape, dtype=bool), resample),
             "confidence_level": confidence_level,
         }
         for raters in _rater_groups(benchmark, dimension, judges, people):
+            settings["n_units"] = n_drawn(raters.used.reshape(benchmark.human.shape), resample)
             rows += [{"dimension": dimension, **_row(raters, *kind, **settings)} for kind in kinds]
     found = pd.DataFrame(rows)
     found.insert(0, "dataset", benchmark.name)
@@ -321,8 +321,7 @@ def differences(
     check_confidence_level(confidence_level)
     _named(dimensions)
     ((coefficient, grade),) = _kinds([coefficient], [grade])
-    seed, rows = seed_of(rng), []
-    n_units = n_drawn(np.ones(benchmark.human.shape, dtype=bool), resample)
+    seed, rows, shape = seed_of(rng), [], benchmark.human.shape
     for dimension in dimensions:
         categories = _categories(benchmark, dimension)
         counts = _draws(benchmark, dimension, resample, n_resamples, seed)
@@ -336,6 +335,7 @@ def differences(
             compute = _computing(raters, coefficient, grade, categories)
             value = compute(raters.ratings) - among
             less = compute(raters.ratings, counts=counts) - drawn
+            n_units = min(n_drawn(one.used.reshape(shape), resample) for one in (raters, two))
             rows.append(
                 {
                     "dataset": benchmark.name,
@@ -397,18 +397,19 @@ def strata(
             settings = {
                 "categories": categories,
                 "counts": counts[:, kept],
-                "n_units": n_drawn(kept.reshape(benchmark.human.shape), resample),
                 "confidence_level": confidence_level,
             }
-            rows += [
-                {
-                    "dimension": dimension,
-                    "n_ratings": n_ratings,
-                    **_row(raters.within(kept), *kind, **settings),
-                }
-                for raters in groups
-                for kind in kinds
-            ]
+            for raters in groups:
+                used = (raters.used & kept).reshape(benchmark.human.shape)
+                settings["n_units"] = n_drawn(used, resample)
+                rows += [
+                    {
+                        "dimension": dimension,
+                        "n_ratings": n_ratings,
+                        **_row(raters.within(kept), *kind, **settings),
+                    }
+                    for kind in kinds
+                ]
     found = pd.DataFrame(rows)
     found.insert(0, "dataset", benchmark.name)
     return check(found, keys=["dimension", "n_ratings", "raters", "coefficient"])
@@ -459,12 +460,13 @@ def choices(
     settings = {
         "categories": np.unique(given[~np.isnan(given)]),
         "counts": counts[:, places],
-        "n_units": len(documents),
         "confidence_level": confidence_level,
     }
-    found = pd.DataFrame(
-        [_row(group, *kind, **settings) for group in groups for kind in _kinds(coefficients, ["nominal"])]
-    )
+    rows = []
+    for group in groups:
+        settings["n_units"] = len(np.unique(places[group.used]))
+        rows += [_row(group, *kind, **settings) for kind in _kinds(coefficients, ["nominal"])]
+    found = pd.DataFrame(rows)
     found.insert(0, "dataset", pairs.name)
     return check(found, keys=["raters", "coefficient"])
 

@@ -145,6 +145,24 @@ def test_a_judge_that_answered_some_cells_is_compared_on_these(made):
     assert table["value"].item() == pytest.approx((experts == judge).mean())
 
 
+def test_systems_that_nobody_rated_make_no_interval_narrower(made):
+    kind = KIND | {"resample": "systems"}
+    with_judge = {**kind, "people": ["experts"]}
+    ends = ["low", "high"]
+    rated, scores = made.rated("a").copy(), made.scores.copy()
+    rated[:, 1:] = NAN  # of one system nothing is known of others
+    alone = replace(made, ratings=made.ratings | {"a": rated})
+    assert agreement.table(alone, **with_judge, coefficients=["percent"])[ends].isna().all(axis=None)
+    assert agreement.differences(alone, **with_judge)[ends].isna().all(axis=None)
+    scores[0, 1:] = NAN  # the people rated all
+    judged = made.with_scores(scores)
+    table = agreement.table(judged, **with_judge, coefficients=["percent"]).set_index("raters")
+    assert table.loc["gpt", ends].isna().all(axis=None)
+    assert table.loc["experts", ends].notna().all(axis=None)
+    assert agreement.differences(judged, **with_judge)[ends].isna().all(axis=None)
+    assert agreement.strata(judged, **with_judge, coefficients=["percent"])[ends].isna().all(axis=None)
+
+
 def test_where_all_is_one_rating_nothing_is_made_up(made):
     same = {name: rated.copy(data=np.full(rated.shape, 3.0)) for name, rated in made.ratings.items()}
     alike = replace(made, ratings=same).with_scores(made.scores.copy(data=np.full(made.scores.shape, 3.0)))
@@ -239,6 +257,9 @@ def test_choices_are_compared_on_what_a_person_judged():
     )
     assert rows.loc[("gpt", "fleiss"), "value"] == pytest.approx(expected)
     assert set(table["grade"]) == {"nominal"}
+    one = pairs_of([[1, 1, NAN], [NAN, 0, 0]], {})  # one document says nothing of others
+    alone = agreement.choices(one, coefficients=["percent"], n_resamples=20, rng=0)
+    assert alone[["low", "high"]].isna().all(axis=None)
     with pytest.raises(DataError, match="two raters or more, got 1"):
         agreement.choices(pairs_of(people[:1], {}), coefficients=["percent"], rng=0)
 

@@ -280,7 +280,7 @@ def test_intervals_hold_their_coverage_where_the_truth_is_known(n_systems, n_doc
     """
     given = {"categories": np.arange(1.0, 6)}
     kinds = {
-        "percent": partial(agreement, coefficient="percent", **given),
+        **{name: partial(agreement, coefficient=name, **given) for name in ("percent", "fleiss", "gwet")},
         "AC2": partial(agreement, coefficient="gwet", grade="quadratic", **given),
         "alpha": partial(agreement, coefficient="krippendorff", grade="quadratic", **given),
         "cohen": mean_over_pairs(
@@ -294,14 +294,14 @@ def test_intervals_hold_their_coverage_where_the_truth_is_known(n_systems, n_doc
     spread = np.sqrt(between**2 + 0.4**2 + 0.5**2)
     many = rated(3 + spread * stream(0, "many").standard_normal((1, 400_000)), noise, 0)
     truth = {name: compute(many) for name, compute in kinds.items()}
-    n_trials, held = 200, dict.fromkeys(kinds, 0)
+    n_trials, held = 500, dict.fromkeys(kinds, 0)
     for trial in range(n_trials):
         ratings = rated(world(n_systems, n_documents, between, trial), noise, trial)
         counts = drawn_units(n_systems, n_documents, resample="both", n_resamples=199, rng=trial)
         for name, compute in kinds.items():
-            ends = t_ends(
-                compute(ratings), compute(ratings, counts=counts), min(n_systems, n_documents), 0.95
-            )
+            limits = (0.0 if name == "percent" else -1.0, 1.0)
+            drawn = compute(ratings, counts=counts)
+            ends = t_ends(compute(ratings), drawn, min(n_systems, n_documents), 0.95, limits=limits)
             held[name] += ends.low <= truth[name] <= ends.high
     for name, n_held in held.items():
         assert stats.binomtest(n_held, n_trials, 0.94, alternative="less").pvalue > 0.005, (name, n_held)
