@@ -7,7 +7,7 @@ needs is the difference of two of them, and all pairs of many metrics cost hardl
 
 Of four summaries in a row there are only sixteen ways to exchange some: the sums of each way are listed once
 for all draws of a block, and a draw looks up one row for each four of its summaries (the *method of the four
-Russians*). Sums are of whole numbers, hence the same in any order.
+Russians*). Sums are of whole numbers, hence the same in any order, and whatever metrics stand beside a pair.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def sums_and_changes(scores, z, present):
     Parameters
     ----------
     scores : float array (n_metrics, n_cells)
-        Standardised; 0 where nothing counts.
+        Of mean 0 and variance 1, or all 0; 0 where nothing counts.
     z, present : float arrays (n_cells,)
         `z` is centred, and 0 where nothing counts; `present` is 1 where a summary counts, else 0.
 
@@ -88,26 +88,28 @@ def sums_and_changes(scores, z, present):
         Of each metric but the first, where it takes the first one's place.
     """
     n_metrics, n_cells = scores.shape
-    n = zz = largest = largest_z = 0.0
+    n = zz = 0.0
     sums = np.zeros((n_metrics, 3))
     for e in range(n_cells):
         n += present[e]
         zz += z[e] * z[e]
-        largest_z = max(largest_z, abs(z[e]))
     for k in range(n_metrics):
         for e in range(n_cells):
             sums[k, 0] += scores[k, e]
             sums[k, 1] += scores[k, e] * scores[k, e]
             sums[k, 2] += scores[k, e] * z[e]
-            largest = max(largest, abs(scores[k, e]))
-    steps = np.array([_steps(2 * n * largest), _steps(n * largest**2), _steps(2 * n * largest * largest_z)])
+    # the squares of any standardised scores sum to n, which bounds what some of them sum to (Cauchy-Schwarz)
+    steps = np.array([_steps(2 * n), _steps(n), _steps(2 * math.sqrt(n * zz))])
     changes = np.zeros((n_metrics - 1, -(-n_cells // _WORD) * _WORD, _LANES), np.int64)
     for k in range(n_metrics - 1):
         for e in range(n_cells):
-            apart = scores[k + 1, e] - scores[0, e]
-            changes[k, e, 0] = np.rint(apart * steps[0])
-            changes[k, e, 1] = np.rint(apart * (scores[k + 1, e] + scores[0, e]) * steps[1])
-            changes[k, e, 2] = np.rint(apart * z[e] * steps[2])
+            one, other = scores[0, e], scores[k + 1, e]
+            # each rounded by itself, so that the first metric's leave no trace in a pair of two others
+            changes[k, e, 0] = np.int64(np.rint(other * steps[0])) - np.int64(np.rint(one * steps[0]))
+            changes[k, e, 1] = np.int64(np.rint(other**2 * steps[1])) - np.int64(np.rint(one**2 * steps[1]))
+            changes[k, e, 2] = np.int64(np.rint(other * z[e] * steps[2])) - np.int64(
+                np.rint(one * z[e] * steps[2])
+            )
     return n, zz, sums, steps, changes
 
 

@@ -271,6 +271,20 @@ def test_a_metric_among_others_gets_what_it_gets_alone():
     )
 
 
+@each_level
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+def test_a_pair_of_metrics_among_others_gets_what_it_gets_alone(level, coefficient):
+    rng = np.random.default_rng(12)
+    human = rng.normal(size=(6, 20))
+    scores = human + rng.normal(size=(4, 6, 20))
+    scores[0] = np.exp(4 * scores[0])  # of which few are far from the others
+    kind = {"level": level, "coefficient": coefficient, "n_resamples": 60, "rng": 1}
+    among = permutation_distribution(scores, human, pairs=[[0, 1], [1, 2], [3, 0], [3, 2]], **kind)
+    for distribution, pair in zip(among[1::2], ([1, 2], [3, 2]), strict=True):
+        alone = permutation_distribution(scores[pair], human, pairs=[[0, 1]], **kind)
+        assert distribution.tobytes() == alone[0].tobytes()
+
+
 def test_groups_of_metrics_change_no_byte(monkeypatch):
     scores, human = made()
     kind = {"level": "summary", "coefficient": "spearman", "n_resamples": 300, "rng": 4}
