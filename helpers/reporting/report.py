@@ -149,7 +149,7 @@ def report(
     people : path, optional
         A further file with people's scores.
     coefficient : {"kendall", "spearman", "pearson"}
-    delta : float, at least 0
+    delta : float, from 0 to 2
         By how much a metric may fall short of a single rater and still be trusted.
     confidence_level : float in (0, 1)
     alpha : float in (0, 1)

@@ -65,7 +65,7 @@ class Verdicts:
 
 
 def check_delta(delta: float) -> None:
-    """Raise unless a margin is a number of at least 0."""
+    """Raise unless a margin between correlations is a number from 0 to 2."""
     if not 0 <= delta <= MOST_DELTA:
         raise ValueError(f"`delta` must be from 0 to {MOST_DELTA}, the range of a correlation, got {delta}")
 
@@ -95,7 +95,7 @@ def verdicts(
     sentinels : mapping, name -> float array (n_systems, n_documents), optional
         Scores that judge nothing; a constant is always one of them.
     coefficient : {"pearson", "spearman", "kendall"}
-    delta : float, at least 0
+    delta : float, from 0 to 2
         By how much a metric may fall short of a single rater.
     n_resamples, confidence_level, rng : see `helpers.stats.intervals.interval`
 
@@ -106,7 +106,7 @@ def verdicts(
     Raises
     ------
     ValueError
-        If `delta` is no number of at least 0, or `confidence_level` is none between 0 and 1.
+        If `delta` is no number from 0 to 2, or `confidence_level` is none between 0 and 1.
     """
     check_confidence_level(confidence_level)
     check_delta(delta)

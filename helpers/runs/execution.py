@@ -110,7 +110,7 @@ def execute(
     except DeadKernelError as error:
         raise NotebookError(f"{called} failed: its kernel died, perhaps for lack of memory") from error
     except OSError as error:
-        why = error.strerror or error
+        why = error.strerror or str(error) or type(error).__name__
         raise NotebookError(f"{called} failed: {why}; {output} is as it was before") from error
     finally:
         _close_event_loop()

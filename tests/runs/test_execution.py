@@ -44,6 +44,19 @@ def test_a_failing_cell_is_named_and_the_earlier_output_stays(notebook, tmp_path
     assert {path.name for path in tmp_path.iterdir()} == {"made.ipynb", "out.ipynb"}
 
 
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [(OSError(28, "No space left on device"), "No space left on device"), (OSError("gone"), "gone"), (TimeoutError(), "TimeoutError")],
+)  # fmt: skip
+def test_a_run_that_cannot_be_kept_says_why(notebook, tmp_path, monkeypatch, error, why):
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr(execution.papermill, "execute_notebook", fails)
+    with pytest.raises(execution.NotebookError, match=rf"with its defaults failed: {why}; .* is as it was"):
+        execution.execute(notebook("k"), tmp_path / "out.ipynb")
+
+
 def test_the_same_run_gives_the_same_bytes(notebook, tmp_path):
     path = notebook("k + 1")
     for name in ("a", "b"):

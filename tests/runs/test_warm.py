@@ -25,6 +25,18 @@ def test_each_part_is_told_as_it_ends(monkeypatch, capsys):
     assert lines[3] == "[4/6] loops, pairs: 1.2 s"
 
 
+@pytest.mark.parametrize("missing", ["nltk", "rouge_score", "joblib", "snowballstemmer"])
+def test_who_lacks_what_reads_texts_compiles_the_rest(missing):
+    code = f"import sys; sys.modules[{missing!r}] = None; from helpers.runs import warm; warm.use(warm.TEXTS)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_an_import_that_fails_for_another_reason_is_not_passed_over(monkeypatch):
+    monkeypatch.delattr("helpers.metrics.divergence.divergence_scores")
+    with pytest.raises(ImportError, match="divergence_scores"):
+        warm.use(warm.TEXTS)
+
+
 def loops(rooms):
     """Every compiled function of some modules."""
     return {loop for room in rooms for loop in vars(room).values() if isinstance(loop, CPUDispatcher)}
