@@ -31,7 +31,8 @@ def use(part: str) -> float:
     """Call on made-up data what has loops: a level, pairs, many systems, texts; returns the seconds."""
     start = time.perf_counter()
     if part == TEXTS:
-        with suppress(MissingExtraError), extras_named():  # who lacks what reads texts needs none of its loops
+        # who lacks what reads texts needs none of its loops
+        with suppress(MissingExtraError), extras_named():
             _read()
         return time.perf_counter() - start
     scores = (7.0 * np.arange(3 * 6 * 8) % 11 % 5).reshape(3, 6, 8)
