@@ -9,7 +9,8 @@ Loops that would be compiled are run as Python first, where an index beside its 
 sees a line; then compiled anew, by the tests of a line that names the loop or one that calls it.
 
 A mutant that no test kills needs a reason in `mutants.yml`; one without a reason makes the command fail. What
-was found is kept in `_build/mutants`, and a run that was stopped goes on where it was.
+was found is kept in `_build/mutants` with a digest of the module and of its tests: a run that was stopped
+goes on where it was, and what changed since is asked again.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -81,6 +83,15 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+def digest(files: Iterable[Path]) -> str:
+    """Of what some files hold."""
+    found = hashlib.sha256()
+    for file in sorted(files):
+        content = file.read_bytes()
+        found.update(f"{file.relative_to(ROOT)} {len(content)} ".encode() + content)
+    return found.hexdigest()[:16]
+
+
 def _run(code: str) -> str | None:
     """What of a file is executed: neither comments nor annotations, which are never evaluated here."""
     try:
@@ -114,8 +125,8 @@ def places(code: str) -> dict[tuple, list[tuple[str, int]]]:
 def sample(n: int, seed: int) -> list[dict]:
     """Mutants, as many of each module as its share of all places, at least one, in random order."""
     codes = {path: path.read_text(encoding="utf8") for path in modules()}
-    digest = hashlib.sha256("".join(codes.values()).encode()).hexdigest()[:16]
-    kept = OUT / f"sample-{n}-{seed}-{digest}.json"
+    of_all = digest(codes)
+    kept = OUT / f"sample-{n}-{seed}-{of_all}.json"
     if kept.exists():
         return json.loads(kept.read_text())
     spots = {path: places(code) for path, code in codes.items()}
@@ -281,20 +292,28 @@ def _compiled_anew() -> None:
     numba.config.CACHE_DIR = str(OUT / "loops")
 
 
+def shared_by_tests() -> list[Path]:
+    """What files of tests import, and their fixtures."""
+    return [file for file in (ROOT / "tests").rglob("*.py") if not file.name.startswith("test_")]
+
+
 def baseline(plain: bool) -> dict:
     """Which tests run which lines: ``{"seconds": {test: s}, "lines": {file: {line: [tests]}}}``.
 
-    Only files of tests that changed since are run again.
+    Only files of tests that changed since are run again; all, where what is mutated or what tests share did.
     """
     kept = OUT / ("plain.json" if plain else "compiled.json")
     where = [ROOT / "tests" / one for one in (TESTS[:1] if plain else TESTS)]
     files = [file for one in where for file in (sorted(one.rglob("test_*.py")) if one.is_dir() else [one])]
-    before = json.loads(kept.read_text()) if kept.exists() else {"seconds": {}, "lines": {}}
-    files = [file for file in files if not kept.exists() or file.stat().st_mtime > kept.stat().st_mtime]
-    names = {str(file.relative_to(ROOT)) for file in files}
+    shared = digest([*modules(), *shared_by_tests()])
+    now = {str(file.relative_to(ROOT)): f"{shared} {digest([file])}" for file in files}
+    before = json.loads(kept.read_text()) if kept.exists() else {"digests": {}, "seconds": {}, "lines": {}}
+    known = before.get("digests", {})
+    files = [ROOT / name for name in now if known.get(name) != now[name]]
 
     def older(test):
-        return test.partition("::")[0] not in names
+        name = test.partition("::")[0]
+        return name in now and known.get(name) == now[name]
 
     def work():
         if plain:
@@ -314,9 +333,8 @@ def baseline(plain: bool) -> dict:
             for line, tests in data.contexts_by_lineno(file).items():
                 of_file[line] = sorted({*of_file.get(line, ()), *good.intersection(tests)})
         seconds = {test: s for test, s in before["seconds"].items() if older(test)}
-        kept.write_text(
-            json.dumps({"seconds": seconds | {t: asked.seconds[t] for t in good}, "lines": lines})
-        )
+        seconds |= {t: asked.seconds[t] for t in good}
+        kept.write_text(json.dumps({"digests": now, "seconds": seconds, "lines": lines}))
         return 0
 
     if files and (status := _forked(work, kept.with_suffix(".log"))):
@@ -413,23 +431,33 @@ def survives(
     return _forked(work, OUT / "mutant.log", beside_s + 2 * sum(seconds[test] for test in tests)) == 0
 
 
-def lives(mutant: dict, base: dict[bool, dict]) -> tuple[bool, int]:
-    """Whether no test kills it, and how many were there to."""
+def asked_of(mutant: dict, base: dict[bool, dict]) -> tuple[list[str], list[str]]:
+    """The tests of a mutant, of a loop those as Python, and those with all loops compiled anew."""
     if not is_loop(mutant):
-        tests = tests_of(mutant, base[False])
-        return survives(mutant, tests, base[False]["seconds"], lambda: None), len(tests)
-    plain, anew = tests_of(mutant, base[True]), callers(mutant, base[False])
+        return tests_of(mutant, base[False]), []
+    return tests_of(mutant, base[True]), callers(mutant, base[False])
+
+
+def stand_of(mutant: dict, tests: Iterable[str]) -> str:
+    """The digest of what an answer rests on: the module, and the files of the tests that are asked."""
+    files = {ROOT / test.partition("::")[0] for test in tests}
+    return digest({ROOT / path_of(mutant), *files, *shared_by_tests()})
+
+
+def lives(mutant: dict, plain: list[str], anew: list[str], base: dict[bool, dict]) -> bool:
+    """Whether none of its tests (`asked_of`) kills it."""
+    if not is_loop(mutant):
+        return survives(mutant, plain, base[False]["seconds"], lambda: None)
     uncompiled = partial(_uncompiled, mutant["code"] if mutant["module"].endswith("kernels") else None)
     alive = not plain or survives(mutant, plain, base[True]["seconds"], uncompiled)
-    alive = alive and survives(mutant, anew, base[False]["seconds"], _compiled_anew, COMPILING_S)
-    return alive, len(plain) + len(anew)
+    return alive and survives(mutant, anew, base[False]["seconds"], _compiled_anew, COMPILING_S)
 
 
 def require_life(mutants: list[dict], base: dict[bool, dict]) -> None:
     """Stop where tests that fail on unchanged code, or take too long, would kill anything."""
     for mutant in {is_loop(mutant): mutant for mutant in mutants}.values():
         unchanged = {**mutant, "code": (ROOT / path_of(mutant)).read_text(encoding="utf8")}
-        if not lives(unchanged, base)[0]:
+        if not lives(unchanged, *asked_of(unchanged, base), base):
             raise SystemExit(f"{mutant['module']} unchanged does not live: see {OUT}/mutant.log")
 
 
@@ -459,7 +487,7 @@ def main() -> int:
     require_life(mutants, base)
     results = OUT / "results.jsonl"
     lines = results.read_text().splitlines() if results.exists() else []
-    known = {one["key"]: one["lives"] for one in map(json.loads, lines)}
+    known = {(one["key"], one["stand"]): one["lives"] for one in map(json.loads, lines) if "stand" in one}
     reasons = yaml.safe_load(REASONS.read_text(encoding="utf8"))["alive"]
     answered = {(one["module"], one["before"], one["after"]) for one in reasons}
 
@@ -468,13 +496,16 @@ def main() -> int:
 
     alive = []
     for number, mutant in enumerate(sorted(mutants, key=is_loop), 1):  # those to compile last
-        key = key_of(mutant)
-        if key not in known or (given.again and known[key] and not has_reason(mutant)):
-            known[key], n_tests = lives(mutant, base)
+        plain, anew = asked_of(mutant, base)
+        key, tests = key_of(mutant), [*plain, *anew]
+        at = key, stand_of(mutant, tests)
+        if at not in known or (given.again and known[at] and not has_reason(mutant)):
+            known[at] = lives(mutant, plain, anew, base)
+            found = {"key": key, "stand": at[1], "lives": known[at], "tests": len(tests)}
             with results.open("a") as out:
-                out.write(json.dumps({"key": key, "lives": known[key], "tests": n_tests}) + "\n")
-            print(f"{number:3} {'lives' if known[key] else 'dies '} {n_tests:3} tests: {key}", flush=True)
-        if known[key]:
+                out.write(json.dumps(found) + "\n")
+            print(f"{number:3} {'lives' if known[at] else 'dies '} {len(tests):3} tests: {key}", flush=True)
+        if known[at]:
             alive.append(mutant)
     without = [key_of(mutant) for mutant in alive if not has_reason(mutant)]
     print(f"{len(mutants)} mutants, seed {given.seed}: {1 - len(alive) / len(mutants):.1%} killed")
