@@ -55,23 +55,50 @@ def told(figure: dict[str, Any]) -> str:
     )  # fmt: skip
 
 
+def untitled_axes(figure: dict[str, Any]) -> list[str]:
+    """The axes with labels that nothing names: no title of theirs or of another panel of their row or column, none that
+    all panels share, and not the name of a panel's one row."""
+    layout = figure["layout"]
+    shared = {note.get("name") for note in layout.get("annotations", [])}
+    found = []
+    for letter in "xy":
+        on: dict[str, set[Any]] = {}  # axis -> what its panel first shows there
+        for trace in (trace for trace in figure["data"] if trace.get("visible", True) is True):
+            key = trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis")
+            on.setdefault(key, set()).update(trace.get(letter) or ())
+        axes = {key: axis for key, axis in layout.items() if key.startswith(f"{letter}axis")}
+        titled = {
+            tuple(axis.get("domain", (0, 1))) for axis in axes.values() if axis.get("title", {}).get("text")
+        }
+        for key, axis in axes.items():
+            shown = axis.get("visible", True) and axis.get("showticklabels", True)
+            of_one_row = len(on.get(key, ())) == 1 and isinstance(next(iter(on[key])), str)
+            named = letter in shared or tuple(axis.get("domain", (0, 1))) in titled
+            if shown and not (named or of_one_row):
+                found.append(key)
+    return found
+
+
 def test_every_axis_says_what_it_shows(page: str, site: Path) -> None:
-    """Its own title, one that panels share, or the name of the one row of a panel."""
-    untitled = []
-    for name, figure, _ in figures(site, page):
-        layout = figure["layout"]
-        shared = {note.get("name") for note in layout.get("annotations", [])}
-        for letter in "xy":
-            titles = [
-                axis.get("title", {}).get("text")
-                for key, axis in layout.items()
-                if key.startswith(f"{letter}axis")
-            ]
-            rows = [trace[letter] for trace in figure["data"] if trace.get(letter)]
-            of_one_row = all(len(set(row)) == 1 and isinstance(row[0], str) for row in rows)
-            if not any(titles) and letter not in shared and not of_one_row:
-                untitled.append(f"{name}: {letter}")
-    assert not untitled
+    untitled = {name: untitled_axes(figure) for name, figure, _ in figures(site, page)}
+    assert not {name: axes for name, axes in untitled.items() if axes}
+
+
+def test_an_axis_without_a_name_is_found() -> None:
+    """One trace a row, or a panel: names of rows name an axis only where a panel has no more than one."""
+    rows = [{"x": [k], "y": [name]} for k, name in enumerate(("one", "two"))]
+    beside = [rows[0], {**rows[1], "xaxis": "x2", "yaxis": "y2"}]
+    title = {"title": {"text": "score"}}
+    assert untitled_axes({"data": rows, "layout": {"xaxis": title, "yaxis": {}}}) == ["yaxis"]
+    assert untitled_axes({"data": rows[:1], "layout": {"xaxis": title, "yaxis": {}}}) == []
+    left, right = {"domain": [0, 0.4]}, {"domain": [0.6, 1]}
+    layout = {"xaxis": left | title, "xaxis2": right, "yaxis": {}, "yaxis2": {}}
+    assert untitled_axes({"data": beside, "layout": layout}) == ["xaxis2"]
+    assert untitled_axes({"data": beside, "layout": layout | {"annotations": [{"name": "x"}]}}) == []
+    above = layout | {"xaxis": right | title, "yaxis": left, "yaxis2": right}
+    assert untitled_axes({"data": beside, "layout": above}) == []
+    hidden = layout | {"xaxis2": right | {"showticklabels": False}}
+    assert untitled_axes({"data": beside, "layout": hidden}) == []
 
 
 def test_hovers_tell_intervals_and_counts(page: str, site: Path) -> None:

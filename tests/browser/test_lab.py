@@ -244,7 +244,9 @@ def test_every_control_of_margins_moves_heatmap_words_and_numbers(opened, name, 
     _comes_to(opened, lambda: _says(opened), margins.window_in_words(found))
     ends = {end: found[end].item() for end in ("from_percent", "to_percent", "lower", "upper")}
     said = {name: f"{end:.1f}" if end >= 100 else f"{end:.2f}" for name, end in ends.items()}
-    windows = [f"{said[low]} to {said[high]}" for low, high in (("from_percent", "to_percent"), ("lower", "upper"))]
+    windows = [
+        f"{said[low]} to {said[high]}" for low, high in (("from_percent", "to_percent"), ("lower", "upper"))
+    ]
     _comes_to(opened, lambda: _first_row(opened)[:3], [*windows, str(found["n_pairs"].item())])
     _comes_to(opened, lambda: opened.execute_script(HEATMAP), _cells(given))
 
