@@ -17,7 +17,7 @@ export DATA DATA_MIRROR PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book record reseed quick test test-slow test-sweep test-install test-browser bench mutants lab rerun check lock clean
+.PHONY: book record reseed quick test test-slow test-sweep test-install test-browser test-pages test-lab bench mutants lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -52,9 +52,14 @@ test-sweep: rerun
 test-install: $(VENV)/installed
 	$(BIN)/python -m pytest -m install
 
-# Two browsers, each with pages and modules of its own; JupyterLab, with its kernels, has the machine for itself.
-test-browser: $(VENV)/installed
+test-browser: test-pages test-lab
+
+# Two browsers, each with pages and modules of its own.
+test-pages: $(VENV)/installed
 	$(BIN)/python -m pytest tests/browser -m browser -n 2 --dist loadscope --ignore=tests/browser/test_lab.py
+
+# Notebooks of the checkout in JupyterLab; needs no site.
+test-lab: $(VENV)/installed
 	$(BIN)/python -m pytest tests/browser/test_lab.py -m browser
 
 # The peer is installed beside the virtual environment, for this target only.
@@ -88,6 +93,8 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 
 step = @echo "$$(date +%T) installing, step $(1) of 4: $(2)"
+# modules are compiled when they are first imported, which most never are
+install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 # The stamp is written last, so an interrupted installation is begun again.
 $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
@@ -95,10 +102,10 @@ $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	$(call step,1,a Python environment in $(VENV))
 	$(PYTHON) -m venv $(VENV)
 	$(call step,2,torch and what it needs: the largest download)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-torch.txt
+	$(install) -r requirements-torch.txt
 	$(call step,3,$$(grep -c == requirements.txt) packages in their locked versions)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(install) --no-deps --require-hashes -r requirements.txt
+	$(install) --no-deps --editable .
 	$(call step,4,machine code of the engine)
 	$(BIN)/python -m helpers warm --jobs $(JOBS)
 	@echo "$$(date +%T) installed in $(VENV)"
