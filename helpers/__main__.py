@@ -51,6 +51,9 @@ BOOK = {
     "rouge155": ("helpers.runs.rouge_155", "record what your copy of ROUGE-1.5.5 computes"),
     "train": ("helpers.runs.train", "fine-tune a model that judges the presence of units, fold by fold"),
 }
+# What checks schemas of notebooks would import it for internationalised addresses, which no notebook has; it
+# makes 38 grammars when it is imported, over a second of every run.
+sys.modules.setdefault("rfc3987_syntax", None)
 STATUS_OF_MISTAKES = 3  # on a user's own scores, or with a command that does not exist
 STATUS_OF_A_CLOSED_PIPE = 141  # what a shell calls a program that the signal for it has ended
 GROUPS = {"your own scores": OWN_SCORES, "the book": BOOK}
