@@ -188,8 +188,7 @@ def test_a_block_in_a_narrow_window_stays_inside(opened) -> None:
 
 
 @of("topk")
-def test_a_page_that_is_loaded_again_shows_the_block_as_it_was_and_runs_it_again(opened) -> None:
-    """A figure that came back with its page does not always follow its controls: JupyterLab can lose its view."""
+def test_a_page_that_is_loaded_again_shows_the_block_as_it_was(opened) -> None:
     from selenium.webdriver import ActionChains
     from selenium.webdriver.common.keys import Keys
 
@@ -199,6 +198,26 @@ def test_a_page_that_is_loaded_again_shows_the_block_as_it_was_and_runs_it_again
     opened.refresh()
     until(opened, lambda: opened.execute_script(FIGURE))
     _comes_to(opened, lambda: _shown(opened), before)
+
+
+@of("topk")
+@pytest.mark.xfail(
+    strict=False,
+    reason="a known fault: JupyterLab can lose the view of a figure that came back with its page, which then no longer "
+    "follows its controls until the cells are run again",
+)
+def test_a_figure_that_came_back_with_its_page_follows_its_controls(opened) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    _move(opened, "Best systems, k", Keys.HOME)
+    _move(opened, "Best systems, k", Keys.ARROW_RIGHT)  # until this is answered, the first is long drawn
+    assert _shown(opened) in (_best_systems(3), _best_systems(4))
+
+
+@of("topk")
+def test_a_page_that_came_back_runs_its_block_again(opened) -> None:
+    from selenium.webdriver.common.keys import Keys
+
     run_cells(opened)
     _move(opened, "Best systems, k", Keys.HOME)
     _comes_to(opened, lambda: _shown(opened), _best_systems(3))

@@ -90,9 +90,10 @@ def test_page_fits_a_phone(visit: Visit) -> None:
     assert visit.phone["width"] <= PHONE["width"], visit.phone["widest"]
 
 
-def test_figures_follow_the_width_of_the_page(site: Path, address: str, driver: Any) -> None:
+@pytest.mark.parametrize("name", ["topk", "margins", "tests"])
+def test_figures_follow_the_width_of_the_page(name: str, address: str, driver: Any) -> None:
     show(driver, "desk")
-    driver.get(address + "book/executed/topk.html")
+    driver.get(f"{address}book/executed/{name}.html")
     driver.execute_async_script(DRAW)
     show(driver, "phone")
     seen = look(driver, NARROW, MIN_TOUCH)
