@@ -184,7 +184,8 @@ class ExactSums:
         by_document = np.ascontiguousarray(planes.reshape(np.prod(self.shape), planes.shape[-1]).T)
         # of all planes together, it would round a plane of small scores where one of large ones is beside it
         largest = np.abs(planes).max(axis=(1, 2), initial=0)
-        unit = np.ldexp(1.0, np.frexp(largest)[1] - 26).repeat(self.shape[1])
+        # nothing is finer than 2**-1074, the last bit of a trailing half of this unit
+        unit = np.ldexp(1.0, np.maximum(np.frexp(largest)[1] - 26, -1048)).repeat(self.shape[1])
         self.leading = np.rint(by_document / unit) * unit
         trailing = np.rint((by_document - self.leading) / unit * 2.0**26) * 2.0**-26 * unit
         self.trailing = trailing if trailing.any() else None

@@ -79,3 +79,9 @@ def test_what_is_computed_over_draws_sees_a_few_at_a_time(monkeypatch):
     found = over_draws(second, np.random.default_rng(6), 10, 4)
     assert sizes == [12, 12, 12, 4]
     assert found.tolist() == [whole[:, 1].tolist(), [4] * 10]
+
+
+def test_means_of_the_smallest_numbers_there_are_have_values():
+    tiny = 2.0**-1074
+    means = drawn_means(np.array([[[tiny, 3 * tiny]], [[1.0, 2.0]]]), np.array([[1, 1], [0, 2]]))
+    assert means.tolist() == [[[2 * tiny], [3 * tiny]], [[1.5], [2.0]]]
