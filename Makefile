@@ -93,7 +93,7 @@ check: $(VENV)/installed
 	$(BIN)/ruff format --check .
 
 step = @echo "$$(date +%T) installing, step $(1) of 4: $(2)"
-# modules are compiled when they are first imported, which most never are
+# modules are compiled after all packages are there, by all processors and not by pip's one
 install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 
 # The stamp is written last, so an interrupted installation is begun again.
@@ -106,6 +106,7 @@ $(VENV)/installed: requirements.txt requirements-torch.txt pyproject.toml
 	$(call step,3,$$(grep -c == requirements.txt) packages in their locked versions)
 	$(install) --no-deps --require-hashes -r requirements.txt
 	$(install) --no-deps --editable .
+	$(BIN)/python -W ignore -m compileall -qq -j $(JOBS) $(VENV)/lib || true  # some packages carry templates
 	$(call step,4,machine code of the engine)
 	$(BIN)/python -m helpers warm --jobs $(JOBS)
 	@echo "$$(date +%T) installed in $(VENV)"

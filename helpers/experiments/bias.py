@@ -666,10 +666,9 @@ def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFra
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
         "By their intervals, judges favour what comes first "
-        f"{wording.in_cases(first['above'], len(position))}, longer summaries, beyond people, "
-        f"{wording.in_cases(longer['above'], len(length))}, their own "
-        f"{wording.in_cases(itself['above'], len(own))}, and are {kind} than people "
-        f"{wording.in_cases(mild[end], len(leniency))}."
+        f"{wording.in_cases(first['above'], len(position))}, longer summaries more than people do in "
+        f"{longer['above']} of {len(length)}, their own summaries in {itself['above']} of {len(own)}, and "
+        f"are {kind} than people in {mild[end]} of {len(leniency)}."
     )
 
 

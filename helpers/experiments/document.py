@@ -57,25 +57,28 @@ def unit_table(
     return check(table, keys=[], values=["unit", "people", "model"])
 
 
-def answer(units: pd.DataFrame, *, document: str, system: str) -> dict[str, str]:
+def answer(units: pd.DataFrame, *, document: str, system: str, most: bool = False) -> dict[str, str]:
     """The page's answer: how many units people found in the summary, and on how many the model says so too.
 
     Parameters
     ----------
     units : DataFrame of `unit_table`, of all units
     document, system : ids
+    most : bool
+        Whether the system is `chosen_system`'s choice.
 
     Returns
     -------
     dict
         ``document-answer-short``, every number counted.
     """
+    which = ", the document's one on which people and the model differ most" if most else ""
     alike = (~FILTERS["disagreements"](units)).sum()
     return {
         "document-answer-short": (
             f"People found {units['people'].sum()} of the {len(units)} content units of document {document} "
-            f"in the summary by {words('system', system)}; the model decides as they do on {alike} of the "
-            f"{len(units)}."
+            f"in the summary by {words('system', system)}{which}; the model decides as they do on {alike} of "
+            f"the {len(units)}."
         ),
     }
 

@@ -309,9 +309,9 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
     return (
-        "Which judge comes first depends on what a tie is worth, the coefficient, "
-        f"{wording.in_cases(int(by_coefficient.sum()), len(by_coefficient))}, and on calling near ratings "
-        f"tied {wording.in_cases(int(calibrated.sum()), len(calibrated))}."
+        f"The first judge depends on the coefficient, on what a tie is worth, in {by_coefficient.sum()} of "
+        f"{wording.counted(len(by_coefficient), 'dimension')} of the data sets, and on calling near ratings "
+        f"tied in {calibrated.sum()} of {len(calibrated)}."
     )
 
 

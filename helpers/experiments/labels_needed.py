@@ -537,15 +537,15 @@ def _in_short(doubled: pd.DataFrame, savings: pd.DataFrame) -> str:
     return (
         f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
         f"{wording.extent(values)}; twice the documents add more than twice the raters "
-        f"{wording.in_cases(by_documents, len(doubled))}. With a judge, labels do the work of at most "
-        f"{savings['value'].max():.2f} times as many."
+        f"in {by_documents} of {wording.counted(len(doubled), 'dimension')}. With a judge, labels do the "
+        f"work of at most {savings['value'].max():.2f} times as many."
     )
 
 
 def _held_in_short(coverage: pd.DataFrame) -> str:
     """How often intervals with a judge's help hold where documents to label are drawn at random."""
     helped = coverage[coverage["method"] == WITH_JUDGE].set_index("labelling")["value"]
-    return f"Drawn at random, that is: intervals hold in {_span(helped[AT_RANDOM])} of simulated trials."
+    return f"With labels drawn at random, intervals hold in {_span(helped[AT_RANDOM])} of simulated trials."
 
 
 def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:

@@ -816,8 +816,8 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
     }
     n_pairs = sum(n * (n - 1) // 2 for n in shown.groupby("level").size())
     said["leaderboard-answer-sure"] = (
-        f"On {shown['n_systems'].iloc[0]} systems of {words('data', dataset)}; other draws "
-        f"could decide otherwise {wording.in_cases(shown['n_unsettled'].sum() // 2, n_pairs)}."
+        f"On {shown['n_systems'].iloc[0]} systems of {words('data', dataset)}; of {n_pairs:,} pairs of "
+        f"metrics, other draws could decide {shown['n_unsettled'].sum() // 2:,} otherwise."
     )
     return said
 
@@ -826,7 +826,7 @@ def _first_tier(level: str, part: pd.DataFrame) -> str:
     first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
     value = value_told(first)
     below = len(part) - first["worst_rank"]
-    led = f"{first['metric']} leads at {value}, told apart from {below}."
+    led = f"{first['metric']} leads at {value}, told apart from {wording.counted(below, 'other')}."
     if len(tier) == 1:
         shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
     elif len(tier) <= NAMED:

@@ -91,9 +91,9 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> di
         "lite2x-answer-short": (
             f"With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a machine, the "
             f"easiest first, the score's {words('coefficient', chosen['coefficient'])} with people is "
-            f"{chosen['value']:.3f} at {words('level', chosen['level'])}, {place} the range of {n_random} "
-            f"random orders, {random['q2.5']:.3f} to {random['q97.5']:.3f}; with people's units alone it is "
-            f"{people:.3f}."
+            f"{chosen['value']:.3f} at {words('level', chosen['level'])}, {place} the middle 95 % of "
+            f"{n_random} random orders, {random['q2.5']:.3f} to {random['q97.5']:.3f}; with people's units "
+            f"alone it is {people:.3f}."
         ),
         "lite2x-answer-sure": (
             f"Easiness is foreseen with a mean error of {error['error of the regressor']:.3f} (always saying "

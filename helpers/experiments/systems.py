@@ -230,7 +230,8 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
         among.append(f"{wording.extent(values['part'])} among the {which} systems")
         ends.append(f"{_ends(values['part'])} among the {which} systems")
         verdict = wording.against(change["low"], change["high"], words=_CHANGES)
-        changed.setdefault(verdict, []).append(f"{value_told(change)} ({change['metric']}, {kind})")
+        whose = kind if len(key) == 1 else f"the {change['n_used']} best"
+        changed.setdefault(verdict, []).append(f"{value_told(change)} ({change['metric']}, {whose})")
     among.append(f"{wording.extent(values['part'] - values['difference'])} among all {n_systems}")
     ends.append(f"{_ends(values['part'] - values['difference'])} among all {n_systems}")
     told = [f"{wording.joined(parts)}, {verdict}" for verdict, parts in changed.items()]

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
 
-_AXES = {"system": "p-value of the systems' means", "summary": "documents that are not normal (%)"}
+_AXES = {"system": "p-value of the systems' means", "summary": "documents on which normality is rejected (%)"}
 
 
 def normality_dots(tests: pd.DataFrame, *, alpha: float) -> go.Figure:

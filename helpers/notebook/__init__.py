@@ -6,6 +6,7 @@ from helpers.errors import need_extras
 need_extras("plotly", "IPython")
 
 
+from helpers.labels import words
 from helpers.notebook.display import (
     as_simulated,
     glue_html,
@@ -50,4 +51,5 @@ __all__ = [
     "verdict_table",
     "verdicts",
     "wide",
+    "words",
 ]

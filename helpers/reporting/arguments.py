@@ -22,7 +22,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--machine", action="extend", nargs="+", default=[], metavar="NAME",
-        help="raters who are no people, such as language models",
+        help="raters who are not people, such as language models",
     )  # fmt: skip
     for option, metavar, says in (
         ("--people", "NAME", "a judge, or a file without its ending, whose scores are people's"),

@@ -190,7 +190,7 @@ def doctor(
         called by a usual name.
     people : names of judges, or of files without what they end with, whose scores are people's
     raters : names of judges, or of files, each of whom is one of several people who rated the same thing
-    machines : names of raters who are no people, such as language models
+    machines : names of raters who are not people, such as language models
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
 

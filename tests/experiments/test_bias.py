@@ -246,12 +246,12 @@ def test_the_answer_counts_intervals():
     said = bias.answer(position, three, three.iloc[:2], three.iloc[1:], own, passed)
     assert said["bias-answer-short"] == (
         "By their intervals, judges favour what comes first in fewer than half of the cases (1 of 3), longer "
-        "summaries, beyond people, in fewer than half of the cases (1 of 3), their own in fewer than half of the "
-        "cases (1 of 3), and are more lenient than people in half of the cases (1 of 2)."
+        "summaries more than people do in 1 of 3, their own summaries in 1 of 3, and are more lenient than people "
+        "in 1 of 2."
     )
     assert said["bias-answer-sure"] == "In the other order 0 to 40 % of the choices change."
     strict = bias.answer(position, three, three.iloc[1:], three.iloc[1:], own, passed)
-    assert "are stricter than people in half of the cases (1 of 2)" in strict["bias-answer-short"]
+    assert "are stricter than people in 1 of 2" in strict["bias-answer-short"]
     assert said["bias-answer-position"] == (
         "Of 3 cases of a judge and a set of pairs, 1 choose the output shown first more often than the other, "
         "0 the one shown second, and in 2 the interval contains one half; the other order changes 0 to "

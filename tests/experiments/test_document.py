@@ -79,3 +79,5 @@ def test_the_answer_counts_units(study):
         f"People found {study.labels['s2', 'd1'].sum():.0f} of the {len(units)} content units"
     )
     assert said.endswith(f"decides as they do on {len(units) - len(other)} of the {len(units)}.")
+    most = document.answer(units, **chosen, most=True)["document-answer-short"]
+    assert ", the document's one on which people and the model differ most; the model" in most

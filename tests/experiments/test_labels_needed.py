@@ -194,11 +194,11 @@ def test_the_answer_chooses_its_words():
     said = labels_needed.answer(components, doubled, savings, coverage)
     assert said["labels_needed-answer-short"] == (
         "100 documents and 3 raters give systems' means a reliability of 0.80; twice the documents add more than "
-        "twice the raters in half of the cases (1 of 2). With a judge, labels do the work of at most 1.30 times "
+        "twice the raters in 1 of 2 dimensions. With a judge, labels do the work of at most 1.30 times "
         "as many."
     )
     assert said["labels_needed-answer-sure"] == (
-        "Drawn at random, that is: intervals hold in 94.9 to 95.1 % of simulated trials."
+        "With labels drawn at random, intervals hold in 94.9 to 95.1 % of simulated trials."
     )
     assert said["labels_needed-answer-variance"] == (
         "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "

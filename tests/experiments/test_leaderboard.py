@@ -277,11 +277,11 @@ def one_level(tiers, worst):
     ("tiers", "worst", "said"),
     [
         ([1, 2, 2, 2, 2], 1, "a alone is in the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], told "
-         "apart from 4."),
+         "apart from 4 others."),
         ([1, 1, 1, 2, 2], 3, "a, b and c share the first tier of 5 metrics; a leads at 0.90 [0.40, 0.95], "
-         "told apart from 2."),
+         "told apart from 2 others."),
         ([1, 1, 1, 1, 1], 5, "5 of 5 metrics share the first tier; a leads at 0.90 [0.40, 0.95], told apart "
-         "from 0."),
+         "from 0 others."),
     ],
 )  # fmt: skip
 def test_the_answer_names_the_first_tier(tiers, worst, said):
@@ -289,6 +289,8 @@ def test_the_answer_names_the_first_tier(tiers, worst, said):
     words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
     assert words["leaderboard-answer-system"] == f"At system level {said}"
     assert "24 systems of REALSumm" in words["leaderboard-answer-sure"]
-    assert words["leaderboard-answer-sure"].endswith("in no case (0 of 10).")
+    assert words["leaderboard-answer-sure"].endswith(
+        "of 10 pairs of metrics, other draws could decide 0 otherwise."
+    )
     some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")
-    assert some["leaderboard-answer-sure"].endswith("in all cases (10 of 10).")
+    assert some["leaderboard-answer-sure"].endswith("other draws could decide 10 otherwise.")

@@ -140,7 +140,7 @@ def test_the_answer_places_the_easiest_first_among_random_orders(value, place):
     )
     said = lite2x.answer(curve, regressor, n_random=40)
     assert (
-        f"is {value:.3f} at system level, {place} the range of 40 random orders, 0.700 to 0.850; "
+        f"is {value:.3f} at system level, {place} the middle 95 % of 40 random orders, 0.700 to 0.850; "
         in (said["lite2x-answer-short"])
     )
     assert said["lite2x-answer-short"].endswith("; with people's units alone it is 0.950.")

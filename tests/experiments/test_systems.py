@@ -203,5 +203,7 @@ def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_int
     )
     assert f" (b, extractive), {word}" in said["topk-answer-sure"]
     of_k = pd.concat([changes, part]).assign(k=3)
-    assert "among the 3 best systems" in systems.answer(of_k, made, page="topk")["topk-answer-short"]
+    of_best = systems.answer(of_k, made, page="topk")
+    assert "among the 3 best systems" in of_best["topk-answer-short"]
+    assert f" (b, the 3 best), {word}" in of_best["topk-answer-sure"]
     assert systems.typical(changes.iloc[:2])["metric"] == "a"  # the lower one of two

@@ -103,7 +103,7 @@ def tidy(
     people : names of judges, or of files without what they end with, whose scores are people's
         Such as differ only in a number or letter at the end (ann1, ann2) are raters of one thing.
     raters : names of judges, or of files, each of whom is a person who rated the same thing
-    machines : names of raters who are no people, such as language models
+    machines : names of raters who are not people, such as language models
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
 
@@ -403,7 +403,7 @@ def _chosen(table: Table, how: Layout, long: pl.DataFrame) -> pl.Series:
 
 
 def _by_machines(frame: pl.DataFrame, machines: Sequence[str]) -> pl.DataFrame:
-    """Rows of raters who are no people are judges', called after them."""
+    """Rows of raters who are not people are judges', called after them."""
     if not machines:
         return frame
     raters = set(filter(None, frame.get_column("rater").unique().cast(pl.String)))
