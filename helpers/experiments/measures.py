@@ -262,7 +262,7 @@ def tiers_table(
     Returns
     -------
     DataFrame with columns dataset, level, coefficient, metric, value, place, tier, best_rank, worst_rank,
-    n_apart (metrics that it can be told apart from), n_resamples
+    n_apart (metrics that it can be told apart from), n_resamples; of each data set the first metric first
     """
     seed, frames = seed_of(rng), []
     for benchmark in benchmarks:
@@ -287,7 +287,7 @@ def tiers_table(
                     "best_rank": ranks.best_rank, "worst_rank": ranks.worst_rank, "n_apart": apart,
                     "n_resamples": n_resamples,
                 }
-            )
+            ).sort_values("place", kind="stable")
         )  # fmt: skip
     table = pd.concat(frames, ignore_index=True)
     return check(table, keys=["dataset", "metric"], values=["tier", "best_rank", "worst_rank"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import re
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
@@ -24,6 +25,8 @@ from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.notebook.tables import COUNT, cell, table_html
 from helpers.papers import recorded
 from helpers.wording import typeset
+
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -212,11 +215,13 @@ def glue_text(name: str, value: object) -> None:
     ----------
     name : str
     value : number or str
-        Ids of data sets become the book's names of them, hyphens before numbers minus signs.
+        Ids of data sets become the book's names of them, hyphens before numbers minus signs; no line ends
+        between a number and its %.
     """
     is_count = pd.api.types.is_integer(value)
+    text = typeset(f"{value:,}" if is_count else named(cell(value, 2), "data"))
     # HTML, because plain text is quoted as code when another page quotes it
-    glue_html(name, html.escape(typeset(f"{value:,}" if is_count else named(cell(value, 2), "data"))))
+    glue_html(name, html.escape(_BEFORE_PERCENT.sub("\N{NO-BREAK SPACE}", text)))
 
 
 def glue_texts(values: Mapping[str, object]) -> None:

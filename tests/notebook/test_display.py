@@ -61,6 +61,8 @@ def test_figures_and_quoted_results_name_data_sets_as_the_book_does(monkeypatch)
     assert shown[0]["alt"] == "A dot for REALSumm (Lite³Pyramid), RoSE (LLMs)."
     display.glue_text("where", "lite-realsumm & tac2009.csv")
     assert kept == {"where": "REALSumm &amp; tac2009.csv"}
+    display.glue_text("share", "69 % of 29 pairs")
+    assert kept["share"] == "69\N{NO-BREAK SPACE}% of 29 pairs"
 
 
 def test_negative_numbers_bear_a_minus_sign_and_names_keep_their_hyphens(monkeypatch):
