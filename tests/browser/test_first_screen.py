@@ -22,7 +22,7 @@ NUMBER = re.compile(r"\d")
 HYPHEN = re.compile(r"(?<![\w.)\]-])-\.?\d")  # where a minus sign belongs
 # an interval, a range, how many of how many, a share, or the words of one that the numbers gave
 SURE = re.compile(
-    r"\[\s*[-−]?[\d.]+.*?\]|\d[\d.,]*( %)? to [-−]?\d|\d of (the )?\d|within [\d.]+|over folds|\d trials"
+    r"\[\s*[-−]?[\d.]+.*?\]|\d[\d.,]*(\s%)? to [-−]?\d|\d of (the )?\d|within [\d.]+|over folds|\d trials"
 )
 
 
