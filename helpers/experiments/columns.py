@@ -64,6 +64,7 @@ COLUMNS: dict[str, Column] = {
     "people": Column("people's label", "Presence of a unit, or which of two systems is better, by people."),
     "label": Column("label", "Which of two systems is better by the metric, or neither."),
     "choice": Column("choice", "What is taken instead of what, in a finding on a difference."),
+    "drawn": Column("interval over", "What the interval is about, other than what was measured."),
     "page": Column("page", "The page of the book that a number is from."),
     "quantity": Column(
         "quantity", "Which number of several, where a table lists numbers of different kinds."

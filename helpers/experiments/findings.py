@@ -28,6 +28,8 @@ from helpers.stats.monte_carlo import share_interval
 
 LEVEL = 0.95  # of the intervals
 _ESTIMATE = ["metric", "value", "low", "high"]
+# what the interval of a change is about
+SAMPLED, AT_RANDOM = "other systems and documents", "other random draws from the same"
 _COUNTS = ["n_used", "n_agree", "n_values"]
 _BENCHMARKS = {"bhandari2020": "realsumm"}  # REALSumm as the resampling paper released it
 
@@ -308,7 +310,9 @@ def changes(
 
     Returns
     -------
-    DataFrame with columns page, choice (in words), value, low, high
+    DataFrame with columns page, choice (in words), coefficient, drawn (`SAMPLED` where the interval is about
+    other systems and documents, `AT_RANDOM` where it is about other random draws from the same), value, low,
+    high
     """
     fewer, more = documents
     told = {
@@ -321,8 +325,14 @@ def changes(
         ("index_size", "effect"): f"{small:,} stories, not all",
     }
     rows = findings.set_index(["page", "quantity"]).loc[list(told)].reset_index()
-    found = rows.assign(choice=list(told.values()))[["page", "choice", "value", "low", "high"]]
-    return check(found, keys=["page", "choice"])
+    found = rows.assign(
+        choice=list(told.values()),
+        coefficient=rows["page"].map({"variance": "kendall"}).fillna("pearson"),
+        drawn=rows["page"].isin(["variance", "index_size"]).map({False: SAMPLED, True: AT_RANDOM}),
+    )
+    return check(
+        found[["page", "choice", "coefficient", "drawn", "value", "low", "high"]], keys=["page", "choice"]
+    )
 
 
 def pictured(*, folder: Path = FOLDER) -> dict[str, pd.DataFrame]:

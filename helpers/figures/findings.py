@@ -12,7 +12,7 @@ from helpers.figures.marks import marks
 
 
 def change_dots(changes: pd.DataFrame) -> go.Figure:
-    """A row per choice: how far it moves a correlation, and the interval of that.
+    """A row per choice: how far it moves a correlation, and the interval of that; apart by what it is about.
 
     Parameters
     ----------
@@ -22,8 +22,10 @@ def change_dots(changes: pd.DataFrame) -> go.Figure:
         changes,
         x="value",
         y="choice",
+        series="drawn",
         order=changes["choice"].tolist()[::-1],
+        hover=["coefficient", "drawn"],
         labels={"value": "change of the correlation", "choice": "choice"},
         size=8,
     )
-    return sheet.x(zeroline=True).figure(height=130 + 36 * len(changes))
+    return sheet.x(zeroline=True).figure(height=160 + 36 * len(changes))

@@ -8,8 +8,9 @@ from tests.figures.support import points, seen
 def test_every_change_stands_in_its_row_with_its_interval():
     table = findings.table()
     changes = findings.changes(table)
-    (trace,) = seen(figures.change_dots(changes))
-    shown = points(trace)
+    traces = seen(figures.change_dots(changes))
+    assert [trace.name for trace in traces] == [findings.SAMPLED, findings.AT_RANDOM]
+    shown = {name: at for trace in traces for name, at in points(trace).items()}
     assert len(shown) == 7
     for row in changes.itertuples():
         low, high = min(row.low, row.value), max(row.high, row.value)
