@@ -615,7 +615,9 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     ]
     kind = f"ratings: {words('grade', table['grade'].iloc[0])}"
     return {
-        "agreement-answer-short": f"{_above_constant(by_coefficient)} {_judges_below(differences)}".strip(),
+        "agreement-answer-short": (
+            f"{_above_constant(by_coefficient)} ({kind}). {_judges_below(differences)}".strip()
+        ),
         "agreement-answer-sure": _typical_told(differences),
         "agreement-answer-constant": (
             "A rater who always gives the experts' commonest rating and reads nothing has, with an "
@@ -626,12 +628,19 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     }
 
 
+def _of_judges(differences: pd.DataFrame) -> pd.DataFrame:
+    """The rows that are not the crowd's."""
+    return differences[differences["raters"] != f"{EXPERTS} and {WORKERS}"]
+
+
 def _typical_told(differences: pd.DataFrame) -> str:
-    """The median difference from two experts, with its interval."""
-    if differences["value"].isna().all():
-        return "No difference from two experts' agreement exists."
-    row = typical(differences)
-    return f"Median difference in {words('coefficient', row['coefficient'])}: {value_told(row)}."
+    """The median difference of a judge from two experts, with its interval."""
+    of_judges = _of_judges(differences)
+    if of_judges["value"].isna().all():
+        return "No difference of a judge from two experts' agreement exists."
+    row = typical(of_judges)
+    kind = f"{words('coefficient', row['coefficient'])} ({words('grade', row['grade'])})"
+    return f"Median difference in {kind}: {value_told(row)}."
 
 
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
@@ -644,13 +653,13 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     n_dimensions = max(len(part) for _, part in by_coefficient)
     return (
         f"Of {n_dimensions} dimensions, experts are shown to agree with each other more than with one who "
-        f"reads nothing in {counts}."
+        f"reads nothing in {counts}"
     )
 
 
 def _judges_below(differences: pd.DataFrame) -> str:
     """In how many cases a judge agrees with an expert less than two experts with each other."""
-    of_judges = differences[differences["raters"] != f"{EXPERTS} and {WORKERS}"]
+    of_judges = _of_judges(differences)
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])

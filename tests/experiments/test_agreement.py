@@ -175,7 +175,7 @@ def test_where_all_is_one_rating_nothing_is_made_up(made):
         table.reset_index(), agreement.differences(alike, **KIND),
         agreement.strata(alike, **KIND, coefficients=["percent"]),
     )  # fmt: skip
-    assert said["agreement-answer-sure"] == "No difference from two experts' agreement exists."
+    assert said["agreement-answer-sure"] == "No difference of a judge from two experts' agreement exists."
     assert "there are no strata" in said["agreement-answer-strata"]
     assert "0 of 1 intervals lie below 0" in said["agreement-answer-judges"]
 
@@ -344,9 +344,12 @@ def test_the_answer_says_what_reading_nothing_is_worth():
     )
     assert said["agreement-answer-short"] == (
         "Of 2 dimensions, experts are shown to agree with each other more than with one who reads nothing in 1 by "
-        "percent agreement and Cohen's κ. With a judge they are shown to agree less in fewer than half of the cases (1 of 3)."
+        "percent agreement and Cohen's κ (ratings: equal or not). With a judge they are shown to agree less in fewer than half of the cases (1 of 3)."
     )
-    assert said["agreement-answer-sure"] == ("Median difference in Cohen's κ: -0.20 [-0.30, -0.10].")
+    assert (
+        said["agreement-answer-sure"]
+        == "Median difference in Cohen's κ (quadratic weights): 0.10 [-0.10, 0.30]."
+    )
 
 
 def test_the_answer_counts_intervals_below_and_above_0():
@@ -359,7 +362,7 @@ def test_the_answer_counts_intervals_below_and_above_0():
     alone = agreement.answer(RESULTS, LESS[1:], STRATA)["agreement-answer-judges"]
     assert "crowd" not in alone
     without = agreement.answer(RESULTS, LESS[:1], STRATA)["agreement-answer-short"]
-    assert without.endswith("Cohen's κ.")
+    assert without.endswith("Cohen's κ (ratings: equal or not).")
 
 
 def test_the_answer_counts_who_falls_where_experts_differ():
