@@ -29,6 +29,7 @@ from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 COIN = 0.5
+DRAWN = "†"  # stands behind the name of what is judged on drawn documents alone
 FEWEST_SYSTEMS = 6  # with fewer a correlation of systems says nothing
 COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
 
@@ -183,9 +184,14 @@ def _is_ranking(benchmark: Benchmark) -> bool:
     return len(benchmark.systems) >= FEWEST_SYSTEMS
 
 
+def _known() -> dict[str, registry.Metric]:
+    """The metrics that can be computed here, by what they are called in tables."""
+    return {registry.metric(name).title(): registry.metric(name) for name in registry.names()}
+
+
 def _kinds(metrics: Sequence[str]) -> list[str]:
     """Where the scores of each metric are from; a sentinel is computed too, but says nothing of quality."""
-    known = {registry.metric(name).title(): registry.metric(name) for name in registry.names()}
+    known = _known()
     return [
         RELEASED if name not in known else SENTINEL if known[name].direction == "neither" else COMPUTED
         for name in metrics
@@ -290,7 +296,9 @@ def _coin_told(first: pd.DataFrame) -> str:
         n = wording.sides(of["low"], of["high"], at=COIN)
         below = f", {n['below']} less often" if n["below"] else ""
         told.append(f"{n['above']} of {len(of)} on {words('data', name)}{below}")
-    return f"Metrics from texts that do so more often, by their intervals: {wording.joined(told)}."
+    drawn = in_part(first)
+    alone = f" Those with {DRAWN} are judged on drawn documents alone." if len(drawn) else ""
+    return f"Metrics from texts that do so more often, by their intervals: {wording.joined(told)}.{alone}"
 
 
 def _released_told(first: pd.DataFrame) -> str:
@@ -306,19 +314,50 @@ def _released_told(first: pd.DataFrame) -> str:
     return f"Of the releases' own detectors and judges: {'; '.join(told)}."
 
 
+def in_part(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of metrics that a model computed on drawn documents alone.
+
+    Parameters
+    ----------
+    table : DataFrame of `orders`
+
+    Returns
+    -------
+    DataFrame with the same columns
+    """
+    by_model = [name for name, one in _known().items() if registry.MODEL in one.needs]
+    rows = table["metric"].isin(by_model) & (table["n_documents"] < table["n_total"])
+    return check(table[rows], keys=["dataset", "judgment", "metric"])
+
+
+def marked(table: pd.DataFrame, orders: pd.DataFrame) -> pd.DataFrame:
+    """A table with `DRAWN` behind the names of metrics that a model computed on drawn documents alone.
+
+    Parameters
+    ----------
+    table : DataFrame of `orders` or `correlations`
+    orders : DataFrame of `orders`
+
+    Returns
+    -------
+    DataFrame with the same columns
+    """
+    drawn = table["metric"].isin(in_part(orders)["metric"])
+    named = table.assign(metric=table["metric"].where(~drawn, table["metric"] + f" {DRAWN}"))
+    return check(named, keys=["dataset", "judgment", "metric"])
+
+
 def _read_told(first: pd.DataFrame) -> str:
     """Which metrics from texts are computed on some documents only, and on how many of each data set."""
-    fewer = first[(first["kind"] != RELEASED) & (first["n_documents"] < first["n_total"])]
+    fewer = in_part(first)
     if fewer.empty:
         return "Every metric from texts is computed on all documents."
     counts = [
         f"{row.n_documents} of {row.n_total} on {words('data', row.dataset)}"
         for row in fewer.drop_duplicates("dataset").itertuples()
     ]
-    return (
-        f"{wording.joined(fewer['metric'].unique().tolist())}, which a model computes, are of documents that "
-        f"were drawn: {wording.joined(counts)}."
-    )
+    names = wording.joined(fewer["metric"].unique().tolist())
+    return f"A model computes {names} ({DRAWN}), on drawn documents: {wording.joined(counts)}."
 
 
 def _systems_told(ranked: pd.DataFrame) -> str:

@@ -13,7 +13,7 @@ from helpers.metrics import registry
 from tests.builders import benchmark
 
 DRAWS = {"n_resamples": 9, "rng": 1}
-LEAD, LENGTH, JUDGE = "ROUGE-1 F1", "length", "gpt"
+LEAD, LENGTH, JUDGE, MODEL = "ROUGE-1 F1", "length", "gpt", "BERTScore F1 (MiniLM)"
 
 
 @pytest.fixture
@@ -106,11 +106,12 @@ def test_too_few_systems_have_pairs_and_no_ranking(six, four):
 
 
 def rows(dataset, judgment, values):
-    kinds = {LEAD: old_metrics.COMPUTED, LENGTH: old_metrics.SENTINEL, JUDGE: old_metrics.RELEASED}
+    computed = dict.fromkeys((LEAD, MODEL), old_metrics.COMPUTED)
+    kinds = computed | {LENGTH: old_metrics.SENTINEL, JUDGE: old_metrics.RELEASED}
     return [
         {"dataset": dataset, "judgment": judgment, "kind": kinds[metric], "metric": metric, "value": value}
         | {"low": value - 0.05, "high": value + 0.05, "n_systems": 12, "coefficient": "kendall"}
-        | {"n_documents": 20 if metric == LEAD else 100, "n_total": 100}
+        | {"n_documents": {MODEL: 20, LEAD: 99}.get(metric, 100), "n_total": 100}
         for metric, value in values.items()
     ]
 
@@ -118,7 +119,7 @@ def rows(dataset, judgment, values):
 def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
     orders = pd.DataFrame(
         [
-            *rows("a", "units", {LEAD: 0.7, LENGTH: 0.4}),
+            *rows("a", "units", {LEAD: 0.7, LENGTH: 0.4, MODEL: 0.52}),
             *rows("a", "opinion", {LEAD: 0.5, LENGTH: 0.8}),
             *rows("b", "faithful", {LEAD: 0.42, JUDGE: 0.6}),
         ]
@@ -132,12 +133,19 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
         "By what people are asked: on a from 50 % [45, 55] by opinion to 70 % [65, 75] by units. A "
         "score that judges nothing reaches 80 % [75, 85] (length, a, opinion)."
     )
-    assert told["old_metrics-answer-coin"].endswith("1 of 1 on a and 0 of 1 on b, 1 less often.")
+    assert told["old_metrics-answer-coin"].endswith(
+        "1 of 2 on a and 0 of 1 on b, 1 less often. Those with † are judged on drawn documents alone."
+    )
     assert "1 of 1 on b, the highest gpt with 60 % [55, 65]" in told["old_metrics-answer-released"]
     assert "0.70 [0.65, 0.75] over 12 systems of a" in told["old_metrics-answer-systems"]
-    assert told["old_metrics-answer-read"].endswith("were drawn: 20 of 100 on a and 20 of 100 on b.")
+    # a document more or less that a metric of words did not score was not drawn
+    assert told["old_metrics-answer-read"] == (
+        "A model computes BERTScore F1 (MiniLM) (†), on drawn documents: 20 of 100 on a."
+    )
+    assert {*old_metrics.marked(orders, orders)["metric"]} == {LEAD, LENGTH, JUDGE, f"{MODEL} †"}
     told = old_metrics.answer(orders.assign(n_documents=100), orders)
     assert told["old_metrics-answer-read"] == "Every metric from texts is computed on all documents."
+    assert told["old_metrics-answer-coin"].endswith("1 less often.")
 
 
 def test_without_judges_or_several_judgments_the_answer_says_so():

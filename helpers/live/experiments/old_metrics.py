@@ -31,5 +31,5 @@ EXPERIMENT = Experiment(
     remark="Starts with 199 draws; the notebook takes 2,000. Metrics on vectors take a minute at first.",
     settle_s=SETTLED_S,
     compute=_compute,
-    draw=lambda table, _: figures.order_dots(old_metrics.by_first_judgment(table)),
+    draw=lambda table, _: figures.order_dots(old_metrics.marked(old_metrics.by_first_judgment(table), table)),
 )
