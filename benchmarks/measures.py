@@ -5,7 +5,7 @@ The data are random and continuous. Before anything is timed the answers are com
 nothing is drawn, and within their Monte-Carlo error where something is. The peer is not on the package
 registry (a package of its name there is somebody else's): its folder, at the commit that `PEER` names, is
 looked for where ``MT_METRICS_EVAL`` says, beside the checkout, and on the path; without it only our own times
-are taken, and the table says so.
+are taken, and written elsewhere: the recorded table is of both.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from helpers.stats.tiers import simultaneous_pvalues
 PEER = "mt-metrics-eval at 68a481aea1a787392d55af8f76ac8ef40c5f4664"
 BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
 SIZES = {"25 x 100": (25, 100), "15 x 1,500": (15, 1500)}  # systems x documents
+RECORDED = DATA / "recorded" / "bench_measures.csv"
+ALONE = ROOT / "_build" / "bench" / "measures_alone.csv"
 N_METRICS = 30
 N_DRAWS = 1_000
 
@@ -159,11 +161,12 @@ def growth() -> list[dict]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", type=Path, default=DATA / "recorded" / "bench_measures.csv")
+    parser.add_argument("--output", type=Path, help=f"default: {RECORDED}, or {ALONE} without the peer")
     arguments = parser.parse_args()
     theirs = peer()
+    output = arguments.output or (ALONE if theirs is None else RECORDED)
     if theirs is None:
-        print(f"{PEER} is neither in {BESIDE} nor on the path: only our own times are taken", flush=True)
+        print(f"{PEER} is neither in {BESIDE} nor on the path: only our own times, to {output}", flush=True)
     rows = []
     for size, shape in SIZES.items():
         scores, human = made(*shape)
@@ -183,7 +186,8 @@ def main() -> None:
         }
     )
     table = pd.DataFrame(rows + growth())
-    table.to_csv(arguments.output, index=False, float_format="%.4g", lineterminator="\n")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    table.to_csv(output, index=False, float_format="%.4g", lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ For the notebook `speed`; the timings are those of `make bench` (`papers.timings
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -41,6 +42,45 @@ def answer(measured: pd.DataFrame, machine: Mapping[str, object]) -> dict[str, s
             f"Timed once on {machine['processors']} cores, on the same draws with the same results; another "
             "machine has other times."
         ),
+    }
+
+
+def beside_peer(timed: pd.DataFrame) -> pd.DataFrame:
+    """Of the field's measures the rows that were timed here and by the peer.
+
+    Parameters
+    ----------
+    timed : DataFrame of `papers.bench_measures`
+
+    Returns
+    -------
+    DataFrame with columns measure, size, ours_ms, peer_ms, ratio
+    """
+    return timed.dropna(subset="ratio")[["measure", "size", "ours_ms", "peer_ms", "ratio"]]
+
+
+def measures_told(timed: pd.DataFrame) -> dict[str, str]:
+    """What the text says of the field's measures: by which peer, and what takes longest here.
+
+    Parameters
+    ----------
+    timed : DataFrame of `papers.bench_measures`
+        Its only row without a peer at a size that the peer was timed at is of all pairs of metrics; the last
+        row is the largest size.
+
+    Returns
+    -------
+    dict
+        ``peer-version``, ``matrix-measure``, ``matrix-seconds``, ``largest`` and ``largest-seconds``.
+    """
+    is_beside = timed["size"].isin(beside_peer(timed)["size"])
+    matrix, largest = timed[is_beside & timed["ratio"].isna()].iloc[0], timed.iloc[-1]
+    return {
+        "peer-version": re.sub(r"(\b[0-9a-f]{8})[0-9a-f]{32}", r"\1", timed["peer"].iloc[0]),
+        "matrix-measure": matrix["measure"],
+        "matrix-seconds": f"{matrix['ours_ms'] / 1000:.1f}",
+        "largest": largest["size"],
+        "largest-seconds": f"{largest['ours_ms'] / 1000:.0f}",
     }
 
 
