@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, label
 from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style
-from helpers.labels import words
+from helpers.labels import system_name, words
 
 _STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE), Style(GREY, symbol="x"))
 
@@ -158,6 +158,10 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     whole = estimates.drop_duplicates(["estimated", "metric"])
     whole = whole.assign(method="all labels", value=whole["whole"], low=float("nan"), high=float("nan"))
     shown = pd.concat([estimates, whole], ignore_index=True)
+    shown["metric"] = [
+        " − ".join(system_name(dataset, system) for system in named.split(" − "))
+        for dataset, named in zip(shown["dataset"], shown["metric"], strict=True)
+    ]
     rows = estimates["estimated"].unique().tolist()
     n_rows = [estimates.loc[estimates["estimated"] == name, "metric"].nunique() for name in rows]
     sheet = marks(
