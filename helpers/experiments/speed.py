@@ -56,7 +56,8 @@ def beside_peer(timed: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with columns measure, size, ours_ms, peer_ms, ratio
     """
-    return timed.dropna(subset="ratio")[["measure", "size", "ours_ms", "peer_ms", "ratio"]]
+    both = timed.dropna(subset="ratio")[["measure", "size", "ours_ms", "peer_ms", "ratio"]]
+    return check(both, keys=["measure", "size"], values=["ratio"])
 
 
 def measures_told(timed: pd.DataFrame) -> dict[str, str]:
