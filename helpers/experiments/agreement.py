@@ -613,15 +613,15 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     never = [
         f"{words('coefficient', name)} {wording.extent(part['constant'])}" for name, part in by_coefficient
     ]
-    kind = f"ratings: {words('grade', table['grade'].iloc[0])}"
+    grade = words("grade", table["grade"].iloc[0])
     return {
         "agreement-answer-short": (
-            f"{_above_constant(by_coefficient)} ({kind}). {_judges_below(differences)}".strip()
+            f"{_above_constant(by_coefficient)} ({grade}). {_judges_below(differences)}".strip()
         ),
         "agreement-answer-sure": _typical_told(differences),
         "agreement-answer-constant": (
             "A rater who always gives the experts' commonest rating and reads nothing has, with an "
-            f"expert and by dimension ({kind}): {wording.joined(never)}."
+            f"expert and by dimension (ratings: {grade}): {wording.joined(never)}."
         ),
         "agreement-answer-judges": _below_experts(differences),
         "agreement-answer-strata": _by_strata(strata),
@@ -639,8 +639,8 @@ def _typical_told(differences: pd.DataFrame) -> str:
     if of_judges["value"].isna().all():
         return "No difference of a judge from two experts' agreement exists."
     row = typical(of_judges)
-    kind = f"{words('coefficient', row['coefficient'])} ({words('grade', row['grade'])})"
-    return f"Median difference in {kind}: {value_told(row)}."
+    kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
+    return f"Median difference ({kind}): {value_told(row)}."
 
 
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
@@ -652,8 +652,8 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     counts = wording.joined([f"{n} by {wording.joined(names)}" for n, names in told.items()])
     n_dimensions = max(len(part) for _, part in by_coefficient)
     return (
-        f"Of {n_dimensions} dimensions, experts are shown to agree with each other more than with one who "
-        f"reads nothing in {counts}"
+        f"Of {n_dimensions} dimensions, experts are shown to agree more than with one who reads nothing in "
+        f"{counts}"
     )
 
 
@@ -663,7 +663,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])
-    return f"With a judge they are shown to agree less {wording.in_cases(where['below'], len(of_judges))}."
+    return f"With a judge they are shown to agree less in {where['below']} of {len(of_judges)} cases."
 
 
 def _below_experts(differences: pd.DataFrame) -> str:

@@ -320,7 +320,7 @@ def _ties_in_short(ties: pd.DataFrame) -> str:
     judges, people = ties["share_tied"], ties["share_tied_human"]
     return (
         f"Judges tie {wording.extent(judges, '.0%')} of a document's pairs of summaries, people's means "
-        f"{wording.extent(people, '.0%')}. The first judge by value need not be told apart from the second."
+        f"{wording.extent(people, '.0%')}. The first judge need not be told apart from the second."
     )
 
 

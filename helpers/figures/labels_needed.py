@@ -159,7 +159,7 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     whole = whole.assign(method="all labels", value=whole["whole"], low=float("nan"), high=float("nan"))
     shown = pd.concat([estimates, whole], ignore_index=True)
     shown["metric"] = [
-        " − ".join(system_name(dataset, system) for system in named.split(" − "))
+        " −<br>".join(system_name(dataset, system) for system in named.split(" − "))
         for dataset, named in zip(shown["dataset"], shown["metric"], strict=True)
     ]
     rows = estimates["estimated"].unique().tolist()
@@ -175,4 +175,4 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
         low, high = (float(part[["value", *ENDS]].agg(end).agg(end)) for end in ("min", "max"))
         room = 0.03 * (high - low)
         sheet.axis("x", row=name, range=[low - room, high + room])
-    return sheet.figure(height=190 + 25 * sum(n_rows))
+    return sheet.figure(height=190 + 30 * sum(n_rows))

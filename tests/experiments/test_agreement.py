@@ -343,12 +343,12 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
     assert said["agreement-answer-short"] == (
-        "Of 2 dimensions, experts are shown to agree with each other more than with one who reads nothing in 1 by "
-        "percent agreement and Cohen's κ (ratings: equal or not). With a judge they are shown to agree less in fewer than half of the cases (1 of 3)."
+        "Of 2 dimensions, experts are shown to agree more than with one who reads nothing in 1 by percent "
+        "agreement and Cohen's κ (equal or not). With a judge they are shown to agree less in 1 of 3 cases."
     )
     assert (
         said["agreement-answer-sure"]
-        == "Median difference in Cohen's κ (quadratic weights): 0.10 [-0.10, 0.30]."
+        == "Median difference (Cohen's κ, quadratic weights): 0.10 [-0.10, 0.30]."
     )
 
 
@@ -362,7 +362,7 @@ def test_the_answer_counts_intervals_below_and_above_0():
     alone = agreement.answer(RESULTS, LESS[1:], STRATA)["agreement-answer-judges"]
     assert "crowd" not in alone
     without = agreement.answer(RESULTS, LESS[:1], STRATA)["agreement-answer-short"]
-    assert without.endswith("Cohen's κ (ratings: equal or not).")
+    assert without.endswith("Cohen's κ (equal or not).")
 
 
 def test_the_answer_counts_who_falls_where_experts_differ():

@@ -289,8 +289,6 @@ def test_the_answer_names_the_first_tier(tiers, worst, said):
     words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
     assert words["leaderboard-answer-system"] == f"At system level {said}"
     assert "24 systems of REALSumm" in words["leaderboard-answer-sure"]
-    assert words["leaderboard-answer-sure"].endswith(
-        "of 10 pairs of metrics, other draws could decide 0 otherwise."
-    )
+    assert words["leaderboard-answer-sure"].endswith("; other draws could decide 0 of 10 pairs otherwise.")
     some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")
-    assert some["leaderboard-answer-sure"].endswith("other draws could decide 10 otherwise.")
+    assert some["leaderboard-answer-sure"].endswith("other draws could decide 10 of 10 pairs otherwise.")

@@ -70,7 +70,7 @@ def test_every_quantity_saving_and_estimate_is_a_point():
     )  # fmt: skip
     figure = figures.estimate_dots(estimates)
     assert n_points(figure) == 9
-    assert {row for trace in figure.data for row in trace.y} == {"BART", "s", "BART − PEGASUS"}
+    assert {row for trace in figure.data for row in trace.y} == {"BART", "s", "BART −<br>PEGASUS"}
     assert {trace.name for trace in figure.data} == {"p", "pj", "all labels"}
     coverage = pd.DataFrame(
         [(h, j, e, m, 0.9, 0.0, 10) for h in "rl" for j in "no" for e in "md" for m in ("p", "pj")],
