@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, label
 from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style
-from helpers.labels import system_name, words
+from helpers.labels import words
 
 _STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE), Style(GREY, symbol="x"))
 
@@ -158,10 +158,6 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     whole = estimates.drop_duplicates(["estimated", "metric"])
     whole = whole.assign(method="all labels", value=whole["whole"], low=float("nan"), high=float("nan"))
     shown = pd.concat([estimates, whole], ignore_index=True)
-    shown["metric"] = [
-        " −<br>".join(system_name(dataset, system) for system in named.split(" − "))
-        for dataset, named in zip(shown["dataset"], shown["metric"], strict=True)
-    ]
     rows = estimates["estimated"].unique().tolist()
     n_rows = [estimates.loc[estimates["estimated"] == name, "metric"].nunique() for name in rows]
     sheet = marks(
@@ -175,4 +171,4 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
         low, high = (float(part[["value", *ENDS]].agg(end).agg(end)) for end in ("min", "max"))
         room = 0.03 * (high - low)
         sheet.axis("x", row=name, range=[low - room, high + room])
-    return sheet.figure(height=190 + 30 * sum(n_rows))
+    return sheet.figure(height=190 + 25 * sum(n_rows))

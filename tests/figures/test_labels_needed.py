@@ -60,17 +60,11 @@ def test_every_quantity_saving_and_estimate_is_a_point():
     )
     assert n_points(figures.saving_dots(savings)) == 8
     estimates = pd.DataFrame(
-        [
-            ("summeval", e, s, m, 1.0, 0.5, 1.5, 1.1)
-            for e, of in (("mean", ["M22", "s"]), ("difference", ["M22 − M23"]))
-            for m in ("p", "pj")
-            for s in of
-        ],
-        columns=["dataset", "estimated", "metric", "method", "value", "low", "high", "whole"],
+        [(e, s, m, 1.0, 0.5, 1.5, 1.1) for e, of in (("mean", "st"), ("difference", "d")) for m in ("p", "pj") for s in of],
+        columns=["estimated", "metric", "method", "value", "low", "high", "whole"],
     )  # fmt: skip
     figure = figures.estimate_dots(estimates)
     assert n_points(figure) == 9
-    assert {row for trace in figure.data for row in trace.y} == {"BART", "s", "BART −<br>PEGASUS"}
     assert {trace.name for trace in figure.data} == {"p", "pj", "all labels"}
     coverage = pd.DataFrame(
         [(h, j, e, m, 0.9, 0.0, 10) for h in "rl" for j in "no" for e in "md" for m in ("p", "pj")],
