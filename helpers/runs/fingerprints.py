@@ -1,9 +1,10 @@
 """runs.fingerprints: what a notebook's results depend on, and one hash of it.
 
 A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
-others, a file below ``data/`` that one of them names, which released files can be read here, whether data are
-simulated, the locked versions, or Python. Where reading the code cannot settle it, it depends on everything:
-a notebook that is run once too often costs seconds, one wrongly called unchanged shows old results as new.
+others, a file below ``data/`` that one of them names, what the book's pages are called, which released files
+can be read here, whether data are simulated, the locked versions, or Python. Where reading the code cannot
+settle it, it depends on everything: a notebook that is run once too often costs seconds, one wrongly called
+unchanged shows old results as new.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from helpers import datasets, paths
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
 from helpers.runs.module_graph import ModuleGraph
+from helpers.titles import page_titles
 
 # executes every notebook, so its code is part of all of them
 RUNNER = "helpers.runs.execution"
@@ -28,6 +30,8 @@ SOURCES = "helpers.datasets"
 # read data/recorded to show it beside simulated results, and only then
 READ_WHEN_SIMULATED = frozenset({"helpers.papers.claims.last_run", "helpers.papers.recorded"})
 RECORDED = "data/recorded"
+# takes the headings of all pages from their texts, and nothing else
+TITLES = page_titles.__module__
 # a cell with this tag is for JupyterLab: no batch run executes it
 LIVE = "live"
 # folders by their names in `helpers.paths`, from the root, which is ""
@@ -100,6 +104,8 @@ class Project:
             if module not in self._named:
                 self._named[module] = _named_paths(self.graph.trees[module])
             unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
+            if module == TITLES:
+                unread = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]}
             named |= self._named[module] - unread
         return Inputs(tuple(sorted(modules | runner)), tuple(sorted(named)))
 
@@ -111,6 +117,8 @@ class Project:
     def digest(self, notebook: Path, inputs: Inputs) -> str:
         """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
         digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
+        if TITLES in inputs.modules:
+            digest.update(json.dumps(page_titles(), sort_keys=True).encode())
         files = [self.graph.files[module] for module in inputs.modules]
         folders = {file.parent for file in files}
         files += sorted(

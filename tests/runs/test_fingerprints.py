@@ -336,3 +336,13 @@ def test_runs_use_nothing_that_reading_missed(project, name):
     # what is imported beyond that is only passed on by a package, and none of its functions was called
     passed_on = {source for names in graph.facades.values() for source, _ in names.values()}
     assert set(imported) <= {*found.modules, *graph.facades, *graph.closure(passed_on)}
+
+
+def test_what_pages_are_called_is_an_input_and_neither_their_texts_nor_their_runs(project, monkeypatch):
+    notebook = NOTEBOOKS / "topk.ipynb"
+    inputs = project.inputs(notebook, simulated=False)
+    assert module.TITLES in inputs.modules
+    assert all(path.split("/")[0] == "data" for path in inputs.paths)
+    before = project.digest(notebook, inputs)
+    monkeypatch.setattr(module, "page_titles", lambda: {"topk": "Another title"})
+    assert project.digest(notebook, inputs) != before
