@@ -26,6 +26,14 @@ GRADE_LABELS = {
     "quadratic": "quadratic weights",
     "ordinal": "ordinal distances",
 }
+# what two columns are together, the ends of a range that share a cell where there is little room
+RANGE_LABELS = {
+    ("from_percent", "to_percent"): "closest pairs (%)",
+    ("lower", "upper"): "difference (points)",
+    ("lowest", "highest"): "range",
+    ("smallest", "largest"): "least to greatest",
+    ("q5", "q95"): "5 % to 95 % quantile",
+}
 # as a sentence names a data set
 DATA_LABELS = {
     "summeval": "SummEval",

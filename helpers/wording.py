@@ -434,6 +434,26 @@ def extent(values: Iterable[float], form: str = "z.2f") -> str:
     return " to ".join(dict.fromkeys(f"{end:{form}}" for end in ends)) or UNDEFINED
 
 
+def from_to(low: str, high: str) -> str:
+    """Both ends of a range as they are written, in one cell or sentence.
+
+    Parameters
+    ----------
+    low, high : str
+        `UNDEFINED` where either is.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from_to("0.1", "0.5"), from_to("0.1", "–")
+    ('0.1 to 0.5', '–')
+    """
+    return UNDEFINED if UNDEFINED in (low, high) else f"{low} to {high}"
+
+
 def with_interval(value: float, low: float, high: float, *, digits: int = 2, percent: bool = False) -> str:
     """An estimate with its interval; one that its interval leaves out says so.
 

@@ -285,8 +285,9 @@ def table(
             "confidence_level": confidence_level,
         }
         for raters in _rater_groups(benchmark, dimension, judges, people):
-            settings["n_units"] = n_drawn(raters.used.reshape(benchmark.human.shape), resample)
-            rows += [{"dimension": dimension, **_row(raters, *kind, **settings)} for kind in kinds]
+            n_units = n_drawn(raters.used.reshape(benchmark.human.shape), resample)
+            of_raters = (_row(raters, *kind, n_units=n_units, **settings) for kind in kinds)
+            rows += [{"dimension": dimension, **row} for row in of_raters]
     found = pd.DataFrame(rows)
     found.insert(0, "dataset", benchmark.name)
     return check(found, keys=["dimension", "raters", "coefficient", "grade"])
@@ -400,16 +401,9 @@ def strata(
                 "confidence_level": confidence_level,
             }
             for raters in groups:
-                used = (raters.used & kept).reshape(benchmark.human.shape)
-                settings["n_units"] = n_drawn(used, resample)
-                rows += [
-                    {
-                        "dimension": dimension,
-                        "n_ratings": n_ratings,
-                        **_row(raters.within(kept), *kind, **settings),
-                    }
-                    for kind in kinds
-                ]
+                n_units = n_drawn((raters.used & kept).reshape(benchmark.human.shape), resample)
+                of_raters = (_row(raters.within(kept), *kind, n_units=n_units, **settings) for kind in kinds)
+                rows += [{"dimension": dimension, "n_ratings": n_ratings, **row} for row in of_raters]
     found = pd.DataFrame(rows)
     found.insert(0, "dataset", benchmark.name)
     return check(found, keys=["dimension", "n_ratings", "raters", "coefficient"])
@@ -462,10 +456,10 @@ def choices(
         "counts": counts[:, places],
         "confidence_level": confidence_level,
     }
-    rows = []
+    kinds, rows = _kinds(coefficients, ["nominal"]), []
     for group in groups:
-        settings["n_units"] = len(np.unique(places[group.used]))
-        rows += [_row(group, *kind, **settings) for kind in _kinds(coefficients, ["nominal"])]
+        n_units = len(np.unique(places[group.used]))
+        rows += [_row(group, *kind, n_units=n_units, **settings) for kind in kinds]
     found = pd.DataFrame(rows)
     found.insert(0, "dataset", pairs.name)
     return check(found, keys=["raters", "coefficient"])
@@ -652,8 +646,8 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     counts = wording.joined([f"{n} by {wording.joined(names)}" for n, names in told.items()])
     n_dimensions = max(len(part) for _, part in by_coefficient)
     return (
-        f"Of {n_dimensions} dimensions, experts are shown to agree more than with one who reads nothing in "
-        f"{counts}"
+        f"Of {n_dimensions} dimensions, experts' agreement is shown to exceed that with one who reads "
+        f"nothing in {counts}"
     )
 
 

@@ -13,9 +13,9 @@ import pandas as pd
 
 from helpers.experiments.columns import COLUMNS
 from helpers.figures.panels import label
-from helpers.labels import named, words
+from helpers.labels import RANGE_LABELS, named, words
 from helpers.titles import short_title
-from helpers.wording import UNDEFINED, pvalue, typeset
+from helpers.wording import UNDEFINED, from_to, pvalue, typeset
 
 MOST_COLUMNS = 7  # that a page has room for
 P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
@@ -28,13 +28,6 @@ _ENDS = {
     "flip_rate": ("flip_low", "flip_high"),
     "given": ("given_low", "given_high"),
     "rival_value": ("rival_low", "rival_high"),
-}
-# two ends that share a cell where there is no room, and its heading
-_RANGES = {
-    ("from_percent", "to_percent"): "closest pairs (%)",
-    ("lower", "upper"): "difference (points)",
-    ("lowest", "highest"): "range",
-    ("q5", "q95"): "5 % to 95 % quantile",
 }
 # the first to go where there is no room still
 _ASIDE = (
@@ -242,10 +235,10 @@ def _value(column: str, value: str) -> str:
 
 def _with_ranges(shown: pd.DataFrame) -> pd.DataFrame:
     """The text of a table with both ends of each range in one cell."""
-    for (low, high), heading in _RANGES.items():
+    for (low, high), heading in RANGE_LABELS.items():
         if {low, high} <= set(shown):
             ends = zip(shown[low], shown[high], strict=True)
-            shown[low] = [UNDEFINED if UNDEFINED in pair else " to ".join(pair) for pair in ends]
+            shown[low] = [from_to(*pair) for pair in ends]
             shown = shown.drop(columns=high).rename(columns={low: heading})
     return shown
 

@@ -5,6 +5,7 @@ Everything comes out of this repository or an installed package, so a page asks 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -398,6 +399,13 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         app.add_js_file(script, loading_method="defer")
 
 
+def unpack_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Unpack the scripts of the site that the repository holds compressed."""
+    for packed in Path(app.outdir, "_static").rglob("*.js.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Register node, assets and events with Sphinx."""
     for node, to_html in (
@@ -427,4 +435,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
     app.connect("html-page-context", describe)
+    app.connect("build-finished", unpack_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,8 +16,8 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from helpers.labels import COEFFICIENT_LABELS, words
-from helpers.wording import UNDEFINED, pvalue, settled
+from helpers.labels import COEFFICIENT_LABELS, RANGE_LABELS, words
+from helpers.wording import UNDEFINED, from_to, pvalue, settled
 
 if TYPE_CHECKING:
     from helpers.reporting.compare import Judged
@@ -42,12 +42,6 @@ ASIDE = (
     "n_raters",
     "expected",
 )
-# two ends that share a cell, and its heading
-RANGES = {
-    ("from_percent", "to_percent"): "closest pairs (%)",
-    ("lower", "upper"): "difference (points)",
-    ("smallest", "largest"): "least to greatest",
-}
 ENDS = (("value", "low", "high"), ("needed_difference", "needed_low", "needed_high"))  # that share a cell
 VERDICTS = "verdicts"
 # numbers on a scale of their own
@@ -252,7 +246,8 @@ def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] 
 def _ends_inside(cells: dict[str, list[str]]) -> dict[str, list[str]]:
     """Columns with the ends of an interval in the cell of its estimate, and those of a range in one."""
     ends = {value: (low, high) for value, low, high in ENDS if {value, low, high} <= set(cells)}
-    ranges = {low: (high, heading) for (low, high), heading in RANGES.items() if {low, high} <= set(cells)}
+    there = {pair: heading for pair, heading in RANGE_LABELS.items() if set(pair) <= set(cells)}
+    ranges = {low: (high, heading) for (low, high), heading in there.items()}
     inside = {end for pair in ends.values() for end in pair} | {high for high, _ in ranges.values()}
     shown = {}
     for name, column in cells.items():
@@ -261,7 +256,7 @@ def _ends_inside(cells: dict[str, list[str]]) -> dict[str, list[str]]:
             shown[name] = [_beside_ends(*cell) for cell in zip(column, low, high, strict=True)]
         elif name in ranges:
             high, heading = ranges[name]
-            shown[heading] = [_from_to(*cell) for cell in zip(column, cells[high], strict=True)]
+            shown[heading] = [from_to(*cell) for cell in zip(column, cells[high], strict=True)]
         elif name not in inside:
             shown[name] = column
     return shown
@@ -269,10 +264,6 @@ def _ends_inside(cells: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def _beside_ends(value: str, low: str, high: str) -> str:
     return value if UNDEFINED in (value, low, high) else f"{value} [{low}, {high}]"
-
-
-def _from_to(low: str, high: str) -> str:
-    return UNDEFINED if UNDEFINED in (low, high) else f"{low} to {high}"
 
 
 def _most_wanted(columns: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -343,7 +343,7 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
     assert said["agreement-answer-short"] == (
-        "Of 2 dimensions, experts are shown to agree more than with one who reads nothing in 1 by percent "
+        "Of 2 dimensions, experts' agreement is shown to exceed that with one who reads nothing in 1 by percent "
         "agreement and Cohen's κ (equal or not). With a judge they are shown to agree less in 1 of 3 cases."
     )
     assert (

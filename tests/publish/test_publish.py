@@ -1,10 +1,10 @@
+import gzip
 import json
 import math
 import re
 import subprocess
 import threading
 from importlib.resources import files
-from pathlib import Path
 from types import SimpleNamespace
 
 import nbformat
@@ -23,6 +23,7 @@ from helpers.publish.sphinx_ext import (
     figure_html,
     lead_to_figure,
     readable_table,
+    unpack_scripts,
     without_scripts,
     write_script,
 )
@@ -78,13 +79,21 @@ def test_scripts_are_left_out_by_name():
 
 
 def test_pages_and_python_speak_one_version_of_plotly():
-    def version(path):
-        return re.search(
-            r"plotly\.js (?:\(cartesian - minified\) )?v([\d.]+)", path.read_text(encoding="utf8")[:200]
-        )[1]
+    def version(script):
+        return re.search(rb"plotly\.js (?:\(cartesian - minified\) )?v([\d.]+)", script[:200])[1]
 
-    installed = Path(str(files("plotly") / "package_data" / "plotly.min.js"))
-    assert version(BOOK / "_vendor" / "plotly" / "plotly-cartesian.min.js") == version(installed)
+    packed = (BOOK / "_vendor" / "plotly" / "plotly-cartesian.min.js.gz").read_bytes()
+    installed = (files("plotly") / "package_data" / "plotly.min.js").read_bytes()
+    assert version(gzip.decompress(packed)) == version(installed)
+
+
+def test_scripts_kept_compressed_are_unpacked_into_the_site(tmp_path):
+    packed = tmp_path / "_static" / "plotly" / "figure.min.js.gz"
+    packed.parent.mkdir(parents=True)
+    packed.write_bytes(gzip.compress(b"draw();"))
+    unpack_scripts(SimpleNamespace(outdir=str(tmp_path)), None)
+    assert [path.name for path in packed.parent.iterdir()] == ["figure.min.js"]
+    assert (packed.parent / "figure.min.js").read_bytes() == b"draw();"
 
 
 def test_tables_scroll_and_say_what_their_headers_head():
