@@ -206,7 +206,7 @@ build.EXECUTED = root / "book" / "executed"
 build.EXTRA, build.STATE = build.EXECUTED / "_extra", build.EXECUTED / "_state.json"
 build.BUILD = root / "_build"
 build.SITE, build.STAGING = build.BUILD / "site", build.BUILD / "staging"
-build.fingerprints = lambda names, folder: {name: Fingerprint(sys.argv[2], False) for name in names}
+build.fingerprints = lambda names, folder, project: {name: Fingerprint(sys.argv[2], False) for name in names}
 try:
     with build.only_build():
         sys.exit(build.build(jobs=2))

@@ -1,17 +1,14 @@
 """publish.build: ``python -m helpers build`` executes what changed and renders the site.
 
-Only a site that rendered without a warning replaces the one that was there. What ``make book`` runs. Two
-builds of one checkout would remove each other's files, so the second waits.
+What ``make book`` runs. Two builds of one checkout would remove each other's files, so the second waits.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -19,16 +16,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import nbformat
 import yaml
 from filelock import FileLock, Timeout
 
 from helpers import datasets, mime
 from helpers.errors import DataError
-from helpers.paths import BOOK, EXECUTED, NOTEBOOKS, ROOT, written_whole
-from helpers.publish.citing import ADDRESS
+from helpers.paths import EXECUTED, NOTEBOOKS, ROOT, written_whole
+from helpers.publish import rendering
 from helpers.runs.execution import Call, Ran, execute_all
-from helpers.runs.fingerprints import fingerprints
+from helpers.runs.fingerprints import Project, fingerprints, verdicts_left
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
@@ -72,9 +68,13 @@ def _files(node) -> list[str]:
     return [name for item in node for name in _files(item)] if isinstance(node, list) else []
 
 
-def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
-    """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each."""
-    state, wanted = _read_state(), fingerprints(names, NOTEBOOKS)
+def run_notebooks(names: list[str], *, jobs: int, project: Project | None = None) -> list[Failure]:
+    """Execute the notebooks whose fingerprint changed, `jobs` at a time, with a line of progress each.
+
+    Those that read what other notebooks' runs left run after them, where that has changed, too.
+    """
+    state, found = _read_state(), fingerprints(names, NOTEBOOKS, project)
+    wanted = {name: one.value for name, one in found.items()}
     failures: list[Failure] = []
     n_done = 0
 
@@ -86,15 +86,18 @@ def run_notebooks(names: list[str], *, jobs: int) -> list[Failure]:
             state.pop(name, None)
             failures.append(Failure(name, ran.error))
         else:
-            state[name] = wanted[name].value
+            state[name] = wanted[name]
         print(
             f"[{n_done}/{len(names)}] {name}: {'FAILED' if ran.error else f'{ran.seconds:.1f} s'}", flush=True
         )
         _write_state(state)
 
     for last in (False, True):
-        batch = [name for name in names if wanted[name].runs_last == last]
-        fresh = [n for n in batch if state.get(n) == wanted[n].value and (EXECUTED / f"{n}.ipynb").exists()]
+        batch = [name for name in names if found[name].runs_last == last]
+        if last and batch:
+            left = verdicts_left(EXECUTED)
+            wanted |= {name: wanted[name] + left for name in batch}
+        fresh = [n for n in batch if state.get(n) == wanted[n] and (EXECUTED / f"{n}.ipynb").exists()]
         for name in fresh:
             n_done += 1
             print(f"[{n_done}/{len(names)}] {name}: unchanged", flush=True)
@@ -144,7 +147,7 @@ def extract_tables(names: list[str]) -> int:
     shutil.rmtree(EXTRA, ignore_errors=True)
     seen: dict[str, str] = {}
     for name in names:
-        notebook = nbformat.read(EXECUTED / f"{name}.ipynb", as_version=4)
+        notebook = json.loads((EXECUTED / f"{name}.ipynb").read_text(encoding="utf8"))
         for output in mime.outputs(notebook, mime.PLOTLY):
             described = output["metadata"].get("figure")
             if not described or not described["alt"] or not described["caption"]:
@@ -154,7 +157,7 @@ def extract_tables(names: list[str]) -> int:
             seen[described["name"]] = name
             target = EXTRA / described["csv"]
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(output["data"][mime.CSV], encoding="utf8")
+            target.write_text("".join(output["data"][mime.CSV]), encoding="utf8")
         for output in mime.outputs(notebook, mime.FILES):
             for path, text in output["data"][mime.FILES].items():
                 target = EXTRA / path
@@ -162,42 +165,6 @@ def extract_tables(names: list[str]) -> int:
                 target.write_text(text, encoding="utf8")
     EXTRA.mkdir(parents=True, exist_ok=True)
     return len(seen)
-
-
-def render() -> None:
-    """Jupyter Book into the staging folder, warnings as errors; then one rename makes it the site.
-
-    Raises
-    ------
-    RuntimeError
-        If rendering fails. The site that was there stays.
-    """
-    shutil.rmtree(STAGING, ignore_errors=True)
-    jupyter_book = Path(sys.executable).with_name("jupyter-book")
-    command = [jupyter_book, "build", ROOT, "--path-output", STAGING, "-W", "--keep-going", "-q"]
-    done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True)
-    if done.returncode:
-        shutil.rmtree(STAGING, ignore_errors=True)
-        raise RuntimeError(f"Jupyter Book failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
-    html = STAGING / "_build" / "html"
-    previous = BUILD / "previous"
-    shutil.rmtree(previous, ignore_errors=True)
-    if SITE.exists():
-        SITE.rename(previous)
-    html.rename(SITE)
-    shutil.rmtree(previous, ignore_errors=True)
-    shutil.rmtree(STAGING, ignore_errors=True)
-
-
-def _site_fingerprint(names: list[str]) -> str:
-    files = [EXECUTED / f"{name}.ipynb" for name in names]
-    files += [p for p in BOOK.glob("**/*") if p.is_file() and EXECUTED not in p.parents]
-    files += [ROOT / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
-    files += ROOT.glob("helpers/publish/*.py")
-    digest = hashlib.sha256(os.environ.get(ADDRESS, "").encode())
-    for path in sorted(files):
-        digest.update(f"{path.relative_to(ROOT)}".encode() + path.read_bytes())
-    return digest.hexdigest()
 
 
 def build(*, jobs: int) -> int:
@@ -209,18 +176,20 @@ def build(*, jobs: int) -> int:
     if reason:
         print(f"{reason}\n", flush=True)
     print(f"Building on {settled} data.", flush=True)
-    failures = run_notebooks(names, jobs=jobs)
+    project = Project()
+    failures = run_notebooks(names, jobs=jobs, project=project)
     if failures:
         for failure in failures:
             print(f"\n{failure.notebook}: {failure.message}", file=sys.stderr)
         print(f"\n{len(failures)} of {len(names)} notebooks failed; the site is as it was.", file=sys.stderr)
         return 1
     figures = extract_tables(names)
-    stamp, wanted = BUILD / "site.sha256", _site_fingerprint(names)
+    made_of = ROOT, [EXECUTED / f"{name}.ipynb" for name in names], project.code(rendering.EXTENSION)
+    stamp, wanted = BUILD / "site.sha256", rendering.site_of(*made_of)
     if not (SITE / "index.html").exists() or not stamp.exists() or stamp.read_text() != wanted:
         stamp.unlink(missing_ok=True)
         print("rendering the book ...", flush=True)
-        render()
+        rendering.render(ROOT, staging=STAGING, site=SITE, frame=rendering.frame_of(*made_of))
         stamp.write_text(wanted)
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")

@@ -6,17 +6,19 @@ The words stand in ``book/search.yml``; ``book/_assets/search_scorer.js`` orders
 
 from __future__ import annotations
 
+import json
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
-from docutils import nodes
-from sphinx import addnodes
 
 from helpers.paths import BOOK
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+
+_BEFORE, _AFTER = "Search.setIndex(", ")"  # the index in its file
 
 
 @cache
@@ -25,7 +27,17 @@ def searched() -> dict[str, list[str]]:
     return yaml.safe_load((BOOK / "search.yml").read_text(encoding="utf8"))
 
 
-def add_words(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Enter a page in the index of the search under its words; nothing is shown of it."""
-    entries = [("single", word, "", "main", None) for word in searched().get(docname, ())]
-    doctree += addnodes.index(entries=entries)
+def enter_words(app: Sphinx, exception: Exception | None) -> None:
+    """Enter all pages in the index of the search under their words; nothing is shown of it.
+
+    Not as entries of Sphinx's own index, of which a build that writes some pages keeps those of these alone.
+    """
+    file = Path(app.outdir, "searchindex.js")
+    if exception or not file.is_file():
+        return
+    index = json.loads(file.read_text(encoding="utf8").removeprefix(_BEFORE).removesuffix(_AFTER))
+    for place, page in enumerate(index["docnames"]):
+        for word in searched().get(page, ()):
+            entered = index["indexentries"].setdefault(word.lower(), [])
+            entered += [[place, "", True]] * ([place, "", True] not in entered)
+    file.write_text(_BEFORE + json.dumps(index, sort_keys=True) + _AFTER, encoding="utf8")

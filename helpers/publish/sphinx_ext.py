@@ -290,10 +290,14 @@ class BookMap(SphinxDirective):
 def mark_simulated(app: Sphinx, docname: str, source: list[str]) -> None:
     """Put a banner on pages of text that quote numbers of notebooks which ran on simulated data.
 
+    A page that quotes a notebook is written again where that has run again.
+
     Notebooks carry their own banner (`helpers.runs.banners.mark_simulated`).
     """
-    quoted = set(QUOTED.findall(source[0]))
-    if any(_ran_on_simulated(EXECUTED / f"{name}.ipynb") for name in sorted(quoted)):
+    quoted = [EXECUTED / f"{name}.ipynb" for name in sorted(set(QUOTED.findall(source[0])))]
+    for path in quoted:
+        app.env.note_dependency(str(path))
+    if any(_ran_on_simulated(path) for path in quoted):
         source[0] = below_title(source[0], QUOTING)
 
 
@@ -399,6 +403,12 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         app.add_js_file(script, loading_method="defer")
 
 
+def entries_again(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """Pages with entries of the index, which the search would lose where other pages alone are written."""
+    entries = env.get_domain("index").entries
+    return [page for page in entries if entries[page]] if added or changed or removed else []
+
+
 def unpack_scripts(app: Sphinx, exception: Exception | None) -> None:
     """Unpack the scripts of the site that the repository holds compressed."""
     for packed in Path(app.outdir, "_static").rglob("*.js.gz"):
@@ -426,14 +436,15 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
     app.connect("config-inited", take_address)
+    app.connect("env-get-outdated", entries_again)
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
-    app.connect("doctree-resolved", search.add_words)
     app.connect("doctree-resolved", terms.link_terms)
     app.connect("doctree-resolved", lead_to_figure)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts
     app.connect("html-page-context", describe)
+    app.connect("build-finished", search.enter_words)
     app.connect("build-finished", unpack_scripts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,9 +2,10 @@
 
 A notebook is run again when one of these changes: its own text, a module that it uses, directly or through
 others, a file below ``data/`` that one of them names, what the book's pages are called, which released files
-can be read here, whether data are simulated, the locked versions, or Python. Where reading the code cannot
-settle it, it depends on everything: a notebook that is run once too often costs seconds, one wrongly called
-unchanged shows old results as new.
+can be read here, whether data are simulated, the locked versions, or Python; and one that reads what other
+runs left, when the verdicts among it change. Where reading the code cannot settle it, it depends on
+everything: a notebook that is run once too often costs seconds, one wrongly called unchanged shows old
+results as new.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers import datasets, paths
+from helpers import datasets, mime, paths
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
 from helpers.runs.module_graph import ModuleGraph
@@ -74,7 +75,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """One hash of all that a notebook's results depend on, and whether it has to run after the others."""
+    """One hash of what a notebook's results depend on, and whether it has to run after the others."""
 
     value: str
     runs_last: bool
@@ -101,12 +102,10 @@ class Project:
         modules = self.graph.used_by(tree)
         named = _named_paths(tree) | self._written_paths(tree)
         for module in modules:
-            if module not in self._named:
-                self._named[module] = _named_paths(self.graph.trees[module])
             unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
             if module == TITLES:
                 unread = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]}
-            named |= self._named[module] - unread
+            named |= self._named_by(module) - unread
         return Inputs(tuple(sorted(modules | runner)), tuple(sorted(named)))
 
     def _written_paths(self, tree: ast.Module) -> set[str]:
@@ -117,6 +116,22 @@ class Project:
     def digest(self, notebook: Path, inputs: Inputs) -> str:
         """A hash of a notebook's text and of all files that it depends on, other notebooks' runs left out."""
         digest = hashlib.sha256(json.dumps(batch_cells(notebook), sort_keys=True).encode())
+        digest.update(self._digest_of(inputs))
+        return digest.hexdigest()
+
+    def code(self, module: str) -> str:
+        """A hash of a module, of all that it uses, and of the files that these name, runs left out."""
+        modules = self.graph.closure([module])
+        named = set().union(*(self._named_by(module) for module in modules))
+        return self._digest_of(Inputs(tuple(sorted(modules)), tuple(sorted(named)))).hex()
+
+    def _named_by(self, module: str) -> set[str]:
+        if module not in self._named:
+            self._named[module] = _named_paths(self.graph.trees[module])
+        return self._named[module]
+
+    def _digest_of(self, inputs: Inputs) -> bytes:
+        digest = hashlib.sha256()
         if TITLES in inputs.modules:
             digest.update(json.dumps(page_titles(), sort_keys=True).encode())
         files = [self.graph.files[module] for module in inputs.modules]
@@ -125,11 +140,12 @@ class Project:
             text for folder in folders for kind in ("*.jinja", "*.yml") for text in folder.glob(kind)
         )
         for path in inputs.paths:
-            files += [] if path == FOLDERS["EXECUTED"] else _files_below(self.root / path)
+            left = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
+            files += [] if left else _files_below(self.root / path)
         for file in files:
             content = file.read_bytes()
             digest.update(f"{file.relative_to(self.root)}\n{len(content)}\n".encode() + content)
-        return digest.hexdigest()
+        return digest.digest()
 
 
 def fingerprints(
@@ -137,7 +153,7 @@ def fingerprints(
 ) -> dict[str, Fingerprint]:
     """The fingerprint of each notebook, in the order given.
 
-    Those that read what other notebooks' runs left depend on all that the others depend on.
+    What other notebooks' runs left is not in that of those that read it: see `verdicts_left`.
 
     Parameters
     ----------
@@ -155,13 +171,22 @@ def fingerprints(
     for name, found in inputs.items():
         parts = [project.digest(files[name], found), sys.version, mode(), locked]
         values[name] = _hash([*parts, readable if found.reads_sources else ""])
-    others = [values[name] for name, found in inputs.items() if not found.reads_executed]
-    return {
-        name: Fingerprint(
-            _hash([values[name], *others]) if found.reads_executed else values[name], found.reads_executed
-        )
-        for name, found in inputs.items()
-    }
+    return {name: Fingerprint(values[name], found.reads_executed) for name, found in inputs.items()}
+
+
+def verdicts_left(executed: Path) -> str:
+    """A hash of what notebooks' runs left for others to read: which verdicts, and where.
+
+    Parameters
+    ----------
+    executed : Path
+        Folder of the executed notebooks.
+    """
+    left = []
+    for path in sorted(executed.glob("[!.]*.ipynb")):  # not those that are being executed
+        run = json.loads(path.read_text(encoding="utf8"))
+        left += [[path.stem, output["data"][mime.VERDICTS]] for output in mime.outputs(run, mime.VERDICTS)]
+    return _hash([json.dumps(left, sort_keys=True)])
 
 
 def batch_cells(notebook: Path) -> list[dict]:
@@ -188,7 +213,7 @@ def _hash(parts: Iterable[str]) -> str:
 
 
 def _named_paths(tree: ast.Module) -> set[str]:
-    """Folders and files that code names from `helpers.paths`, one level deep, such as ``data/claims``."""
+    """Folders and files that code names from `helpers.paths`, such as ``data/claims``."""
     folders = {
         alias.asname or alias.name: FOLDERS[alias.name]
         for node in ast.walk(tree)
@@ -198,16 +223,19 @@ def _named_paths(tree: ast.Module) -> set[str]:
     }
     if not folders:  # of most modules
         return set()
-    named, with_child = set(), set()
-    for node in ast.walk(tree):
+
+    def path_of(node: ast.AST) -> str | None:
         match node:
-            case ast.BinOp(ast.Name(name) as left, ast.Div(), ast.Constant(str(child))) if name in folders:
-                named.add(f"{folders[name]}/{child}".removeprefix("/"))
-                with_child.add(left)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id in folders and node not in with_child:
-            named.add(folders[node.id] or ANY_DATA)
-    return {path for path in named if path.split("/")[0] != BUILT}
+            case ast.Name(name):
+                return folders.get(name)
+            case ast.BinOp(left, ast.Div(), ast.Constant(str(child))) if (above := path_of(left)) is not None:
+                return f"{above}/{child}".removeprefix("/")
+        return None
+
+    named = {node: path for node in ast.walk(tree) if (path := path_of(node)) is not None}
+    above = {node.left for node in named if isinstance(node, ast.BinOp)}
+    paths = {path or ANY_DATA for node, path in named.items() if node not in above}
+    return {path for path in paths if path.split("/")[0] != BUILT}
 
 
 def _may_be_path(value: object) -> bool:

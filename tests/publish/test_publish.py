@@ -2,7 +2,6 @@ import gzip
 import json
 import math
 import re
-import subprocess
 import threading
 from importlib.resources import files
 from types import SimpleNamespace
@@ -14,7 +13,7 @@ from docutils import nodes
 
 from helpers.__main__ import main
 from helpers.errors import DataError, SourceUnavailableError
-from helpers.mime import FILES, PLOTLY
+from helpers.mime import FILES, PLOTLY, VERDICTS
 from helpers.paths import BOOK
 from helpers.publish import build
 from helpers.publish.mime import alternative_text, plotly_figure, script_json
@@ -194,9 +193,9 @@ def test_two_figures_of_one_name_or_a_nameless_one_stop_the_build(house):
         build.extract_tables(["a", "b"])
 
 
-def by_text(names, notebooks):
-    """Fingerprints that rest on a notebook's text only."""
-    return {name: Fingerprint((notebooks / f"{name}.ipynb").read_text(), False) for name in names}
+def by_text(names, notebooks, project):
+    """Fingerprints that rest on a notebook's text only; the one called last reads what others left."""
+    return {name: Fingerprint((notebooks / f"{name}.ipynb").read_text(), name == "last") for name in names}
 
 
 def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypatch, capsys):
@@ -234,12 +233,22 @@ def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
     assert ran == ["a", "a"]
 
 
-def test_a_failed_rendering_leaves_the_site(house, monkeypatch):
-    failed = SimpleNamespace(returncode=1, stdout="", stderr="intro.md:7: WARNING: no such label")
-    monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: failed)
-    with pytest.raises(RuntimeError, match=r"intro\.md:7: WARNING: no such label"):
-        build.render()
-    assert (house / "_build/site/index.html").read_text() == "the good site"
+def test_what_reads_others_verdicts_runs_again_when_these_change(house, monkeypatch):
+    write_toc(house, "a", "last")
+    ran = []
+    monkeypatch.setattr(build, "fingerprints", by_text)
+
+    def execute(notebook, output, parameters, *, plain):
+        ran.append(notebook.stem)
+        verdicts = [{"verdict": notebook.read_text().partition(" ")[0]}]
+        left = [nbformat.v4.new_output("display_data", {VERDICTS: verdicts})] if notebook.stem == "a" else []
+        nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=left)]), output)
+
+    monkeypatch.setattr(execution, "execute", execute)
+    for text in ("holds", "holds", "holds in other words", "differs"):
+        (house / "notebooks/a.ipynb").write_text(text)
+        assert build.run_notebooks(["last", "a"], jobs=1) == []
+    assert ran == ["a", "last", "a", "a", "last"]
 
 
 def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):

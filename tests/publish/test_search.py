@@ -4,10 +4,9 @@ import json
 import re
 import shutil
 import subprocess
+from types import SimpleNamespace
 
 import pytest
-from docutils.utils import new_document
-from sphinx import addnodes
 
 from helpers.paths import BOOK, ROOT
 from helpers.publish import search
@@ -45,9 +44,14 @@ def test_words_of_pages_that_are_there_enter_the_index_once():
     assert set(search.searched()) <= set(listed)
 
 
-def test_a_page_is_entered_under_its_words_and_shows_nothing_of_them():
-    document = new_document("page")
-    search.add_words(None, document, "book/executed/judges")
-    (entered,) = document.findall(addnodes.index)
-    assert ("single", "LLM judge", "", "main", None) in entered["entries"]
-    assert document.astext() == ""
+def test_a_page_is_entered_under_its_words_once_however_often_it_is_built(tmp_path):
+    file = tmp_path / "searchindex.js"
+    term = [0, "term-LLM-judge", True]
+    index = {"docnames": ["book/glossary", "book/executed/judges"], "indexentries": {"llm judge": [term]}}
+    file.write_text(f"Search.setIndex({json.dumps(index)})")
+    for _ in range(2):
+        search.enter_words(SimpleNamespace(outdir=str(tmp_path)), None)
+        read = json.loads(file.read_text().removeprefix("Search.setIndex(").removesuffix(")"))
+        assert read["indexentries"]["llm judge"] == [term, [1, "", True]]
+        assert read["docnames"] == index["docnames"]
+    search.enter_words(SimpleNamespace(outdir=str(tmp_path / "nowhere")), None)  # as of a builder without one

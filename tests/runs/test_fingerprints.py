@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from helpers import datasets
+from helpers.mime import VERDICTS
 from helpers.paths import DATA, NOTEBOOKS, ROOT
 from helpers.runs import fingerprints as module
 from helpers.runs.fingerprints import Project, batch_cells
@@ -101,9 +102,10 @@ def test_what_reading_cannot_settle_depends_on_every_module(made_up, code):
     ("code", "paths"),
     [
         ("from helpers import counting", ()),
-        ("from helpers import claims", ("data/claims",)),
+        ("from helpers import claims", ("data/claims/a.yml",)),
         ("from helpers import anything", ("data",)),
         ('from helpers.paths import ROOT\nROOT / "data"', ("data",)),
+        ('from helpers.paths import ROOT\nROOT / "data" / "other"', ("data/other",)),
         ("from helpers.paths import ROOT\nprint(ROOT)", ("data",)),
         ('path: str = "data/other/b.csv"  # a file\nname: str = "a/b"  # not one', ("data/other/b.csv",)),
         ("from helpers.paths import EXECUTED\nEXECUTED.glob('*')", ("book/executed",)),
@@ -146,11 +148,11 @@ def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_
         path.write_text(earlier)
         return [b != a for b, a in zip(before, after, strict=True)]
 
-    # the last reads what the others' runs left, so it moves with them
-    assert moved("data/claims/a.yml", "other") == [True, False, True]
-    assert moved("helpers/facade/one.py", "from helpers.facade import theme  # new") == [False, True, True]
+    # what the others' runs left is known when they have run, not here
+    assert moved("data/claims/a.yml", "other") == [True, False, False]
+    assert moved("helpers/facade/one.py", "from helpers.facade import theme  # new") == [False, True, False]
     assert moved("helpers/facade/two.py", "") == [False, False, False]
-    assert moved("helpers/facade/page.jinja", "<b>") == [False, True, True]
+    assert moved("helpers/facade/page.jinja", "<b>") == [False, True, False]
     assert moved("helpers/errors.py", "new = 1") == [True, True, True]
     assert moved("helpers/counting.py", "new = 1") == [False, False, False]
     assert moved("data/other/b.csv", "other") == [False, False, False]
@@ -158,10 +160,42 @@ def test_a_fingerprint_moves_with_what_it_stands_for_and_with_nothing_else(made_
     live = (made_up / "facade.ipynb").read_text().replace("widget", "another widget")
     assert moved("facade.ipynb", live) == [False, False, False]
     text = (made_up / "facade.ipynb").read_text().replace("facade.draw()", "facade.draw( )")
-    assert moved("facade.ipynb", text) == [False, True, True]
+    assert moved("facade.ipynb", text) == [False, True, False]
     assert [a != b for a, b in zip(before, values(made_up, monkeypatch, DATA="simulated"), strict=True)] == [
         True
     ] * 3
+
+
+def left_by(folder, verdicts, **more):
+    """A run that left these verdicts, and what it shows besides."""
+    outputs = [nbformat.v4.new_output("display_data", {VERDICTS: verdicts, **more})]
+    cells = [nbformat.v4.new_code_cell("", outputs=outputs)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "topk.ipynb")
+    return module.verdicts_left(folder)
+
+
+def test_what_runs_left_moves_with_verdicts_alone(tmp_path):
+    before = left_by(tmp_path, [{"verdict": "holds"}])
+    assert left_by(tmp_path, [{"verdict": "holds"}], **{"text/html": "<p>"}) == before
+    assert left_by(tmp_path, [{"verdict": "differs"}]) != before
+    (tmp_path / "topk.ipynb").rename(tmp_path / ".topk.ipynb")  # as while it is being executed
+    assert module.verdicts_left(tmp_path) == module.verdicts_left(tmp_path / "nowhere")
+
+
+def test_the_code_of_a_module_is_all_that_it_uses_and_names(made_up):
+    def codes():
+        return [Project(made_up).code(f"helpers.{name}") for name in ("claims", "facade.one")]
+
+    before = codes()
+    for path, moves in (
+        ("helpers/facade/theme.py", [False, True]),
+        ("helpers/facade/two.py", [False, False]),
+        ("data/claims/a.yml", [True, False]),
+    ):
+        earlier = (made_up / path).read_text()
+        (made_up / path).write_text("other = 1")
+        assert [b != a for b, a in zip(before, codes(), strict=True)] == moves, path
+        (made_up / path).write_text(earlier)
 
 
 def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):

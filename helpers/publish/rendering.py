@@ -1,0 +1,145 @@
+"""publish.rendering: Jupyter Book makes a site of executed notebooks, which replaces the one that was there.
+
+Only a site that rendered without a warning does. Where no more than results and running text changed since
+the last rendering, the pages that hold or quote them are written again and the others kept. Called by
+`helpers.publish.build`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from helpers import mime
+from helpers.publish.citing import ADDRESS
+
+# the extension that writes pages: its code, and what it uses, is part of every page
+EXTENSION = "helpers.publish.sphinx_ext"
+GLOSSARY = "glossary.md"  # the words that other pages link to
+SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
+_KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
+# lines that other pages may show or count: headings, labels, options, directives, citations, references
+_COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
+# Without a module that would take over a second, as in `helpers.__main__`; and as nearly all that Sphinx
+# makes stays to the end, it is rarely asked what may go.
+_JUPYTER_BOOK = """
+import gc, sys
+gc.set_threshold(100_000, 20, 100)
+sys.modules["rfc3987_syntax"] = None
+from jupyter_book.cli.main import main
+main()
+"""
+
+
+def render(root: Path, *, staging: Path, site: Path, frame: str) -> None:
+    """Jupyter Book into a folder beside the site, warnings as errors; then one rename makes it the site.
+
+    Parameters
+    ----------
+    root : Path
+        Folder of ``_config.yml``.
+    staging : Path
+        Folder for what Sphinx makes, kept for the next rendering.
+    site : Path
+    frame : str
+        As `frame_of` has it; pages of a rendering with another one are not kept.
+
+    Raises
+    ------
+    RuntimeError
+        If rendering fails. The site that was there stays.
+    """
+    kept = staging / _KEPT
+    if not kept.is_file() or kept.read_text() != frame:
+        shutil.rmtree(staging, ignore_errors=True)
+    kept.unlink(missing_ok=True)  # until all pages are written
+    command = [
+        sys.executable,
+        "-c",
+        _JUPYTER_BOOK,
+        "build",
+        root,
+        "--path-output",
+        staging,
+        "-W",
+        "--keep-going",
+        "-q",
+    ]
+    done = subprocess.run([str(part) for part in command], cwd=root, capture_output=True, text=True)
+    if done.returncode:
+        shutil.rmtree(staging, ignore_errors=True)
+        raise RuntimeError(f"Jupyter Book failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
+    following, previous = site.with_name("following"), site.with_name("previous")
+    for folder in (following, previous):
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(staging / "_build" / "html", following)
+    if site.exists():
+        site.rename(previous)
+    following.rename(site)
+    shutil.rmtree(previous, ignore_errors=True)
+    kept.write_text(frame)
+
+
+def site_of(root: Path, executed: Iterable[Path], code: str) -> str:
+    """A hash of all that the site is made of.
+
+    Parameters
+    ----------
+    root : Path
+    executed : paths of the executed notebooks
+    code : str
+        A hash of what writes the pages.
+    """
+    return _hash(code, root, {path: path.read_bytes() for path in [*executed, *_texts(root, executed)]})
+
+
+def frame_of(root: Path, executed: Iterable[Path], code: str) -> str:
+    """A hash of what one page may take from others: titles, labels, figures, citations, terms, settings.
+
+    What a page quotes of another one's results is not in it: Sphinx knows which pages do.
+
+    Parameters
+    ----------
+    root, executed, code : as in `site_of`
+    """
+    parts = {path: path.read_bytes() for path in _texts(root, executed)}
+    for path in parts:
+        if path.suffix == ".md" and path.name != GLOSSARY:
+            parts[path] = _common(parts[path].decode())
+    for path in executed:
+        parts[path] = _frame_of_notebook(path)
+    return _hash(code, root, parts)
+
+
+def _texts(root: Path, executed: Iterable[Path]) -> list[Path]:
+    """The settings and all files of the book but what runs left."""
+    runs = {path.parent for path in executed}
+    found = [p for p in (root / "book").glob("**/*") if p.is_file() and not runs & set(p.parents)]
+    return [*found, *(root / name for name in SETTINGS)]
+
+
+def _frame_of_notebook(path: Path) -> bytes:
+    notebook = json.loads(path.read_text(encoding="utf8"))
+    texts = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    figures = [out["metadata"].get("figure", {}) for out in mime.outputs(notebook, mime.PLOTLY)]
+    files = [sorted(out["data"][mime.FILES]) for out in mime.outputs(notebook, mime.FILES)]
+    named = [[figure.get("name"), figure.get("csv")] for figure in figures]
+    return _common("\n\n".join(texts)) + json.dumps([named, files, notebook["metadata"].get("data")]).encode()
+
+
+def _common(text: str) -> bytes:
+    return "\n".join(_COMMON.findall(text)).encode()
+
+
+def _hash(code: str, root: Path, parts: dict[Path, bytes]) -> str:
+    digest = hashlib.sha256(f"{code}\n{os.environ.get(ADDRESS, '')}\n".encode())
+    for path in sorted(parts):
+        digest.update(f"{path.relative_to(root)}\n{len(parts[path])}\n".encode() + parts[path])
+    return digest.hexdigest()
