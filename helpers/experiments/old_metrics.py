@@ -297,7 +297,8 @@ def _coin_told(first: pd.DataFrame) -> str:
         below = f", {n['below']} less often" if n["below"] else ""
         told.append(f"{n['above']} of {len(of)} on {words('data', name)}{below}")
     drawn = in_part(first)
-    alone = f" Those with {DRAWN} are judged on drawn documents alone." if len(drawn) else ""
+    n = wording.extent(drawn["n_documents"], "g")
+    alone = f" Those with {DRAWN} are judged on {n} drawn documents alone." if len(drawn) else ""
     return f"Metrics from texts that do so more often, by their intervals: {wording.joined(told)}.{alone}"
 
 

@@ -19,7 +19,7 @@ RAW = re.compile(r"\{[a-z:]+\}`|^:::|^\([\w:-]+\)=", re.MULTILINE)
     [
         ("We find {glue}`n` of 5.", "We find 1 &lt; 2 of 5."),
         ("{glue}`gone`", "[no result `gone`]"),
-        ("See {doc}`power`, {doc}`../rerun` and {doc}`there <power>`.", "See *Power of significance tests: does a test find a metric that is better?*, *Run it again, your way* and *there*."),
+        ("See {doc}`power`, {doc}`../rerun` and {doc}`there <power>`.", "See *Power of significance tests: does a test find a metric that is better?*, *Run it again: what changes with other k, margins or seeds?* and *there*."),
         ("As {cite:t}`zhang2021lite` and {cite:p}`lin2004rouge,espejel2021gesera` say", "As Zhang and Bansal (2021) and (Lin, 2004; López Espejel et al., 2021) say"),
         ("{ref}`no-such-label`, {ref}`why <human-ties>`", "*no such label*, *why*"),
         ("{numref}`fig-a`", "the figure *fig-a*"),
