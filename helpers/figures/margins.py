@@ -244,18 +244,22 @@ def _hover(row: dict) -> str:
 def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     """How often people agree, by the difference in points; below it the published gains, a dot per paper.
 
+    A column per data set, as bars of several in one panel would hide each other.
+
     Parameters
     ----------
     curve : DataFrame of `helpers.experiments.margins.by_gain`, of one or more data sets
     gains : DataFrame of `helpers.papers.survey.published_gains`
         Drawn whatever the metric: what papers report, to read the curve at.
     """
-    sheet = Panels(rows=("curve", "papers"), heights=(0.72, 0.28), row_gap=0.04)
+    datasets = curve["dataset"].unique().tolist()
+    sheet = Panels(datasets, column="dataset", rows=("curve", "papers"), heights=(0.72, 0.28), row_gap=0.04)
     marks(
         curve.assign(low=curve["agreement_low"], high=curve["agreement_high"]),
         x="gain",
         y="agreement",
         mode="lines+markers",
+        panel="dataset",
         series="dataset",
         menu="reading",
         moved_by="metric",
@@ -272,20 +276,20 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         "x": gains["gain"].tolist(),
         "y": (gains.groupby(places).cumcount() + 1).tolist(),
         "mode": "markers",
-        "name": "published gains (ROUGE-1)",
         "marker": {"color": GREY, "size": 9},
         "text": (gains["paper"] + "<br>" + gains["first"] + " over " + gains["second"]).tolist(),
         "hovertemplate": "%{text}: %{x:.2f}<extra></extra>",
     }
-    sheet.add(dots, row="papers")
+    for dataset in datasets:
+        sheet.add(dots, dataset, "papers")
     sheet.rule(y=0.5, row="curve")
     sheet.x(title="difference in points", range=[0, max(curve["gain"].max(), gains["gain"].max()) + 0.05])
-    sheet.axis(
-        "y", row="curve", title={"text": "same order as people"}, tickformat=".0%", range=[-0.02, 1.02]
-    )
-    sheet.axis("y", row="papers", title={"text": "papers"}, rangemode="tozero")
+    shares = {"title": {"text": "same order as people"}, "tickformat": ".0%", "range": [-0.02, 1.02]}
+    sheet.axis("y", datasets[0], "curve", **shares)  # the others match it
+    sheet.axis("y", datasets[0], "papers", title={"text": "papers"}, rangemode="tozero")
     readings = [f"{reading} this many points" for reading in curve["reading"].unique()]
-    return sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings).figure(height=520)
+    sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings)
+    return sheet.figure(height=480, showlegend=False)
 
 
 def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figure:
