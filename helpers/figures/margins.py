@@ -244,7 +244,7 @@ def _hover(row: dict) -> str:
 def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     """How often people agree, by the difference in points; below it the published gains, a dot per paper.
 
-    A column per data set, as bars of several in one panel would hide each other.
+    A row per data set, as bars of several in one panel would hide each other.
 
     Parameters
     ----------
@@ -253,13 +253,17 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         Drawn whatever the metric: what papers report, to read the curve at.
     """
     datasets = curve["dataset"].unique().tolist()
-    sheet = Panels(datasets, column="dataset", rows=("curve", "papers"), heights=(0.72, 0.28), row_gap=0.04)
+    sheet = Panels(
+        rows=[*datasets, "papers"],
+        row_titles=[*(words("dataset", name) for name in datasets), "published gains in ROUGE-1, by paper"],
+        heights=[1] * len(datasets) + [0.6],
+    )
     marks(
         curve.assign(low=curve["agreement_low"], high=curve["agreement_high"]),
         x="gain",
         y="agreement",
         mode="lines+markers",
-        panel="dataset",
+        row="dataset",
         series="dataset",
         menu="reading",
         moved_by="metric",
@@ -268,7 +272,6 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         digits=2,
         size=6,
         sheet=sheet,
-        at={"row": "curve"},
     )
     gains = gains.sort_values("gain")
     places = (10 * gains["gain"]).round().astype(int)  # dots of the same tenth stand on each other
@@ -280,16 +283,16 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         "text": (gains["paper"] + "<br>" + gains["first"] + " over " + gains["second"]).tolist(),
         "hovertemplate": "%{text}: %{x:.2f}<extra></extra>",
     }
-    for dataset in datasets:
-        sheet.add(dots, dataset, "papers")
-    sheet.rule(y=0.5, row="curve")
+    sheet.add(dots, row="papers")
     sheet.x(title="difference in points", range=[0, max(curve["gain"].max(), gains["gain"].max()) + 0.05])
-    shares = {"title": {"text": "same order as people"}, "tickformat": ".0%", "range": [-0.02, 1.02]}
-    sheet.axis("y", datasets[0], "curve", **shares)  # the others match it
-    sheet.axis("y", datasets[0], "papers", title={"text": "papers"}, rangemode="tozero")
+    sheet.y(title="same order as people", tickformat=".0%", range=[-0.02, 1.02])
+    most = max(dots["y"])
+    sheet.axis("y", row="papers", title={"text": "papers"}, tickformat="d", range=[0, most + 1])
+    for dataset in datasets:
+        sheet.rule(y=0.5, row=dataset)
     readings = [f"{reading} this many points" for reading in curve["reading"].unique()]
     sheet.moving_menu("Metric").menu("Pairs that differ", "reading", readings)
-    return sheet.figure(height=480, showlegend=False)
+    return sheet.figure(height=170 + 190 * len(datasets), showlegend=False)
 
 
 def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figure:

@@ -128,7 +128,7 @@ def marks(
         for choice in choices:
             moving[choice].append(found[choice])
         trace = _look(mode, look, size)
-        shown = {"panel": named.get(panel), "row": named.get(row)} | dict(at or {})
+        shown = at or {"panel": named.get(panel), "row": named.get(row)}
         if f"{bar}.array" in channels:
             trace[bar] = _BARS | ({"color": GREY} if colour else {})  # a trace has one colour of bars
         if colour or not series:  # the entry in the legend would have the colour of the first point
