@@ -28,4 +28,5 @@ def change_dots(changes: pd.DataFrame) -> go.Figure:
         labels={"value": "change of the correlation", "choice": "choice"},
         size=8,
     )
-    return sheet.x(zeroline=True).figure(height=160 + 36 * len(changes))
+    # a row has one point, so none has to make room for another
+    return sheet.x(zeroline=True).figure(height=160 + 36 * len(changes), scattermode="overlay")
