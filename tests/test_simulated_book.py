@@ -1,6 +1,7 @@
 """Honesty: what is simulated says so, gives no verdict, and stands beside what was recorded on real data."""
 
 import io
+from types import SimpleNamespace
 
 import nbformat
 import pandas as pd
@@ -102,11 +103,20 @@ def test_a_page_of_text_that_quotes_simulated_numbers_has_a_banner(monkeypatch, 
     for name, kind in (("one", "simulated"), ("two", "mixed"), ("three", None)):
         page = nbformat.v4.new_notebook(metadata={"data": kind} if kind else {})
         nbformat.write(page, tmp_path / f"{name}.ipynb")
+    noted = []
+    app = SimpleNamespace(env=SimpleNamespace(note_dependency=noted.append))
     for name, marked in (("one", True), ("two", False), ("three", False), ("four", False)):
-        source = [f"# Title\n\nIt is {{glue}}`executed/{name}.ipynb::x`."]
-        sphinx_ext.mark_simulated(None, "intro", source)
-        assert ("banner-simulated" in source[0]) == marked
-        assert source[0].startswith("# Title\n")
+        line, block = (
+            f"{{glue}}`executed/{name}.ipynb::x`",
+            f"```{{glue}} x\n:doc: executed/{name}.ipynb\n```",
+        )
+        for quoting in (line, block):
+            source = [f"# Title\n\nIt is\n{quoting}"]
+            sphinx_ext.mark_simulated(app, "intro", source)
+            assert ("banner-simulated" in source[0]) == marked
+            assert source[0].startswith("# Title\n")
+        # it is written again where that has run again
+        assert noted[-2:] == [str(tmp_path / f"{name}.ipynb")] * 2
 
 
 def test_simulated_results_get_no_verdict_whatever_they_are(simulated):

@@ -28,7 +28,8 @@ from helpers.runs.banners import QUOTING, SIMULATED, below_title
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-QUOTED = re.compile(r"\{glue\}`executed/([\w-]+)\.ipynb::")
+# in a line, and as a block
+QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb", re.MULTILINE)
 # in the order in which they need each other
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
