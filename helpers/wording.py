@@ -411,6 +411,27 @@ def joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "none"
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share as a percentage.
+
+    Parameters
+    ----------
+    share : float
+        Of 1.
+    digits : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> percent(0.305), percent(0.305, 1)
+    ('30 %', '30.5 %')
+    """
+    return f"{share:.{digits}%}".replace("%", " %")
+
+
 def extent(values: Iterable[float], form: str = "z.2f") -> str:
     """The least and the greatest of some numbers, or one where both are written alike; NaN is left out.
 
@@ -419,6 +440,7 @@ def extent(values: Iterable[float], form: str = "z.2f") -> str:
     values : floats
         `UNDEFINED` where none exists.
     form : how a number is written
+        The sign of percentages stands once, behind a space.
 
     Returns
     -------
@@ -427,11 +449,12 @@ def extent(values: Iterable[float], form: str = "z.2f") -> str:
     Examples
     --------
     >>> extent([0.5, 0.1, float("nan")]), extent([0.101, 0.102]), extent([0.05, 0.2], ".0%"), extent([])
-    ('0.10 to 0.50', '0.10', '5% to 20%', '–')
+    ('0.10 to 0.50', '0.10', '5 to 20 %', '–')
     """
     known = [value for value in values if not math.isnan(value)]
     ends = (min(known), max(known)) if known else ()
-    return " to ".join(dict.fromkeys(f"{end:{form}}" for end in ends)) or UNDEFINED
+    written = " to ".join(dict.fromkeys(f"{end:{form}}".rstrip("%") for end in ends))
+    return written + " %" * form.endswith("%") if written else UNDEFINED
 
 
 def from_to(low: str, high: str) -> str:

@@ -334,9 +334,9 @@ def _ties_told(ties: pd.DataFrame) -> str:
     least, most = (ties.loc[place] for place in (ties["share_tied"].idxmin(), ties["share_tied"].idxmax()))
     people, silent = ties["share_tied_human"], ties.loc[ties["n_constant_metric"].idxmax()]
     return (
-        f"judges tie from {least['share_tied']:.0%} ({least['judge']}, {least['dimension']}) to "
-        f"{most['share_tied']:.0%} ({most['judge']}, {most['dimension']}) of the pairs of summaries of a "
-        f"document, people's means {wording.extent(people, '.0%')}; {silent['judge']} rates "
+        f"judges tie from {wording.percent(least['share_tied'])} ({least['judge']}, {least['dimension']}) to "
+        f"{wording.percent(most['share_tied'])} ({most['judge']}, {most['dimension']}) of the pairs of "
+        f"summaries of a document, people's means {wording.extent(people, '.0%')}; {silent['judge']} rates "
         f"all summaries alike in {silent['n_constant_metric']} of {silent['n_total']} documents "
         f"({silent['dimension']})"
     )

@@ -550,7 +550,7 @@ def answer(
 def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
     """How many scores come out, and whether a correlation with people is shown to be another."""
     shares = [
-        f"{part['share_equal'].mean():.0%} on {words('data', dataset)}"
+        f"{wording.percent(part['share_equal'].mean())} on {words('data', dataset)}"
         for dataset, part in closest.groupby("dataset", sort=False)
     ]
     return (
@@ -580,8 +580,8 @@ def _nearest(dataset: str, closest: pd.DataFrame) -> str:
     """By which readings the metrics of a data set come closest, and how close."""
     of = []
     for reading, part in closest.groupby("reading", sort=False):
-        low, high = part["share_equal"].min(), part["share_equal"].max()
-        of.append(f"“{reading}” for {_of_variants(part['metric'])} ({low:.0%} to {high:.0%} equal)")
+        equal = wording.extent(part["share_equal"], ".0%")
+        of.append(f"“{reading}” for {_of_variants(part['metric'])} ({equal} equal)")
     return f"On {words('data', dataset)} closest is {wording.joined(of)}."
 
 
@@ -602,8 +602,8 @@ def _left(dataset: str, lengths: pd.DataFrame) -> str:
     best = lengths.loc[lengths["share_equal"].idxmax()]
     return (
         f"On {words('data', dataset)}, by “{best['reading']}”, the release scored "
-        f"{best['share_resized']:.1%} of the summaries on a text or a reference of another length; in "
-        f"{best['share_matched']:.1%} the lengths agree and other words match."
+        f"{wording.percent(best['share_resized'], 1)} of the summaries on a text or a reference of another "
+        f"length; in {wording.percent(best['share_matched'], 1)} the lengths agree and other words match."
     )
 
 
@@ -627,8 +627,8 @@ def _of_others(others: pd.DataFrame, moved: pd.DataFrame) -> str:
     """Which other metrics come out, how the rest go with the released ones, and with people beside them."""
     same = others["share_equal"] > 0.5  # more summaries than not
     said = [
-        f"{row.metric} on {words('data', row.dataset)} is the released one in {row.share_equal:.0%} of the "
-        "summaries"
+        f"{row.metric} on {words('data', row.dataset)} is the released one in "
+        f"{wording.percent(row.share_equal)} of the summaries"
         for row in others[same].itertuples()
     ]
     rest = others[~same]

@@ -480,7 +480,7 @@ def answer_quality(
     if close:
         told = [
             f"{so_far}, of the {close} close ones {mean['right, close', judge]:.1f} "
-            f"({mean['share of close', judge]:.1%})"
+            f"({wording.percent(mean['share of close', judge], 1)})"
             for so_far, judge in zip(told, judges, strict=True)
         ]
     return {

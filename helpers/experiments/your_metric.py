@@ -25,7 +25,7 @@ from helpers.sources.own.columns import of_people
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import double
-from helpers.wording import settled, unsettled
+from helpers.wording import percent, settled, unsettled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -227,7 +227,7 @@ def interval_in_words(metric, level, coefficient, row, confidence_level, alone) 
     low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
     said = [
         f"At {level} level {metric} correlates with people at {row['value']:.2f} ({name}; "
-        f"{confidence_level:.0%} interval {low} to {high})."
+        f"{percent(confidence_level)} interval {low} to {high})."
     ]
     errors = row["low_mc_error"], row["high_mc_error"]
     if unsettled(*errors):

@@ -146,11 +146,11 @@ def test_the_answer_says_ties_and_orders():
         "sets, and on calling near ratings tied in 1 of 1."
     )
     assert said["judge_ties-answer-sure"].startswith(
-        "Judges tie 30% to 94% of a document's pairs of summaries, people's means 10% to 67%."
+        "Judges tie 30 to 94 % of a document's pairs of summaries, people's means 10 to 67 %."
     )
     assert said["judge_ties-answer-ties"] == (
-        "On d: judges tie from 30% (x, a) to 94% (y, b) of the pairs of summaries of a document, people's means "
-        "10% to 67%; y rates all summaries alike in 6 of 9 documents (b)."
+        "On d: judges tie from 30 % (x, a) to 94 % (y, b) of the pairs of summaries of a document, people's means "
+        "10 to 67 %; y rates all summaries alike in 6 of 9 documents (b)."
     )
     assert said["judge_ties-answer-orders"] == (
         "On d: a has y first by accuracy with ties and x by the others; b: x is first by all."

@@ -219,17 +219,17 @@ def answered(moved):
 
 def test_the_answer_chooses_its_words_from_the_numbers():
     said = answered(0.0)
-    assert "the released ones in 80% on SummEval." in said["rescored-answer-short"]
+    assert "the released ones in 80 % on SummEval." in said["rescored-answer-short"]
     assert said["rescored-answer-short"].endswith(
         "in no case (0 of 3), each interval by itself; the largest difference is 0.00 [-0.01, 0.01] "
         "(ROUGE-1 recall on SummEval, system level)."
     )
     assert "in fewer than half of the cases (1 of 3)" in answered(0.02)["rescored-answer-short"]
     assert said["rescored-answer-readings"] == (
-        f"On SummEval closest is “{PLAIN}” for ROUGE-1 (recall, precision, F1) (80% to 80% equal)."
+        f"On SummEval closest is “{PLAIN}” for ROUGE-1 (recall, precision, F1) (80 % equal)."
     )
     assert (
-        "15.0% of the summaries on a text or a reference of another length; in 5.0%"
+        "15.0 % of the summaries on a text or a reference of another length; in 5.0 %"
         in (said["rescored-answer-left"])
     )
     people = said["rescored-answer-people"]
@@ -240,7 +240,7 @@ def test_the_answer_chooses_its_words_from_the_numbers():
         " at system level, a difference of -0.40 [-0.41, -0.39]." in (people)
     )
     assert said["rescored-answer-others"] == (
-        "JS-2 on SummEval is the released one in 90% of the summaries; BERTScore F1 and MoverScore computed here "
+        "JS-2 on SummEval is the released one in 90 % of the summaries; BERTScore F1 and MoverScore computed here "
         "are not the scores released, with which they correlate at r from 0.70 to 0.80 over all summaries; "
         "their correlation with people is shown to be another in half of the cases (1 of 2), each interval by "
         "itself; the largest difference is 0.15 [0.10, 0.20] (BERTScore F1 on SummEval, system level), and the "

@@ -248,15 +248,15 @@ def words(**numbers):
 def test_no_more_digits_than_another_seed_leaves_alone(error, shown, unsettled):
     errors = {"low_mc_error": error, "high_mc_error": error}
     said = words(low=-0.632, high=0.911, **errors)
-    assert f"95% interval {shown})" in said
+    assert f"95 % interval {shown})" in said
     assert ("Another seed moves an end of it by about 0.1" in said) == unsettled
-    assert "95% interval 0.0" in words(low=-0.004, **errors)
+    assert "95 % interval 0.0" in words(low=-0.004, **errors)
 
 
 def test_what_an_interval_says():
     assert (
         words()
-        == "At system level mine correlates with people at 0.50 (Kendall's τ; 95% interval 0.20 to 0.70)."
+        == "At system level mine correlates with people at 0.50 (Kendall's τ; 95 % interval 0.20 to 0.70)."
     )
     assert words(alone=True) == "At system level mine correlates with people at 0.50 (Kendall's τ)."
     assert "does not exist" in words(value=math.nan)
