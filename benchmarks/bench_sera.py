@@ -21,7 +21,7 @@ import pandas as pd
 from helpers import datasets
 from helpers.metrics.sera.index import IndexSettings, analyse, build_index
 from helpers.metrics.sera.queries import reformulate
-from helpers.metrics.sera.scores import text_queries
+from helpers.metrics.sera.scores import Variants, text_queries
 from helpers.metrics.sera.stored import open_index, save_index
 from helpers.sources.stories import generated_stories
 
@@ -56,7 +56,8 @@ def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataF
     stories = datasets.stories("reuters+bbc").sample(n_stories, rng=SEED)
     analysed = analyse(stories)
     texts = datasets.load("lite-realsumm").texts
-    queries = text_queries(texts, ["raw"])["raw"].candidates[:: max(1, 2_500 // n_queries)][:n_queries]
+    summaries = text_queries(texts, Variants(queries=["raw"]))["raw"].candidates
+    queries = summaries[:: max(1, 2_500 // n_queries)][:n_queries]
     terms = list(analysed.vocabulary)
 
     started = time.perf_counter()
@@ -74,7 +75,8 @@ def against_whoosh(n_stories: int = N_STORIES, n_queries: int = 100) -> pd.DataF
         started = time.perf_counter()
         theirs = create_in(folder, schema)
         writer = theirs.writer(limitmb=512)
-        for story, words in zip(analysed.ids, analysed, strict=True):
+        of_each = np.split(analysed.tokens, analysed.starts[1:-1])
+        for story, words in zip(analysed.ids, of_each, strict=True):
             writer.add_document(id=story, content=" ".join(terms[word] for word in words))
         writer.commit()
         whoosh_build = time.perf_counter() - started

@@ -310,8 +310,8 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     calibrated = winners[NOWHERE] != winners[OTHERS]
     return (
         f"The first judge depends on the coefficient, on what a tie is worth, in {by_coefficient.sum()} of "
-        f"{wording.counted(len(by_coefficient), 'dimension')} of the data sets, and on calling near ratings "
-        f"tied in {calibrated.sum()} of {len(calibrated)}."
+        f"{wording.counted(len(by_coefficient), 'dimension')}, and on calling near ratings tied in "
+        f"{calibrated.sum()} of {len(calibrated)}."
     )
 
 

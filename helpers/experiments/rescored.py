@@ -554,7 +554,7 @@ def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
         for dataset, part in closest.groupby("dataset", sort=False)
     ]
     return (
-        "Computed again from the texts, prepared in the way that comes closest, ROUGE's scores are the "
+        "Computed again from the texts, prepared the closest way, ROUGE's scores are the "
         f"released ones in {wording.joined(shares)}. What is left is shown to move a correlation with people "
         f"{_shown_to_move(of_closest)}."
     )
