@@ -142,8 +142,8 @@ FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1,
 def test_the_answer_says_ties_and_orders():
     said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
     assert said["judge_ties-answer-short"] == (
-        "The first judge depends on the coefficient, on what a tie is worth, in 1 of 2 dimensions of the data "
-        "sets, and on calling near ratings tied in 1 of 1."
+        "The first judge depends on the coefficient, on what a tie is worth, in 1 of 2 dimensions, and on "
+        "calling near ratings tied in 1 of 1."
     )
     assert said["judge_ties-answer-sure"].startswith(
         "Judges tie 30 to 94 % of a document's pairs of summaries, people's means 10 to 67 %."
