@@ -279,6 +279,7 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
         "x": gains["gain"].tolist(),
         "y": (gains.groupby(places).cumcount() + 1).tolist(),
         "mode": "markers",
+        "name": "published gains (ROUGE-1)",
         "marker": {"color": GREY, "size": 9},
         "text": (gains["paper"] + "<br>" + gains["first"] + " over " + gains["second"]).tolist(),
         "hovertemplate": "%{text}: %{x:.2f}<extra></extra>",
