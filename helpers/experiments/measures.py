@@ -458,7 +458,12 @@ def answer(
             _tiers_told(words("data", name), part) for name, part in ranked.groupby("dataset", sort=False)
         ],
         "needed": [
-            _needed_told(words("data", name), part) for name, part in enough.groupby("dataset", sort=False)
+            f"The difference that people confirm in {100 * enough['accuracy'].iloc[0]:.0f} % of pairs is "
+            "bounded where its interval has an upper end.",
+            *(
+                _needed_told(words("data", name), part)
+                for name, part in enough.groupby("dataset", sort=False)
+            ),
         ],
     }
     told["short"], told["sure"] = [_in_short(placed, dealt)], [_orders_alike(dealt)]
@@ -538,16 +543,11 @@ def _tiers_told(name: str, ranked: pd.DataFrame) -> str:
 def _needed_told(name: str, enough: pd.DataFrame) -> str:
     """Of how many metrics the needed difference is bounded, and how many pairs are so far apart."""
     bounded = enough[np.isfinite(enough["high"])]
-    share = enough["accuracy"].iloc[0]
-    said = (
-        f"On {name} the interval of the difference that people confirm in {100 * share:.0f} % of pairs has "
-        f"an upper end for {len(bounded)} of {len(enough)} metrics"
-    )
+    said = f"On {name} it is for {len(bounded)} of {len(enough)} metrics"
     if len(bounded):
         times = bounded["value"] / bounded["typical"]
         said += (
-            f"; for those it is estimated at {wording.extent(times, '.1f')} times the metric's "
-            f"median difference, and "
-            f"{wording.extent(100 * bounded['share_held'], '.0f')} % of the pairs are as far apart"
+            f", at {wording.extent(times, '.1f')} times the metric's median difference; "
+            f"{wording.extent(bounded['share_held'], '.0%')} of the pairs are as far apart"
         )
     return f"{said}."

@@ -179,6 +179,9 @@ def test_whether_one_metric_is_first_by_every_measure_is_counted(winners, n, tab
 def test_a_difference_without_bound_is_not_given_a_number(tables):
     needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_held=0.5)
     said = measures.answer(*tables[:3], needed)["measures-answer-needed"]
-    assert "has an upper end for 1 of 2 metrics; for those it is estimated at 2.0 times" in said
+    assert said.startswith(
+        "The difference that people confirm in 90 % of pairs is bounded where its interval"
+    )
+    assert " it is for 1 of 2 metrics, at 2.0 times the metric's median difference; 50 % of the pairs" in said
     nothing = measures.answer(*tables[:3], needed[1:])["measures-answer-needed"]
-    assert nothing.endswith("has an upper end for 0 of 1 metrics.")
+    assert nothing.endswith(" it is for 0 of 1 metrics.")
