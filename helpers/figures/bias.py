@@ -6,6 +6,7 @@ Draws the tables of `helpers.experiments.bias`; called by the notebook bias and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -30,17 +31,19 @@ def position_scatter(results: pd.DataFrame) -> go.Figure:
     ----------
     results : DataFrame of `helpers.experiments.bias.position`
     """
-    ends = [zip(results[low], results[high], strict=True) for low, high in (ENDS, ("flip_low", "flip_high"))]
-    written = [[f"[{low:.2f}, {high:.2f}]" for low, high in pairs] for pairs in ends]
+    ends = zip(results["low"], results["high"], strict=True)
+    of_first = ["" if isnan(low) else f"[{low:.2f}, {high:.2f}]" for low, high in ends]
     where = zip(results["judge"], results["set"], results["dimension"], strict=True)
     shown = results.assign(
-        place=[", ".join(filter(None, names)) for names in where], of_first=written[0], of_flips=written[1]
+        place=[", ".join(filter(None, names)) for names in where],
+        of_first=of_first,
     )
     sheet = marks(
-        shown, x="value", y="flip_rate", series="judge", point="place", bars=False, size=11,
-        hover=["of_first", "of_flips", "n_pairs", "share_unreadable"],
-        labels={"value": "chosen when shown first", "flip_rate": "changed by the order", **_ENDS},
-        ends=("", ""),
+        shown, x="value", y="flip_rate", series="judge", point="place", size=11,
+        ends=("flip_low", "flip_high"), across=ENDS, digits=2,
+        hover=["of_first", "n_pairs", "share_unreadable"],
+        labels={"value": "chosen when shown first", "flip_rate": "changed by the order",
+                "of_first": "interval of the first"},
     )  # fmt: skip
     most = results["flip_rate"].max()
     for side in (-0.5, 0.5):
@@ -48,9 +51,6 @@ def position_scatter(results: pd.DataFrame) -> go.Figure:
         look = {"line": {"color": GREY, "dash": "dot", "width": 1.5}, "showlegend": False}
         sheet.add(line | look, first=True)
     return sheet.rule(x=0.5).y(rangemode="tozero").figure(height=470)
-
-
-_ENDS = {"of_first": "interval of the first", "of_flips": "interval of the changes"}
 
 
 def _long(table: pd.DataFrame, names: Mapping[str, str], ends: Mapping, keys: list[str]) -> pd.DataFrame:

@@ -71,8 +71,8 @@ def passing_scatter(advantages: pd.DataFrame) -> go.Figure:
     advantages : DataFrame of `helpers.experiments.judges.advantages`
     """
     sheet = marks(
-        advantages, x="advantage", y="value", panel="dimension", row="level", series="judge", bars=False,
+        advantages, x="advantage", y="value", panel="dimension", row="level", series="judge",
         size=11,
     )  # fmt: skip
-    sheet.y(**correlation_axis(advantages["value"]))
+    sheet.y(**correlation_axis([*advantages["low"], *advantages["value"]]))
     return sheet.figure(height=130 + 270 * advantages["level"].nunique())

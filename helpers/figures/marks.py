@@ -40,6 +40,7 @@ def marks(
     point: str | None = None,
     hover: Sequence[str] = (),
     ends: tuple[str, str] = ENDS,
+    across: tuple[str, str] | None = None,
     bars: bool = True,
     digits: int = 3,
     size: float = 9,
@@ -84,6 +85,8 @@ def marks(
         Further columns that the hover tells, beside what a row rests on.
     ends : two columns
         Where a bar begins and ends: an interval, or a range under names of its own.
+    across : two columns, optional
+        The same of a bar along x, where the bars of `ends` go along y.
     bars : bool
         Whether intervals are drawn; the hover tells them in any case.
     digits : int
@@ -106,11 +109,13 @@ def marks(
     keys = list(dict.fromkeys(key for key in (menu, panel, row, *series) if key))
     hover = [*hover, *_sizes(table, {x, y, moved_by, *keys, *hover})]
     channels = _channels(table, x, y, order, point, hover, labels, ends, bars, digits)
+    if across:
+        channels |= _reach(table[x], bounds(table, x, across), "error_x")
     if colour:
         channels |= _looks(table[colour], with_symbols=not series)
     if symbol:
         channels["marker.symbol"] = table[symbol].to_numpy()
-    bar = "error_y" if order is None else "error_x"
+    drawn = [bar for bar in ("error_x", "error_y") if f"{bar}.array" in channels]
     parts, choices = _parts(table, keys, moved_by, rank)
     start = choices[0] if start is None else start
     moving: dict[object, list[dict[str, list]]] = {choice: [] for choice in choices}
@@ -129,8 +134,8 @@ def marks(
             moving[choice].append(found[choice])
         trace = _look(mode, look, size)
         shown = at or {"panel": named.get(panel), "row": named.get(row)}
-        if f"{bar}.array" in channels:
-            trace[bar] = _BARS | ({"color": GREY} if colour else {})  # a trace has one colour of bars
+        # a trace has one colour of bars
+        trace |= dict.fromkeys(drawn, _BARS | ({"color": GREY} if colour else {}))
         if colour or not series:  # the entry in the legend would have the colour of the first point
             trace["showlegend"] = False
         if series:
@@ -207,11 +212,15 @@ def _channels(table, x, y, order, point, hover, labels, ends, bars, digits) -> d
     if point:
         channels["text"] = table[point].to_numpy()
     if ends is not None and bars:
-        value = table[measured].to_numpy(float)
-        # a percentile interval need not hold the value; then the bar ends there
-        channels[f"{bar}.array"] = np.nan_to_num(np.maximum(ends[1] - value, 0)).round(5)
-        channels[f"{bar}.arrayminus"] = np.nan_to_num(np.maximum(value - ends[0], 0)).round(5)
+        channels |= _reach(table[measured], ends, bar)
     return channels
+
+
+def _reach(values: pd.Series, ends: tuple[np.ndarray, np.ndarray], bar: str) -> dict[str, np.ndarray]:
+    """How far a bar goes above and below each value; one outside its percentile interval ends it."""
+    value = values.to_numpy(float)
+    reach = {f"{bar}.array": ends[1] - value, f"{bar}.arrayminus": value - ends[0]}
+    return {path: np.nan_to_num(np.maximum(far, 0)).round(5) for path, far in reach.items()}
 
 
 def _looks(values: pd.Series, *, with_symbols: bool) -> dict[str, np.ndarray]:

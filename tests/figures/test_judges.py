@@ -66,3 +66,4 @@ def test_a_judge_is_where_its_advantage_and_its_correlation_are():
     figure = figures.passing_scatter(experiment.advantages(of_tests(), results()))
     at_levels = [t for t in figure.data if t.name == "gpt"]
     assert [(trace.x[0], trace.y[0]) for trace in at_levels] == [(0.0, 0.0)] * 2
+    assert all(trace.error_y.array[0] > 0 for trace in at_levels)  # of its correlation
