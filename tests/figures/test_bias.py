@@ -23,10 +23,13 @@ def test_every_judge_and_set_is_a_point_with_both_intervals():
     assert points == {"x": [(0.5, 0.1), (0.7, 0.3)], "y": [(0.6, 0.2)]}
     (x,) = (trace for trace in figure.data if trace.name == "x")
     assert x.text == ("x, Natural", "x, SummEval, a")
-    assert "[0.60, 0.80]" in x.customdata[1] and "[0.00, 0.40]" in x.customdata[1]
-    assert x.error_x.array == (0.1, 0.1) and x.error_y.array == (0.3, 0.1)
+    assert "[0.60, 0.80]" in x.customdata[1]
+    assert "[0.00, 0.40]" in x.customdata[1]
+    assert x.error_x.array == (0.1, 0.1)
+    assert x.error_y.array == (0.3, 0.1)
     (y,) = (trace for trace in figure.data if trace.name == "y")
-    assert y.error_x.array == (0.0,) and "nan" not in y.customdata[0]
+    assert y.error_x.array == (0.0,)
+    assert "nan" not in y.customdata[0]
     # all changes to one position: half as many as there are changes, from one half
     lines = [(tuple(trace.x), tuple(trace.y)) for trace in figure.data if trace.mode == "lines"]
     assert lines == [((0.5, 0.35), (0, 0.3)), ((0.5, 0.65), (0, 0.3))]
