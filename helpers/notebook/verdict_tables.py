@@ -35,6 +35,8 @@ _TEMPLATES.globals |= {
 }
 _OF_SEVERAL = {claims.HOLDS: "hold", claims.DIFFERS: "differ", claims.DOES_NOT_HOLD: "do not hold"}
 _TO_EXPLAIN = (claims.DIFFERS, claims.DOES_NOT_HOLD)
+_SAID = ("notes", "printed_words", "reasons")  # of verdicts, as `said` of the template takes them
+_ROOM = MOST_COLUMNS - 1  # beside the labels of the rows
 _COPIED = (
     *("paper", "id", "anchor", "where", "claim", "printed", "measured", "error", "verdict"),
     *("evidence", "in_print", "explanation", "notebook"),
@@ -100,32 +102,43 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
 
 
 def _crossed(title: str, frame: pd.DataFrame) -> str:
-    """A printed table, in each cell: printed, measured, verdict; the last column holds notes and reasons.
+    """A printed table, in each cell: printed, measured, error, verdict; below a row its notes and reasons.
 
     One that is too wide is turned, if that helps; otherwise its columns stand in parts below each other.
     """
-    as_printed, turned = _laid_out(frame, down=1, across=2), _laid_out(frame, down=2, across=1)
-    columns, rows, shared, room = as_printed
-    if len(columns) > room and len(turned[0]) <= turned[-1]:
-        columns, rows, shared, room = turned
+    columns, rows = _laid_out(frame, down=1, across=2)
+    if len(columns) > _ROOM:
+        turned = _laid_out(frame, down=2, across=1)
+        columns, rows = turned if len(turned[0]) <= _ROOM else (columns, rows)
+    of_rows = [_said(cells.values()) for cells in rows.values()]
+    of_all = {
+        kind: [one for one in of_rows[0][kind] if all(one in row[kind] for row in of_rows)] for kind in _SAID
+    }
     parts = []
-    for i in range(0, len(columns), room):
-        called = f"{title}, continued" if i else title
-        parts.append(_render("crossed", called, columns[i : i + room], rows, shared))
-        shared = shared and dict.fromkeys(shared, ())
+    for i in range(0, len(columns), _ROOM):
+        part = columns[i : i + _ROOM]
+        shown = []
+        for label, cells in rows.items():
+            said = _said(cells[column] for column in part if column in cells)
+            shown.append(
+                (label, cells, {kind: [x for x in said[kind] if x not in of_all[kind]] for kind in _SAID})
+            )
+        above = dict.fromkeys(_SAID, ()) if i else of_all
+        parts.append(
+            _render(
+                "crossed", f"{title}, continued" if i else title, part, shown, above, frame["error"].any()
+            )
+        )
     return "\n".join(parts)
 
 
-def _laid_out(frame: pd.DataFrame, *, down: int, across: int) -> tuple[list[str], list, dict | None, int]:
-    """Heads of the columns, rows with what is said of them, what is said of all, and how many columns fit."""
+def _laid_out(frame: pd.DataFrame, *, down: int, across: int) -> tuple[list[str], dict[str, dict[str, dict]]]:
+    """Heads of the columns; and for each row its cells by column."""
     columns = list(dict.fromkeys(frame["cell"].str[across].map(named)))
     rows: dict[str, dict[str, dict]] = {}
     for record in frame.to_dict("records"):
         rows.setdefault(named(record["cell"][down]), {})[named(record["cell"][across])] = record
-    remarks = [_said(cells.values()) for cells in rows.values()]
-    shared = remarks[0] if all(remark == remarks[0] for remark in remarks) else None  # said once, above
-    room = MOST_COLUMNS - (1 if shared else 2)
-    return columns, list(zip(rows.items(), remarks, strict=True)), shared, room
+    return columns, rows
 
 
 def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
@@ -133,16 +146,12 @@ def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
     records = list(records)
     reasons = (row["explanation"] for row in records if row["verdict"] in _TO_EXPLAIN)
     pages = (reason.partition("#") for reason in dict.fromkeys(filter(None, reasons)))
-    return {
-        "notes": list(dict.fromkeys(filter(None, (_evidence(row) for row in records)))),
-        "printed_words": list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
-        "reasons": [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
-    }
-
-
-def _evidence(row: Mapping[str, str]) -> str:
-    error = f"{row['error']} (Monte Carlo)" if row["error"] else ""
-    return short_names_said("; ".join(filter(None, [error, row["evidence"]])))
+    found = (
+        list(dict.fromkeys(short_names_said(row["evidence"]) for row in records if row["evidence"])),
+        list(dict.fromkeys(row["in_print"] for row in records if row["in_print"])),
+        [f"{page}.html{hash_sign}{anchor}" for page, hash_sign, anchor in pages],
+    )
+    return dict(zip(_SAID, found, strict=True))
 
 
 def show_scorecard(frame: pd.DataFrame) -> None:

@@ -177,20 +177,23 @@ def build(*, jobs: int) -> int:
         print(f"{reason}\n", flush=True)
     print(f"Building on {settled} data.", flush=True)
     project = Project()
-    failures = run_notebooks(names, jobs=jobs, project=project)
-    if failures:
-        for failure in failures:
-            print(f"\n{failure.notebook}: {failure.message}", file=sys.stderr)
-        print(f"\n{len(failures)} of {len(names)} notebooks failed; the site is as it was.", file=sys.stderr)
-        return 1
-    figures = extract_tables(names)
-    made_of = ROOT, [EXECUTED / f"{name}.ipynb" for name in names], project.code(rendering.EXTENSION)
-    stamp, wanted = BUILD / "site.sha256", rendering.site_of(*made_of)
-    if not (SITE / "index.html").exists() or not stamp.exists() or stamp.read_text() != wanted:
-        stamp.unlink(missing_ok=True)
-        print("rendering the book ...", flush=True)
-        rendering.render(ROOT, staging=STAGING, site=SITE, frame=rendering.frame_of(*made_of))
-        stamp.write_text(wanted)
+    code = project.code(rendering.EXTENSION)  # before it is imported
+    with rendering.Renderer(ROOT, STAGING) as renderer:
+        failures = run_notebooks(names, jobs=jobs, project=project)
+        if failures:
+            for failure in failures:
+                print(f"\n{failure.notebook}: {failure.message}", file=sys.stderr)
+            failed = f"{len(failures)} of {len(names)} notebooks failed"
+            print(f"\n{failed}; the site is as it was.", file=sys.stderr)
+            return 1
+        figures = extract_tables(names)
+        made_of = ROOT, [EXECUTED / f"{name}.ipynb" for name in names], code
+        stamp, wanted = BUILD / "site.sha256", rendering.site_of(*made_of)
+        if not (SITE / "index.html").exists() or not stamp.exists() or stamp.read_text() != wanted:
+            stamp.unlink(missing_ok=True)
+            print("rendering the book ...", flush=True)
+            renderer.render(SITE, frame=rendering.frame_of(*made_of))
+            stamp.write_text(wanted)
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")
     return 0

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Self
 
 from helpers import mime
 from helpers.publish.citing import ADDRESS
@@ -27,19 +28,25 @@ SETTINGS = ("_config.yml", "_toc.yml", "requirements.txt")
 _KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what they have in common
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
+# what pages need of other packages, imported while notebooks still run
+_WANTED = ("jupyter_book.sphinx", "myst_nb", "sphinx_book_theme", "sphinxcontrib.bibtex", EXTENSION)
 # Without a module that would take over a second, as in `helpers.__main__`; and as nearly all that Sphinx
-# makes stays to the end, it is rarely asked what may go.
-_JUPYTER_BOOK = """
+# makes stays to the end, it is rarely asked what may go. Nothing is begun before a word comes in.
+_JUPYTER_BOOK = f"""
 import gc, sys
 gc.set_threshold(100_000, 20, 100)
 sys.modules["rfc3987_syntax"] = None
+import {", ".join(_WANTED)}
 from jupyter_book.cli.main import main
-main()
+if sys.stdin.read():
+    main()
 """
 
 
-def render(root: Path, *, staging: Path, site: Path, frame: str) -> None:
-    """Jupyter Book into a folder beside the site, warnings as errors; then one rename makes it the site.
+class Renderer:
+    """Jupyter Book in a process of its own, which imports what it needs and then waits for its task.
+
+    To be used in a ``with`` statement, at whose end the process does, with or without a task.
 
     Parameters
     ----------
@@ -47,44 +54,58 @@ def render(root: Path, *, staging: Path, site: Path, frame: str) -> None:
         Folder of ``_config.yml``.
     staging : Path
         Folder for what Sphinx makes, kept for the next rendering.
-    site : Path
-    frame : str
-        As `frame_of` has it; pages of a rendering with another one are not kept.
-
-    Raises
-    ------
-    RuntimeError
-        If rendering fails. The site that was there stays.
     """
-    kept = staging / _KEPT
-    if not kept.is_file() or kept.read_text() != frame:
-        shutil.rmtree(staging, ignore_errors=True)
-    kept.unlink(missing_ok=True)  # until all pages are written
-    command = [
-        sys.executable,
-        "-c",
-        _JUPYTER_BOOK,
-        "build",
-        root,
-        "--path-output",
-        staging,
-        "-W",
-        "--keep-going",
-        "-q",
-    ]
-    done = subprocess.run([str(part) for part in command], cwd=root, capture_output=True, text=True)
-    if done.returncode:
-        shutil.rmtree(staging, ignore_errors=True)
-        raise RuntimeError(f"Jupyter Book failed:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
-    following, previous = site.with_name("following"), site.with_name("previous")
-    for folder in (following, previous):
-        shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(staging / "_build" / "html", following)
-    if site.exists():
-        site.rename(previous)
-    following.rename(site)
-    shutil.rmtree(previous, ignore_errors=True)
-    kept.write_text(frame)
+
+    def __init__(self, root: Path, staging: Path) -> None:
+        self.staging = staging
+        command = [sys.executable, "-c", _JUPYTER_BOOK, "build", str(root), "--path-output", str(staging)]
+        self._jupyter_book = subprocess.Popen(
+            [*command, "-W", "--keep-going", "-q"],
+            cwd=root,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._jupyter_book:
+            self._jupyter_book.kill()  # unless it has ended
+
+    def render(self, site: Path, *, frame: str) -> None:
+        """The book into a folder beside the site, warnings as errors; then one rename makes it the site.
+
+        Parameters
+        ----------
+        site : Path
+        frame : str
+            As `frame_of` has it; pages of a rendering with another one are not kept.
+
+        Raises
+        ------
+        RuntimeError
+            If rendering fails. The site that was there stays.
+        """
+        kept = self.staging / _KEPT
+        if not kept.is_file() or kept.read_text() != frame:
+            shutil.rmtree(self.staging, ignore_errors=True)
+        kept.unlink(missing_ok=True)  # until all pages are written
+        said, complaints = self._jupyter_book.communicate("begin")
+        if self._jupyter_book.returncode:
+            shutil.rmtree(self.staging, ignore_errors=True)
+            raise RuntimeError(f"Jupyter Book failed:\n{said[-4000:]}\n{complaints[-4000:]}")
+        following, previous = site.with_name("following"), site.with_name("previous")
+        for folder in (following, previous):
+            shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.staging / "_build" / "html", following)
+        if site.exists():
+            site.rename(previous)
+        following.rename(site)
+        shutil.rmtree(previous, ignore_errors=True)
+        kept.write_text(frame)
 
 
 def site_of(root: Path, executed: Iterable[Path], code: str) -> str:

@@ -436,6 +436,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("panel", Panel)
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
+    app.add_js_file("sidebar.js", loading_method="defer")
     app.connect("config-inited", take_address)
     app.connect("env-get-outdated", entries_again)
     app.connect("source-read", mark_simulated)

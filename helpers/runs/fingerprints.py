@@ -21,7 +21,7 @@ from pathlib import Path
 from helpers import datasets, mime, paths
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.module_graph import ModuleGraph
+from helpers.runs.module_graph import ModuleGraph, imports
 from helpers.titles import page_titles
 
 # executes every notebook, so its code is part of all of them
@@ -216,7 +216,7 @@ def _named_paths(tree: ast.Module) -> set[str]:
     """Folders and files that code names from `helpers.paths`, such as ``data/claims``."""
     folders = {
         alias.asname or alias.name: FOLDERS[alias.name]
-        for node in ast.walk(tree)
+        for node in imports(tree)
         if isinstance(node, ast.ImportFrom) and node.module == PATHS_MODULE
         for alias in node.names
         if alias.name in FOLDERS

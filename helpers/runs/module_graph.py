@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -101,11 +101,11 @@ class ModuleGraph:
 
     def _imported(self, tree: ast.Module) -> set[str]:
         found: set[str] = set()
-        for node in ast.walk(tree):
+        for node in imports(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     found |= self._whole(alias.name) if self._is_ours(alias.name) else set()
-            elif isinstance(node, ast.ImportFrom) and node.module and self._is_ours(node.module):
+            elif node.module and self._is_ours(node.module):
                 for alias in node.names:
                     names = self._names_used(tree, node.module, alias)
                     found |= set().union(*(self._name(module, name) for module, name in names))
@@ -145,6 +145,18 @@ class ModuleGraph:
 
     def _is_ours(self, module: str) -> bool:
         return module == self.package or module.startswith(f"{self.package}.")
+
+
+def imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports of a module, at its top and inside functions; expressions, most of a tree, hold none."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inside = getattr(node, block, [])
+            waiting += inside if isinstance(inside, list) else []  # a lambda's body is an expression
 
 
 def _is_name(node: ast.AST, name: str) -> bool:

@@ -239,6 +239,30 @@ def test_search_dialog_leads_to_the_page_on_a_test(site: Path, address: str, dri
     until(driver, lambda: wanted <= listed())
 
 
+def test_the_sign_of_the_search_field_covers_none_of_its_words(site: Path, address: str, driver: Any) -> None:
+    driver.get(address + "search.html")
+    sign_ends, words_begin = driver.execute_script("""
+    const field = document.querySelector(".bd-search-container .bd-search input");
+    const sign = field.parentElement.querySelector(".fa-magnifying-glass").getBoundingClientRect();
+    const padding = parseFloat(getComputedStyle(field).paddingInlineStart);
+    return [sign.right, field.getBoundingClientRect().left + padding];
+    """)
+    assert sign_ends <= words_begin
+
+
+def test_sidebar_shows_the_page_that_a_link_led_to(site: Path, address: str, driver: Any) -> None:
+    in_sight = """
+    const bar = document.getElementById("pst-primary-sidebar").getBoundingClientRect();
+    const links = [...document.querySelectorAll("#pst-primary-sidebar li.current.active > a")];
+    const { top, bottom } = links.at(-1).getBoundingClientRect();
+    return top >= bar.top && bottom <= bar.bottom;
+    """
+    show(driver, "desk")
+    for page in ("book/bibliography", "book/how_to_read", "book/executed/bias"):
+        driver.get(f"{address}{page}.html")
+        until(driver, lambda: driver.execute_script(in_sight))
+
+
 def test_front_page_leads_into_the_book(site: Path, address: str, driver: Any) -> None:
     driver.get(address)
     assert driver.find_elements("css selector", ".bd-article h1")

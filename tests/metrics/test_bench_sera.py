@@ -1,7 +1,9 @@
 """The bench of SERA's search runs, at a size that takes seconds."""
 
+import pandas as pd
 import pytest
 
+from benchmarks import bench_sera
 from benchmarks.bench_sera import against_whoosh, growth
 
 
@@ -17,3 +19,14 @@ def test_a_line_of_the_growth_table_holds_times_and_sizes():
     line = growth(300)
     assert line["documents"] == 300
     assert all(value > 0 for value in line.values())
+
+
+@pytest.mark.parametrize(
+    ("data", "kept"), [("real", ["sera_growth", "sera_whoosh"]), ("simulated", ["sera_growth"])]
+)
+def test_a_comparison_on_made_up_stories_is_not_kept(monkeypatch, tmp_path, data, kept):
+    monkeypatch.setattr(bench_sera.datasets, "decide", lambda: (data, ""))
+    monkeypatch.setattr(bench_sera, "against_whoosh", lambda: pd.DataFrame({"what": ["building"]}))
+    monkeypatch.setattr(bench_sera, "SIZES", ())
+    assert bench_sera.main(["--output", str(tmp_path)]) == 0
+    assert sorted(path.stem for path in tmp_path.iterdir()) == [f"bench_{name}" for name in kept]

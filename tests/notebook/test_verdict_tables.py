@@ -47,7 +47,7 @@ def test_a_claim_has_an_address_and_all_that_its_verdict_rests_on(monkeypatch):
     assert [tag.get_text() for tag in second.find_all("dt")] == ["Where", "Needs", "See"]
 
 
-def test_the_claims_can_be_had_as_csv_and_json(monkeypatch):
+def test_the_claims_can_be_downloaded_as_csv_and_json(monkeypatch):
     bundle = shown(monkeypatch, VERDICTS)
     links = BeautifulSoup(bundle[mime.HTML], "html.parser").select(".scorecard-files a")
     assert [link["href"] for link in links] == [f"../../{path}" for path in bundle[mime.FILES]]
@@ -114,6 +114,29 @@ def test_a_printed_table_that_is_too_wide_is_turned_or_comes_in_parts():
     assert [len(head) for head in heads] == [MOST_COLUMNS, 3]
     assert rows == [[f"r{i}" for i in range(7)]] * 2
     assert captions == [title, title.replace("T:", "T, continued:")]
+
+
+def test_what_rows_of_a_printed_table_rest_on_stands_once_and_below_them():
+    cells = [("r0", "c0"), ("r0", "c1"), ("r1", "c0"), ("r1", "c1"), ("r2", "c0")]
+    printed = [
+        Verdict(replace(NUMBER, id=f"{r}{c}", cell=("T", r, c)), EXACT, "1", "", "all say so")
+        for r, c in cells
+    ]
+    printed[0] = replace(printed[0], error="± 0.1")
+    printed[1] = replace(printed[1], error="± 0.2")
+    printed[3] = replace(printed[3], verdict=DIFFERS, evidence="all say so", error="± 0.3")
+    (table,) = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser").select(
+        "table"
+    )
+    assert table.caption.get_text().strip().endswith("printed, then measured (± Monte Carlo); all say so")
+    rows = [(row.get("class"), row.get_text(" ", strip=True)) for row in table.select("tbody tr")]
+    assert rows == [
+        (None, "r0 1 ± 0.1 exact 1 ± 0.2 exact"),
+        (None, "r1 1 exact 1 ± 0.3 differs"),
+        (["remark"], "why"),
+        (None, "r2 1 exact –"),
+    ]
+    assert table.select_one("tr.remark td[colspan]")["colspan"] == "2"
 
 
 def test_verdicts_write_numbers_below_zero_with_a_minus_sign(monkeypatch):

@@ -1,15 +1,11 @@
 """A site is rendered whole or not at all, and in part only where the rest cannot have changed."""
 
-import re
-import subprocess
-from types import SimpleNamespace
-
 import nbformat
+import psutil
 import pytest
 
 from helpers.mime import CSV, PLOTLY
-from helpers.paths import EXECUTED, ROOT
-from helpers.publish.rendering import frame_of, render, site_of
+from helpers.publish.rendering import Renderer, frame_of, site_of
 
 CONFIG = """
 title: made
@@ -88,7 +84,8 @@ def test_what_writes_pages_is_part_of_them_and_so_is_their_address(house, monkey
 
 def rendered(house, frame):
     site = house / "_build" / "site"
-    render(house, staging=house / "_build" / "staging", site=site, frame=frame)
+    with Renderer(house, house / "_build" / "staging") as renderer:
+        renderer.render(site, frame=frame)
     pages = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.html")}
     kept = house / "_build" / "staging" / "_build" / "html"
     return pages, {name: (kept / name).stat().st_mtime_ns for name in pages}
@@ -108,31 +105,19 @@ def test_pages_of_the_same_frame_are_kept(house):
     assert sorted(path.name for path in (house / "_build").iterdir()) == ["site", "staging"]
 
 
-def test_a_failed_rendering_leaves_the_site_and_keeps_no_pages(house, monkeypatch):
+def test_a_failed_rendering_leaves_the_site_and_keeps_no_pages(house):
     rendered(house, "frame")
     before = (house / "_build/site/index.html").read_text()
-    failed = SimpleNamespace(returncode=1, stdout="", stderr="intro.md:7: WARNING: no such label")
-    monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: failed)
-    with pytest.raises(RuntimeError, match=r"intro\.md:7: WARNING: no such label"):
+    (house / "book" / "intro.md").write_text("# Made\n\n{ref}`nowhere`\n")
+    with pytest.raises(RuntimeError, match=r"intro\.md:3: WARNING: undefined label: .nowhere."):
         rendered(house, "frame")
     assert (house / "_build/site/index.html").read_text() == before
     assert not (house / "_build/staging").exists()
 
 
-@pytest.mark.slow
-def test_our_book_rendered_in_part_is_the_book_rendered_whole(tmp_path):
-    """Of the book that was last built here, where one run is newer than its pages."""
-    if not (EXECUTED / "_extra").is_dir():
-        pytest.skip("needs a book that was built: make book")
-
-    def pages(site):
-        render(ROOT, staging=tmp_path / "staging", site=site, frame="frame")
-        files = {path.relative_to(site).as_posix(): path for path in site.rglob("*") if path.is_file()}
-        # a digest that Sphinx writes behind an address where the file is there already
-        return {name: re.sub(rb"\.css\?v=\w+", b".css", path.read_bytes()) for name, path in files.items()}
-
-    whole = pages(tmp_path / "whole")
-    (EXECUTED / "topk.ipynb").touch()
-    in_part = pages(tmp_path / "in_part")
-    assert in_part.keys() == whole.keys()
-    assert [name for name in whole if in_part[name] != whole[name]] == []
+def test_a_renderer_without_a_task_writes_nothing_and_ends(house):
+    before = psutil.Process().children()
+    with Renderer(house, house / "_build" / "staging"):
+        assert len(psutil.Process().children()) == len(before) + 1
+    assert psutil.Process().children() == before
+    assert not list((house / "_build").iterdir())

@@ -1,0 +1,37 @@
+"""The made-up benchmark of "How to read this book" has the correlations that the page says."""
+
+import re
+
+import numpy as np
+
+import helpers
+from helpers.paths import BOOK
+
+PAGE = (BOOK / "how_to_read.md").read_text(encoding="utf8")
+
+
+def made_up():
+    """People's ratings and the metric's scores, systems by documents, as the page prints them."""
+    rows = re.findall(r"^\| [A-Z] \|(.*)\|$", PAGE, re.MULTILINE)
+    cells = np.array([[cell.split(", ") for cell in row.split("|")] for row in rows], dtype=float)
+    people, metric = cells[..., 0], cells[..., 1]
+    for scores in (people, metric):
+        np.testing.assert_allclose(scores[:, :-1].mean(axis=1), scores[:, -1])
+    return people[:, :-1], metric[:, :-1]
+
+
+def test_the_made_up_benchmark_has_the_correlations_that_the_page_says():
+    people, metric = made_up()
+    assert people.shape == (3, 4)
+    found = {
+        level: helpers.correlation(metric, people, level=level, coefficient="pearson").value
+        for level in ("system", "summary", "global")
+    }
+    said = re.search(
+        r"Here Pearson's \*r\* is (\S+) at system level, (\S+) at summary level .* and (\S+) at global", PAGE
+    )
+    assert said.groups() == tuple(f"{found[level]:.2f}".removeprefix("0") for level in found)
+    own = [np.corrcoef(metric[:, j], people[:, j])[0, 1] for j in range(4)]
+    row = re.search(r"^\| \*r\* \|(.*)\|$", PAGE, re.MULTILINE)[1]
+    printed = [cell.strip().replace("−", "-") for cell in row.split("|")]
+    assert printed == [f"{r:.2f}".replace("0.", ".", 1) for r in own] + [f"{found['system']:.2f}"]
