@@ -17,7 +17,7 @@ export DATA DATA_MIRROR PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: book record reseed quick test test-slow test-sweep test-install test-browser test-pages test-lab bench mutants lab rerun check lock clean
+.PHONY: book record reseed quick test test-slow test-sweep test-install test-processes test-browser test-pages test-lab bench mutants lab rerun check lock clean
 .DEFAULT_GOAL := book
 
 book: $(VENV)/installed
@@ -37,7 +37,7 @@ quick: $(VENV)/installed
 
 # A worker a processor, each with one thread for its linear algebra; beyond four they mostly import.
 test: $(VENV)/installed
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore=tests/browser -m "not browser and not slow and not sweep and not install"
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal --ignore=tests/browser -m "not browser and not slow and not sweep and not install and not processes"
 
 test-slow: $(VENV)/installed
 	$(BIN)/python -m pytest -m slow
@@ -51,6 +51,10 @@ test-sweep: rerun
 # The wheel alone in a fresh environment: the light core, and the extras that it names.
 test-install: $(VENV)/installed
 	$(BIN)/python -m pytest -m install
+
+# What starts kernels, Sphinx or Python anew: seconds each.
+test-processes: $(VENV)/installed
+	$(BIN)/python -m pytest -m "processes and not slow" -n 2 --dist worksteal
 
 test-browser: test-pages test-lab
 

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 
 from helpers.paths import BOOK, ROOT
 from helpers.publish import explorable, explorer
-from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS, TABLE_SCRIPT
+from helpers.publish.sphinx_ext import FIGURE_SCRIPTS, SCORECARD_SCRIPTS, SIDEBAR_SCRIPT, TABLE_SCRIPT
 from helpers.stats import ties
 
 SHAPE = (6, 8)
@@ -68,7 +68,15 @@ def test_tolerances_are_those_of_the_engine():
 
 def test_every_script_is_loaded_by_a_page_and_no_script_is_long():
     scripts = {path.name: path.read_text(encoding="utf8") for path in (BOOK / "_assets").glob("*.js")}
-    loaded = {*explorer.SCRIPTS, *FIGURE_SCRIPTS, *SCORECARD_SCRIPTS, *PANELS, TABLE_SCRIPT, SCORER}
+    loaded = {
+        *explorer.SCRIPTS,
+        *FIGURE_SCRIPTS,
+        *SCORECARD_SCRIPTS,
+        *PANELS,
+        TABLE_SCRIPT,
+        SIDEBAR_SCRIPT,
+        SCORER,
+    }
     assert set(scripts) == loaded
     assert [name for name, text in scripts.items() if text.count("\n") > 400] == []
 

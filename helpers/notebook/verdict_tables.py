@@ -28,6 +28,7 @@ _TEMPLATES = Environment(
 _TEMPLATES.globals |= {
     "exact": claims.EXACT,
     "in_words": lambda text: short_names_said(named(text, "data")),
+    "named": lambda text: named(text, "data"),
     "short_names_said": short_names_said,
     "short_title": short_title,
     "colours": VERDICT_COLOURS,

@@ -29,7 +29,10 @@ _KEPT = "frame.sha256"  # beside the pages kept for the next rendering: what the
 # lines that other pages may show or count: headings, labels, options, directives, citations, references
 _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|term)\b.*", re.MULTILINE)
 # what pages need of other packages, imported while notebooks still run
-_WANTED = ("jupyter_book.sphinx", "myst_nb", "sphinx_book_theme", "sphinxcontrib.bibtex", EXTENSION)
+_WANTED = (
+    *("jupyter_book.sphinx", "sphinx.builders.html", "myst_nb.sphinx_ext", "sphinx_book_theme"),
+    *("sphinxcontrib.bibtex", "pybtex.style.formatting.unsrt", "matplotlib.backends.backend_agg", EXTENSION),
+)
 # Without a module that would take over a second, as in `helpers.__main__`; and as nearly all that Sphinx
 # makes stays to the end, it is rarely asked what may go. Nothing is begun before a word comes in.
 _JUPYTER_BOOK = f"""

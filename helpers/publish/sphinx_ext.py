@@ -34,6 +34,7 @@ QUOTED = re.compile(r"(?:\{glue\}`|^:doc: )executed/([\w-]+)\.ipynb", re.MULTILI
 SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
+SIDEBAR_SCRIPT = "sidebar.js"  # of every page
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 ANSWER = "The answer"  # the title of the box below a page's question
@@ -436,7 +437,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("panel", Panel)
     app.add_directive("book-map", BookMap)
     app.add_css_file("book.css", priority=900)
-    app.add_js_file("sidebar.js", loading_method="defer")
+    app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
     app.connect("config-inited", take_address)
     app.connect("env-get-outdated", entries_again)
     app.connect("source-read", mark_simulated)

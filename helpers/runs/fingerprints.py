@@ -21,7 +21,7 @@ from pathlib import Path
 from helpers import datasets, mime, paths
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.module_graph import ModuleGraph, imports
+from helpers.runs.module_graph import ModuleGraph, imports, uncollected
 from helpers.titles import page_titles
 
 # executes every notebook, so its code is part of all of them
@@ -164,7 +164,8 @@ def fingerprints(
     """
     project = project or Project()
     files = {name: notebooks / f"{name}.ipynb" for name in names}
-    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
+    with uncollected():
+        inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
     locked = (project.root / "requirements.txt").read_text(encoding="utf8")
     readable = _readable_files()
     values = {}

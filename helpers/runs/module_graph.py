@@ -10,8 +10,21 @@ from __future__ import annotations
 import ast
 import gc
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Look for nothing to free: nothing of a million nodes can be, and looking takes longer than reading."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 class ModuleGraph:
@@ -42,13 +55,8 @@ class ModuleGraph:
     @cached_property
     def trees(self) -> Mapping[str, ast.Module]:
         """The syntax tree of every module."""
-        collects = gc.isenabled()
-        gc.disable()  # nothing of a million nodes can be freed, and looking takes twice as long as reading
-        try:
+        with uncollected():
             return {name: ast.parse(path.read_bytes()) for name, path in self.files.items()}
-        finally:
-            if collects:
-                gc.enable()
 
     @cached_property
     def facades(self) -> Mapping[str, Mapping[str, tuple[str, str]]]:

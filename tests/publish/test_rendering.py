@@ -7,6 +7,8 @@ import pytest
 from helpers.mime import CSV, PLOTLY
 from helpers.publish.rendering import Renderer, frame_of, site_of
 
+pytestmark = pytest.mark.processes
+
 CONFIG = """
 title: made
 execute: {execute_notebooks: "off"}
@@ -106,12 +108,13 @@ def test_pages_of_the_same_frame_are_kept(house):
 
 
 def test_a_failed_rendering_leaves_the_site_and_keeps_no_pages(house):
-    rendered(house, "frame")
-    before = (house / "_build/site/index.html").read_text()
+    for folder in ("site", "staging"):
+        (house / "_build" / folder).mkdir()
+    (house / "_build/site/index.html").write_text("the site before")
     (house / "book" / "intro.md").write_text("# Made\n\n{ref}`nowhere`\n")
     with pytest.raises(RuntimeError, match=r"intro\.md:3: WARNING: undefined label: .nowhere."):
         rendered(house, "frame")
-    assert (house / "_build/site/index.html").read_text() == before
+    assert (house / "_build/site/index.html").read_text() == "the site before"
     assert not (house / "_build/staging").exists()
 
 

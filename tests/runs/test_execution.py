@@ -11,6 +11,8 @@ from helpers.paths import ROOT
 from helpers.runs import execution
 from helpers.runs.execution import Call
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.parametrize(
     ("parameters", "error", "text"),

@@ -11,6 +11,8 @@ from helpers.runs.executed import findings, verdict, wrapped
 from helpers.runs.execution import execute
 from helpers.runs.plain import glued, make_plain, plain_text
 
+pytestmark = pytest.mark.processes
+
 RAW = re.compile(r"\{[a-z:]+\}`|^:::|^\([\w:-]+\)=", re.MULTILINE)
 
 

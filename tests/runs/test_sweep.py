@@ -15,6 +15,8 @@ from helpers.runs.fingerprints import Fingerprint
 from helpers.runs.folder import Request, own_folder
 from helpers.runs.parameters import split_alternatives
 
+pytestmark = pytest.mark.processes
+
 PARAMETERS = (
     'k: int = 10  # how many\nname: str = "x"  # which\ngroups: list = ["a"]  # of a, b\n'
     'sizes: list = [8]  # how large\nwindows: list = [[0, 1]]  # from, to\nhow: str = "well"  # how it ends'

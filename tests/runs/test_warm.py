@@ -16,6 +16,8 @@ from helpers.runs import warm
 from helpers.stats import kernels, pairs
 from helpers.stats.intervals import interval
 
+pytestmark = pytest.mark.processes
+
 
 def test_each_part_is_told_as_it_ends(monkeypatch, capsys):
     monkeypatch.setattr(warm, "use", lambda part: 1.25 if part == "pairs" else 0.04)

@@ -257,22 +257,40 @@ def build_index(documents: AnalysedDocuments, settings: IndexSettings | None = N
     if not len(documents.tokens):
         raise DataError(f"none of the {len(documents)} documents holds a word that can be indexed")
     n, lengths = len(documents), np.diff(documents.starts)
-    of_document = np.repeat(np.arange(n), lengths)
-    # one number for a term and a document, so that one sort counts all terms
-    held, tf = np.unique(documents.tokens * np.int64(n) + of_document, return_counts=True)
-    used, column, df = np.unique(held // n, return_inverse=True, return_counts=True)
+    # One number for a term and a document, so that one sort counts all terms. There may be a hundred million:
+    # what is not needed any more goes, and what can be is written over.
+    words = documents.tokens.astype(np.int64)
+    words *= n
+    words += np.repeat(np.arange(n, dtype=np.int32), lengths)
+    words.sort()
+    first = _firsts(words)
+    tf = np.diff(first, append=len(words)).astype(np.int32)
+    words = words[first]
+    del first
+    held = (words % n).astype(ARRAYS["documents"])
+    words //= n
+    starts = np.append(_firsts(words), len(words))
+    used, df = words[starts[:-1]], np.diff(starts)
+    del words
     idf = np.array([math.log(1 + (n - some + 0.5) / (some + 0.5)) for some in df.tolist()], np.float32)
-    discount = settings.k1 * ((1 - settings.b) + settings.b * lengths / lengths.mean())
-    scores = idf[column] * (tf / (discount[held % n] + tf))
+    scores = (settings.k1 * ((1 - settings.b) + settings.b * lengths / lengths.mean()))[held]
+    scores += tf
+    np.divide(tf, scores, out=scores)
+    scores *= np.repeat(idf, df)
     terms = list(documents.vocabulary)
     return DocumentIndex(
         settings=settings,
         ids=documents.ids,
         vocabulary={terms[i]: place for place, i in enumerate(used.tolist())},
         scores=_frozen(scores, ARRAYS["scores"]),
-        documents=_frozen(held % n, ARRAYS["documents"]),
-        starts=_frozen(_starts(df), ARRAYS["starts"]),
+        documents=_frozen(held, ARRAYS["documents"]),
+        starts=_frozen(starts, ARRAYS["starts"]),
     )
+
+
+def _firsts(ordered: np.ndarray) -> np.ndarray:
+    """Where each value of sorted ones stands first."""
+    return np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
 
 
 def _starts(lengths: Sequence[int]) -> np.ndarray:
