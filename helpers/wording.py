@@ -61,10 +61,11 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
 
 
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
+_AT_MOST = re.compile(r"(?:<|&lt;)= (?=\.?\d)")
 
 
 def typeset(text: str) -> str:
-    """A text as it is printed: its negative numbers with a minus sign in place of a hyphen.
+    """A text as it is printed: negative numbers with a minus sign, no hyphen, and "at most" as one sign.
 
     Parameters
     ----------
@@ -78,8 +79,10 @@ def typeset(text: str) -> str:
     --------
     >>> typeset("-0.45 [-0.58, -0.28], > -0.01, ROUGE-2, GPT-4 of 2023-05")
     '−0.45 [−0.58, −0.28], > −0.01, ROUGE-2, GPT-4 of 2023-05'
+    >>> typeset("p <= .05")
+    'p ≤ .05'
     """
-    return _HYPHEN.sub("−", text)
+    return _AT_MOST.sub("≤ ", _HYPHEN.sub("−", text))
 
 
 def number(value: float, digits: int) -> str:

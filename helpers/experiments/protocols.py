@@ -308,6 +308,7 @@ def rounds(
     n_resamples
     """
     systems, planes = _rounds(first, again, protocols)
+    systems = [words("system", system) for system in systems]
     n_documents = planes.shape[-1]
     counts = unit_counts(stream(seed_of(rng), first.name, again.name), n_resamples, n_documents)
     rows = []

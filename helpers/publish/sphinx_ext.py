@@ -35,6 +35,7 @@ SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
 SIDEBAR_SCRIPT = "sidebar.js"  # of every page
+_PERCENT = re.compile(r"(?<=\d) %")
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 ANSWER = "The answer"  # the title of the box below a page's question
@@ -235,6 +236,14 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             html = sources.link_out(readable_table(raw.astext(), below=_heading(raw)))
             raw.rawsource = html
             raw.children = [nodes.Text(html)]
+
+
+def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Let no line end between a number and its %."""
+    verbatim = (nodes.literal, nodes.math, nodes.FixedTextElement)
+    for text in list(doctree.findall(nodes.Text)):
+        if not isinstance(text.parent, verbatim) and _PERCENT.search(text):
+            text.parent.replace(text, nodes.Text(_PERCENT.sub("\u00a0%", text)))
 
 
 def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
@@ -444,6 +453,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", terms.link_terms)
     app.connect("doctree-resolved", lead_to_figure)
+    app.connect("doctree-resolved", keep_percents)
     app.connect("html-page-context", add_assets)
     app.connect("html-page-context", name_roles)
     app.connect("html-page-context", lighten, priority=900)  # after Sphinx added its scripts

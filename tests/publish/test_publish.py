@@ -20,6 +20,7 @@ from helpers.publish.mime import alternative_text, plotly_figure, script_json
 from helpers.publish.sphinx_ext import (
     ANSWER,
     figure_html,
+    keep_percents,
     lead_to_figure,
     readable_table,
     unpack_scripts,
@@ -320,3 +321,12 @@ def test_a_box_without_a_figure_stays_as_it_is():
     box = nodes.admonition("", nodes.title("", ANSWER), nodes.paragraph("", "0.96"))
     lead_to_figure(SimpleNamespace(), nodes.section("", box), "page")
     assert box[0].astext() == ANSWER
+
+
+def test_no_line_ends_between_a_number_and_its_percent():
+    page = nodes.section()
+    page += nodes.paragraph("", "95 % of 3 %, in 5 %; %s")
+    page += nodes.paragraph("", "", nodes.literal("", "5 % 2"))
+    keep_percents(None, page, "page")
+    assert page.astext().splitlines()[0] == "95\u00a0% of 3\u00a0%, in 5\u00a0%; %s"
+    assert page.astext().endswith("5 % 2")
