@@ -241,9 +241,10 @@ def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Let no line end between a number and its %."""
     verbatim = (nodes.literal, nodes.math, nodes.FixedTextElement)
-    for text in list(doctree.findall(nodes.Text)):
-        if not isinstance(text.parent, verbatim) and _PERCENT.search(text):
-            text.parent.replace(text, nodes.Text(_PERCENT.sub("\u00a0%", text)))
+    for node in doctree.findall(nodes.TextElement):
+        for i, text in enumerate(node.children):
+            if isinstance(text, nodes.Text) and not isinstance(node, verbatim):
+                node[i] = nodes.Text(_PERCENT.sub("\u00a0%", text))
 
 
 def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:
