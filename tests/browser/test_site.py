@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from helpers.notebook.tables import MOST_COLUMNS
-from tests.browser.browsing import HANGS_S, PHONE, show, soup_of, until
+from tests.browser.browsing import HANGS_S, PHONE, pages, show, soup_of, until
 from tests.browser.visits import MIN_TOUCH, NARROW, Visit, look
 
 pytestmark = pytest.mark.browser
@@ -261,6 +261,19 @@ def test_sidebar_shows_the_page_that_a_link_led_to(site: Path, address: str, dri
     for page in ("book/bibliography", "book/how_to_read", "book/executed/bias"):
         driver.get(f"{address}{page}.html")
         until(driver, lambda: driver.execute_script(in_sight))
+
+
+def test_no_table_of_verdicts_is_cut_at_a_desk(site: Path, address: str, driver: Any) -> None:
+    show(driver, "desk")
+    cut = """
+    const frames = [...document.querySelectorAll(".table-scroll:has(> table.verdicts)")];
+    return frames.filter((frame) => frame.scrollWidth > frame.clientWidth + 1).map((frame) => frame.ariaLabel);
+    """
+    found = {}
+    for page in pages():
+        driver.get(address + page)
+        found[page] = driver.execute_script(cut)
+    assert {page: labels for page, labels in found.items() if labels} == {}
 
 
 def test_front_page_leads_into_the_book(site: Path, address: str, driver: Any) -> None:

@@ -131,8 +131,8 @@ def test_what_rows_of_a_printed_table_rest_on_stands_once_and_below_them():
     assert table.caption.get_text().strip().endswith("printed, then measured (± Monte Carlo); all say so")
     rows = [(row.get("class"), row.get_text(" ", strip=True)) for row in table.select("tbody tr")]
     assert rows == [
-        (None, "r0 1 ± 0.1 exact 1 ± 0.2 exact"),
-        (None, "r1 1 exact 1 ± 0.3 differs"),
+        (None, "r0 1 ±\u00a00.1 exact 1 ±\u00a00.2 exact"),
+        (None, "r1 1 exact 1 ±\u00a00.3 differs"),
         (["remark"], "why"),
         (None, "r2 1 exact –"),
     ]
