@@ -149,13 +149,15 @@ _SYSTEMS_OF = {
         "frost": "FROST",
         "glob": "GLOBAL",
         "gold": "GOLD",
+        "gpt3": "GPT-3",
         "gsum": "GSum",
         "matchsum": "MatchSum",
         "pegasus": "PEGASUS",
         "simcls": "SimCLS",
+        "t0": "T0",
     },
 }
-_RELEASES = {"summeval-judges": "summeval", "llm-summeval": "summeval"}  # of the same systems
+_RELEASES = {"summeval-judges": "summeval", "llm-summeval": "summeval", "rose-llm": "rose"}  # same systems
 _JUDGE_LABELS = {
     "gemini_flash": "Gemini Flash",
     "gemini_pro": "Gemini Pro",
@@ -178,6 +180,9 @@ _JUDGE_LABELS = {
 _IDS = _SYSTEM_LABELS | _MODEL_LABELS | _JUDGE_LABELS  # they say what they are whatever column they stand in
 _INDEX_LABELS = {"reuters": "Reuters", "bbc": "BBC", "reuters+bbc": "Reuters and BBC"}
 _UNIT_LABELS = {"SCU": "SCUs, by people", "STU": "STUs, as released", "extracted": "STUs, by our extractor"}
+_CROWD = {
+    f"{name} (turkers)": f"{name} (crowd)" for name in ("relevance", "coherence", "consistency", "fluency")
+}
 # what judgments differ by, see `helpers.stats.components`
 EFFECT_LABELS = {
     "system": "systems",
@@ -195,6 +200,7 @@ _WORDS = {
     "data": DATA_LABELS,
     "dataset": DATASET_LABELS,
     "group": GROUP_LABELS,
+    "judgment": _CROWD,
     "domain": _INDEX_LABELS | {"realsumm references": "REALSumm's references"},
     "learned_on": DATA_LABELS,
     "measure": {level: f"{level} level" for level in ("system", "summary", "global")},
@@ -259,14 +265,17 @@ def system_name(dataset: str, system: str) -> str:
     Parameters
     ----------
     dataset, system : ids
+        Or a text that holds ids of its systems.
 
     Examples
     --------
     >>> system_name("summeval-judges", "M22"), system_name("simulated-summeval", "M22")
     ('BART', 'M22')
+    >>> system_name("rose", "bart less brio-ext")
+    'BART less BRIO-Ext'
     """
     known = _SYSTEMS_OF.get(_RELEASES.get(dataset, dataset), {})
-    return known.get(system) or words("system", system)
+    return re.sub(r"[\w./-]+", lambda found: known.get(found[0]) or words("system", found[0]), system)
 
 
 def named(text: str, column: str = "dataset") -> str:

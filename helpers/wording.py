@@ -62,10 +62,11 @@ def pvalue(p: float, *, name: str = "", smallest: float = 0.0, alpha: float = AL
 
 _HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
 _AT_MOST = re.compile(r"(?:<|&lt;)= (?=\.?\d)")
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def typeset(text: str) -> str:
-    """A text as it is printed: negative numbers with a minus sign, no hyphen, and "at most" as one sign.
+    """A text as it is printed: minus signs before numbers, "at most" as one sign, % kept to its number.
 
     Parameters
     ----------
@@ -81,8 +82,10 @@ def typeset(text: str) -> str:
     '−0.45 [−0.58, −0.28], > −0.01, ROUGE-2, GPT-4 of 2023-05'
     >>> typeset("p <= .05")
     'p ≤ .05'
+    >>> typeset("95 %")
+    '95\xa0%'
     """
-    return _AT_MOST.sub("≤ ", _HYPHEN.sub("−", text))
+    return _BEFORE_PERCENT.sub("\N{NO-BREAK SPACE}", _AT_MOST.sub("≤ ", _HYPHEN.sub("−", text)))
 
 
 def number(value: float, digits: int) -> str:

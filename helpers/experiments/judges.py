@@ -252,10 +252,10 @@ def advantages(
     Returns
     -------
     DataFrame with columns dimension, judge, advantage (the mean over the raters), level, coefficient, value,
-    low, high
+    low, high, n_resamples
     """
     kept = correlations.loc[correlations["coefficient"] == coefficient]
-    kept = kept[["level", "dimension", "judge", "coefficient", "value", "low", "high"]]
+    kept = kept[["level", "dimension", "judge", "coefficient", "value", "low", "high", "n_resamples"]]
     means = tests.groupby(["dimension", "judge"], sort=False, as_index=False)["advantage"].mean()
     return check(means.merge(kept, on=["dimension", "judge"]), keys=["level", "dimension", "judge"])
 
@@ -462,7 +462,7 @@ def of_few(
     judges: Sequence[str],
     dimensions: Sequence[str],
     n_instances: int = 100,
-    n_draws: int = 300,
+    n_draws: int = 3_000,
     of_draws: int = 100,
     pool: int = 300,
     epsilon: float = 0.2,

@@ -20,6 +20,7 @@ from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import EFFECT_LABELS
 from helpers.simulation.raters import Rater, rate
+from helpers.sources.summeval import CROWD
 from helpers.stats.components import Components
 from helpers.stats.components import components as components_of
 from helpers.stats.correlation import centred
@@ -29,7 +30,6 @@ from helpers.stats.prediction import MIN_LABELLED, predicted_mean, selection_pva
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import TIE_BREAK
 
-CROWD = "(turkers)"  # SummEval's judgments by workers, whose numbers are places and no persons
 SYSTEM, DIFFERENCE = "a system's mean", "the difference of two systems"
 WITH_JUDGE, PEOPLE_ONLY = "people and judge", "people only"
 AT_RANDOM, LOWEST = "at random", "the judge's lowest"

@@ -17,7 +17,7 @@ from pandas.api.types import is_numeric_dtype
 
 from helpers.figures.index_size import QUERY_LABELS
 from helpers.figures.theme import metric_style
-from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, words
+from helpers.labels import COEFFICIENT_LABELS, GROUP_LABELS, system_name, words
 from helpers.mode import PREFIX
 from helpers.simulation.model import Likeness
 
@@ -55,7 +55,7 @@ def topk_explorable(
             "group": GROUP_LABELS,
             "coefficient": COEFFICIENT_LABELS,
             "dataset": _named(table, "dataset"),
-            "system": _named(means, "system"),
+            "system": _systems_named(means),
         },
         "colours": {metric: metric_style(metric).colour for metric in table["metric"].unique()},
         "tables": {
@@ -106,7 +106,7 @@ def margins_explorable(
         "words": {
             "coefficient": COEFFICIENT_LABELS,
             "dataset": _named(means, "dataset"),
-            "system": _named(means, "system"),
+            "system": _systems_named(means),
         },
         "tables": {
             # in full: what is tied on paper is tied in the page
@@ -169,6 +169,12 @@ def coverage_explorable(
         "likenesses": [_parameters(likeness) for likeness in likenesses],
         "tables": {"truths": _plain(truths, ["dataset", "metric", "coefficient"], ["value"])},
     }
+
+
+def _systems_named(table: pd.DataFrame) -> dict[str, str]:
+    """Systems as the book names them; an id stands for one system, or for made-up ones of one name."""
+    pairs = table[["dataset", "system"]].drop_duplicates()
+    return {system: system_name(dataset, system) for dataset, system in pairs.itertuples(index=False)}
 
 
 def _named(table: pd.DataFrame, column: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, label
+from helpers.figures.panels import ENDS, Panels, grid, label, with_system_names
 from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style
 from helpers.labels import words
 
@@ -35,7 +35,7 @@ def component_bars(components: pd.DataFrame) -> go.Figure:
                 "orientation": "h",
                 "name": effect,
                 "x": part["share_of_variance"].tolist(),
-                "y": part["judgment"].tolist(),
+                "y": [words("judgment", name) for name in part["judgment"]],
                 "customdata": part["value"].tolist(),
                 "marker": {"color": PALETTE[place]},
                 "hovertemplate": f"<b>%{{y}}</b>, {effect}<br>%{{x:.1%}}<br>variance: %{{customdata:.3f}}"
@@ -155,13 +155,16 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     ----------
     estimates : DataFrame of `helpers.experiments.labels_needed.estimates`
     """
+    estimates = with_system_names(estimates)
+    estimates["metric"] = estimates["metric"].str.replace(" − ", "<br>− ")  # else no room is left on a phone
     whole = estimates.drop_duplicates(["estimated", "metric"])
     whole = whole.assign(method="all labels", value=whole["whole"], low=float("nan"), high=float("nan"))
     shown = pd.concat([estimates, whole], ignore_index=True)
     rows = estimates["estimated"].unique().tolist()
-    n_rows = [estimates.loc[estimates["estimated"] == name, "metric"].nunique() for name in rows]
+    named = estimates.groupby("estimated", sort=False)["metric"].unique()
+    heights = [sum(30 if "<br>" in name else 25 for name in names) for names in named]
     sheet = marks(
-        shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=n_rows,
+        shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=heights,
         order=shown["metric"].unique().tolist()[::-1], size=8,
         labels={"value": "in units of the scale", "metric": "system, or two"},
         style=dict(zip(shown["method"].unique(), _STYLES, strict=True)), row_gap=0.1,
@@ -171,4 +174,4 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
         low, high = (float(part[["value", *ENDS]].agg(end).agg(end)) for end in ("min", "max"))
         room = 0.03 * (high - low)
         sheet.axis("x", row=name, range=[low - room, high + room])
-    return sheet.figure(height=190 + 25 * sum(n_rows))
+    return sheet.figure(height=190 + sum(heights))

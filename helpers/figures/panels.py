@@ -21,6 +21,7 @@ from helpers.stats.intervals import normal_reach
 
 # what figures call columns that `helpers.experiments.columns` leaves open or does not know
 _LABELS = {"mean": "mean score", "human": "mean human score"}
+_OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
 ENDS = ("low", "high")  # of an interval
 _ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
 _LINE = 18  # pixels of a line of titles above panels
@@ -35,9 +36,13 @@ def label(column: str) -> str:
 
 
 def with_system_names(table: pd.DataFrame) -> pd.DataFrame:
-    """A table whose systems are called as the book calls them; for drawing, not for keeping."""
-    pairs = zip(table["dataset"], table["system"], strict=True)
-    return table.assign(system=[system_name(*pair) for pair in pairs])
+    """A table whose systems are called as the book calls them; to be shown, not to be kept."""
+    named = {}
+    for column in _OF_SYSTEMS:
+        if column in table:
+            pairs = zip(table["dataset"], table[column], strict=True)
+            named[column] = [system_name(*pair) if isinstance(pair[1], str) else pair[1] for pair in pairs]
+    return table.assign(**named)
 
 
 class Panels:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import html
 import json
-import re
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
@@ -20,13 +19,12 @@ from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
 
 from helpers import mime
+from helpers.figures.panels import with_system_names
 from helpers.labels import named, short_names_said
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.notebook.tables import COUNT, cell, table_html
 from helpers.papers import recorded
 from helpers.wording import typeset
-
-_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -221,7 +219,7 @@ def glue_text(name: str, value: object) -> None:
     is_count = pd.api.types.is_integer(value)
     text = typeset(f"{value:,}" if is_count else named(cell(value, 2), "data"))
     # HTML, because plain text is quoted as code when another page quotes it
-    glue_html(name, html.escape(_BEFORE_PERCENT.sub("\N{NO-BREAK SPACE}", text)))
+    glue_html(name, html.escape(text))
 
 
 def glue_texts(values: Mapping[str, object]) -> None:
@@ -275,6 +273,7 @@ def wide(
     ValueError
         If two rows belong in one cell.
     """
+    results = with_system_names(results) if "dataset" in results else results
     table = results.pivot(index=rows, columns=columns, values=value)
     place = {column: {label: i for i, label in enumerate(results[column].unique())} for column in columns}
     keys = sorted(

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.experiments.columns import COLUMNS
-from helpers.figures.panels import label
+from helpers.figures.panels import label, with_system_names
 from helpers.labels import RANGE_LABELS, named, words
 from helpers.titles import short_title
 from helpers.wording import UNDEFINED, from_to, pvalue, typeset
@@ -105,6 +105,7 @@ def readable(
     is_cut : bool
         Whether columns were left out.
     """
+    frame = with_system_names(frame) if "dataset" in frame else frame
     crossed = frame.columns.nlevels > 1
     frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
     frame = _with_outer_headings_as_rows(frame)

@@ -18,6 +18,7 @@ def results():
             "value": 0.1 * k,
             "low": 0.0,
             "high": 0.5,
+            "n_resamples": 9,
         }
         for k, (d, j) in enumerate(KEYS)
         for level in ("system", "summary")

@@ -62,7 +62,7 @@ def test_every_quantity_saving_and_estimate_is_a_point():
     estimates = pd.DataFrame(
         [(e, s, m, 1.0, 0.5, 1.5, 1.1) for e, of in (("mean", "st"), ("difference", "d")) for m in ("p", "pj") for s in of],
         columns=["estimated", "metric", "method", "value", "low", "high", "whole"],
-    )  # fmt: skip
+    ).assign(dataset="a")  # fmt: skip
     figure = figures.estimate_dots(estimates)
     assert n_points(figure) == 9
     assert {trace.name for trace in figure.data} == {"p", "pj", "all labels"}
@@ -71,3 +71,18 @@ def test_every_quantity_saving_and_estimate_is_a_point():
         columns=["labelling", "judge", "estimated", "method", "value", "share_refused", "n_trials"],
     )
     assert n_points(figures.labelling_dots(coverage, confidence_level=0.95)) == 16
+
+
+def test_systems_of_a_difference_have_their_names_on_a_line_each():
+    estimates = pd.DataFrame(
+        [(*of, m) for of in (("mean", "M22"), ("difference", "M22 − M23")) for m in ("p", "pj")],
+        columns=["estimated", "metric", "method"],
+    ).assign(dataset="summeval-judges", value=1.0, low=0.5, high=1.5, whole=1.1)
+    drawn = {y for trace in figures.estimate_dots(estimates).data for y in trace.y}
+    assert drawn == {"BART", "BART<br>− PEGASUS"}
+
+
+def test_the_crowd_is_called_so():
+    rows = pd.DataFrame({"dataset": "summeval", "judgment": ["fluency (turkers)"], "effect": "the rest"})
+    figure = figures.component_bars(rows.assign(share_of_variance=1.0, value=1.0))
+    assert list(figure.data[0].y) == ["fluency (crowd)"]

@@ -213,3 +213,22 @@ def test_what_stands_aside_goes_before_the_last_columns():
 def test_of_many_headings_that_are_numbers_evenly_spaced_ones_stay():
     frame = pd.DataFrame([range(9)], columns=pd.Index([n / 10 for n in range(9)], name="epsilon"))
     assert [*readable(frame)[0]] == ["0", "0.1", "0.3", "0.4", "0.5", "0.7", "0.8"]
+
+
+def test_systems_have_the_names_that_they_have_on_their_benchmark():
+    frame = pd.DataFrame(
+        {"dataset": ["rose", "summeval"], "system": ["brio-ext", "M22"], "value": [1.0, 2.0]}
+    )
+    assert list(readable(frame)[0]["system"]) == ["BRIO-Ext", "BART"]
+    crossed = wide(frame, rows="system", columns=["dataset"])
+    assert list(crossed.index) == ["BRIO-Ext", "BART"]
+    said = pd.DataFrame(
+        {"dataset": ["rose"] * 2, "quantity": ["bart, later", "bart less gpt3"], "value": [1.0, 2.0]}
+    )
+    shown, shared, _ = readable(said)
+    assert (list(shown["quantity"]), shared) == (["BART, later", "BART less GPT-3"], ["RoSE"])
+
+
+def test_a_system_of_ones_own_keeps_its_id():
+    frame = pd.DataFrame({"dataset": ["mine"] * 2, "system": ["M22", "gold"], "value": [1.0, 2.0]})
+    assert list(readable(frame)[0]["system"]) == ["M22", "gold"]

@@ -84,6 +84,11 @@ def test_what_is_not_in_the_results_is_not_run_and_says_why():
     assert verdict(test | {"select": {"level": "system"}}).verdict == NOT_RUN
 
 
+def test_who_is_highest_is_called_as_on_its_benchmark():
+    results = pd.DataFrame({"dataset": "rose", "metric": ["gsum", "gold"], "value": [3.0, 2.0]})
+    assert verdict({"kind": "highest", "metric": "gsum", "select": {}}, results).measured == "GSum 3.00"
+
+
 @pytest.mark.parametrize(
     ("test", "expected"),
     [

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from helpers.labels import system_name
 from helpers.papers.claims.selection import Missing, as_list, complete, select_rows
 from helpers.wording import number
 
@@ -28,7 +29,8 @@ def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outc
     groups = rows.groupby(test["within"], sort=False) if "within" in test else [((), rows)]
     found = {key: group.loc[(sign * group["value"]).idxmax()] for key, group in groups}
     names = {key: " ".join(map(str, key if isinstance(key, tuple) else (key,))) for key in found}
-    measured = (f"{names[key]} {row['metric']} {row['value']:.2f}".strip() for key, row in found.items())
+    called = {key: system_name(row.get("dataset", ""), row["metric"]) for key, row in found.items()}
+    measured = (f"{names[key]} {called[key]} {row['value']:.2f}".strip() for key, row in found.items())
     wanted = as_list(test["metric"])
     holds = all(row["metric"] in wanted for row in found.values())
     return holds, ", ".join(measured), f"{word} of the selected metrics"
