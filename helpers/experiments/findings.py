@@ -390,8 +390,8 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
         ``first-DIMENSION`` the judge with the highest correlation over systems; ``order-DIMENSION`` Kendall's
         tau of the judges' orders by the annotator test and by that correlation, the first in the test and, in
         `n_agree`, its place;
-        ``passing-RULE`` how many pairs of a judge and a dimension pass it. Columns: quantity, metric (a
-        judge), value, low, high, n_agree, n_values, pvalue, smallest_pvalue.
+        ``passing-RULE`` how many pairs of a judge and a dimension pass it, in `n_agree`. Columns: quantity,
+        metric (a judge), value, low, high, n_agree, n_values, pvalue, smallest_pvalue.
 
     Raises
     ------
@@ -428,7 +428,7 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
     each = tests[tests["dimension"] != judges.ALL].drop_duplicates(["dimension", "judge"])
     for rule in ("winning_rate", "document_rate", "system_rate"):
         n_passing = int((each[rule] >= judges.PASSES).sum())
-        rows.append({"quantity": f"passing-{rule}", "value": n_passing, "n_values": len(each)})
+        rows.append({"quantity": f"passing-{rule}", "n_agree": n_passing, "n_values": len(each)})
     columns = ["quantity", *_ESTIMATE, "n_agree", "n_values", "pvalue", "smallest_pvalue"]
     return check(pd.DataFrame(rows).reindex(columns=columns).fillna({"metric": ""}), keys=["quantity"])
 
@@ -461,7 +461,7 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
         f"{row.n_agree:.0f} in {row.Index.removeprefix('order-')} ({row.metric})"
         for row in orders.itertuples()
     ]
-    counts = rows[rows.index.str.startswith("passing-")]["value"]
+    counts = rows[rows.index.str.startswith("passing-")]["n_agree"]
     published, document, system = (int(count) for count in counts)
     return {
         "judges-width": value_told(width),

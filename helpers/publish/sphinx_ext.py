@@ -42,6 +42,7 @@ ANSWER = "The answer"  # the title of the box below a page's question
 # What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
 NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
 PROSE_LENGTH = 40
+SHORT_LENGTH = 14  # of a name that stays on one line where a screen is wide
 
 # docutils calls a bibliography a list, but none of its entries an item of one
 # the name that a screen reader hears must hold the words that are seen, and of folded code it does not
@@ -149,7 +150,8 @@ def readable_table(html: str, *, below: str = "") -> str:
     -------
     str
         The same cells, with classes `text` and `prose` on columns of words and of sentences
-        (numbers need none), scopes on the headers, and without pandas' own `<style>` element.
+        (numbers need none), `short` on short names, scopes on the headers, and without pandas' own
+        `<style>` element.
     """
     if "<table" not in html:
         return html
@@ -212,9 +214,10 @@ def _mark_columns(table: Tag) -> None:
             cell["scope"] = "colgroup" if span > 1 else "col"
             if sum(spans[i:]) > width:  # above the names of the rows
                 name = "text" if cells is header[-1] else "level"
-                cell["class"] = [*cell.get("class", []), name]
+                _mark(cell, name)
     for cell in table.select("tbody th"):
         cell["scope"] = "rowgroup" if int(cell.get("rowspan", 1)) > 1 else "row"
+        _mark(cell, *_short(cell))
     # Counted from the right: index columns are on the left, and a group's are not repeated.
     for place in range(1, width + 1):
         column = [cells[-place] for cells in body if len(cells) >= place]
@@ -223,8 +226,19 @@ def _mark_columns(table: Tag) -> None:
             continue
         names = ["text", "prose"] if max(map(len, texts)) > PROSE_LENGTH else ["text"]
         heads = [cells[-place] for cells in header[-1:] if len(cells) >= place]
-        for cell in column + heads:
-            cell["class"] = [*cell.get("class", []), *names]
+        for cell in heads:
+            _mark(cell, *names)
+        for cell in column:
+            _mark(cell, *names, *_short(cell))
+
+
+def _mark(cell: Tag, *names: str) -> None:
+    if names:
+        cell["class"] = [*cell.get("class", []), *names]
+
+
+def _short(cell: Tag) -> list[str]:
+    return ["short"] if len(cell.get_text(" ", strip=True)) <= SHORT_LENGTH else []
 
 
 def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
