@@ -212,6 +212,7 @@ def _mark_columns(table: Tag) -> None:
         spans = [int(cell.get("colspan", 1)) for cell in cells]
         for i, (cell, span) in enumerate(zip(cells, spans, strict=True)):
             cell["scope"] = "colgroup" if span > 1 else "col"
+            _mark(cell, *(_short(cell) if " " not in cell.get_text(strip=True) else ()))
             if sum(spans[i:]) > width:  # above the names of the rows
                 name = "text" if cells is header[-1] else "level"
                 _mark(cell, name)
