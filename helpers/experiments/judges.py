@@ -462,7 +462,7 @@ def of_few(
     judges: Sequence[str],
     dimensions: Sequence[str],
     n_instances: int = 100,
-    n_draws: int = 3_000,
+    n_draws: int = 10_000,
     of_draws: int = 100,
     pool: int = 300,
     epsilon: float = 0.2,
