@@ -162,7 +162,7 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     shown = pd.concat([estimates, whole], ignore_index=True)
     rows = estimates["estimated"].unique().tolist()
     named = estimates.groupby("estimated", sort=False)["metric"].unique()
-    heights = [sum(30 if "<br>" in name else 25 for name in names) for names in named]
+    heights = [sum(44 if "<br>" in name else 25 for name in names) for names in named]
     sheet = marks(
         shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=heights,
         order=shown["metric"].unique().tolist()[::-1], size=8,
