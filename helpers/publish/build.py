@@ -6,6 +6,7 @@ What ``make book`` runs. Two builds of one checkout would remove each other's fi
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import shutil
@@ -178,6 +179,7 @@ def build(*, jobs: int) -> int:
     print(f"Building on {settled} data.", flush=True)
     project = Project()
     code = project.code(rendering.EXTENSION)  # before it is imported
+    gc.freeze()  # what was read stays to the end, and looking for what may go took longer than reading
     with rendering.Renderer(ROOT, STAGING) as renderer:
         failures = run_notebooks(names, jobs=jobs, project=project)
         if failures:

@@ -7,11 +7,14 @@ row of panels with the traces that are visible. A page without a figure shows wh
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from html import unescape
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +24,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullLocator, PercentFormatter
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 WIDTH, HEIGHT = 1200, 630  # what those who show such pictures ask for
 _DOTS = 100  # to the inch
+_MADE_OF = "made of"  # a note in the file
 _TEXT, _MUTED, _GRID = "#1f2933", "#59636e", "#e1e5ea"
 _COLOURS = 64  # of the file; a drawing has few, and edges of letters need the rest
 _PANELS, _LINES, _ENTRIES = 3, 12, 8  # that can be read: panels side by side, categories, names in the legend
@@ -36,7 +41,24 @@ _MARKS = {
 _DASHES = {"solid": "-", "dash": "--", "dot": ":", "dashdot": "-."}
 
 
-def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None) -> bytes:
+def draw(file: Path, title: str, said: str, name: str, figure: Mapping[str, Any] | None) -> None:
+    """Write the picture of a page, unless the file holds it: drawing takes a quarter of a second.
+
+    Parameters
+    ----------
+    file : Path
+    title, said, name, figure : see `preview`
+    """
+    made_of = hashlib.sha256(json.dumps([title, said, name, figure]).encode()).hexdigest()
+    if file.is_file():
+        with Image.open(file) as there:
+            if there.info.get(_MADE_OF) == made_of:
+                return
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(preview(title, said, name, figure, made_of))
+
+
+def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None, made_of: str = "") -> bytes:
     """The picture of a page.
 
     Parameters
@@ -47,6 +69,8 @@ def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None) 
         Of the book.
     figure : mapping, optional
         The page's first figure, in Plotly's words.
+    made_of : str
+        Noted in the file.
 
     Returns
     -------
@@ -68,7 +92,10 @@ def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None) 
     drawn = BytesIO()
     card.savefig(drawn, format="png")
     small = BytesIO()
-    Image.open(drawn).convert("RGB").quantize(_COLOURS).save(small, format="png", optimize=True)
+    noted = PngInfo()
+    noted.add_text(_MADE_OF, made_of)
+    palette = Image.open(drawn).convert("RGB").quantize(_COLOURS)
+    palette.save(small, format="png", optimize=True, pnginfo=noted)
     return small.getvalue()
 
 

@@ -31,15 +31,23 @@ _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|
 # what pages need of other packages, imported while notebooks still run
 _WANTED = (
     *("jupyter_book.sphinx", "sphinx.builders.html", "myst_nb.sphinx_ext", "sphinx_book_theme"),
+    *("sphinx_copybutton", "sphinx_design.extension", "sphinx_external_toc.parsing", "sphinx_togglebutton"),
     *("sphinxcontrib.bibtex", "pybtex.style.formatting.unsrt", "matplotlib.backends.backend_agg", EXTENSION),
 )
-# Without a module that would take over a second, as in `helpers.__main__`; and as nearly all that Sphinx
-# makes stays to the end, it is rarely asked what may go. Nothing is begun before a word comes in.
+# Without a module that would take over a second, as in `helpers.__main__`; as nearly all that Sphinx makes
+# stays to the end, it is rarely asked what may go; and what is installed, which pybtex asks for each
+# citation, is looked up once. Nothing is begun before a word comes in.
 _JUPYTER_BOOK = f"""
 import gc, sys
+from functools import cache
+from importlib import import_module, metadata
 gc.set_threshold(100_000, 20, 100)
 sys.modules["rfc3987_syntax"] = None
+metadata.entry_points = cache(metadata.entry_points)
 import {", ".join(_WANTED)}
+from sphinx.application import builtin_extensions
+for name in builtin_extensions:
+    import_module(name)
 from jupyter_book.cli.main import main
 if sys.stdin.read():
     main()

@@ -388,11 +388,9 @@ def picture(app: Sphinx, pagename: str, doctree: Any, title: str, said: str) -> 
     Many programs that show such pictures want a whole address, which only a site that knows its own can give.
     """
     shown = next(doctree.findall(plotly_figure), None)
-    drawn = preview.preview(title, said, app.config.project, json.loads(shown["json"]) if shown else None)
     place = f"previews/{Path(pagename).name}.png"
-    file = Path(app.outdir) / place
-    file.parent.mkdir(exist_ok=True)
-    file.write_bytes(drawn)
+    figure = json.loads(shown["json"]) if shown else None
+    preview.draw(Path(app.outdir) / place, title, said, app.config.project, figure)
     base = app.config.html_baseurl
     address = f"{base.rstrip('/')}/{place}" if base else relative_uri(f"{pagename}.html", place)
     alt = shown["alt"] if shown else f"{title} \N{EN DASH} {said}"

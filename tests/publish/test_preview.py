@@ -83,3 +83,14 @@ def test_a_picture_has_its_size_and_is_light():
     assert len(picture) < 60_000
     assert pixels(picture).shape == (preview.HEIGHT, preview.WIDTH, 3)
     assert len(where(pixels(picture), RED)[0]) > 10_000
+
+
+def test_a_picture_is_drawn_again_only_for_something_else(tmp_path, monkeypatch):
+    file, drawn = tmp_path / "previews" / "a.png", []
+    monkeypatch.setattr(
+        preview, "preview", lambda *given, draw=preview.preview: drawn.append(given) or draw(*given)
+    )
+    for said in ("Much.", "Much.", "More."):
+        preview.draw(file, "Title", said, "Book", None)
+    assert [given[1] for given in drawn] == ["Much.", "More."]
+    assert pixels(file.read_bytes()).shape == (preview.HEIGHT, preview.WIDTH, 3)
