@@ -19,7 +19,6 @@ from IPython.core.formatters import format_display_data
 from IPython.display import HTML, display
 
 from helpers import mime
-from helpers.figures.panels import with_system_names
 from helpers.labels import named, short_names_said
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.notebook.tables import COUNT, cell, table_html
@@ -273,7 +272,6 @@ def wide(
     ValueError
         If two rows belong in one cell.
     """
-    results = with_system_names(results) if "dataset" in results else results
     table = results.pivot(index=rows, columns=columns, values=value)
     place = {column: {label: i for i, label in enumerate(results[column].unique())} for column in columns}
     keys = sorted(

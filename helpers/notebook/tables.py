@@ -105,7 +105,7 @@ def readable(
     is_cut : bool
         Whether columns were left out.
     """
-    frame = with_system_names(frame) if "dataset" in frame else frame
+    frame = _with_systems_named(frame)
     crossed = frame.columns.nlevels > 1
     frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
     frame = _with_outer_headings_as_rows(frame)
@@ -116,6 +116,16 @@ def readable(
     if is_cut:
         shown = shown[_most_wanted(shown, frame, MOST_COLUMNS - _n_index(shown), aside)]
     return _in_words(shown), shared, is_cut
+
+
+def _with_systems_named(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the names of systems that their benchmarks have, where it says which these are."""
+    if "dataset" in frame:
+        return with_system_names(frame)
+    if frame.index.nlevels > 1 and "dataset" in frame.index.names:
+        named = with_system_names(frame.index.to_frame(index=False))
+        return frame.set_axis(pd.MultiIndex.from_frame(named))
+    return frame
 
 
 def cell(value: object, digits: int) -> str:

@@ -217,11 +217,11 @@ def test_of_many_headings_that_are_numbers_evenly_spaced_ones_stay():
 
 def test_systems_have_the_names_that_they_have_on_their_benchmark():
     frame = pd.DataFrame(
-        {"dataset": ["rose", "summeval"], "system": ["brio-ext", "M22"], "value": [1.0, 2.0]}
+        {"dataset": ["rose", "summeval"], "system": ["brio-ext", "M22"], "value": [1.0, 2.0], "n": [1, 1]}
     )
     assert list(readable(frame)[0]["system"]) == ["BRIO-Ext", "BART"]
-    crossed = wide(frame, rows="system", columns=["dataset"])
-    assert list(crossed.index) == ["BRIO-Ext", "BART"]
+    crossed = wide(frame, rows=["dataset", "system"], columns=["n"])
+    assert list(readable(crossed)[0].index) == [("RoSE", "BRIO-Ext"), ("SummEval", "BART")]
     said = pd.DataFrame(
         {"dataset": ["rose"] * 2, "quantity": ["bart, later", "bart less gpt3"], "value": [1.0, 2.0]}
     )
