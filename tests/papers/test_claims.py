@@ -191,15 +191,19 @@ APART = {"kind": "apart", "within": ["group"], "left": {"metric": "A"}, "right":
     ("others", "expected", "evidence"),
     [
         # .9 - .5 in abs (C is missing there), .1 - .3 in ext
-        ({"above": 0}, DOES_NOT_HOLD, "read as all of 2: 1, not ext"),
-        ({"above": -0.2, "below": 0.4}, HOLDS, "read as all of 2: 2"),  # both ends count
-        ({"above": 0, "most": True}, DOES_NOT_HOLD, "read as most of 2: 1, not ext"),
-        ({"above": 0, "any": True}, HOLDS, "read as any of 2: 1, not ext"),
-        ({"above": 0, "count": 1}, HOLDS, "read as 1 of 2: 1, not ext"),
-        ({"above": 0, "count": 2}, DOES_NOT_HOLD, "read as 2 of 2: 1, not ext"),
+        ({"above": 0}, DOES_NOT_HOLD, "taken to mean all of 2: so for 1, not ext"),
+        ({"above": -0.2, "below": 0.4}, HOLDS, "taken to mean all of 2: so for 2"),  # both ends count
+        ({"above": 0, "most": True}, DOES_NOT_HOLD, "taken to mean most of 2: so for 1, not ext"),
+        ({"above": 0, "any": True}, HOLDS, "taken to mean any of 2: so for 1, not ext"),
+        ({"above": 0, "count": 1}, HOLDS, "taken to mean 1 of 2: so for 1, not ext"),
+        ({"above": 0, "count": 2}, DOES_NOT_HOLD, "taken to mean 2 of 2: so for 1, not ext"),
         # half of the way to B: .4 - .2 in abs, -.2 - .15 in ext
-        ({"half_to": {"metric": "B"}, "below": 0.2}, HOLDS, "read as all of 2: 2"),
-        ({"half_to": {"metric": "B"}, "below": 0}, DOES_NOT_HOLD, "read as all of 2: 1, not abs"),
+        ({"half_to": {"metric": "B"}, "below": 0.2}, HOLDS, "taken to mean all of 2: so for 2"),
+        (
+            {"half_to": {"metric": "B"}, "below": 0},
+            DOES_NOT_HOLD,
+            "taken to mean all of 2: so for 1, not abs",
+        ),
     ],
 )
 def test_two_sides_that_lie_apart(others, expected, evidence):
@@ -220,8 +224,8 @@ def test_other_readings_of_the_same_words_are_told_and_decide_nothing():
     found = verdict(test | {"beside": BESIDE})
     assert (found.verdict, found.measured) == (HOLDS, "0.50 to 0.91")
     assert found.evidence == (
-        "read as all > 0.4: 2 of 2; strict: does not hold (read as all > 0.9: 1 of 2); "
-        "of ext: does not hold (-0.20 to 0.30; read as all > 0.4: 0 of 3)"
+        "taken to mean all > 0.4: so for 2 of 2; strict: does not hold (taken to mean all > 0.9: so for 1 of 2); "
+        "of ext: does not hold (-0.20 to 0.30; taken to mean all > 0.4: so for 0 of 3)"
     )
     number = {"kind": "number", "printed": ".3", "select": {"group": "ext", "metric": "A"}}
     told = verdict(number | {"beside": {"C": {"select": {"metric": "C"}}}})
@@ -282,7 +286,7 @@ ON_EXT = {"kind": "highest", "metric": "C", "select": {"group": "tac"}}  # the p
 def test_other_data_tell_how_they_came_out_and_decide_nothing(test, other_data, came_out):
     found = verdict(test, other_data=other_data, needs="tac")
     assert found.verdict == OTHER_DATA
-    assert f"ext for tac; there: {came_out}" in found.evidence
+    assert f"ext for tac; on these data: {came_out}" in found.evidence
     assert found.measured
 
 

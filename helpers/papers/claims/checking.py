@@ -118,7 +118,7 @@ def _judge(claim: Claim, results: pd.DataFrame) -> Verdict:
     if in_print:
         return _verdict(claim, in_print, "decided by the numbers that the paper prints", claim.note)
     if elsewhere:
-        came_out = f"{claim.other_data['what']}; there: {elsewhere.verdict}"
+        came_out = f"{claim.other_data['what']}; on these data: {elsewhere.verdict}"
         return _verdict(claim, replace(elsewhere, verdict=OTHER_DATA), came_out, claim.note)
     return Verdict(claim, NOT_RUN, _printed(claim), "", f"needs {claim.needs or missing}")
 
@@ -192,6 +192,14 @@ def _beside(test: Mapping, results: pd.DataFrame, measured: str) -> Iterator[str
             yield f"{words}: {found.verdict}" + (f" ({shown})" if shown else "")
 
 
+def _digits(value: float, n_printed: int) -> int:
+    """One digit more than printed; further ones where that would seem to be half-way and is not."""
+    wanted = range(n_printed + 1, n_printed + 4)
+    half = 0.5 * 10.0**-n_printed
+    close = (n for n in wanted if not math.isclose(abs(round(value, n)) % (2 * half), half, rel_tol=1e-6))
+    return wanted[0] if math.isclose(abs(value) % (2 * half), half, rel_tol=1e-6) else next(close, wanted[-1])
+
+
 def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
     row = one_row(results, test["select"])
     printed, value = str(test["printed"]), float(row["value"])
@@ -204,7 +212,7 @@ def _number(test: Mapping, results: pd.DataFrame) -> _Outcome:
     # three standard errors and the half unit that printing may have rounded away
     near = error > 0 and abs(value - float(printed)) <= 0.5 * 10.0**-n_digits + 3 * error
     verdict = EXACT if prints_as(value, printed) else WITHIN if near else DIFFERS
-    shown = number(value, 0 if n_digits == 0 and value.is_integer() else n_digits + 1)
+    shown = number(value, 0 if n_digits == 0 and value.is_integer() else _digits(value, n_digits))
     remark = row.get("remark", "")
     evidence = "; ".join(filter(None, [sign, remark if isinstance(remark, str) else ""]))
     return _Outcome(verdict, shown, evidence, f"± {error:.2g}" if error > 0 else "")

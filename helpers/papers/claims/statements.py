@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
-from helpers.labels import system_name
+from helpers.labels import system_name, words
 from helpers.papers.claims.selection import Missing, as_list, complete, select_rows
 from helpers.wording import number
 
@@ -33,7 +33,7 @@ def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outc
     measured = (f"{names[key]} {called[key]} {row['value']:.2f}".strip() for key, row in found.items())
     wanted = as_list(test["metric"])
     holds = all(row["metric"] in wanted for row in found.values())
-    return holds, ", ".join(measured), f"{word} of the selected metrics"
+    return holds, ", ".join(measured), f"{word} of those compared"
 
 
 def _highest(results: pd.DataFrame, test: Test) -> Outcome:
@@ -57,17 +57,27 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     found = rows[test.get("of", "value")]
     values = found.abs() if test.get("absolute") else found
     inside = (values > low) & (values < high)
-    quantifier = next((word for word in ("any", "most") if test.get(word)), "all")
+    quantifier = next((one for one in ("any", "most") if test.get(one)), "all")
     enough = {"any": pd.Series.any, "most": lambda part: part.mean() > 0.5, "all": pd.Series.all}[quantifier]
     groups = inside.groupby(rows[test["within"]], sort=False) if "within" in test else [("", inside)]
-    counts = ", ".join(f"{key} {int(part.sum())} of {len(part)}".strip() for key, part in groups)
+    counts = ", ".join(
+        f"{_called(test, key)} {int(part.sum())} of {len(part)}".strip() for key, part in groups
+    )
     bounds = [f"{sign} {bound}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
-    evidence = f"read as {quantifier} {' and '.join(bounds)}: {counts}"
+    evidence = f"taken to mean {quantifier} {' and '.join(bounds)}: so for {counts}"
     if "printed" in test:
         evidence += f"; {_off(values, test['printed'])}"
-    ends = dict.fromkeys(number(end, 2) for end in (values.min(), values.max()))
-    return all(enough(part) for _, part in groups), " to ".join(ends), evidence
+    low, high = (number(end, 2) for end in (values.min(), values.max()))
+    ends = low if low == high else f"at most {high}" if low == f"< {high}" else f"{low} to {high}"
+    return all(enough(part) for _, part in groups), ends, evidence
+
+
+def _called(test: Test, key: object) -> str:
+    """The name of a `within` group in the words of the book."""
+    columns = as_list(test.get("within", []))
+    keys = key if isinstance(key, tuple) else [key]
+    return " ".join(words(column, one) for column, one in zip(columns, keys, strict=True)) if columns else ""
 
 
 def _off(values: pd.Series, printed: str) -> str:
@@ -108,10 +118,10 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     if len(pairs) > _FEW:  # only those for which it is not so
         pairs = {name: text for (name, text), leads in zip(pairs.items(), ahead, strict=True) if not leads}
     shown = ", ".join(pairs.values()) or "all"
-    said = "listed where not so; " if len(low) > _FEW else ""
-    said += "smallest of the left, largest of the right"
+    said = "only the exceptions are listed; " if len(low) > _FEW else ""
+    said += "the least of one side against the greatest of the other"
     if "near" in test:
-        said = f"distances from {test['near']:g}, largest of the left, smallest of the right"
+        said = f"distances from {test['near']:g}, the largest of one side against the smallest of the other"
     return bool(holds), shown, said + (f"; so in {int(ahead.sum())} of {len(ahead)}" if within else "")
 
 
@@ -128,10 +138,11 @@ def _falling(results: pd.DataFrame, test: Test) -> Outcome:
     }
     follow = [metric for metric, trend in trends.items() if trend > test.get("above", 0)]
     verb = "rises" if test.get("rising") else "falls"
-    shown = ", ".join(f"{metric} {sign * trend:+.2f}" for metric, trend in trends.items())
+    shown = ", ".join(f"{metric} τ {sign * trend:+.2f}" for metric, trend in trends.items())
     along = test["along"]
     evidence = (
-        f"Kendall's tau of value and {along}: {verb} as {along} falls for {len(follow)} of {len(trends)}"
+        f"Kendall's τ between value and {along}: the value {verb} as {along} decreases for "
+        f"{len(follow)} of {len(trends)}"
     )
     return len(follow) == len(trends), shown, evidence
 
@@ -152,7 +163,13 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
     much = f" by more than {margin:g}" if margin else ""
-    return holds, shown, f"lower{much} for {len(below)} of {len(highest)} metrics"
+    sides = [
+        f" ({words(column, one)} against {words(column, test['against'][column])})"
+        for column, one in test["select"].items()
+        if isinstance(one, str) and isinstance(test["against"].get(column, None), str)
+        and one != test["against"][column]
+    ]  # fmt: skip
+    return holds, shown, f"lower{much} for {len(below)} of {len(highest)} metrics{''.join(sides)}"
 
 
 def _apart(results: pd.DataFrame, test: Test) -> Outcome:
@@ -181,7 +198,7 @@ def _apart(results: pd.DataFrame, test: Test) -> Outcome:
         holds = bool({"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier])
     outside = [" ".join(key if isinstance(key, tuple) else (key,)) for key in table.index[~inside]]
     wanted = f"{test['count']} of" if "count" in test else f"{quantifier} of"
-    evidence = f"read as {wanted} {len(table)}: {int(inside.sum())}"
+    evidence = f"taken to mean {wanted} {len(table)}: so for {int(inside.sum())}"
     if 0 < len(outside) <= _MOST_NAMED:
         evidence += f", not {'; '.join(outside)}"
     return holds, f"{gap.min():+.2f} to {gap.max():+.2f}", evidence
