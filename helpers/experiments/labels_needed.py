@@ -504,25 +504,33 @@ def coverage(
 
 
 def answer(
-    components: pd.DataFrame, doubled: pd.DataFrame, savings: pd.DataFrame, coverage: pd.DataFrame
+    components: pd.DataFrame,
+    doubled: pd.DataFrame,
+    outlook: pd.DataFrame,
+    savings: pd.DataFrame,
+    coverage: pd.DataFrame,
+    *,
+    difference: float,
 ) -> dict[str, str]:
     """The page's answer: where differences come from, what more labels do, what a judge saves and when.
 
     Parameters
     ----------
-    components, doubled, savings, coverage : DataFrames of the functions of these names
+    components, doubled, outlook, savings, coverage : DataFrames of the functions of these names
         Of `components` the judgments of `doubled` are spoken of.
+    difference : float
+        That the power in `outlook` is of.
 
     Returns
     -------
     dict
-        ``labels_needed-answer-short`` and ``-sure``, the answer and what it needs;
+        ``labels_needed-answer-short`` and ``-sure``, what labels give and what a judge adds to them;
         ``labels_needed-answer-variance``, ``-more``, ``-judge`` and ``-random``; every word is chosen from
         the numbers.
     """
     return {
-        "labels_needed-answer-short": _in_short(doubled, savings),
-        "labels_needed-answer-sure": _held_in_short(coverage),
+        "labels_needed-answer-short": _in_short(doubled, outlook, difference),
+        "labels_needed-answer-sure": _judge_in_short(savings),
         "labels_needed-answer-variance": _sources_told(components, doubled),
         "labels_needed-answer-more": _more_told(doubled),
         "labels_needed-answer-judge": _savings_told(savings),
@@ -530,22 +538,25 @@ def answer(
     }
 
 
-def _in_short(doubled: pd.DataFrame, savings: pd.DataFrame) -> str:
-    """What the labels at hand give, whether documents or raters add more, and what a judge adds at best."""
-    first, values = doubled.iloc[0], doubled["value"]
+def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -> str:
+    """What a design to come gives, and whether twice the documents or twice the raters add more."""
+    first, values = outlook.iloc[0], outlook.set_index("quantity")["value"]
     by_documents = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
     return (
         f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
-        f"{wording.extent(values)}; twice the documents add more than twice the raters "
-        f"in {by_documents} of {wording.counted(len(doubled), 'dimension')}. With a judge, labels do the "
-        f"work of at most {savings['value'].max():.2f} times as many."
+        f"{wording.extent(values[[_RELIABILITY]])}, by dimension, and find a difference of {difference:g} "
+        f"points in {wording.extent(values[[_POWER]], '.0%')} of cases. Twice the documents add more than "
+        f"twice the raters in {by_documents} of {wording.counted(len(doubled), 'dimension')}."
     )
 
 
-def _held_in_short(coverage: pd.DataFrame) -> str:
-    """How often intervals with a judge's help hold where documents to label are drawn at random."""
-    helped = coverage[coverage["method"] == WITH_JUDGE].set_index("labelling")["value"]
-    return f"With labels drawn at random, intervals hold in {_span(helped[AT_RANDOM])} of simulated trials."
+def _judge_in_short(savings: pd.DataFrame) -> str:
+    """How many times as many labels a judge makes of them at best, and how often hardly more."""
+    value = savings["value"]
+    return (
+        f"A judge makes labels worth at most {value.max():.2f} times as many, and less than {_WORTH:.2f} "
+        f"times in {int((value < _WORTH).sum())} of {len(value)} cases."
+    )
 
 
 def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:

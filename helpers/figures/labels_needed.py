@@ -105,7 +105,7 @@ def outlook_dots(outlook: pd.DataFrame) -> go.Figure:
               for name in outlook["quantity"].unique()]  # fmt: skip
     sheet = marks(
         outlook, x="value", y="dimension", panel="quantity", colour="dimension", order=dimensions, size=11,
-        labels={"value": "from 0 to 1"}, titles=titles, gap=0.05,
+        labels={"value": "share, or correlation"}, titles=titles, gap=0.05,
     )  # fmt: skip
     low = min(-0.05, float(outlook["low"].min()) - 0.05)
     return sheet.x(range=[low, 1.05], dtick=0.5, tick0=0).figure(height=230 + 34 * len(dimensions))
@@ -156,7 +156,9 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     estimates : DataFrame of `helpers.experiments.labels_needed.estimates`
     """
     estimates = with_system_names(estimates)
-    estimates["metric"] = estimates["metric"].str.replace(" − ", "<br>− ")  # else no room is left on a phone
+    # else no room is left on a phone
+    estimates["metric"] = estimates["metric"].str.replace(" − ", "<br>− ")
+    estimates["estimated"] = estimates["estimated"].str.removeprefix("the ")
     whole = estimates.drop_duplicates(["estimated", "metric"])
     whole = whole.assign(method="all labels", value=whole["whole"], low=float("nan"), high=float("nan"))
     shown = pd.concat([estimates, whole], ignore_index=True)
@@ -166,7 +168,7 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     sheet = marks(
         shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=heights,
         order=shown["metric"].unique().tolist()[::-1], size=8,
-        labels={"value": "in units of the scale", "metric": "system, or two"},
+        labels={"value": "in units of the scale", "metric": "system, or pair of systems"},
         style=dict(zip(shown["method"].unique(), _STYLES, strict=True)), row_gap=0.1,
     )  # fmt: skip
     for name in rows:

@@ -191,14 +191,19 @@ def test_the_answer_chooses_its_words():
          (("at random", 0.951, 0.0), ("at random", 0.949, 0.001), ("the judge's lowest", 0.4, 1.0))],
         columns=["labelling", "estimated", "method", "value", "share_refused"],
     )  # fmt: skip
-    said = labels_needed.answer(components, doubled, savings, coverage)
+    outlook = pd.DataFrame(
+        [("reliability of systems' means", v) for v in (0.7, 0.8)]
+        + [("power at the difference", v) for v in (0.2, 0.82)],
+        columns=["quantity", "value"],
+    ).assign(n_documents=50, n_raters=2)
+    said = labels_needed.answer(components, doubled, outlook, savings, coverage, difference=0.3)
     assert said["labels_needed-answer-short"] == (
-        "100 documents and 3 raters give systems' means a reliability of 0.80; twice the documents add more than "
-        "twice the raters in 1 of 2 dimensions. With a judge, labels do the work of at most 1.30 times "
-        "as many."
+        "50 documents and 2 raters give systems' means a reliability of 0.70 to 0.80, by dimension, and find a "
+        "difference of 0.3 points in 20 to 82 % of cases. Twice the documents add more than twice the raters in "
+        "1 of 2 dimensions."
     )
     assert said["labels_needed-answer-sure"] == (
-        "With labels drawn at random, intervals hold in 94.9 to 95.1 % of simulated trials."
+        "A judge makes labels worth at most 1.30 times as many, and less than 1.10 times in 1 of 3 cases."
     )
     assert said["labels_needed-answer-variance"] == (
         "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "

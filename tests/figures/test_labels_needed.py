@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from helpers import figures
+from helpers.experiments.labels_needed import DIFFERENCE
 
 
 def test_every_judgment_is_a_bar_of_all_its_parts():
@@ -78,8 +79,9 @@ def test_systems_of_a_difference_have_their_names_on_a_line_each():
         [(*of, m) for of in (("mean", "M22"), ("difference", "M22 − M23")) for m in ("p", "pj")],
         columns=["estimated", "metric", "method"],
     ).assign(dataset="summeval-judges", value=1.0, low=0.5, high=1.5, whole=1.1)
-    drawn = {y for trace in figures.estimate_dots(estimates).data for y in trace.y}
-    assert drawn == {"BART", "BART<br>− PEGASUS"}
+    figure = figures.estimate_dots(estimates.replace({"estimated": {"difference": DIFFERENCE}}))
+    assert {y for trace in figure.data for y in trace.y} == {"BART", "BART<br>− PEGASUS"}
+    assert "<b>difference of two systems</b>" in {title.text for title in figure.layout.annotations}
 
 
 def test_the_crowd_is_called_so():
