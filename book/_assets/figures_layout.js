@@ -69,7 +69,7 @@
     const names = [...new Set(data.flatMap(({ x }) => (Array.isArray(x) && typeof x[0] === "string" ? x : [])))];
     const longest = names.reduce((most, name) => Math.max(most, name.length * LETTER), 0);
     const room = width / names.length;
-    return longest <= room ? 0 : LINE / 2 + longest * (room > 2 * LINE ? 0.5 : 0.9);
+    return longest <= room ? 0 : LINE / 2 + longest * (room > 2 * LINE ? 0.5 : 1.05);
   };
 
   // How much higher a figure has to be for names on two lines not to touch each other.

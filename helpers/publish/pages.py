@@ -18,6 +18,7 @@ from pathlib import Path
 
 from helpers.labels import words
 from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs
+from helpers.titles import page_titles, short_title
 
 LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
 
@@ -88,7 +89,7 @@ def datasets_in(table: str) -> Iterator[str]:
     """What the column of data sets in a table as CSV names, row by row; nothing of a table without one."""
     rows = csv.DictReader(io.StringIO(table))
     if "dataset" in (rows.fieldnames or ()):
-        yield from (row["dataset"] for row in rows)
+        yield from filter(None, (row["dataset"] for row in rows))
 
 
 def plain(text: str, glued: Mapping[str, str]) -> str:
@@ -104,8 +105,22 @@ def plain(text: str, glued: Mapping[str, str]) -> str:
     >>> plain("*r* is {glue}`a`, see {doc}`the page <topk>`.", {"a": "0.5"})
     'r is 0.5, see the page.'
     """
-    text = _ROLE.sub(lambda m: glued.get(m["text"], m["text"]) if m["role"] == "glue" else m["text"], text)
+    text = _ROLE.sub(lambda role: _shown(role, glued), text)
     return re.sub(r"\s+", " ", re.sub(r"\*+(\S[^*]*?)\*+", r"\1", text)).strip()
+
+
+def _shown(role: re.Match, glued: Mapping[str, str]) -> str:
+    """What a role shows: what it quotes, the title of a page that it only names, or its own words."""
+    text = role["text"]
+    if role["role"] == "glue":
+        return glued.get(text, text)
+    page = text.rpartition("/")[2]
+    return short_title(page) if role["role"] == "doc" and page in page_titles() else text
+
+
+def keep_percents(text: str) -> str:
+    """Text in which no line ends between a number and its percent sign."""
+    return re.sub(r"(?<=\d) %", "\u00a0%", text)
 
 
 def in_short(text: str) -> str:
@@ -136,7 +151,7 @@ def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
         rows.append(f'<tr class="part"><th colspan="3" scope="rowgroup">{escape(caption)}</th></tr>')
         for address, page in pages.items():
             data = escape(", ".join(page.data))
-            said = escape(page.answer or f"Asked: {page.description}")
+            said = escape(keep_percents(page.answer or f"Asked: {page.description}"))
             rows.append(
                 f'<tr><th scope="row"><a href="{escape(address)}">{escape(page.title)}</a></th>'
                 f"<td>{data}</td><td>{said}</td></tr>"
@@ -157,6 +172,6 @@ def _datasets(notebook: Mapping) -> Iterator[str]:
     for output in outputs(notebook, RESULTS):
         columns, rows = output["data"][RESULTS]["columns"], output["data"][RESULTS]["data"]
         if "dataset" in columns:
-            yield from (str(row[columns.index("dataset")]) for row in rows)
+            yield from (str(name) for row in rows if (name := row[columns.index("dataset")]))
     for output in outputs(notebook, CSV):
         yield from datasets_in("".join(output["data"][CSV]))

@@ -58,10 +58,12 @@ def data_links(table: Path, notebook: Path) -> str:
     Parameters
     ----------
     table : path of the figure's data as CSV
-        If it names no data set, those of its page stand in for them.
+        If it names no data set, that of its page stands in, where the page is of one alone.
     notebook : path of the executed notebook that shows it
     """
-    named = dict.fromkeys(datasets_in(table.read_text(encoding="utf8"))) or read_page(notebook).datasets
+    named = tuple(dict.fromkeys(datasets_in(table.read_text(encoding="utf8"))))
+    if not named and len(of_page := read_page(notebook).datasets) == 1:
+        named = of_page
     *others, last = dict.fromkeys(filter(None, map(_release, named))) or [""]
     # a comma stays with the link before it, where a phone breaks lines between links
     return " ".join([*(f'<span class="with-comma">{link},</span>' for link in others), last])

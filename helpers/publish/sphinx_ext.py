@@ -35,7 +35,6 @@ SCORECARD_SCRIPTS = (*explorable.TOOLS, "scorecard.js")
 FIGURE_SCRIPTS = ("tools.js", "figures_layout.js", "figures_controls.js", "figures_table.js", "figures.js")
 TABLE_SCRIPT = "tables.js"
 SIDEBAR_SCRIPT = "sidebar.js"  # of every page
-_PERCENT = re.compile(r"(?<=\d) %")
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 ANSWER = "The answer"  # the title of the box below a page's question
@@ -259,7 +258,7 @@ def keep_percents(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in doctree.findall(nodes.TextElement):
         for i, text in enumerate(node.children):
             if isinstance(text, nodes.Text) and not isinstance(node, verbatim):
-                node[i] = nodes.Text(_PERCENT.sub("\u00a0%", text))
+                node[i] = nodes.Text(pages.keep_percents(text))
 
 
 def lead_to_figure(app: Sphinx, doctree: nodes.document, docname: str) -> None:

@@ -37,7 +37,9 @@ def test_cells_lead_to_papers_and_pinned_commits_and_attributes_stay():
         ("dataset,value\nmine,1\n", []),
     ],
 )
-def test_a_figure_leads_to_the_releases_of_its_data_or_else_of_its_page(tmp_path, csv, repositories):
+def test_a_figure_leads_to_the_releases_of_its_data_or_else_to_the_one_of_its_page(
+    tmp_path, csv, repositories
+):
     table, notebook = tmp_path / "fig.csv", tmp_path / "page.ipynb"
     table.write_text(csv)
     shown = nbformat.v4.new_output("display_data", {CSV: "dataset\nsummeval-judges\n"})
@@ -45,6 +47,15 @@ def test_a_figure_leads_to_the_releases_of_its_data_or_else_of_its_page(tmp_path
     nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
     found = [address for address, _ in links(sources.data_links(table, notebook))]
     assert found == [f"https://github.com/{name}" for name in repositories]
+
+
+def test_a_figure_that_names_no_data_is_not_credited_with_all_of_its_page(tmp_path):
+    table, notebook = tmp_path / "fig.csv", tmp_path / "page.ipynb"
+    table.write_text("value\n1\n")
+    shown = nbformat.v4.new_output("display_data", {CSV: "dataset\nrealsumm\nsummeval-judges\n"})
+    cells = [nbformat.v4.new_markdown_cell("# A page"), nbformat.v4.new_code_cell("", outputs=[shown])]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), notebook)
+    assert links(sources.data_links(table, notebook)) == []
 
 
 @pytest.mark.parametrize("name", [*datasets.names(), *datasets.pair_names()])
