@@ -68,6 +68,7 @@
       return { sentence: say(state, rows.find(({ current }) => current), n), columns, rows,
         caption: `Correlation with people on the ${state.k} best of ${n} systems`,
         note: `Intervals are ${percentOf(data.confidence_level)} bootstrap intervals over documents (Boot-Inputs): the same systems on other documents. ` +
+          "They leave out the choice of systems, so they are too narrow for other systems. " +
           "They were computed by the run; in the drawing, filled systems are the best." };
     };
 
@@ -82,8 +83,8 @@
       const against = Math.abs(gap) < 0.005 ? "as on" : `${fixed(Math.abs(gap))} ${gap < 0 ? "lower" : "higher"} than on`;
       const compared = state.k === n ? "" : `, ${against} all ${n}${against === "as on" ? "" : ` (${fixed(row.all)})`}`;
       if (missing(row.low)) return `${found}${compared}.`;
-      const zero = shown(row.low) <= 0 && shown(row.high) >= 0;
-      return `${found}${compared}; its interval, ${fixed(row.low)} to ${fixed(row.high)}, ${zero ? "includes" : "excludes"} 0.`;
+      return `${found}${compared}; over other documents alone, with these systems fixed, ${percentOf(data.confidence_level)} interval ` +
+        `${fixed(row.low)} to ${fixed(row.high)}.`;
     };
 
     const drawSystems = (state, box) => {

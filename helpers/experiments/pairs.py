@@ -482,9 +482,7 @@ def quoted(results: pd.DataFrame, labels: pd.DataFrame) -> dict[str, int | None]
     }
 
 
-def answer(
-    results: pd.DataFrame, on_scale: pd.DataFrame, labels: pd.DataFrame, *, confidence: float
-) -> dict[str, str]:
+def answer(results: pd.DataFrame, on_scale: pd.DataFrame) -> dict[str, str]:
     """The page's answer: how well metrics reproduce people's verdicts on pairs of systems.
 
     Parameters
@@ -492,8 +490,6 @@ def answer(
     results : DataFrame of `table`
         Weighted F1 in the largest of its groups.
     on_scale : DataFrame of `scaled`
-    labels : DataFrame of `label_table`
-    confidence : float
 
     Returns
     -------
@@ -504,21 +500,18 @@ def answer(
     largest = weighted[weighted["n_pairs"] == weighted["n_pairs"].max()].sort_values("value", kind="stable")
     first, last = largest.iloc[-1], largest.iloc[0]
     scale = on_scale[on_scale["group"] == first["group"]].iloc[0]
-    people = labels.loc[labels["metric"] == HUMAN, "label"]
-    alone = (people == 0).sum()
     dataset, group = words("data", first["dataset"]), words("group", first["group"])
+    moves = (weighted["highest"] - weighted["lowest"]).groupby(weighted["group"]).max()
+    widest, here = moves.idxmax(), moves[first["group"]]
+    also = f" ({words('group', widest)} pairs: {moves[widest]:.2f})" if moves[widest] > here else ""
     return {
         "pairs-answer-short": (
-            f"On the {first['n_pairs']} pairs of {dataset}'s {group} systems, metrics reproduce people's "
-            f"verdicts with a weighted F1 of {last['value']:.2f} ({last['metric']}) to {first['value']:.2f} "
-            f"({first['metric']}). People again, on other documents, reach {scale['ceiling']:.2f}; "
-            f"one label for every pair {scale['floor']:.2f}."
+            f"On {dataset}'s {first['n_pairs']} pairs of {group} systems, metrics reproduce people's "
+            f"verdicts with a weighted F1 of {last['value']:.2f} to {first['value']:.2f}, highest for "
+            f"{first['metric']}. People's own labels from another bootstrap draw of the same documents reach "
+            f"{scale['ceiling']:.2f}; one label for every pair scores {scale['floor']:.2f}."
         ),
-        "pairs-answer-sure": (
-            f"People's own scores tell {len(people) - alone} of {len(people)} pairs apart at "
-            f"{100 * confidence:g} %. Another seed moves a metric's F1 within "
-            f"{(largest['highest'] - largest['lowest']).max():.2f}."
-        ),
+        "pairs-answer-sure": (f"Another seed moves F1 by up to {here:.2f}{also}, simulation error alone."),
     }
 
 

@@ -213,12 +213,14 @@ def test_the_answer_is_of_the_largest_group_between_the_ends_of_the_scale():
         }
     )  # fmt: skip
     scale = pd.DataFrame({"group": ["ext", "mix"], "floor": [0.1, 0.2], "ceiling": [0.8, 0.95]})
-    labels = pd.DataFrame({"metric": ["people"] * 4 + ["a"], "label": [0, 1, 2, 1, 0]})
-    said = pairs.answer(results, scale, labels, confidence=0.95)
+    said = pairs.answer(results, scale)
     assert said["pairs-answer-short"] == (
-        "On the 10 pairs of REALSumm's abstractive and extractive systems, metrics reproduce people's "
-        "verdicts with a weighted F1 of 0.50 (a) to 0.70 (b). People again, on other documents, "
-        "reach 0.95; one label for every pair 0.20."
+        "On REALSumm's 10 pairs of abstractive and extractive systems, metrics reproduce people's "
+        "verdicts with a weighted F1 of 0.50 to 0.70, highest for b. People's own labels from another "
+        "bootstrap draw of the same documents reach 0.95; one label for every pair scores 0.20."
     )
-    assert "tell 3 of 4 pairs apart at 95 %." in said["pairs-answer-sure"]
-    assert said["pairs-answer-sure"].endswith("moves a metric's F1 within 0.35.")
+    assert said["pairs-answer-sure"] == (
+        "Another seed moves F1 by up to 0.35 (extractive pairs: 0.50), simulation error alone."
+    )
+    of_mix = pairs.answer(results[results["group"] == "mix"], scale)
+    assert of_mix["pairs-answer-sure"].startswith("Another seed moves F1 by up to 0.35, simulation")
