@@ -25,6 +25,7 @@ from helpers.experiments.systems import GROUPS
 from helpers.labels import words
 from helpers.stats.correlation import COEFFICIENTS, correlate
 from helpers.stats.monte_carlo import mean_error
+from helpers.stats.ties import system_means
 
 ALL, SIGNIFICANT = "all", "significant"
 _KEYS = ["dataset", "group", "coefficient", "metric", "documents", "level"]
@@ -90,8 +91,9 @@ def table(
     DataFrame with one row per dataset, group, coefficient, metric, choice of documents and level
         Columns: dataset, group, coefficient, metric, documents ("all": those where the coefficient exists;
         "significant"), level ("system", "summary", "difference": system minus summary), value,
-        standard_error (of the mean over the documents kept, of a summary level and of a difference; NaN at
-        system level), n_used (documents), n_total.
+        standard_error (over documents: of the mean over those kept; of a difference, in which either level
+        varies with the documents, with each left out in turn; NaN at system level), n_used (documents),
+        n_total.
 
     Raises
     ------
@@ -105,15 +107,18 @@ def table(
             single = document_correlations(part, coefficient=coefficient)
             scores, human = part.scores.to_numpy(), part.human.to_numpy()
             whole = correlate(scores, human, level="system", coefficient=coefficient).value
-            for metric, system in zip(part.metrics, whole.tolist(), strict=True):
+            without = _each_left_out(scores, human, coefficient=coefficient)
+            for metric, system, others in zip(part.metrics, whole.tolist(), without, strict=True):
                 r, p = (single[name].sel(metric=metric).to_numpy() for name in ("value", "pvalue"))
-                for documents, kept in ((ALL, r[~np.isnan(r)]), (SIGNIFICANT, r[p <= alpha])):
+                for documents, keeps in ((ALL, ~np.isnan(r)), (SIGNIFICANT, p <= alpha)):
+                    kept = r[keeps]
                     mean, error = _mean(kept)
+                    of_difference = _difference_error(others, r, keeps)
                     start = (benchmark.name, group, coefficient, metric, documents)
                     rows += [
                         (*start, "system", system, math.nan, len(kept), len(r)),
                         (*start, "summary", mean, error, len(kept), len(r)),
-                        (*start, "difference", system - mean, error, len(kept), len(r)),
+                        (*start, "difference", system - mean, of_difference, len(kept), len(r)),
                     ]
     columns = [*_KEYS, "value", "standard_error", "n_used", "n_total"]
     return check(pd.DataFrame(rows, columns=columns), keys=_KEYS)
@@ -242,6 +247,27 @@ def _mean(values: np.ndarray) -> tuple[float, float]:
     """Mean and its standard error; NaN where there are too few values."""
     mean = float(values.mean()) if len(values) else math.nan
     return mean, float(mean_error(values))
+
+
+def _each_left_out(scores: np.ndarray, human: np.ndarray, *, coefficient: str) -> np.ndarray:
+    """System-level correlations of metrics, with each document left out in turn: (n_metrics, n_documents)."""
+
+    def means(table: np.ndarray) -> np.ndarray:
+        others = table.sum(axis=-1, keepdims=True) - table
+        return system_means(np.moveaxis(others, -1, -2)[..., None] / max(table.shape[-1] - 1, 1))
+
+    return COEFFICIENTS[coefficient](means(scores), means(human))
+
+
+def _difference_error(others: np.ndarray, r: np.ndarray, keeps: np.ndarray) -> float:
+    """The jackknife's standard error of a system level less a mean over the documents kept.
+
+    Both levels are of the same documents, so each is left out of both; `others` are the system levels without.
+    """
+    kept, n = np.where(keeps, r, 0.0), len(r)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = others - (kept.sum() - kept) / (keeps.sum() - keeps)
+    return float(np.sqrt((n - 1) * found.var()))
 
 
 def _student_pvalues(r: np.ndarray, n: int) -> np.ndarray:

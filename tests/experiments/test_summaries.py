@@ -56,6 +56,22 @@ def test_the_table_keeps_all_or_only_significant_documents(made):
             assert rows.loc[(*key, "summary"), "standard_error"] == pytest.approx(stats.sem(values))
 
 
+@pytest.mark.parametrize("alpha", [1, 0.1])
+def test_a_difference_varies_with_the_documents_of_both_levels(made, alpha):
+    rows = summaries.table(made, groups=["all"], coefficients=["pearson"], alpha=alpha)
+    row = rows.query("metric == 'a' and level == 'difference' and documents == 'significant'").iloc[0]
+    x, z = made.metric("a").to_numpy(), made.human.to_numpy()
+    found = []
+    for left_out in range(12):
+        stays = [j for j in range(12) if j != left_out]
+        single = [stats.pearsonr(x[:, j], z[:, j]) for j in stays]
+        mean = np.mean([one.statistic for one in single if one.pvalue <= alpha])
+        found.append(oracles.system_level(x[:, stays], z[:, stays], "pearson") - mean)
+    assert row["standard_error"] == pytest.approx(
+        np.sqrt(11 / 12 * sum((np.array(found) - np.mean(found)) ** 2))
+    )
+
+
 def test_constant_documents_are_left_out_and_counted():
     human = np.array([[1, 5, 1], [2, 5, 3], [3, 5, 2], [4, 5, 4]], dtype=float)
     table = summaries.table(benchmark(human, {"m": human}), groups=["all"], coefficients=["pearson"])
