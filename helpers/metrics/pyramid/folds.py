@@ -99,15 +99,15 @@ def fold_mean(
     """
     choose("kind of fold", by, dict.fromkeys(CELL))
     choose("level", level, {"system": None, "summary": None})
-    present = set(metric.indexes[by])
+    of_people = human.sel({dim: metric.indexes[dim] for dim in CELL})
+    sides = [side.transpose(*CELL).to_numpy() for side in (metric, of_people)]
+    present = {label: i for i, label in enumerate(metric.indexes[by])}
     found, released = [], []
     for fold in folds:
-        kept = [label for label in fold if label in present]
+        kept = [present[label] for label in fold if label in present]
         if not kept:
             raise DataError(f"a fold has none of the metric's {by}s: {list(fold)[:5]}")
-        of_fold = metric.sel({by: kept}).transpose(*CELL)
-        x = of_fold.to_numpy()
-        z = human.sel({dim: of_fold.indexes[dim] for dim in CELL}).transpose(*CELL).to_numpy()
+        x, z = (side.take(kept, axis=CELL.index(by)) for side in sides)
         if level == "system":
             found.append(np.atleast_1d(correlate(x, z, level="system", coefficient=coefficient)[0]))
         else:

@@ -33,9 +33,15 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
         For an unknown or missing field, a duplicate id, an unknown kind of test, a claim without any, printed
         tables or other data that are not named.
     """
+    return list(_loaded(tuple((p.name, p.read_text(encoding="utf8")) for p in sorted(folder.glob("*.yml")))))
+
+
+@cache
+def _loaded(files: tuple[tuple[str, str], ...]) -> tuple[Claim, ...]:
+    """The claims of files by what they hold: a process reads them many times, and they are slow to parse."""
     claims = []
-    for path in sorted(folder.glob("*.yml")):
-        content = _parsed(path.read_text(encoding="utf8"))
+    for name, text in files:
+        content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         defaults = {"paper": content["paper"]} | content.get("defaults", {})
         tables = [defaults | table for table in content.get("tables", [])]
         for entry in [*content.get("claims", []), *_expand(tables)]:
@@ -43,15 +49,15 @@ def load(folder: Path = DATA / "claims") -> list[Claim]:
                 claim = Claim(**(defaults | entry))
             except TypeError as error:
                 reason = str(error).split("()")[-1].strip()
-                raise DataError(f"{path.name}: claim {entry.get('id')!r}: {reason}") from None
-            _check(claim, f"{path.name}, claim {claim.id!r},")
+                raise DataError(f"{name}: claim {entry.get('id')!r}: {reason}") from None
+            _check(claim, f"{name}, claim {claim.id!r},")
             claims.append(claim)
     seen = set()
     for claim in claims:
         if (claim.paper, claim.id) in seen:
             raise DataError(f"two claims of {claim.paper} are called {claim.id!r}")
         seen.add((claim.paper, claim.id))
-    return claims
+    return tuple(claims)
 
 
 def _check(claim: Claim, where: str) -> None:
@@ -68,12 +74,6 @@ def _check(claim: Claim, where: str) -> None:
         raise DataError(f"{where} names no `tables` in `in_print`")
     if claim.other_data is not None and not claim.other_data.get("what"):
         raise DataError(f"{where} does not say `what` its `other_data` are")
-
-
-@cache
-def _parsed(text: str) -> dict:
-    """What a file says, by its text: a process reads the claims many times, and YAML is slow to parse."""
-    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
 _OF_THE_TABLE = ("columns", "rows", "id", "select", "says", "cell")  # the rest it says for its cells
