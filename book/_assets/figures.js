@@ -15,6 +15,7 @@
   const { isNarrow, themeLayout, sizeLayout, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
+  const FIRST = "-150px 0px"; // before anybody scrolls only what is well in it: drawing keeps a slow phone busy
   const CONFIG = {
     responsive: true,
     displaylogo: false,
@@ -213,17 +214,21 @@
   const start = () => {
     document.querySelectorAll(".figure-plotly").forEach(prepare);
     if ("IntersectionObserver" in window) {
-      const views = new IntersectionObserver(
-        (entries) => {
-          for (const { isIntersecting, target } of entries) {
-            if (!isIntersecting) continue;
-            views.unobserve(target);
-            draw(states.find(({ box }) => box === target));
-          }
-        },
-        { rootMargin: NEAR },
-      );
-      states.forEach(({ box }) => views.observe(box));
+      const watch = (rootMargin) => {
+        const views = new IntersectionObserver(
+          (entries) => {
+            for (const { isIntersecting, target } of entries) {
+              if (!isIntersecting) continue;
+              views.unobserve(target);
+              draw(states.find(({ box }) => box === target));
+            }
+          },
+          { rootMargin },
+        );
+        states.forEach((state) => state.drawing || views.observe(state.box));
+      };
+      watch(FIRST);
+      window.addEventListener("scroll", () => watch(NEAR), { once: true, passive: true });
     } else {
       drawAll();
     }

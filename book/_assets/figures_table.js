@@ -35,10 +35,11 @@
         ...columns.map(([j]) => element("td", { textContent: held(trace, i, j) })),
       ));
     const heads = columns.map(([, x]) => head(called(across, x), "col"));
+    const titles = [[down, "rows"], [across, "columns"]].map(([{ title }, what]) => `${plain((title?.text ?? "").replaceAll("<br>", " "))} (${what})`);
     return element(
       "table",
       {},
-      element("caption", { textContent: [trace.name, `${down.title?.text ?? ""} (rows), ${across.title?.text ?? ""} (columns)`].filter(Boolean).join(": ") }),
+      element("caption", { textContent: [trace.name, titles.join(", ")].filter(Boolean).join(": ") }),
       element("thead", {}, element("tr", {}, element("td"), ...heads)),
       element("tbody", {}, ...body),
     );
@@ -54,7 +55,8 @@
     const renew = () => {
       if (!details.open) return;
       const shown = plot.data.filter(({ type, visible }) => type === "heatmap" && visible !== false && visible !== "legendonly");
-      frame.replaceChildren(...shown.map((trace) => tableOf(trace, plot.layout)));
+      const tables = shown.map((trace) => tableOf(trace, plot.layout));
+      frame.replaceChildren(...tables.filter((table) => table.querySelector("td:not(:empty)"))); // not of traces that only lie behind
     };
     details.addEventListener("toggle", renew);
     box.append(details);

@@ -44,7 +44,7 @@ const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();
   const near = boxes.filter((box) => {
     const { top, bottom } = box.getBoundingClientRect();
-    return bottom > -250 && top < innerHeight + 250;
+    return bottom > 160 && top < innerHeight - 160; // well in it, as figures.js has it
   });
   await comes(() => near.every((box) => box.dataset.drawn));
   await new Promise((resolve) => requestIdleCallback(resolve));
