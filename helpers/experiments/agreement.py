@@ -610,7 +610,7 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     grade = words("grade", table["grade"].iloc[0])
     return {
         "agreement-answer-short": (
-            f"{_above_constant(by_coefficient)} ({grade}). {_judges_below(differences)}".strip()
+            f"{_above_constant(by_coefficient)} ({grade}){_judges_below(differences)}."
         ),
         "agreement-answer-sure": _typical_told(differences),
         "agreement-answer-constant": (
@@ -628,13 +628,13 @@ def _of_judges(differences: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typical_told(differences: pd.DataFrame) -> str:
-    """The median difference of a judge from two experts, with its interval."""
+    """The difference of a judge from two experts in the case in the middle, with that case's interval."""
     of_judges = _of_judges(differences)
     if of_judges["value"].isna().all():
         return "No difference of a judge from two experts' agreement exists."
     row = typical(of_judges)
     kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
-    return f"Median difference ({kind}): {value_told(row)}."
+    return f"Middle case: {value_told(row)} ({kind})."
 
 
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
@@ -643,11 +643,11 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     for name, part in by_coefficient:
         where = wording.sides(part["low"], part["high"], at=part["constant"])
         told.setdefault(where["above"], []).append(words("coefficient", name))
-    counts = wording.joined([f"{n} by {wording.joined(names)}" for n, names in told.items()])
-    n_dimensions = max(len(part) for _, part in by_coefficient)
+    of = f" of {wording.counted(max(len(part) for _, part in by_coefficient), 'dimension')}"
+    counts = [f"{n}{'' if k else of} by {wording.joined(names)}" for k, (n, names) in enumerate(told.items())]
     return (
-        f"Of {n_dimensions} dimensions, experts' agreement is shown to exceed that with one who reads "
-        f"nothing in {counts}"
+        "Experts are shown to agree more with each other than with one who reads nothing in "
+        f"{wording.joined(counts)}"
     )
 
 
@@ -657,7 +657,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])
-    return f"With a judge they are shown to agree less in {where['below']} of {len(of_judges)} cases."
+    return f"; less with a judge than each other in {where['below']} of {len(of_judges)} cases"
 
 
 def _below_experts(differences: pd.DataFrame) -> str:

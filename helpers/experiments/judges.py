@@ -581,7 +581,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
         "system count as dependent (one of the two at a time)."
     )
     return {
-        "judges-answer-short": _in_short(distances),
+        "judges-answer-short": f"{_in_short(distances)} {counts[0]} pass the annotator test as published.",
         "judges-answer-sure": _typical_told(distances),
         "judges-answer-raters": " ".join([compared, *of_levels]),
         "judges-answer-orders": " ".join(orders),
@@ -595,25 +595,22 @@ def _in_short(distances: pd.DataFrame) -> str:
     lead = "No judge is shown to agree with people as well as one more rater"
     if n_above:
         lead = (
-            "A judge is shown to agree with people more than one more rater "
-            f"{wording.in_cases(n_above, len(distances))}"
+            f"A judge is shown to agree with people more than one more rater in {n_above} of {len(distances)}"
         )
     below = []
     for level, part in distances.groupby("level", sort=False):
         where = wording.sides(part["low"], part["high"])
-        below.append(f"{wording.in_cases(where['below'], len(part))} at {words('level', level)}")
-    return f"{lead}; one is shown to agree less {wording.joined(below)}."
+        of = f"{where['below']} of {len(part)}{'' if below else ' combinations of judge and dimension'}"
+        below.append(f"{of} at {words('level', level)}")
+    return f"{lead}; less agreement is shown in {wording.joined(below)}."
 
 
 def _typical_told(distances: pd.DataFrame) -> str:
-    """The median difference of judge and rater at each level, with its interval."""
-    at_levels = [
-        f"{value_told(typical(part))} at {words('level', level)}"
-        for level, part in distances.groupby("level", sort=False)
-    ]
+    """The difference of judge and rater in the middle case of each level, with that case's interval."""
+    at_levels = [value_told(typical(part)) for _, part in distances.groupby("level", sort=False)]
     return (
-        f"The median difference of their {words('coefficient', distances['coefficient'].iloc[0])} is "
-        f"{wording.joined(at_levels)}."
+        f"The middle case: {wording.joined(at_levels)} in "
+        f"{words('coefficient', distances['coefficient'].iloc[0])} (its own interval)."
     )
 
 

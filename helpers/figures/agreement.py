@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
-from helpers.figures.theme import GREY, Style, faint
+from helpers.figures.theme import BLUE, GREY, Style, faint
 from helpers.labels import words
 
 _NEVER = "a rater who reads nothing"
@@ -56,9 +56,10 @@ def agreement_differences(differences: pd.DataFrame) -> go.Figure:
     differences : DataFrame of `helpers.experiments.agreement.differences`
     """
     raters = differences["raters"].unique().tolist()[::-1]
+    coefficient = words("coefficient", differences["coefficient"].iloc[0])
     sheet = marks(
-        differences, x="value", y="raters", panel="dimension", colour="raters", order=raters,
-        labels={"value": "difference"}, hover=["among_people"], size=7,
+        differences, x="value", y="raters", panel="dimension", style={(): Style(BLUE)}, order=raters,
+        labels={"value": f"difference of {coefficient}"}, hover=["among_people"], size=7,
     )  # fmt: skip
     ends = [differences["low"].min() - 0.05, max(differences["high"].max(), 0) + 0.1]
     return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=130 + 30 * len(raters))

@@ -88,6 +88,7 @@ def index_size_dots(table: pd.DataFrame) -> go.Figure:
         menu="family",
         moved_by="step",
         order=table["asked"].unique().tolist()[::-1],
+        labels={"asked": "query"},
         digits=2,
         size=11,
     )

@@ -343,13 +343,11 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
     assert said["agreement-answer-short"] == (
-        "Of 2 dimensions, experts' agreement is shown to exceed that with one who reads nothing in 1 by percent "
-        "agreement and Cohen's κ (equal or not). With a judge they are shown to agree less in 1 of 3 cases."
+        "Experts are shown to agree more with each other than with one who reads nothing in 1 of 2 dimensions "
+        "by percent agreement and Cohen's κ (equal or not); less with a judge than each other in 1 of 3 "
+        "cases."
     )
-    assert (
-        said["agreement-answer-sure"]
-        == "Median difference (Cohen's κ, quadratic weights): 0.10 [-0.10, 0.30]."
-    )
+    assert said["agreement-answer-sure"] == "Middle case: 0.10 [-0.10, 0.30] (Cohen's κ, quadratic weights)."
 
 
 def test_the_answer_counts_intervals_below_and_above_0():

@@ -201,7 +201,7 @@ def test_statements_are_counted_over_the_random_indexes_of_a_size():
             (-0.05, -0.01),
             0.3,
             0.002,
-            "That SERA's agreement with people hangs on the size of its index is not",
+            "It is not shown that SERA's agreement with people depends on the size of its index: ",
         ),
         ((0.01, 0.05), 0.2, 0.2, "So few random indexes cannot show whether SERA's agreement"),
     ],
@@ -211,9 +211,15 @@ def test_the_answer_leads_with_what_chance_leaves(ends, p, smallest, lead):
         {"coefficient": "pearson", "value": 0.02, "low": ends[0], "high": ends[1], "pvalue": p}
         | {"smallest_pvalue": smallest, "standard_deviation": 0.07}
     )
-    trends = pd.DataFrame({"domain": ["bbc", "bbc", "reuters"], "value": [0.1, 0.2, -0.1]})
+    trends = pd.DataFrame(
+        {"domain": ["bbc", "bbc", "reuters", "bbc"], "value": [0.1, 0.2, -0.1, 0.1]}
+    ).assign(
+        overlap="SERA",
+        cutoff=[5, 10, 5, 5],
+        share_better=0.5,  # the last is the first once more
+    )
     said = index_size.answer(effect, trends, small=1000)
     assert said["index_size-answer-short"].startswith(lead)
-    assert f", p = {p:.3f}" in said["index_size-answer-short"]
-    assert "+0.150 (BBC) and -0.100 (Reuters)" in said["index_size-answer-more"]
+    assert f"counted, p = {p:.3f}" in said["index_size-answer-short"]
+    assert "+0.133 (BBC) and -0.100 (Reuters)" in said["index_size-answer-more"]
     assert "ahead in 2 of 3 combinations" in said["index_size-answer-sure"]
