@@ -303,7 +303,7 @@ def summary(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def answer(summary: pd.DataFrame) -> dict[str, str]:
-    """The page's answer: how many real values lie in the band of the draws, and of what the fewest do.
+    """The page's answer: how many real values lie in the band of the draws, and where the fewest do.
 
     Parameters
     ----------
@@ -314,24 +314,22 @@ def answer(summary: pd.DataFrame) -> dict[str, str]:
     dict
         ``likeness-answer-short`` and ``likeness-answer-sure``; every word is chosen from the numbers.
     """
-    by_measure = summary.groupby("measure", sort=False)[["n_inside", "n_values"]].sum()
-    inside, of = by_measure.sum().astype(int)
-    if not of:
+    known = summary[summary["n_values"] > 0]
+    if known.empty:
         said = "No real value is here to compare with"
     else:
-        shares = by_measure["n_inside"] / by_measure["n_values"]
-        least, most = shares.idxmin(), shares.idxmax()
+        counts = known.groupby("dataset", sort=False)[["n_inside", "n_values"]].sum()
+        shares = [f"{n:,} of {of:,} on {words('data', name)}" for name, n, of in counts.itertuples()]
+        least = known.loc[(known["n_inside"] / known["n_values"]).idxmin()]
         said = (
-            f"{inside:,} of {of:,} real values ({100 * inside / of:.0f} %) lie in the band that holds the "
-            f"middle 90 % of simulated ones: {100 * shares[most]:.0f} % for {most}, "
-            f"{100 * shares[least]:.0f} % for {least}"
+            f"Of the real values {wording.joined(shares)} lie in the band that holds the middle 90 % of "
+            f"simulated ones; least alike are {least['measure']} on {words('data', least['dataset'])} "
+            f"({least['n_inside']:,} of {least['n_values']:,})"
         )
-    names = wording.joined([words("data", name) for name in summary["dataset"].unique()])
     return {
         "likeness-answer-short": f"{said}.",
         "likeness-answer-sure": (
-            f"Of likenesses of {names}. They were fitted to the same data, so this says what the model can "
-            "express, not what it would predict of another benchmark."
+            "Fitted to the same data, the likenesses show what the model can express, not predict."
         ),
     }
 

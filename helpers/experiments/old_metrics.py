@@ -227,7 +227,7 @@ def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
     """
     first, ranked = map(by_first_judgment, (orders, correlations))
     return {
-        "old_metrics-answer-short": _lead_told(first),
+        "old_metrics-answer-short": _lead_told(orders, first),
         "old_metrics-answer-judgments": _judgments_told(orders),
         "old_metrics-answer-coin": _coin_told(first),
         "old_metrics-answer-released": _released_told(first),
@@ -236,16 +236,35 @@ def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _lead_told(first: pd.DataFrame) -> str:
-    lead = first["metric"].iloc[0]
-    told = [
-        f"{_share(row)} on {words('data', row['dataset'])} ({row['judgment']})"
-        for _, row in first[first["metric"] == lead].iterrows()
-    ]
-    return (
-        f"{lead} puts two summaries that people separate in their order in {wording.joined(told)}; a coin "
-        "does so in 50 %."
-    )
+def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
+    """How often the first metric does it, where what people are asked matters most, and elsewhere."""
+    lead = orders["metric"].iloc[0]
+    of_lead = orders[orders["metric"] == lead]
+    spread = of_lead.groupby("dataset")["value"].agg(np.ptp)
+    parts, others = [], first[first["metric"] == lead]
+    if spread.max() > 0:
+        asked = of_lead[of_lead["dataset"] == spread.idxmax()]
+        lowest, highest = (asked.loc[place] for place in (asked["value"].idxmin(), asked["value"].idxmax()))
+        others = others[others["dataset"] != spread.idxmax()]
+        parts.append(
+            f"on {words('data', highest['dataset'])} {_share(highest)} by {highest['judgment']}, "
+            f"{_share(lowest)} by {lowest['judgment']}{_nothing_beside(orders, lowest)}"
+        )
+    if len(others):
+        told = [f"{_share(row)} on {words('data', row['dataset'])}" for _, row in others.iterrows()]
+        parts.append(wording.joined(told))
+    depends = ", depending on what these are asked" if spread.max() > 0 else ""
+    return f"{lead} orders two summaries as people do{depends}: {'; '.join(parts)}. A coin: 50 %."
+
+
+def _nothing_beside(orders: pd.DataFrame, row: pd.Series) -> str:
+    """The best score that judges nothing, by the judgment of a row."""
+    same = (orders["dataset"] == row["dataset"]) & (orders["judgment"] == row["judgment"])
+    nothing = orders[same & (orders["kind"] == SENTINEL)].dropna(subset="value")
+    if nothing.empty:
+        return ""
+    best = nothing.loc[nothing["value"].idxmax()]
+    return f", where {best['metric']} alone reaches {_share(best)}"
 
 
 def by_several_judgments(orders: pd.DataFrame) -> pd.DataFrame:

@@ -554,9 +554,19 @@ def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
         for dataset, part in closest.groupby("dataset", sort=False)
     ]
     return (
-        "Computed again from the texts, prepared the closest way, ROUGE's scores are the "
-        f"released ones in {wording.joined(shares)}. What is left is shown to move a correlation with people "
-        f"{_shown_to_move(of_closest)}."
+        "Computed again by the package rouge-score from texts prepared the closest way, ROUGE's scores are "
+        f"the released ones in {wording.joined(shares)}. {_none_shown(of_closest)}"
+    )
+
+
+def _none_shown(moved: pd.DataFrame) -> str:
+    """How many correlations with people are shown to change, and the largest change."""
+    where = wording.sides(moved["low"], moved["high"])
+    n, most = where["below"] + where["above"], moved.loc[moved["value"].abs().idxmax()]
+    return (
+        f"{n or 'None'} of {len(moved)} correlations with people {'are' if n > 1 else 'is'} shown to change, "
+        f"each interval by itself; the largest change is {value_told(most)} ({most['metric']} on "
+        f"{words('data', most['dataset'])}, {words('level', most['level'])})."
     )
 
 

@@ -29,7 +29,7 @@ from helpers.stats.limits import check_alpha, check_rate
 from helpers.stats.monte_carlo import check_trials, share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
-from helpers.wording import ERRORS, joined
+from helpers.wording import ERRORS, extent, joined, percent
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
@@ -282,12 +282,13 @@ def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
     -------
     str
     """
-    kept = _kept(table, confidence_level)
-    counts = joined([f"{method} in {n} of {of}" for method, n, of in kept.itertuples()])
+    (first, n, of), *others = _kept(table, confidence_level).itertuples()
+    trials = table["n_trials"].max()
+    told = [f"{first} is not so far off in {n} of {of} combinations of size, level and truth"]
+    told += [f"{method} in {n}" for method, n, _ in others]
     return (
-        f"After {table['n_trials'].max():,} trials of each size, coverage is within {ERRORS:g} standard "
-        f"errors of the promised {100 * confidence_level:g} %: {counts} combinations of size, level "
-        "and truth."
+        f"{trials:,} trials tell a coverage from {100 * confidence_level:g} % only where it is more than "
+        f"{100 * ERRORS * share_error(confidence_level, trials):.0f} points off: {', '.join(told)}."
     )
 
 
@@ -298,38 +299,69 @@ def _kept(table: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     return near.groupby(table["method"], sort=False).agg(["sum", "size"])
 
 
-def answer(table: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
-    """The page's answer: how often intervals contain the truth over all systems, for the largest benchmark.
+def answer(covered: pd.DataFrame, rejected: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
+    """The page's answer: how often intervals contain the truth over all systems, and how often tests err.
 
     Parameters
     ----------
-    table : DataFrame of `coverage`
-        At the first of its levels.
+    covered, rejected : DataFrames of `coverage` and `rejections`
+        The largest benchmark, the first level.
     confidence_level : float
 
     Returns
     -------
     dict
-        ``truth-answer-short`` and ``truth-answer-sure``; every word is chosen from the numbers.
+        ``truth-answer-short`` and ``truth-answer-sure``, and ``truth-answer-tests``, every test by name;
+        every word is chosen from the numbers.
     """
-    first = table[(table["target"] == POPULATION) & (table["level"] == table["level"].iloc[0])]
-    largest = first[first["n_systems"] == first["n_systems"].max()]
-    largest = largest[largest["n_documents"] == largest["n_documents"].max()]
+    first = covered[(covered["target"] == POPULATION) & (covered["level"] == covered["level"].iloc[0])]
+    largest, tested = _largest(first), _largest(rejected)
     row = largest.iloc[0]
-    shares = [f"{100 * one.value:.0f} % ({one.method})" for one in largest.itertuples()]
-    kept = _kept(table, confidence_level).loc[largest["method"]]  # in the same order
+    size = f"{row['n_systems']} systems and {row['n_documents']} documents"
+    equal = tested[tested["true_difference"] == 0].sort_values("value", kind="stable")
+    shares = pd.concat([largest["value"], tested["value"]])
+    off = 2 * share_error(shares, row["n_trials"]).max()
+    sure = _errors_told(equal)
+    told = [sure, _found_told(tested)]
+    each = {
+        difference: joined([f"{percent(one.value)} ({one.method})" for one in part.itertuples()])
+        for difference, part in tested.groupby("true_difference")
+    }
     return {
         "truth-answer-short": (
-            f"With {row['n_systems']} systems and {row['n_documents']} documents, "
-            f"{100 * confidence_level:g} % intervals contain the true correlation over all systems "
-            f"({words('level', row['level'])}) in {joined(shares)} of simulated benchmarks."
+            f"With {size}, {100 * confidence_level:g} % intervals contain the true correlation over all "
+            f"systems ({words('level', row['level'])}) in "
+            f"{joined([f'{percent(one.value)} ({one.method})' for one in largest.itertuples()])} of "
+            f"{row['n_trials']} trials (±{100 * off:.0f} points)."
         ),
-        "truth-answer-sure": (
-            f"They keep the promise, within the error of {row['n_trials']} trials, in "
-            f"{joined(kept['sum'].map(str).tolist())} of {kept['size'].max()} combinations of size, level "
-            "and truth."
-        ),
+        "truth-answer-sure": f"{'; '.join(filter(None, told))}.",
+        "truth-answer-tests": f"With {size} a test calls the metrics different in this share of trials: "
+        + "; ".join(f"at a true difference of {apart:.2f}, {shares}" for apart, shares in each.items())
+        + ".",
     }
+
+
+def _largest(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the most systems, and of the most documents among them."""
+    most = table[table["n_systems"] == table["n_systems"].max()]
+    return most[most["n_documents"] == most["n_documents"].max()]
+
+
+def _errors_told(equal: pd.DataFrame) -> str:
+    """How often tests call two equally good metrics different, from the test that does so least."""
+    if equal.empty:
+        return "No two metrics here are equally good"
+    least, most = (f"{percent(one['value'])} ({one['method']})" for _, one in equal.iloc[[0, -1]].iterrows())
+    return f"Of equally good metrics tests call {least} to {most} different"
+
+
+def _found_told(tested: pd.DataFrame) -> str:
+    """How often tests find the largest difference that there is."""
+    apart = tested["true_difference"].max()
+    if not apart:
+        return ""
+    found = tested.loc[tested["true_difference"] == apart, "value"]
+    return f"{extent(found, '.0%')} find a difference of {apart:.2f}"
 
 
 def rejections(

@@ -237,5 +237,7 @@ def interval_in_words(metric, level, coefficient, row, confidence_level, alone) 
     if row["high"] < 0:
         said.append("That is negative: if lower scores are better, turn their signs.")
     elif row["low"] <= 0:
-        said.append("The interval holds zero: these data do not show that it agrees with people at all.")
+        said.append(
+            f"The interval of {metric} holds zero: these data do not show that it agrees with people at all."
+        )
     return said

@@ -28,7 +28,7 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
         panel="level",
         series="group",
         colour="metric",
-        labels={"value": "real", "q50": "simulated"},
+        labels={"value": "real correlation", "q50": "simulated correlation (median of draws)"},
         menu="coefficient",
         point="metric",
         hover=["dataset"],

@@ -205,12 +205,13 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
         )
     else:
         words = " ".join(f"Tier {place}: {group}." for place, group in enumerate(groups, 1))
+    words += " The tests hold for these systems; for others see the intervals above."
     lacking = np.isnan(scores) & ~np.isnan(human)
     if (lacking.any(axis=0) != lacking.all(axis=0)).any():
         words += (
             " Two are held against each other on what both score; a value is of all that its metric scores."
         )
-    yield Section("tiers", "Which are better than which?", (words,), table)
+    yield Section("tiers", "Which are told apart on these systems?", (words,), table)
 
 
 def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
@@ -237,10 +238,10 @@ def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
     for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
         tied = row["n_pairs"] - row["n_concordant"] - row["n_discordant"]
         also = f", {tied} {'is' if tied == 1 else 'are'} tied by it or by people" if tied else ""
-        percent = f" ({100 * row['n_discordant'] / row['n_pairs']:.0f} %)" if row["n_pairs"] else ""
+        percent = f" ({100 * row['n_concordant'] / row['n_pairs']:.0f} %)" if row["n_pairs"] else ""
         words.append(
-            f"{row['metric']} ranks {row['n_discordant']} of {row['n_pairs']} pairs of systems against "
-            f"people{percent}{also}."
+            f"{row['metric']} ranks {row['n_concordant']} of {row['n_pairs']} pairs of systems as people "
+            f"do{percent}, {row['n_discordant']} against them{also}."
         )
     yield Section("pairs", "How many pairs does it rank as people do, and how many tie?", tuple(words), table)
 
@@ -401,7 +402,7 @@ def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
                 f"{row['metric']}, {row['leaning']}: "
                 f"{with_interval(row['value'], row['low'], row['high'])}, {side} 0."
             )
-        yield Section("leanings", "What is it partial to?", tuple(words), table)
+        yield Section("leanings", "Does it score higher or lower than people?", tuple(words), table)
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:
@@ -455,4 +456,4 @@ def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut
             f"{number(best['value'], 2)}. A measure by which it does well rewards something else than "
             "judging.",
         )
-    yield Section("sentinels", "What would scores reach that judge nothing?", words, table)
+    yield Section("sentinels", "What would scores that judge nothing reach?", words, table)

@@ -83,8 +83,8 @@ def test_growing_tables_are_those_of_as_many_trials(likeness):
         n_trials=100, method=["A"] * 3 + ["B"] * 3, value=[0.95, 1, 0.89, 0.88, 0.7, 0]
     )
     assert coverage_in_words(counted, confidence_level=0.95) == (
-        "After 100 trials of each size, coverage is within 3 standard errors of the promised 95 %: A in 3 of 3 and "
-        "B in 0 of 3 combinations of size, level and truth."
+        "100 trials tell a coverage from 95 % only where it is more than 7 points off: A is not so far off in 3 of "
+        "3 combinations of size, level and truth, B in 0."
     )
 
 
@@ -180,9 +180,24 @@ def test_the_answer_is_of_the_largest_benchmark():
     made = sizes.merge(pd.DataFrame({"method": ["Fisher", "Boot-Both"]}), how="cross").assign(
         target=POPULATION, level="system", n_trials=400, n_undefined=0, value=[0.1, 0.2, 0.3, 0.4, 0.9, 0.95]
     )
-    said = answer(made, confidence_level=0.95)
+    tests = sizes.merge(pd.DataFrame({"method": ["Williams", "Perm-Both"]}), how="cross")
+    tests = pd.concat([tests.assign(true_difference=apart, value=0.5) for apart in (0.0, 0.2)])
+    tests.iloc[-8:-6, -1] = tests.iloc[4:6, -1] = [0.6, 0.02]
+    tests.iloc[-2:, -1] = [0.4, 0.9]
+    said = answer(made, tests, confidence_level=0.95)
     assert said["truth-answer-short"] == (
         "With 25 systems and 100 documents, 95 % intervals contain the true correlation over all systems "
-        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of simulated benchmarks."
+        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of 400 trials (±5 points)."
     )
-    assert "in 0 and 1 of 3 combinations" in said["truth-answer-sure"]
+    assert said["truth-answer-sure"] == (
+        "Of equally good metrics tests call 2 % (Perm-Both) to 60 % (Williams) different; 40 to 90 % find a "
+        "difference of 0.20."
+    )
+    assert said["truth-answer-tests"].endswith(
+        "at a true difference of 0.00, 60 % (Williams) and 2 % (Perm-Both); "
+        "at a true difference of 0.20, 40 % (Williams) and 90 % (Perm-Both)."
+    )
+    alike = answer(made, tests[tests["true_difference"] == 0], confidence_level=0.95)
+    assert alike["truth-answer-sure"].endswith("to 60 % (Williams) different.")
+    apart = answer(made, tests[tests["true_difference"] > 0], confidence_level=0.95)
+    assert apart["truth-answer-sure"].startswith("No two metrics here are equally good; 40 to 90 %")

@@ -260,7 +260,7 @@ def test_what_an_interval_says():
     )
     assert words(alone=True) == "At system level mine correlates with people at 0.50 (Kendall's τ)."
     assert "does not exist" in words(value=math.nan)
-    assert "The interval holds zero" in words(low=-0.1)
+    assert "The interval of mine holds zero" in words(low=-0.1)
     assert "turn their signs" in words(value=-0.5, low=-0.7, high=-0.2)
 
 
