@@ -514,7 +514,7 @@ COLUMNS: dict[str, Column] = {
     "target": Column("truth", "What the true correlation is of."),
     "true_value": Column("true value", "The true correlation, on average over trials."),
     "true_difference": Column("true difference", "Of the true correlations of two metrics."),
-    "degraded": Column("degraded", "Share of its agreement with people that the second metric lacks."),
+    "degraded": Column("agreement lost", "Share of its agreement with people that the second metric lacks."),
 }
 
 
