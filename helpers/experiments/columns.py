@@ -322,9 +322,15 @@ COLUMNS: dict[str, Column] = {
     "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
     "mean": Column("mean", "Of a system's scores, or of the quantity over samples.", "as the quantity"),
+    "mean_drawn": Column("mean over samples", "Of the quantity.", "as the quantity"),
     "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
     "below": Column("one deviation below", "`value` less `standard_deviation`.", "as `value`"),
     "above": Column("one deviation above", "`value` and `standard_deviation`.", "as `value`"),
+    "beyond": Column("bound", "A correlation that is to be exceeded."),
+    "n_ks": Column("values of k", "Numbers of the best systems.", "numbers"),
+    "n_beyond": Column(
+        "k above the bound", "Of the numbers k, those with a correlation above it.", "numbers"
+    ),
     "floor": Column("one label for all", "F1 of the label that people give most, for every pair.", "F1"),
     "ceiling": Column("people again", "F1 of people's labels from other draws.", "F1"),
     "row_share": Column(

@@ -25,7 +25,7 @@ from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, fisher_bounds, interval
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.wording import joined, leaders
+from helpers.wording import extent, joined, leaders
 
 _HOW = {
     "Fisher": "Fisher's formula",
@@ -294,8 +294,9 @@ def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
         where = f"{words('data', dataset)}, {words('level', level)}"
         said.append(f"{where}, {n} systems and {m} documents: {joined(shares)}")
     n_trials = coverage["n_trials"].max()
-    promise = f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials:,} trials can tell"
-    return f"{promise}: {'; '.join(said)}."
+    promise = f"Nearest to the promised {100 * confidence_level:g} %"
+    told = f"as far as {n_trials:,} trials can tell (± one standard error)"
+    return f"{promise}, {told}: {'; '.join(said)}."
 
 
 def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
@@ -316,19 +317,30 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
     first = panels[0]
     row = first.iloc[0]
     shares = [f"{100 * one.value:.0f} % ({_HOW[one.method]})" for one in first.itertuples()]
-    nearest = Counter(name for part in panels for name in _nearest(part, confidence_level))
-    counted = [f"{_HOW[method]} in {n}" for method, n in nearest.most_common()]
+    nearest = [_nearest(part, confidence_level) for part in panels]
     return {
         "coverage-answer-short": (
-            f"On {words('data', row['dataset'])} at {words('level', row['level'])}, a nominal "
-            f"{100 * confidence_level:g} % interval contains the correlation on other systems and "
-            f"documents in {joined(shares)} of the trials."
+            f"On {words('data', row['dataset'])} at {words('level', row['level'])}, a "
+            f"{100 * confidence_level:g} % interval contains the correlation estimated on other systems and "
+            f"documents in {joined(shares)} of trials."
         ),
-        "coverage-answer-sure": (
-            f"Nearest to the promise, by {row['n_trials']:,} trials: {joined(counted)} of {len(panels)} "
-            "combinations."
-        ),
+        "coverage-answer-sure": (f"Nearest to {100 * confidence_level:g} %: {_leader(panels, nearest)}."),
     }
+
+
+def _leader(panels: Sequence[pd.DataFrame], nearest: Sequence[list[str]]) -> str:
+    """The method that is nearest most often, its shares, and those that are not told apart from it."""
+    ((method, n),) = Counter(name for names in nearest for name in names).most_common(1)
+    ahead = [(part, names) for part, names in zip(panels, nearest, strict=True) if method in names]
+    own = pd.concat([part[part["method"] == method] for part, _ in ahead])
+    shares = f"{extent(own['value'], '.0%')}, ± {100 * _error(own)[0].max():.0f}"
+    level = Counter(name for _, names in ahead for name in names if name != method)
+    elsewhere = Counter(name for names in nearest if method not in names for name in names)
+    which = f"all {n}" if n == len(panels) else f"{n} of {len(panels)}"
+    said = f"{_HOW[method]} in {which} combinations ({shares})"
+    tied, rest = ([f"{_HOW[name]} in {k}" for name, k in of.most_common()] for of in (level, elsewhere))
+    said += f", level with {joined(tied)}" if tied else ""
+    return said + (f"; elsewhere {joined(rest)}" if rest else "")
 
 
 def _by_method(coverage: pd.DataFrame, values: Iterable[float]) -> dict[str, float]:

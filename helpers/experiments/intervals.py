@@ -13,7 +13,7 @@ import pandas as pd
 
 from helpers import wording
 from helpers.benchmark import Benchmark, Part
-from helpers.experiments._copies import copies
+from helpers.experiments._copies import alike
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import interval_columns, tabulate
 from helpers.experiments._told import value_told
@@ -133,13 +133,13 @@ def quantities(intervals: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:
 
 
 def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
-    """The page's answer: how far one correlation could be off, and how many intervals are as wide.
+    """The page's answer: how far one correlation could be off, and how many intervals are wide.
 
     Parameters
     ----------
     intervals : DataFrame of `table`
         At the system level if it is there, by the first of its coefficients and the method that draws most;
-        `metric` on the first data set.
+        `metric` on the first data set. Metrics that are one count `once`.
     metric : of `intervals`
 
     Returns
@@ -150,8 +150,11 @@ def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
     level = "system" if (intervals["level"] == "system").any() else intervals["level"].iloc[0]
     coefficient = intervals["coefficient"].iloc[0]
     method = next(name for name in _ON_OTHERS if (intervals["method"] == name).any())
-    part = intervals[(intervals["level"] == level) & (intervals["coefficient"] == coefficient)]
-    part = part[part["method"] == method]
+    kind = [level, coefficient, method]
+    part, distinct = (
+        rows[(rows[["level", "coefficient", "method"]] == kind).all(axis=1)]
+        for rows in (intervals, once(intervals))
+    )
     one = part[part["metric"] == metric].iloc[0]
     size = wording.width(one["low"], one["high"])
     said = (
@@ -162,19 +165,19 @@ def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
     if coefficient == "kendall":
         least, most = 100 * share_wrongly_ranked(one[["high", "low"]])
         said += (
-            f": on other {_ON_OTHERS[method]} it could rank {least:.0f} to {most:.0f} % of the pairs of "
-            "systems against people"
+            f": on other {_ON_OTHERS[method]} it could rank {least:.0f} to {most:.0f} % of the pairs "
+            "against people"
         )
-    widths = part["high"] - part["low"]
-    n_wide = sum(wording.width(*ends) == size for ends in zip(part["low"], part["high"], strict=True))
-    sizes = part.drop_duplicates("dataset")
-    drawn = wording.joined([f"{words('data', row.dataset)} {row.n_systems}" for row in sizes.itertuples()])
+    widths = distinct["high"] - distinct["low"]
+    ends = zip(distinct["low"], distinct["high"], strict=True)
+    n_wide = sum(wording.width(*pair) == "wide" for pair in ends)
+    how_many = f"All {len(widths)}" if n_wide == len(widths) else f"{n_wide} of {len(widths)}"
     means = "Each is by Fisher's formula" if method == "Fisher" else f"Each draws {_ON_OTHERS[method]} again"
     return {
         "intervals-answer-short": f"{said}.",
         "intervals-answer-sure": (
-            f"{n_wide} of {len(part)} such intervals are {size} (median width {widths.median():.2f}). "
-            f"{means} ({method}; systems: {drawn})."
+            f"{how_many} intervals at {words('level', level)} are at least {wording.WIDE:g} wide (median "
+            f"{widths.median():.2f}; scale: −1 to 1). {means} ({method})."
         ),
     }
 
@@ -194,10 +197,7 @@ def once(intervals: pd.DataFrame) -> pd.DataFrame:
     for dataset, part in intervals.groupby("dataset", sort=False):
         kind = ["level", "coefficient", "method"]
         by_metric = part.pivot(index="metric", columns=kind, values=["value", "low", "high"])
-        by_metric = by_metric.reindex(part["metric"].unique())
-        apart = np.abs(by_metric.to_numpy()[:, None] - by_metric.to_numpy()).max(axis=2)
-        apart = pd.DataFrame(apart, by_metric.index, by_metric.index)
-        found += [(dataset, metric) for metric in copies(apart)]
+        found += [(dataset, metric) for metric in alike(by_metric.reindex(part["metric"].unique()))]
     kept = intervals[~pd.MultiIndex.from_frame(intervals[["dataset", "metric"]]).isin(found)]
     return check(kept, keys=["dataset", "level", "coefficient", "method", "metric"])
 

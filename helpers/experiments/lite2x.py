@@ -40,7 +40,7 @@ from helpers.stats.limits import check_spread
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 _TAIL = 0.025  # of random orders, on either side of their range
-EASIEST, _, RANDOM = ORDERS = ("easiest first", "hardest first", "random")
+EASIEST, HARDEST, RANDOM = ORDERS = ("easiest first", "hardest first", "random")
 
 
 @dataclass(frozen=True)
@@ -85,21 +85,30 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> di
     at_half = part[part["share"] == half].set_index("order")
     chosen, random = at_half.loc[EASIEST], at_half.loc[RANDOM]
     people = part.loc[(part["order"] == EASIEST) & (part["share"] == shares.min()), "value"].iloc[0]
+    hardest = at_half.loc[HARDEST, "value"]
     place = _place(chosen["value"], random, n_random)
     error = regressor[regressor["dataset"] == dataset].set_index("quantity")["value"]
     return {
         "lite2x-answer-short": (
-            f"With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a machine, the "
-            f"easiest first, the score's {words('coefficient', chosen['coefficient'])} with people is "
-            f"{chosen['value']:.3f} at {words('level', chosen['level'])}, {place} the middle 95 % of "
-            f"{n_random} random orders, {random['q2.5']:.3f} to {random['q97.5']:.3f}; with people's units "
-            f"alone it is {people:.3f}."
+            f"{_VERDICTS[place]}. With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a "
+            f"machine, {words('coefficient', chosen['coefficient'])} at {words('level', chosen['level'])} is "
+            f"{chosen['value']:.3f} with the easiest, {random['q2.5']:.3f} to {random['q97.5']:.3f} at random, "
+            f"{hardest:.3f} with the hardest, {people:.3f} with people's units alone."
         ),
         "lite2x-answer-sure": (
-            f"Easiness is foreseen with a mean error of {error['error of the regressor']:.3f} (always saying "
-            f"the mean: {error['error of always saying the mean']:.3f})."
+            f"Mean absolute error of easiness: {error['error of the regressor']:.3f} (always saying the mean: "
+            f"{error['error of always saying the mean']:.3f}). The range is over {n_random} orders, not over "
+            "systems or documents."
         ),
     }
+
+
+_VERDICTS = {
+    "above": "Choosing is better than drawing",
+    "within": "Choosing is not told apart from drawing",
+    "at the edge of": "Whether choosing differs from drawing is open",
+    "below": "Choosing is worse than drawing",
+}
 
 
 def _place(value: float, random: pd.Series, n_random: int) -> str:

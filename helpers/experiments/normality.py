@@ -14,6 +14,7 @@ from scipy import stats
 
 from helpers import wording
 from helpers.benchmark import Benchmark
+from helpers.experiments._copies import alike
 from helpers.experiments._several import of_several
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -170,13 +171,14 @@ def sizes(benchmarks: Sequence[Benchmark], tried: pd.DataFrame) -> pd.DataFrame:
     return check(pd.DataFrame(rows, columns=columns), keys=columns[:2])
 
 
-def answer(shares: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> dict[str, str]:
+def answer(tests: pd.DataFrame, benchmarks: Sequence[Benchmark], *, alpha: float) -> dict[str, str]:
     """The page's answer: how often the test finds scores that are not normal, and on how many systems.
 
     Parameters
     ----------
-    shares : DataFrame of `shares_significant`
     tests : DataFrame of `table`
+        Metrics that are one count once, and people's scores not at all.
+    benchmarks : those of the table
     alpha : float
 
     Returns
@@ -184,25 +186,36 @@ def answer(shares: pd.DataFrame, tests: pd.DataFrame, *, alpha: float) -> dict[s
     dict
         ``normality-answer-short`` and ``normality-answer-sure``; every word is chosen from the numbers.
     """
-    every = shares[shares["dataset"] == "all"].set_index("level")
-    hits = (every["value"] * every["n_tests"] / 100).round().astype(int)
-    told = [
-        f"{hits[level]:,} of {n:,} {what} ({wording.share(hits[level], n)})"
-        for level, what in (("system", "metrics' means"), ("summary", "sets of scores on one document"))
-        for n in [every["n_tests"][level]]
-    ]
+    every = shares_significant(_of_metrics(tests, benchmarks), alpha=alpha)
+    every = every[every["dataset"] == "all"].set_index("level")
+    of = every["n_tests"]
+    hits = (every["value"] * of / 100).round().astype(int)
+    share = every["value"]["summary"] / 100
+    ends = share_interval(share, of["summary"], confidence_level=0.95)
+    seen = wording.against(*ends, at=alpha, words=(*["This test does not tell"] * 2, "Not in general"))
     systems = tests[tests["level"] == "system"].groupby("dataset", sort=False)["n_total"].max()
     sizes = [f"{n} of {words('data', name)}" for name, n in systems.items()]
     return {
         "normality-answer-short": (
-            f"The Shapiro-Wilk test rejects that scores are normal, at p ≤ {alpha:g}, for "
-            f"{wording.joined(told)}."
+            f"{seen}: the Shapiro-Wilk test rejects normality in {hits['summary']:,} of "
+            f"{of['summary']:,} sets of scores on one document ({wording.percent(share)}, where chance alone "
+            f"gives {wording.percent(alpha)}) and for {hits['system']} of {of['system']} metrics' system "
+            "means."
         ),
         "normality-answer-sure": (
-            f"With these systems ({wording.joined(sizes)}), rejecting nothing does not show that scores are "
-            "normal."
+            f"With so few systems ({wording.joined(sizes)}) the test misses much: not rejecting does not "
+            "show normality."
         ),
     }
+
+
+def _of_metrics(tests: pd.DataFrame, benchmarks: Sequence[Benchmark]) -> pd.DataFrame:
+    """The tests without people's scores and without metrics that are an earlier one under another name."""
+    left_out = [(benchmark.name, judgment) for benchmark in benchmarks for judgment in benchmark.judgments]
+    for dataset, part in tests.groupby("dataset", sort=False):
+        by_metric = part.pivot(index="metric", columns="level", values="value")
+        left_out += [(dataset, name) for name in alike(by_metric.reindex(part["metric"].unique()))]
+    return tests[~pd.MultiIndex.from_frame(tests[["dataset", "metric"]]).isin(left_out)]
 
 
 def with_intervals(tests: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:

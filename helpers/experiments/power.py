@@ -21,7 +21,7 @@ from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
 from helpers.stats.correlation import correlate
 from helpers.stats.differences import compare_pairs
 from helpers.stats.limits import check_alpha
-from helpers.stats.monte_carlo import share_error
+from helpers.stats.monte_carlo import share_error, share_interval
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.wording import joined
 
@@ -114,6 +114,23 @@ def table(
         yield check(found, keys=["dataset", "level", "coefficient", "method", "kept"])
 
 
+def with_intervals(power: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:
+    """The table with a Monte-Carlo interval of each share, for a figure; it has a length at 0 and 1 too.
+
+    Parameters
+    ----------
+    power : DataFrame of `table`
+    confidence_level : float
+
+    Returns
+    -------
+    DataFrame, the rows of `power` with the columns low and high
+    """
+    low, high = share_interval(power["value"], power["n_trials"], confidence_level=confidence_level)
+    found = power.assign(low=low, high=high)
+    return check(found, keys=["dataset", "level", "coefficient", "method", "kept"])
+
+
 def in_words(power: pd.DataFrame) -> str:
     """Which tests find the difference most often, over all levels and shares of tokens.
 
@@ -131,13 +148,80 @@ def in_words(power: pd.DataFrame) -> str:
     return f"{trials} the tests find the difference, on average over all points: {said}."
 
 
-def answer(power: pd.DataFrame) -> dict[str, str]:
+def near_words(power: pd.DataFrame, near: pd.DataFrame, *, alpha: float) -> str:
+    """Whether power falls on close to all tokens, and to what a test finds of no difference.
+
+    Parameters
+    ----------
+    power, near : DataFrames of `table`
+        The shares of tokens of the figure, and those closer to all; the last of each is told.
+    alpha : float
+        Level of the tests.
+
+    Returns
+    -------
+    str
+    """
+    keys, last, closest = ["level", "method"], power["kept"].max(), near["kept"].max()
+    ends = power[power["kept"] == last].merge(near[near["kept"] == closest], on=keys, suffixes=("", "_near"))
+    fall = ends["value"] - ends["value_near"]
+    falls = fall > wording.ERRORS * np.hypot(ends["mc_error"], ends["mc_error_near"])
+    above = ends["value_near"] > alpha + wording.ERRORS * share_error(alpha, ends["n_trials_near"])
+    lines = [
+        f"{row.method} at {words('level', row.level)} ({100 * row.value_near:.0f} ± "
+        f"{100 * row.mc_error_near:.0f} %)"
+        for row in ends[above].itertuples()
+    ]
+    return (
+        f"From {last:g} to {closest:g} % of the tokens power falls, beyond simulation error, "
+        f"{wording.in_cases(falls.sum(), len(ends))}. At {closest:g} % it lies above {100 * alpha:g} %, the "
+        f"level of the tests, {wording.in_cases(above.sum(), len(ends))}"
+        f"{': ' + joined(lines) if lines else ''}."
+    )
+
+
+def references_words(few: pd.DataFrame, more: pd.DataFrame, *, n_few: int, n_more: int) -> str:
+    """What the test that finds least with few references finds with more, at most.
+
+    Parameters
+    ----------
+    few, more : DataFrames of `table`
+    n_few, n_more : their references
+
+    Returns
+    -------
+    str
+    """
+    least = few.groupby("method", sort=False)["value"].mean().idxmin()
+    tops = [rows[rows["method"] == least].nlargest(1, "value").iloc[0] for rows in (few, more)]
+    found = [
+        f"{100 * top['value']:.0f} ± {100 * top['mc_error']:.0f} % of {top['n_trials']:,} trials with "
+        f"{wording.counted(n, 'reference')}"
+        for top, n in zip(tops, (n_few, n_more), strict=True)
+    ]
+    gain = tops[1]["value"] - tops[0]["value"]
+    error = wording.ERRORS * np.hypot(tops[0]["mc_error"], tops[1]["mc_error"])
+    how = (
+        "less, beyond simulation error",
+        "not told apart within simulation error",
+        "more, beyond simulation error",
+    )
+    return (
+        f"{least} finds the difference in at most {found[0]} and {found[1]}: "
+        f"{wording.against(gain - error, gain + error, words=how)}."
+    )
+
+
+def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str, str]:
     """The page's answer: how often each test finds the difference where half of the tokens are left.
 
     Parameters
     ----------
     power : DataFrame of `table`
         At the first of its levels and the share of tokens in the middle.
+    more : DataFrame of `table`, with more references
+    n_more : int
+        How many.
 
     Returns
     -------
@@ -148,19 +232,21 @@ def answer(power: pd.DataFrame) -> dict[str, str]:
     shares = sorted(power["kept"].unique())
     middle = shares[len(shares) // 2]
     at = power[(power["level"] == level) & (power["kept"] == middle)]
-    found = [f"{row.method} in {100 * row.value:.0f} %" for row in at.itertuples()]
-    mean = power.groupby("method", sort=False)[["value", "mc_error"]].mean()
-    first = wording.leaders(mean["value"], dict(mean["mc_error"]))
-    overall = [f"{method} {100 * value:.0f} %" for method, value in mean["value"].items()]
+    first, *rest = at.itertuples()
+    others = f", {joined([f'{row.method} {100 * row.value:.0f} %' for row in rest])}" if rest else ""
+    mean = power.groupby("method", sort=False)["value"].mean()
+    least = mean.idxmin()
+    top = more.loc[more["method"] == least, "value"].max()
+    overall = [f"{method} {100 * value:.0f} %" for method, value in mean.items()]
     return {
         "power-answer-short": (
-            f"Whole ROUGE-1 is told from one that sees {middle:g} % of the tokens, at "
-            f"{words('level', level)}, by {joined(found)} of the trials."
+            f"{first.method} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of the tokens in "
+            f"{100 * first.value:.0f} % of {first.n_trials:,} trials "
+            f"({words('level', level)}){others}."
         ),
         "power-answer-sure": (
-            f"Over all levels and shares: {joined(overall)}; {joined(first)} "
-            f"{'finds' if len(first) == 1 else 'find'} it most often, in "
-            f"{power['n_trials'].max():,} trials on one data set."
+            f"Over all levels and shares: {joined(overall)}. With {n_more} references {least} reaches "
+            f"{100 * top:.0f} % ({more['n_trials'].max()} trials). False alarms are not counted."
         ),
     }
 

@@ -262,7 +262,7 @@ def _each_left_out(scores: np.ndarray, human: np.ndarray, *, coefficient: str) -
 def _difference_error(others: np.ndarray, r: np.ndarray, keeps: np.ndarray) -> float:
     """The jackknife's standard error of a system level less a mean over the documents kept.
 
-    Both levels are of the same documents, so each is left out of both; `others` are the system levels without.
+    Both levels are of the same documents, so each is left out of both; `others` are system levels without it.
     """
     kept, n = np.where(keeps, r, 0.0), len(r)
     with np.errstate(divide="ignore", invalid="ignore"):

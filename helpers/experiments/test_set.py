@@ -189,22 +189,27 @@ def answer(reduction: pd.DataFrame, errors: pd.DataFrame, *, method: str = "Boot
     said = []
     for row in mean.itertuples():
         margin = wording.ERRORS * row.mc_error
-        share = f"{abs(row.value):.0f} %"
-        changes = (f"{share} wider", f"as wide within simulation error ({share})", f"{share} narrower")
-        change = wording.against(row.value - margin, row.value + margin, words=changes)
-        said.append(f"{change} on {words('data', row.dataset)}")
+        doubt = wording.against(
+            row.value - margin, row.value + margin, words=("", ", perhaps not at all", "")
+        )
+        change = f"{abs(row.value):.0f} % {'narrower' if row.value > 0 else 'wider'}"
+        name = words("data", row.dataset.removesuffix("-full"))
+        said.append(f"{change} (± {row.mc_error:.0f}{doubt}) on {name}")
     by_sample = errors.groupby("sample", sort=False)["value"].mean()
-    nearer = errors.pivot(index=["dataset", "metric"], columns="sample", values="value")
-    closer = (nearer[ALL] < nearer[JUDGED]).sum()
+    nearer = errors.pivot(index=["dataset", "metric"], columns="sample", values=["value", "mc_error"])
+    gain = nearer["value", JUDGED] - nearer["value", ALL]
+    told = gain > wording.ERRORS * np.hypot(nearer["mc_error", JUDGED], nearer["mc_error", ALL])
+    closer = (gain > 0).sum()
     n_documents = errors.groupby("sample")["n_documents"].first()
     return {
         "test_set-answer-short": (
-            f"With metrics scored on {n_documents[ALL]:,} documents instead of {n_documents[JUDGED]:,} "
-            f"the intervals of their correlations ({method}) are {wording.joined(said)}, on average."
+            f"With {n_documents[ALL]:,} scored documents, not {n_documents[JUDGED]:,}, intervals of "
+            f"metrics' correlations ({method}) are on average {wording.joined(said)}."
         ),
         "test_set-answer-sure": (
-            f"In simulations the error goes from {by_sample[JUDGED]:.3f} to "
-            f"{by_sample[ALL]:.3f} and is smaller in {closer} of {len(nearer)} cases."
+            f"Against known truths their root-mean-square error goes from {by_sample[JUDGED]:.3f} to "
+            f"{by_sample[ALL]:.3f} (each ± {errors['mc_error'].mean():.3f}): smaller in {closer} of "
+            f"{len(nearer)} cases, beyond simulation error in {told.sum()}."
         ),
     }
 

@@ -153,8 +153,8 @@ def reached(results: pd.DataFrame, *, metric: str, bounds: Sequence[float]) -> p
 
     Returns
     -------
-    DataFrame with columns group, metric, above (the bound), n_values (numbers of systems, k), n_agree (of
-    these, those whose correlation is above it), lowest
+    DataFrame with columns group, metric, beyond (the bound), n_ks (numbers of systems, k), n_beyond (of
+        these, those whose correlation is above it), lowest
     """
     mine = results[results["metric"] == metric]
     rows = [
@@ -162,8 +162,8 @@ def reached(results: pd.DataFrame, *, metric: str, bounds: Sequence[float]) -> p
         for group, rows in mine.groupby("group", sort=False)
         for bound in bounds
     ]
-    columns = ["group", "metric", "above", "n_values", "n_agree", "lowest"]
-    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_agree"])
+    columns = ["group", "metric", "beyond", "n_ks", "n_beyond", "lowest"]
+    return check(pd.DataFrame(rows, columns=columns), keys=columns[:3], values=["n_beyond"])
 
 
 def negatives(*results: pd.DataFrame, coefficient: str) -> pd.DataFrame:
@@ -176,14 +176,14 @@ def negatives(*results: pd.DataFrame, coefficient: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, group, metric, n_values (numbers of systems, k), from_k, to_k (the least
+    DataFrame with columns dataset, group, metric, n_ks (numbers of systems, k), from_k, to_k (the least
     and the greatest of these), lowest (the most negative)
     """
     keys = ["dataset", "group", "metric"]
     found = pd.concat(results)
     below = found[(found["value"] < 0) & (found["coefficient"] == coefficient)].groupby(keys, sort=False)
     found = below.agg(
-        n_values=("k", "size"), from_k=("k", "min"), to_k=("k", "max"), lowest=("value", "min")
+        n_ks=("k", "size"), from_k=("k", "min"), to_k=("k", "max"), lowest=("value", "min")
     ).reset_index()
     return check(found, keys=keys, values=["lowest"])
 

@@ -16,7 +16,7 @@ def power_curves(power: pd.DataFrame) -> go.Figure:
 
     Parameters
     ----------
-    power : DataFrame of `helpers.experiments.power.table`
+    power : DataFrame of `helpers.experiments.power.with_intervals`
     """
     sheet = marks(
         power,

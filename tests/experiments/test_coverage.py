@@ -100,7 +100,7 @@ def test_the_methods_nearest_to_the_promise_are_named():
     said = coverage.in_words(table.assign(value=table["method"].map(shares)), confidence_level=0.95)
     # errors of 60 trials: 2.8 %, 3.9 % and 2.5 %; three errors of the difference of 0 and 5 % are 14.4 %
     assert said == (
-        "Nearest to the promised 95 %, as far as 60 trials can tell: made-up, system level, 14 systems and "
+        "Nearest to the promised 95 %, as far as 60 trials can tell (± one standard error): made-up, system level, 14 systems and "
         "16 documents: Fisher (95 ± 2.8 %), Boot-Systems (90 ± 3.9 %) and Boot-Both (96 ± 2.5 %)."
     )
 
@@ -164,9 +164,22 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
     )  # fmt: skip
     said = coverage.answer(made, confidence_level=0.95)
     assert said["coverage-answer-short"] == (
-        "On SummEval at system level, a nominal 95 % interval contains the correlation on other systems and "
-        "documents in 96 % (both resampled) and 80 % (Fisher's formula) of the trials."
+        "On SummEval at system level, a 95 % interval contains the correlation estimated on other systems and "
+        "documents in 96 % (both resampled) and 80 % (Fisher's formula) of trials."
     )
-    assert said["coverage-answer-sure"].endswith(
-        "both resampled in 1 and Fisher's formula in 1 of 2 combinations."
+    assert said["coverage-answer-sure"] == (
+        "Nearest to 95 %: both resampled in 1 of 2 combinations (96 %, ± 1); elsewhere Fisher's formula in 1."
+    )
+
+
+def test_the_answer_says_which_method_is_level_with_the_nearest():
+    made = pd.DataFrame(
+        {
+            "dataset": "summeval", "level": ["system"] * 2 + ["summary"] * 2, "n_systems": 16, "n_documents": 100,
+            "method": ["Boot-Both", "Fisher"] * 2, "value": [0.96, 0.8, 0.9, 1.0], "n_trials": 1000, "n_undefined": 0,
+        }
+    )  # fmt: skip
+    said = coverage.answer(made, confidence_level=0.95)
+    assert said["coverage-answer-sure"] == (
+        "Nearest to 95 %: both resampled in all 2 combinations (90 to 96 %, ± 1), level with Fisher's formula in 1."
     )

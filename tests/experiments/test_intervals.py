@@ -128,17 +128,20 @@ def test_the_answer_calls_an_interval_by_its_width(coefficient, ends, words):
     said = answer(pd.concat([made.assign(level="summary", low=0, high=0), made]), metric="a")
     assert said["intervals-answer-short"].startswith("On SummEval's 16 systems, a has ")
     assert words in said["intervals-answer-short"]
-    n_alike = 3 if ends[0] < 0 else 1
-    assert said["intervals-answer-sure"].startswith(f"{n_alike} of 3 such intervals are ")
-    assert said["intervals-answer-sure"].endswith("(Boot-Both; systems: SummEval 16 and REALSumm 24).")
+    how_many = "All 3" if ends[0] < 0 else "2 of 3"
+    assert said["intervals-answer-sure"].startswith(
+        f"{how_many} intervals at system level are at least 0.3 wide "
+    )
+    again = pd.concat([made, made[made["metric"] == "a"].assign(metric="a again")])
+    assert answer(again, metric="a") == answer(made, metric="a")  # one metric under two names counts once
 
 
 @pytest.mark.parametrize(
     ("methods", "others", "means"),
     [
-        (["Fisher", "Boot-Inputs"], "systems", "Each is by Fisher's formula (Fisher;"),
-        (["Boot-Inputs"], "documents", "Each draws documents again (Boot-Inputs;"),
-        (["Boot-Inputs", "Boot-Systems"], "systems", "Each draws systems again (Boot-Systems;"),
+        (["Fisher", "Boot-Inputs"], "systems", "Each is by Fisher's formula (Fisher)."),
+        (["Boot-Inputs"], "documents", "Each draws documents again (Boot-Inputs)."),
+        (["Boot-Inputs", "Boot-Systems"], "systems", "Each draws systems again (Boot-Systems)."),
     ],
 )
 def test_the_answer_is_by_the_method_that_asks_most_of_those_asked_for(methods, others, means):

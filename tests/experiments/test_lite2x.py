@@ -127,23 +127,29 @@ def test_the_answer_places_the_easiest_first_among_random_orders(value, place):
     curve = pd.DataFrame(
         shared
         | {
-            "order": ["easiest first"] * 2 + ["random"] * 2,
-            "share": [0.0, 0.5] * 2,
-            "value": [0.95, value, 0.95, 0.8],
+            "order": ["easiest first"] * 2 + ["random"] * 2 + ["hardest first"] * 2,
+            "share": [0.0, 0.5] * 3,
+            "value": [0.95, value, 0.95, 0.8, 0.95, 0.6],
         }
-        | {"q2.5": [0.95, value, 0.95, 0.7], "q97.5": [0.95, value, 0.95, 0.85]}
-        | {"standard_deviation": [0.0, 0.0, 0.0, 0.03]}
+        | {"q2.5": [0.95, value, 0.95, 0.7, 0.95, 0.6], "q97.5": [0.95, value, 0.95, 0.85, 0.95, 0.6]}
+        | {"standard_deviation": [0.0, 0.0, 0.0, 0.03, 0.0, 0.0]}
     )
     errors = {"error of the regressor": 0.1, "error of always saying the mean": 0.2}
     regressor = pd.DataFrame(
         {"dataset": "lite-realsumm", "quantity": list(errors), "value": list(errors.values())}
     )
     said = lite2x.answer(curve, regressor, n_random=40)
-    assert (
-        f"is {value:.3f} at system level, {place} the middle 95 % of 40 random orders, 0.700 to 0.850; "
-        in (said["lite2x-answer-short"])
+    verdicts = {
+        "above": "Choosing is better than drawing. ",
+        "within": "Choosing is not told apart from drawing. ",
+        "at the edge of": "Whether choosing differs from drawing is open. ",
+        "below": "Choosing is worse than drawing. ",
+    }
+    assert said["lite2x-answer-short"].startswith(verdicts[place])
+    assert said["lite2x-answer-short"].endswith(
+        f" is {value:.3f} with the easiest, 0.700 to 0.850 at random, 0.600 with the hardest, 0.950 with people's "
+        "units alone."
     )
-    assert said["lite2x-answer-short"].endswith("; with people's units alone it is 0.950.")
     assert said["lite2x-answer-sure"].startswith(
-        "Easiness is foreseen with a mean error of 0.100 (always saying the mean: 0.200)"
+        "Mean absolute error of easiness: 0.100 (always saying the mean: 0.200). The range is over 40 orders"
     )

@@ -76,13 +76,24 @@ def test_shares_of_single_tests():
 
 
 def test_the_answer_counts_tests_of_all_data_sets_together():
-    shares = pd.DataFrame(
-        {"dataset": ["summeval", "summeval", "all", "all"], "level": ["system", "summary"] * 2}
-        | {"value": [0.0, 100.0, 25.0, 60.0], "n_tests": [2, 10, 4, 20]}
+    """People's scores are left out, and the second name of one metric: two metrics are counted."""
+    made = benchmark(np.ones((3, 2)), {"a": np.ones((3, 2))})
+    names = [made.judgments[0], "a", "b", "b again"]
+    tests = pd.DataFrame(
+        [
+            (made.name, level, *row)
+            for level in ("system", "summary")
+            for row in zip(names, range(4), strict=True)
+        ],
+        columns=["dataset", "level", "metric", "value"],
+    ).assign(n_used=10, n_total=16)
+    values = {"system": [0.01, 0.01, 0.2, 0.2], "summary": [100.0, 60.0, 20.0, 20.0]}
+    tests["value"] = [*values["system"], *values["summary"]]
+    said = answer(tests, [made], alpha=0.05)
+    assert said["normality-answer-short"] == (
+        "Not in general: the Shapiro-Wilk test rejects normality in 8 of 20 sets of scores on one document "
+        "(40 %, where chance alone gives 5 %) and for 1 of 2 metrics' system means."
     )
-    sizes = pd.DataFrame({"dataset": ["summeval"], "level": ["system"], "n_total": [16]})
-    said = answer(shares, sizes, alpha=0.05)
-    assert said["normality-answer-short"].endswith(
-        "at p ≤ 0.05, for 1 of 4 metrics' means (few) and 12 of 20 sets of scores on one document (most)."
-    )
-    assert said["normality-answer-sure"].startswith("With these systems (16 of SummEval), ")
+    assert said["normality-answer-sure"].startswith("With so few systems (16 of ")
+    few = answer(tests.assign(value=[0.2, 0.2, 0.1, 0.1, 0, 10, 0, 0]), [made], alpha=0.05)
+    assert few["normality-answer-short"].startswith("This test does not tell: ")

@@ -106,15 +106,50 @@ def test_mistakes_are_named(call, text):
     assert text in str(caught.value)
 
 
-@pytest.mark.parametrize(("second", "leaders"), [(0.6, "A and B find"), (0.2, "A finds")])
-def test_the_answer_names_the_tests_with_the_largest_share(second, leaders):
-    made = pd.DataFrame(
-        {"level": "system", "kept": [10, 50, 90] * 2, "method": ["A"] * 3 + ["B"] * 3, "mc_error": 0.01}
-        | {"value": [0.9, 0.6, 0.3, 0.9, second, 0.3], "n_trials": 1000}
+def _shares(values, n_trials, *, kept=(10, 50, 90)):
+    """Two tests at one level."""
+    n = len(kept)
+    return pd.DataFrame(
+        {"dataset": "made", "level": "system", "coefficient": "pearson", "kept": [*kept] * 2}
+        | {"method": ["A"] * n + ["B"] * n, "value": values, "n_trials": n_trials}
+        | {"mc_error": [(v * (1 - v) / n_trials) ** 0.5 for v in values]}
     )
-    said = power.answer(made)
-    assert (
-        f"sees 50 % of the tokens, at system level, by A in 60 % and B in {100 * second:.0f} %"
-        in (said["power-answer-short"])
+
+
+FIGURE = _shares([0.9, 0.6, 0.3, 0.02, 0.01, 0.0], 1000)
+MORE = _shares([1.0, 0.9, 0.3, 0.45, 0.2, 0.0], 20)
+
+
+def test_the_answer_has_the_middle_share_and_more_references():
+    said = power.answer(FIGURE, MORE, n_more=11)
+    assert said["power-answer-short"] == (
+        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of the tokens in 60 % of 1,000 trials "
+        "(system level), B 1 %."
     )
-    assert f"; {leaders} it most often, in 1,000 trials" in said["power-answer-sure"]
+    assert said["power-answer-sure"] == (
+        "Over all levels and shares: A 60 % and B 1 %. With 11 references B reaches 45 % (20 trials). "
+        "False alarms are not counted."
+    )
+
+
+def test_what_is_left_close_to_all_tokens_is_told_by_simulation_error():
+    near = _shares([0.2, 0.18, 0.0, 0.05], 500, kept=(95, 99))
+    assert power.near_words(FIGURE, near, alpha=0.05) == (
+        "From 90 to 99 % of the tokens power falls, beyond simulation error, in half of the cases (1 of 2). At "
+        "99 % it lies above 5 %, the level of the tests, in half of the cases (1 of 2): A at system level "
+        "(18 ± 2 %)."
+    )
+
+
+def test_more_references_are_told_of_the_test_that_finds_least():
+    assert power.references_words(FIGURE, MORE, n_few=1, n_more=11) == (
+        "B finds the difference in at most 2 ± 0 % of 1,000 trials with 1 reference and 45 ± 11 % of 20 trials "
+        "with 11 references: more, beyond simulation error."
+    )
+
+
+def test_a_share_of_none_or_all_has_an_interval_with_a_length():
+    found = power.with_intervals(_shares([0.0, 0.5, 1.0, 0.0, 0.5, 1.0], 20))
+    assert (found["high"] - found["low"] > 0.1).all()
+    assert found["low"].min() == 0
+    assert found["high"].max() == 1

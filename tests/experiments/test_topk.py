@@ -109,7 +109,7 @@ def test_bounds_that_are_reached_and_correlations_below_zero():
         }
     )
     reached = topk.reached(made, metric="m", bounds=[0.7, 0.85])
-    assert reached[["group", "above", "n_values", "n_agree"]].to_numpy().tolist() == [
+    assert reached[["group", "beyond", "n_ks", "n_beyond"]].to_numpy().tolist() == [
         ["abs", 0.7, 3, 2],
         ["abs", 0.85, 3, 1],
         ["ext", 0.7, 3, 0],

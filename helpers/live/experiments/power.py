@@ -35,7 +35,7 @@ EXPERIMENT = Experiment(
     remark="Starts with 10 trials of 199 draws; the notebook takes 1,000 of 499, for a minute.",
     settle_s=SETTLED_S,
     compute=_compute,
-    draw=lambda table, _: figures.power_curves(table),
+    draw=lambda table, _: figures.power_curves(power.with_intervals(table)),
     says=lambda table, _: power.in_words(table),
     grows="n_trials",
 )
