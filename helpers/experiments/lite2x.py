@@ -92,12 +92,12 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> di
         "lite2x-answer-short": (
             f"{_VERDICTS[place]}. With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a "
             f"machine, {words('coefficient', chosen['coefficient'])} at {words('level', chosen['level'])} is "
-            f"{chosen['value']:.3f} with the easiest, {random['q2.5']:.3f} to {random['q97.5']:.3f} at random, "
-            f"{hardest:.3f} with the hardest, {people:.3f} with people's units alone."
+            f"{chosen['value']:.3f} with the easiest, {random['q2.5']:.3f} to {random['q97.5']:.3f} at "
+            f"random, {hardest:.3f} with the hardest, {people:.3f} with people's units alone."
         ),
         "lite2x-answer-sure": (
-            f"Mean absolute error of easiness: {error['error of the regressor']:.3f} (always saying the mean: "
-            f"{error['error of always saying the mean']:.3f}). The range is over {n_random} orders, not over "
+            f"Mean absolute error of easiness: {error['error of the regressor']:.3f} (always saying the "
+            f"mean: {error['error of always saying the mean']:.3f}). The range is over {n_random} orders, not over "
             "systems or documents."
         ),
     }

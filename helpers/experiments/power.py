@@ -240,8 +240,8 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
     overall = [f"{method} {100 * value:.0f} %" for method, value in mean.items()]
     return {
         "power-answer-short": (
-            f"{first.method} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of the tokens in "
-            f"{100 * first.value:.0f} % of {first.n_trials:,} trials "
+            f"{first.method} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of the tokens "
+            f"in {100 * first.value:.0f} % of {first.n_trials:,} trials "
             f"({words('level', level)}){others}."
         ),
         "power-answer-sure": (
