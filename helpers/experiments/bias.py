@@ -648,7 +648,10 @@ def answer(
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
-        "bias-answer-sure": f"In the other order {changes} of the choices change.",
+        "bias-answer-sure": (
+            f"First chosen: {wording.extent(position['value'], '.0%')}; changed when swapped: {changes}; "
+            f"length: {wording.extent(length['value'])} points; ratings: {wording.extent(leniency['value'])}."
+        ),
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,
@@ -666,7 +669,7 @@ def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFra
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
         "By their intervals, judges favour what comes first "
-        f"{wording.in_cases(first['above'], len(position))}, longer summaries more than people do in "
+        f"in {first['above']} of {len(position)} cases, longer summaries more than people do in "
         f"{longer['above']} of {len(length)}, their own summaries in {itself['above']} of {len(own)}, and "
         f"are {kind} than people in {mild[end]} of {len(leniency)}."
     )

@@ -97,7 +97,7 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> di
         ),
         "lite2x-answer-sure": (
             f"Mean absolute error of easiness: {error['error of the regressor']:.3f} (always saying the "
-            f"mean: {error['error of always saying the mean']:.3f}). The range is over {n_random} orders, not over "
+            f"mean: {error['error of always saying the mean']:.3f}). Range: over {n_random} orders, not "
             "systems or documents."
         ),
     }

@@ -392,21 +392,20 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
 
 def _in_short(rivals: pd.DataFrame) -> str:
     """At which levels one protocol prefers one metric, and another the other, by intervals."""
+    first, second = rivals["quantity"].iloc[0].split(" less ")
     turned = [
-        words("level", level)
+        f"{words('level', level)}, {first} is shown to agree more than {second} with "
+        f"{wording.counted(int((part['low'] > 0).sum()), 'protocol')} and less with "
+        f"{(part['high'] < 0).sum()}"
         for level, part in rivals.groupby("level", sort=False)
         if (part["low"] > 0).any() and (part["high"] < 0).any()
     ]
-    first, second = rivals["quantity"].iloc[0].split(" less ")
     if not turned:
         return (
             f"It is not shown to matter for {first} and {second}: no two protocols are shown to prefer one "
             "the first and the other the second."
         )
-    return (
-        f"It matters: at {wording.joined(turned)}, {first} is shown to agree more than {second} with one "
-        "protocol, and less with another."
-    )
+    return f"It matters: at {'; at '.join(turned)}."
 
 
 def _ends_told(rivals: pd.DataFrame) -> str:
@@ -417,7 +416,7 @@ def _ends_told(rivals: pd.DataFrame) -> str:
         least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
         told.append(f"from {least} to {most} at {words('level', level)}")
     return (
-        f"The first less the second, in {words('coefficient', rivals['coefficient'].iloc[0])}: "
+        f"{rivals['quantity'].iloc[0]}, in {words('coefficient', rivals['coefficient'].iloc[0])}: "
         f"{wording.joined(told)}."
     )
 

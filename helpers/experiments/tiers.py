@@ -407,15 +407,17 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
         sizes = part.groupby("dimension", sort=False).size()
         # a candidate's best rank is one below all that are better
         apart, pairs = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
-        of_judges.append(f"{wording.in_cases(apart, pairs)} at {words('level', level)}")
+        of_judges.append(f"{apart} of {pairs} cases at {words('level', level)}")
     people, others = (told[of] for of in (told["judge"] == PEOPLE, told["judge"] != PEOPLE))
-    counts = [
-        wording.in_cases(int(part["n_apart_judge"].sum()), int(part["n_pairs"].sum()))
-        for part in (people, others)
+    shares = [
+        wording.percent(part["n_apart_judge"].sum() / part["n_pairs"].sum()) for part in (people, others)
     ]
+    both, against = int(others["n_apart_both"].sum()), int(others["n_against"].sum())
+    of_people = int(others["n_apart_human"].sum())
     return (
-        f"Two judges can be told apart {wording.joined(of_judges)}. Two systems can be told apart by "
-        f"people's mean {counts[0]}, by one judge's ratings {counts[1]}."
+        f"Two judges can be told apart in {wording.joined(of_judges)}. Of pairs of systems people's mean "
+        f"tells apart {shares[0]}, a judge {shares[1]}; of {of_people:,} that people tell apart a judge "
+        f"tells apart {both:,}, {against:,} of them in the opposite order."
     )
 
 

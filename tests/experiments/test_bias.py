@@ -245,11 +245,14 @@ def test_the_answer_counts_intervals():
     )
     said = bias.answer(position, three, three.iloc[:2], three.iloc[1:], own, passed)
     assert said["bias-answer-short"] == (
-        "By their intervals, judges favour what comes first in fewer than half of the cases (1 of 3), longer "
+        "By their intervals, judges favour what comes first in 1 of 3 cases, longer "
         "summaries more than people do in 1 of 3, their own summaries in 1 of 3, and are more lenient than people "
         "in 1 of 2."
     )
-    assert said["bias-answer-sure"] == "In the other order 0 to 40 % of the choices change."
+    assert said["bias-answer-sure"] == (
+        "First chosen: 50 to 70 %; changed when swapped: 0 to 40 %; length: -0.30 to 0.20 points; ratings: 0.00 to "
+        "0.20."
+    )
     strict = bias.answer(position, three, three.iloc[1:], three.iloc[1:], own, passed)
     assert "are stricter than people in 1 of 2" in strict["bias-answer-short"]
     assert said["bias-answer-position"] == (

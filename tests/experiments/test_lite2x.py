@@ -151,5 +151,5 @@ def test_the_answer_places_the_easiest_first_among_random_orders(value, place):
         "units alone."
     )
     assert said["lite2x-answer-sure"].startswith(
-        "Mean absolute error of easiness: 0.100 (always saying the mean: 0.200). The range is over 40 orders"
+        "Mean absolute error of easiness: 0.100 (always saying the mean: 0.200). Range: over 40 orders"
     )

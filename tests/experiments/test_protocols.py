@@ -246,10 +246,10 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     assert said["protocols-answer-short"].startswith("It is not shown to matter for A and B: ")
     turned = differences.assign(low=[0.1, 0.1, 0.1, -0.5], high=[0.5, 0.5, 0.5, -0.1])
     assert protocols.answer(CORRELATIONS, turned, RETEST)["protocols-answer-short"] == (
-        "It matters: at system level, A is shown to agree more than B with one protocol, and less with another."
+        "It matters: at system level, A is shown to agree more than B with 1 protocol and less with 1."
     )
     assert (
-        f"The first less the second, in Kendall's τ: from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
+        f"A less B, in Kendall's τ: from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
         in (said["protocols-answer-sure"])
     )
     first = said["protocols-answer-first"]
