@@ -26,6 +26,7 @@ from helpers.stats.correlation import COEFFICIENTS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_confidence_level
+from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.stats.windows import (
@@ -526,6 +527,8 @@ def _tabulated(
     """Every metric's windows, with the columns that say which windows they are."""
     if n_resamples < 0:
         raise ValueError(f"`n_resamples` must be at least 0, got {n_resamples}")
+    if n_resamples:  # none: no interval
+        check_draws(n_resamples)
     check_confidence_level(confidence_level)
     choose("coefficient", coefficient, COEFFICIENTS)
     seed = seed_of(rng)

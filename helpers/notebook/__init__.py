@@ -30,10 +30,12 @@ from helpers.notebook.verdict_tables import (
     verdict_table,
     verdicts,
 )
+from helpers.wording import extent
 
 __all__ = [
     "as_simulated",
     "count_verdicts",
+    "extent",
     "glue_html",
     "glue_text",
     "glue_texts",

@@ -26,7 +26,7 @@ from helpers.reporting.page import FORMULA, diagnosed
 from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.sources.own.columns import PEOPLE, plain
-from helpers.sources.own.files import written
+from helpers.sources.own.files import require_apart, written
 from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
@@ -542,6 +542,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(given: argparse.Namespace) -> int:
     """Say what the files hold; returns the exit status."""
+    require_apart([given.write], given.files)
     found = tidy(given.files, **settings(given))
     diagnosis = diagnose(found)
     print(diagnosis.to_json() if given.json else diagnosis.summary(), end="" if given.json else "\n")

@@ -31,9 +31,10 @@ def add_draws(parser: argparse.ArgumentParser) -> None:
 
 def drawn(given: argparse.Namespace) -> dict[str, object]:
     """What was given, as functions take it; called as it was typed where it is out of bounds."""
-    check_count("--draws", given.draws)
     check_share("--alpha", given.alpha)
     check_share("--confidence-level", given.confidence_level)
+    # of fewer, a percentile interval has no ends of its own, and its verdict hangs on one or two draws
+    check_count("--draws", given.draws, at_least=round(2 / (1 - given.confidence_level)) - 1)
     return {
         "coefficient": given.coefficient,
         "confidence_level": given.confidence_level,

@@ -27,6 +27,7 @@ from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
+from helpers.sources.own.files import require_apart
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
@@ -340,6 +341,7 @@ def _output(name: str) -> Path:
 
 def main(given: argparse.Namespace) -> int:
     """Say, and write, what the files allow to say; returns the exit status."""
+    require_apart(given.output, given.files)
     say_what_takes_long()
     reading = read(given.files, **settings(given))
     if reading.kind == "ranking":

@@ -22,7 +22,7 @@ from helpers.metrics.registry import REFERENCE, SOURCE
 from helpers.metrics.scoring import kept_scores
 from helpers.paths import cache_folder
 from helpers.reporting.arguments import add_columns, columns
-from helpers.sources.own.files import long_table, require_written, write_table
+from helpers.sources.own.files import long_table, require_apart, require_written, write_table
 from helpers.sources.own.texts import ROLES, read_texts
 from helpers.wording import counted, joined
 
@@ -30,6 +30,7 @@ STOPPED = 130  # a shell's status of what Ctrl-C ended
 _SAID = 5  # of the errors of documents
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _NO_YES = ("no", "yes")
+_TRUTHS = dict(zip(("no", "false", "yes", "true"), (False, False, True, True), strict=True))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +77,7 @@ def main(given: argparse.Namespace) -> int:
     if not given.metrics or given.output is None:
         raise DataError("name metrics and a file for their scores (-o scores.csv); --list names all metrics")
     require_written(given.output)
+    require_apart([given.output], [*given.summaries, *given.references, *filter(None, [given.sources])])
     metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
     texts = _texts(given)
     _require_needed(metrics, texts)
@@ -118,8 +120,8 @@ def _option(text: str) -> tuple[str, object]:
     name, sign, value = text.partition("=")
     if not sign or not value:
         raise argparse.ArgumentTypeError(f"must be NAME=VALUE, such as stem=no, got {text!r}")
-    if value in _NO_YES:
-        return name, value == "yes"
+    if value.lower() in _TRUTHS:
+        return name, _TRUTHS[value.lower()]
     return name, int(value) if value.isdecimal() else value
 
 

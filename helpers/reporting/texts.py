@@ -12,7 +12,7 @@ from helpers.errors import DataError
 from helpers.papers import bibliography
 from helpers.paths import ROOT
 from helpers.sources.own.columns import PEOPLE
-from helpers.sources.own.files import long_table, require_written, write_table, written
+from helpers.sources.own.files import long_table, require_apart, require_written, write_table, written
 from helpers.wording import joined
 
 
@@ -109,6 +109,7 @@ def main(given: argparse.Namespace) -> int:
                 f"{str(path)!r} is inside the checkout, where no released text may be; name a file elsewhere"
             )
     require_written(given.output, lists=True)
+    require_apart([given.output, given.people, given.units])
     # before a file is written: few releases have units
     units = units_table(datasets.units(given.dataset)) if given.units else None
     benchmark = datasets.load(given.dataset)

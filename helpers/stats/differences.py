@@ -190,6 +190,8 @@ def compare_pairs(
     draws = {"n_resamples": n_resamples, "rng": seed, "n_threads": n_threads}
     difference, statistic, pvalue = (np.full(len(pairs), np.nan) for _ in range(3))
     n_used, n_undefined = np.zeros(len(pairs), dtype=int), np.zeros(len(pairs), dtype=int)
+    if what is not None:
+        check_draws(n_resamples)
     null = None if what is None else np.empty((len(pairs), n_resamples))
     for present, members in by_gaps(~np.isnan(scores) & ~np.isnan(human), pairs):
         metrics = np.unique(pairs[members])
@@ -417,6 +419,8 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
     method = choose("correction", correction, CORRECTIONS)
     pvalues = np.array(pvalues, dtype=float)
     defined = ~np.isnan(pvalues)
+    if not ((pvalues[defined] >= 0) & (pvalues[defined] <= 1)).all():
+        raise ValueError("`pvalues` must lie in [0, 1] or be NaN")
     if method is not None and defined.any():
         # takes a second to import, and is rarely needed
         from statsmodels.stats.multitest import multipletests

@@ -305,7 +305,10 @@ def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:
 
 def share_wrongly_ranked(tau) -> np.ndarray:
     """Share of the pairs of systems that a metric ranks against people, where nothing ties: (1 - tau) / 2."""
-    return (1 - np.asarray(tau, dtype=float)) / 2
+    tau = np.asarray(tau, dtype=float)
+    if (np.abs(tau) > 1 + 1e-9).any():
+        raise ValueError(f"`tau` must lie in [-1, 1], got {tau[np.abs(tau) > 1 + 1e-9].ravel()[0]:g}")
+    return (1 - tau) / 2
 
 
 def spelled(name: str, table: dict, what: str) -> str:

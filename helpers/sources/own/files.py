@@ -14,7 +14,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -163,6 +163,21 @@ def require_written(path: Path, *, lists: bool = False) -> None:
         raise DataError(f"{str(path)!r} must end in {', '.join(formats[:-1])} or {formats[-1]}")
     if path.is_dir():
         raise DataError(f"{str(path)!r} is a folder; name a file")
+
+
+def require_apart(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:
+    """Raise if a file would be written over one that is read, or over another output; None is no file.
+
+    Raises
+    ------
+    DataError
+        Which file.
+    """
+    taken = {Path(path).resolve(): "is also read" for path in inputs}
+    for path in filter(None, outputs):
+        if why := taken.get(path.resolve()):
+            raise DataError(f"{str(path)!r} {why}, and would be lost; name another file to write")
+        taken[path.resolve()] = "is also written"
 
 
 def long_table(array: xr.DataArray, value: str) -> pl.DataFrame:
