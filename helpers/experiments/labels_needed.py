@@ -544,8 +544,8 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
     by_documents = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
     return (
         f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
-        f"{wording.extent(values[[_RELIABILITY]])}, by dimension, and find a difference of {difference:g} "
-        f"points in {wording.extent(values[[_POWER]], '.0%')} of cases. Twice the documents add more than "
+        f"{wording.extent(values[[_RELIABILITY]])} and find a difference of {difference:g} "
+        f"points in {wording.extent(values[[_POWER]], '.0%')}. Twice the documents add more than "
         f"twice the raters in {by_documents} of {wording.counted(len(doubled), 'dimension')}."
     )
 
@@ -554,7 +554,7 @@ def _judge_in_short(savings: pd.DataFrame) -> str:
     """How many times as many labels a judge makes of them at best, and how often hardly more."""
     value = savings["value"]
     return (
-        f"A judge makes labels worth at most {value.max():.2f} times as many, and less than {_WORTH:.2f} "
+        f"A judge makes labels worth at most {value.max():.2f} times, and less than {_WORTH:.2f} "
         f"times in {int((value < _WORTH).sum())} of {len(value)} cases."
     )
 
