@@ -266,7 +266,8 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
 
 def counted_once(trends: pd.DataFrame) -> pd.DataFrame:
     """The trends without those of a query that another one repeats digit by digit, as KW repeats SERA."""
-    return trends.drop_duplicates(["domain", "overlap", "cutoff", "value", "share_better"])
+    once = trends.drop_duplicates(["domain", "overlap", "cutoff", "value", "share_better"])
+    return check(once, keys=_KEYS)
 
 
 def check_small(small: int, sizes: Iterable[int]) -> None:
