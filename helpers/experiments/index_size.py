@@ -267,7 +267,7 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
 def counted_once(trends: pd.DataFrame) -> pd.DataFrame:
     """The trends without those of a query that another one repeats digit by digit, as KW repeats SERA."""
     once = trends.drop_duplicates(["domain", "overlap", "cutoff", "value", "share_better"])
-    return check(once, keys=_KEYS)
+    return check(once, keys=["domain", "overlap", "cutoff", "value", "share_better"])
 
 
 def check_small(small: int, sizes: Iterable[int]) -> None:
