@@ -265,7 +265,16 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
 
 
 def counted_once(trends: pd.DataFrame) -> pd.DataFrame:
-    """The trends without those of a query that another one repeats digit by digit, as KW repeats SERA."""
+    """The trends without those of a query that another one repeats digit by digit, as KW repeats SERA.
+
+    Parameters
+    ----------
+    trends : DataFrame of `size_trends`, or with its columns domain, overlap, cutoff, value and share_better
+
+    Returns
+    -------
+    DataFrame with the columns of `trends`
+    """
     once = trends.drop_duplicates(["domain", "overlap", "cutoff", "value", "share_better"])
     return check(once, keys=["domain", "overlap", "cutoff", "value", "share_better"])
 
