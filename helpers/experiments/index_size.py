@@ -178,9 +178,8 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
         "index_size-answer-short": (
             f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
             f"its mean {words('coefficient', effect['coefficient'])} lies {value_told(effect, digits=3)} "
-            "from that with these whole collections, over random orders of the stories alone. A whole "
-            "collection is one draw too; with that counted, "
-            f"{wording.pvalue(effect['pvalue'], name='p', **chance)}."
+            "from that with these whole collections, over random orders alone. With a whole collection "
+            f"counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (
             f"The small index is ahead in {(once['value'] > 0).sum()} of {len(once)} combinations."
