@@ -274,8 +274,8 @@ def counted_once(trends: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with the columns of `trends`
     """
-    once = trends.drop_duplicates(["domain", "overlap", "cutoff", "value", "share_better"])
-    return check(once, keys=["domain", "overlap", "cutoff", "value", "share_better"])
+    same = ["domain", "overlap", "cutoff", "value", "share_better"]
+    return check(trends.drop_duplicates(same), keys=same)
 
 
 def check_small(small: int, sizes: Iterable[int]) -> None:
