@@ -21,7 +21,7 @@ from helpers.stats.monte_carlo import mean_error, quantile_error, squared_deviat
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.stats.ties import double
+from helpers.stats.ties import TAU_TIE, double
 
 # what is drawn again; Fisher's interval draws nothing
 INTERVALS: dict[str, str | None] = {
@@ -306,8 +306,9 @@ def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:
 def share_wrongly_ranked(tau) -> np.ndarray:
     """Share of the pairs of systems that a metric ranks against people, where nothing ties: (1 - tau) / 2."""
     tau = np.asarray(tau, dtype=float)
-    if (np.abs(tau) > 1 + 1e-9).any():
-        raise ValueError(f"`tau` must lie in [-1, 1], got {tau[np.abs(tau) > 1 + 1e-9].ravel()[0]:g}")
+    outside = np.abs(tau) > 1 + TAU_TIE
+    if outside.any():
+        raise ValueError(f"`tau` must lie in [-1, 1], got {tau[outside].ravel()[0]:g}")
     return (1 - tau) / 2
 
 

@@ -35,6 +35,8 @@ SQUARES_TIE = 1e-12
 CHANCE_TIE = 1e-12
 # correlations of one metric under two names, whose scores were released with other roundings
 COPY_TIE = 1e-5
+# A tau against 1 and -1, which rounding errors exceed: the result of a few operations.
+TAU_TIE = 1e-9
 # Single scores, such as two releases give of a summary: each the result of a few operations.
 SCORE_TIE = 1e-12
 # A slope that is fitted in steps has settled: of the slope, whose draws scatter by far more.
