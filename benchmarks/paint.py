@@ -3,7 +3,8 @@
 From a move of a control, in the state in which a panel has most to compute and to draw, to the next frame;
 from a file on the page `your_metric` to its first numbers, and the longest time in which the page then does
 not listen; in JupyterLab from a key to the frame after the block has drawn. Of a control the median of some
-moves, beside the most that a reader should wait; other work on the machine adds to it.
+moves, beside the most that a reader should wait; other work on the machine adds to it. Of every page the time
+until a phone, four times slower than this machine, is free for its reader.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ import numpy as np
 import pandas as pd
 
 from helpers.runs.quick import quick_settings
-from tests.browser.browsing import SITE, NotHere, browser, pages, served, show, until
+from tests.browser.browsing import SITE, NotHere, browser, is_redirect, pages, served, show, until
 from tests.browser.lab import jupyterlab, run_notebook
 from tests.browser.panels import INDEX, Panel, best_table, payload, run_table
 from tests.browser.test_your_file import tidy
 
 N_MOVES = 9
-AT_ONCE, ANSWERED, AWAKE, COMPUTED = 100, 1000, 500, 300  # ms
+AT_ONCE, ANSWERED, AWAKE, COMPUTED, FREE = 100, 1000, 500, 300, 2500  # ms
+SLOWER = 4  # times, a phone's processor
 
 # Moves every control, one after the other, away from a state and back; times from a move to the next frame.
 MOVES = """
@@ -55,6 +57,22 @@ const [state, nMoves, done] = arguments;
   }
   done(times);
 })();
+"""
+# The end of the last long task after which none begins for two seconds.
+WATCH_ALL = """
+window.free = 0;
+new PerformanceObserver((list) => {
+  for (const { startTime, duration } of list.getEntries()) window.free = startTime + duration;
+}).observe({ type: "longtask", buffered: true });
+"""
+REST = """
+const [done] = arguments;
+const loaded = performance.now();
+const look = () => {
+  if (performance.now() - Math.max(window.free, loaded) > 2000) done(window.free);
+  else setTimeout(look, 100);
+};
+look();
 """
 WATCH = """
 window.tasks = [];
@@ -107,6 +125,24 @@ def panels(driver: Any, address: str) -> Iterator[Row]:
         yield from ((kind, label, float(np.median(own)), AT_ONCE) for label, own in times.items())
 
 
+def first_views(driver: Any, address: str) -> Iterator[Row]:
+    """Every page on a slow phone: the better of two visits, for other work on the machine only adds."""
+    show(driver, "phone")
+    driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    watch = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH_ALL})
+    for page in pages():
+        if is_redirect(page):
+            continue
+        times = []
+        for _ in range(2):
+            driver.get("about:blank")
+            driver.get(address + page)
+            times.append(driver.execute_async_script(REST))
+        yield Path(page).stem, "free to act on a slow phone", min(times), FREE
+    driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", watch)
+    driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
+
+
 def own_file(driver: Any, address: str, folder: Path) -> Iterator[Row]:
     """A reader's file of 16 systems, 100 documents and 6 metrics."""
     path = folder / "large.csv"
@@ -145,6 +181,7 @@ def main() -> None:
         ):
             rows += panels(driver, address)
             rows += own_file(driver, address, Path(place))
+            rows += first_views(driver, address)
             home = Path(place, "lab")
             home.mkdir()
             rows += live_block(driver, home)

@@ -29,7 +29,7 @@ ANSWER = """
 const { kind: name, data, states, patch } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const book = window.bookExplorable;
 if (patch) Object.assign(book.likeness, { drawBenchmark: () => ({}), intervalOf: () => patch.map((end) => end ?? NaN) });
-const kind = book.kinds[name](data, { refresh: () => {}, set: () => {} });
+const kind = book.kinds[name](data, { refresh: () => {}, set: () => {}, seen: Promise.resolve() });
 const flat = (one) => [one, ...(one.children ?? []).flatMap(flat)];
 console.log(JSON.stringify(states.map((given) => {
   const state = {};

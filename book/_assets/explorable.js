@@ -6,7 +6,8 @@
  * - Here are the controls and what all panels share. explorable_KIND.js answers for one kind: what can be chosen, and what a
  *   choice shows; explorable_parts.js and explorable_chart.js are its tools.
  *
- * A kind is a function (data, {refresh, set}) -> {question, controls, answer, draw}, where `set` takes new values and
+ * A kind is a function (data, {refresh, set, seen}) -> {question, controls, answer, draw}, where `set` takes new values,
+ * `seen` is kept as a promise when the panel is first in view, and
  *   controls   each has a key, a label, start(state), its value where none was asked for, and one of
  *                options(state) -> [[value, words]], a list to choose from
  *                range(state) -> {low, high, step}, a slider
@@ -40,7 +41,16 @@
   const start = (box, name, data = dataOf(box)) => {
     const id = (part) => `explorable-${name}-${part}`;
     const state = {};
-    const kind = kinds[box.dataset.kind](data, { refresh: () => show({ aloud: false }), set: (values) => move(values) });
+    const seen = new Promise((resolve) => {
+      if (!("IntersectionObserver" in window)) return resolve();
+      const views = new IntersectionObserver((entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        views.disconnect();
+        resolve();
+      });
+      views.observe(box);
+    });
+    const kind = kinds[box.dataset.kind](data, { refresh: () => show({ aloud: false }), set: (values) => move(values), seen });
     // Lists first and sliders last, right above what they move.
     const onPage = [...kind.controls.filter(({ options }) => options), ...kind.controls.filter(({ options }) => !options)];
 

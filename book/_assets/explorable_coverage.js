@@ -27,7 +27,7 @@
 
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-  book.kinds.coverage = (data, { refresh }) => {
+  book.kinds.coverage = (data, { refresh, seen }) => {
     const likenesses = new Map(data.likenesses.map((one) => [`simulated-${one.name}`, one]));
     const truths = rowsOf(data.tables.truths);
     const truthOf = (state) =>
@@ -107,7 +107,7 @@
       painted = performance.now();
       clearTimeout(timer);
       timer = 0;
-      run(FIRST);
+      seen.then(() => setting === asked && run(FIRST)); // what nobody looks at keeps no phone busy
     };
 
     const tallied = (method, truth) => {

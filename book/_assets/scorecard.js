@@ -26,7 +26,11 @@
   const start = (card) => {
     const claims = [...card.querySelectorAll(".claim")].map((node) => ({
       node,
-      text: searched(node.textContent),
+      get text() { // of a thousand claims, so not before somebody searches
+        const text = searched(node.textContent);
+        Object.defineProperty(this, "text", { value: text });
+        return text;
+      },
       verdict: node.dataset.verdict,
       paper: node.parentElement.dataset.paper,
       page: node.querySelector("dd a").getAttribute("href").replace(".html", ""),

@@ -8,7 +8,7 @@ from helpers import mime
 from helpers.notebook import show_scorecard, verdict_tables
 from helpers.notebook.tables import MOST_COLUMNS
 from helpers.papers import claims
-from helpers.papers.claims import DIFFERS, EXACT, NOT_RUN, WITHIN, Claim, Verdict
+from helpers.papers.claims import DIFFERS, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
 
 SHARED = {"paper": "zhang2021lite", "notebook": "lite2"}
 NUMBER = Claim(id="table1/A/r", where="Table 1", says="a < b", explanation="disagreements#here", **SHARED)
@@ -36,8 +36,6 @@ def test_a_claim_has_an_address_and_all_that_its_verdict_rests_on(monkeypatch):
     heads, said = ([tag.get_text() for tag in first.find_all(name)] for name in ("dt", "dd"))
     assert dict(zip(heads[:-1], said[:-1], strict=True)) == {
         "Where": "Table 1",
-        "Printed": ".91",
-        "Ours": "0.853",
         "Error": "± 0.004 (Monte Carlo)",
         "Reading": "as read",
         "The paper's own numbers": "holds: .91",
@@ -45,6 +43,13 @@ def test_a_claim_has_an_address_and_all_that_its_verdict_rests_on(monkeypatch):
     links = [link["href"] for link in first.find_all("a")]
     assert links == ["lite2.html", "disagreements.html#here"]
     assert [tag.get_text() for tag in second.find_all("dt")] == ["Where", "Needs", "See"]
+
+
+def test_what_was_measured_for_a_claim_without_a_printed_number_stands_among_its_reasons(monkeypatch):
+    held = Verdict(STATEMENT, HOLDS, "", "0.853", "as read")
+    claim = BeautifulSoup(shown(monkeypatch, [held])[mime.HTML], "html.parser").select_one(".claim")
+    heads, said = ([tag.get_text() for tag in claim.find_all(name)] for name in ("dt", "dd"))
+    assert dict(zip(heads, said, strict=True))["Ours"] == "0.853"
 
 
 def test_the_claims_can_be_downloaded_as_csv_and_json(monkeypatch):
