@@ -1,14 +1,17 @@
 """What a figure draws can be read: no word cut off or upon another, no name behind the end of its axis.
 
-At both widths, in the state in which a page opens.
+At both widths, in the state in which a page opens. And when it is drawn, and for whom: a reader who has not scrolled yet,
+one who reads cells as a table, one who goes by keyboard.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.browser.browsing import SCREENS
-from tests.browser.visits import Visit
+from tests.browser.browsing import SCREENS, show
+from tests.browser.visits import Visit, look
 
 pytestmark = pytest.mark.browser
 
@@ -16,3 +19,95 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize("screen", SCREENS)
 def test_what_is_drawn_can_be_read(visit: Visit, screen: str) -> None:
     assert not visit.unread[screen]
+
+
+MARGINS = "book/executed/margins.html"
+NEAR_AND_DRAWN = """
+(async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const [scrolls] = arguments;
+  if (scrolls) window.scrollBy({ top: scrolls, behavior: "instant" });
+  const ahead = scrolls ? 250 : -160; // of 300 and -150 in figures.js, with a margin for rounding
+  const due = () => boxes.filter((box) => {
+    const { top, bottom } = box.getBoundingClientRect();
+    return bottom > -ahead && top < innerHeight + ahead;
+  });
+  await comes(() => due().every((box) => box.dataset.drawn));
+  await frame();
+  await frame();
+  const names = (some) => some.map((box) => box.closest("figure[id]")?.id);
+  done({ due: names(due()), drawn: names(boxes.filter((box) => box.dataset.drawn)), all: boxes.length });
+})();
+"""
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_before_a_reader_scrolls_only_what_is_well_in_view_is_drawn(
+    address: str, driver: Any, screen: str
+) -> None:
+    show(driver, screen)
+    driver.get("about:blank")
+    driver.get(address + MARGINS)
+    first = look(driver, NEAR_AND_DRAWN, 0)
+    assert first["drawn"] == first["due"]
+    assert len(first["drawn"]) < first["all"]
+    second = look(driver, NEAR_AND_DRAWN, 2000)
+    assert set(second["due"]) <= set(second["drawn"])
+    assert len(second["drawn"]) > len(first["drawn"])
+
+
+CELLS = """
+(async () => {
+  await window.bookFigures.drawAll();
+  const shown = [];
+  for (const box of boxes) {
+    const details = box.querySelector(".figure-table");
+    if (!details) continue;
+    details.open = true;
+    await comes(() => details.querySelector("table"));
+    shown.push({
+      name: box.closest("figure[id]")?.id,
+      cells: [...details.querySelectorAll("td:not(thead td)")].map((cell) => cell.textContent),
+    });
+  }
+  done(shown);
+})();
+"""
+
+
+def test_the_cells_of_a_heatmap_can_be_read_as_a_table(address: str, driver: Any) -> None:
+    show(driver, "desk")
+    driver.get(address + MARGINS)
+    tables = look(driver, CELLS)
+    assert tables
+    for table in tables:
+        assert all(cell.strip() for cell in table["cells"]), table["name"]
+        numbers = [cell for cell in table["cells"] if any(sign.isdigit() for sign in cell)]
+        assert numbers, table["name"]
+
+
+RING = """
+const node = document.activeElement;
+const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(node);
+return [node === document.body, `${node.tagName}.${node.className}`, outlineStyle !== "none" && parseFloat(outlineWidth) > 0 || boxShadow !== "none"];
+"""
+
+
+def test_who_goes_by_keyboard_sees_where(address: str, driver: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    show(driver, "desk")
+    driver.get(address + MARGINS)
+    look(driver, "(async () => { await window.bookFigures.drawAll(); done(); })();")
+    unseen, n_stops = [], 0
+    for _ in range(120):
+        ActionChains(driver).send_keys(Keys.TAB).perform()
+        nowhere, name, ringed = driver.execute_script(RING)
+        if nowhere:
+            continue
+        n_stops += 1
+        if not ringed:
+            unseen.append(name)
+    assert n_stops > 60
+    assert not unseen
