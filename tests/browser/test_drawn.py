@@ -28,7 +28,8 @@ NEAR_AND_DRAWN = """
   const [scrolls] = arguments;
   if (scrolls) { // until the first that is not drawn lies a little below the screen
     const [next] = boxes.filter((box) => !box.dataset.drawn);
-    window.scrollBy({ top: next.getBoundingClientRect().top - innerHeight - 200, behavior: "instant" });
+    const { top } = next.getBoundingClientRect();
+    window.scrollBy({ top: Math.max(10, top - innerHeight - 200), behavior: "instant" });
   }
   const ahead = scrolls ? 250 : -160; // of 300 and -150 in figures.js, with a margin for rounding
   const due = () => boxes.filter((box) => {
