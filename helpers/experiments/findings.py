@@ -64,8 +64,8 @@ def table(
     -------
     DataFrame with one row per finding and quantity
         Columns: page, quantity, metric (empty where none is meant), value, low, high (of 95 %), n_used (what
-        the value rests on: systems, pairs, documents or trials), n_agree and n_values (of so many metrics or
-        sets, those of which the same is said), pvalue and smallest_pvalue (where there is a test).
+        the value rests on: systems, pairs, documents or trials), n_agree and n_values (of this many metrics
+        or sets, those of which the same is said), pvalue and smallest_pvalue (where there is a test).
 
     Raises
     ------
@@ -279,6 +279,73 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     }
 
 
+def by_meaning(findings: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The numbers behind the findings as tables to look at, apart by what a value and a count mean.
+
+    Parameters
+    ----------
+    findings : DataFrame of `table`
+
+    Returns
+    -------
+    dict
+        ``correlations``; ``differences`` of two, with how many intervals, of this many metrics or sets, leave
+        out 0; ``shares`` of pairs or trials; ``counts`` of metrics that judge summaries better than systems.
+    """
+    is_share = findings["page"].isin(_SHARES)
+    is_change = findings["quantity"].isin(["difference", "effect"]) | findings["quantity"].str.endswith(
+        "-difference"
+    )
+    of_what = findings["page"].map(_OF_WHAT).where(~is_change, "").fillna("")
+    named = (findings["quantity"] + of_what).replace({"effect": "difference"})
+    shown = findings.assign(quantity=named.str.replace("1 references", "1 reference"))
+    estimate = ["page", "quantity", *_ESTIMATE]
+    counts = ["n_agree", "n_values"]
+    return {
+        "correlations": shown.loc[~is_share & ~is_change, [*estimate, "n_used"]],
+        "differences": shown.loc[is_change, [*estimate, *counts, "pvalue"]].rename(
+            columns={"n_agree": "intervals_without_0", "n_values": "intervals"}
+        ),
+        "shares": shown.loc[is_share, [*estimate, "n_used"]],
+        "counts": shown.loc[shown["page"] == "summaries", ["page", "quantity", *counts]].rename(
+            columns={"n_agree": "better_at_summaries", "n_values": "n_metrics"}
+        ),
+    }
+
+
+def judges_by_meaning(chosen: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The numbers behind the advice on judges as tables to look at, apart by what a value and a count mean.
+
+    Parameters
+    ----------
+    chosen : DataFrame of `choosing_a_judge`
+
+    Returns
+    -------
+    dict
+        ``correlations``, ``orders`` and ``passing``.
+    """
+    kinds = chosen["quantity"].str.partition("-")[0]
+    of_orders = ["place", "n_judges", "value", "pvalue"]
+    return {
+        "correlations": chosen.loc[kinds.isin(["width", "first"]), ["quantity", *_ESTIMATE]].replace(
+            {"quantity": {"width": "interval of median width"}}
+        ),
+        "orders": chosen.loc[kinds == "order", ["quantity", "metric", *of_orders]].astype({"place": "Int64"}),
+        "passing": chosen.loc[kinds == "passing", ["quantity", "n_agree", "n_values"]].rename(
+            columns={"n_agree": "passing", "n_values": "judge_and_dimension"}
+        ),
+    }
+
+
+# what the quantities of a page speak of
+_OF_WHAT = {
+    "topk": " systems",
+    "variance": " documents",
+    "summaries": " documents",
+    "annotators": " references",
+}
+_SHARES = ("margins", "coverage", "power")  # pages whose value is a share of pairs or trials
 _CHANGE = (
     "so it is lower there",
     "so these data leave open whether it is lower there",
@@ -388,10 +455,10 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
     DataFrame with one row per quantity
         ``width`` is the judge and dimension whose interval over systems is of median width;
         ``first-DIMENSION`` the judge with the highest correlation over systems; ``order-DIMENSION`` Kendall's
-        tau of the judges' orders by the annotator test and by that correlation, the first in the test and, in
-        `n_agree`, its place;
-        ``passing-RULE`` how many pairs of a judge and a dimension pass it, in `n_agree`. Columns: quantity,
-        metric (a judge), value, low, high, n_agree, n_values, pvalue, smallest_pvalue.
+        tau of the judges' orders by the annotator test and by that correlation, the first in the test and
+        its place, of `n_judges`, by the correlation; ``passing-RULE`` how many pairs of a judge and a
+        dimension, of `n_values`, pass it. Columns: quantity, metric (a judge), value, low, high, place,
+        n_judges, n_agree, n_values, pvalue, smallest_pvalue.
 
     Raises
     ------
@@ -421,7 +488,7 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
         rows.append(
             {
                 "quantity": f"order-{row.dimension}", "metric": row.judge, "value": row.value,
-                "n_agree": row.place, "n_values": row.n_judges, "pvalue": row.pvalue,
+                "place": row.place, "n_judges": row.n_judges, "pvalue": row.pvalue,
                 "smallest_pvalue": row.smallest_pvalue,
             }
         )  # fmt: skip
@@ -429,7 +496,8 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
     for rule in ("winning_rate", "document_rate", "system_rate"):
         n_passing = int((each[rule] >= judges.PASSES).sum())
         rows.append({"quantity": f"passing-{rule}", "n_agree": n_passing, "n_values": len(each)})
-    columns = ["quantity", *_ESTIMATE, "n_agree", "n_values", "pvalue", "smallest_pvalue"]
+    counts = ["place", "n_judges", "n_agree", "n_values"]
+    columns = ["quantity", *_ESTIMATE, *counts, "pvalue", "smallest_pvalue"]
     return check(pd.DataFrame(rows).reindex(columns=columns).fillna({"metric": ""}), keys=["quantity"])
 
 
@@ -458,8 +526,7 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
     firsts = rows[rows.index.str.startswith("first-")].rename(lambda name: name.removeprefix("first-"))
     by_judge = firsts.groupby("metric", sort=False).apply(lambda part: wording.joined([*part.index]))
     places = [
-        f"{row.n_agree:.0f} in {row.Index.removeprefix('order-')} ({row.metric})"
-        for row in orders.itertuples()
+        f"{row.place:.0f} in {row.Index.removeprefix('order-')} ({row.metric})" for row in orders.itertuples()
     ]
     counts = rows[rows.index.str.startswith("passing-")]["n_agree"]
     published, document, system = (int(count) for count in counts)
@@ -471,7 +538,7 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
         "judges-first": wording.joined([f"{judge} in {where}" for judge, where in by_judge.items()]),
         "judges-first-word": "one judge is first" if len(by_judge) == 1 else "no one judge is first",
         "judges-places": wording.joined(places),
-        "judges-n": f"{orders['n_values'].iloc[0]:.0f}",
+        "judges-n": f"{orders['n_judges'].iloc[0]:.0f}",
         "judges-orders-of": f"{n_related} of {len(orders)}",
         "judges-passing": f"{published} of {rows.loc['passing-winning_rate', 'n_values']:.0f}",
         "judges-passing-document": str(document),
@@ -514,14 +581,14 @@ def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -
         widths.setdefault(said[f"intervals-{name}-word"], []).append(f"{where} ({interval})")
         shares.setdefault(said[f"margins-{name}-word"], []).append(f"{share} of {n_pairs} pairs ({where})")
     wide = [f"{word} on {wording.joined(found)}" for word, found in widths.items()]
-    ordered = [f"{wording.joined(found)}, {word} tossing a coin" for word, found in shares.items()]
-    n_orders = int(chosen["quantity"].str.startswith("order-").sum())
+    ordered = [f"{wording.joined(found)}, {word} a coin toss" for word, found in shares.items()]
+    n_related, n_orders = _related(chosen), int(chosen["quantity"].str.startswith("order-").sum())
     return {
-        "findings-answer-intervals": "A typical interval of a metric's τ with people over systems is "
-        f"{wording.joined(wide)}.",
-        "findings-answer-gains": f"Systems at most {gain:g} ROUGE-1 points apart stand in people's order in "
-        f"{wording.joined(ordered)}.",
-        "findings-answer-judges": "The test for replacing annotators and agreement with people over systems "
-        "are shown to rank LLM judges alike, dimension by dimension, "
-        f"{wording.in_cases(_related(chosen), n_orders)}.",
+        "findings-answer-intervals": "At system level, the 95\u00a0% interval of a typical metric's τ with "
+        f"people is {wording.joined(wide)}.",
+        "findings-answer-gains": f"Where two systems differ by at most {gain:g} ROUGE-1 points, people "
+        f"prefer the one with the higher score in {wording.joined(ordered)}.",
+        "findings-answer-judges": "The order of LLM judges by the alternative annotator test is shown to be "
+        f"related to their order by system-level τ in {wording.share(n_related, n_orders)} of the dimensions "
+        f"({n_related} of {n_orders}).",
     }

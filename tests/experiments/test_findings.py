@@ -254,7 +254,7 @@ def test_the_numbers_on_judges_are_the_recorded_ones():
         )
         assert first == tests.idxmax()
         place = (part["value"] > part.set_index("judge")["value"][first]).sum() + 1
-        assert rows.loc[f"order-{dimension}", "n_agree"] == place
+        assert rows.loc[f"order-{dimension}", "place"] == place
 
 
 def test_one_judge_first_everywhere_and_narrow_intervals_read_otherwise(folder):
@@ -318,9 +318,22 @@ def test_the_answer_changes_with_the_numbers():
     said = findings.answer(other, related, gain=1)
     assert " is narrow on SummEval (" in said["findings-answer-intervals"]
     assert " and REALSumm (" in said["findings-answer-intervals"]  # one word for both
-    assert said["findings-answer-gains"].endswith(" (REALSumm), more often than tossing a coin.")
+    assert said["findings-answer-gains"].endswith(" (REALSumm), more often than a coin toss.")
     assert "at most 1 ROUGE-1 points" in said["findings-answer-gains"]
-    assert "in all cases (4 of 4)" in said["findings-answer-judges"]
+    assert "in all of the dimensions (4 of 4)" in said["findings-answer-judges"]
+
+
+def test_a_column_of_a_shown_table_has_one_meaning():
+    shown = findings.by_meaning(TABLE)
+    numbers = [shown[name] for name in ("correlations", "differences", "shares")]
+    assert sorted(pd.concat(numbers).index) == list(TABLE.index)  # each row in one table
+    assert set(shown["shares"]["page"]) == {"margins", "coverage", "power"}
+    assert shown["differences"]["quantity"].str.contains("difference|effect").all()
+    assert shown["counts"]["better_at_summaries"].notna().all()
+    of_judges = findings.judges_by_meaning(OF_JUDGES)
+    assert sorted(pd.concat(of_judges.values()).index) == list(OF_JUDGES.index)
+    assert of_judges["orders"]["place"].between(1, of_judges["orders"]["n_judges"]).all()
+    assert of_judges["passing"]["passing"].notna().all()
 
 
 def test_small_pictures_are_of_the_recorded_tables():
