@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 import helpers
+from helpers import wording
 from helpers.paths import BOOK
 
 PAGE = (BOOK / "how_to_read.md").read_text(encoding="utf8")
@@ -18,6 +19,12 @@ def made_up():
     for scores in (people, metric):
         np.testing.assert_allclose(scores[:, :-1].mean(axis=1), scores[:, -1])
     return people[:, :-1], metric[:, :-1]
+
+
+def test_the_bounds_of_words_are_those_of_the_rules():
+    said = re.search(r"narrow if it is at most (\S+) long, wide from (\S+) on", PAGE)
+    assert [float(bound) for bound in said.groups()] == [wording.NARROW, wording.WIDE]
+    assert wording.ERRORS == 3 and "at most three Monte-Carlo standard errors plus half a unit" in PAGE
 
 
 def test_the_made_up_benchmark_has_the_correlations_that_the_page_says():

@@ -1,9 +1,10 @@
 """papers.claims.checking: from tables of results to verdicts on claims.
 
 Notebooks call `check` through `helpers.notebook.verdicts`. A number is exact at the printed precision, or
-within three Monte-Carlo errors; a statement holds under the reading that is written beside it. What the
-paper's own printed numbers decide is checked against them too. Simulated data never give a verdict, and data
-other than the paper's give one of their own, which counts neither for nor against it.
+within three Monte-Carlo errors and half a unit of the last printed digit; a statement holds under the reading
+that is written beside it. What the paper's own printed numbers decide is checked against them too. Simulated
+data never give a verdict, and data other than the paper's give one of their own, which counts neither for nor
+against it.
 """
 
 from __future__ import annotations
