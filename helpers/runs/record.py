@@ -18,6 +18,7 @@ import pandas as pd
 
 from helpers import mime
 from helpers.errors import DataError
+from helpers.notebook import count_verdicts
 from helpers.papers import claims
 from helpers.papers.recorded import FOLDER
 from helpers.paths import EXECUTED, ROOT
@@ -89,13 +90,14 @@ def badge(verdicts: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    verdicts : DataFrame with a column verdict, such as ``verdicts.csv`` holds
+    verdicts : DataFrame with columns paper and verdict, such as ``verdicts.csv`` holds
     """
-    found = verdicts["verdict"].value_counts()
-    elsewhere = int(found.pop(claims.OTHER_DATA)) if claims.OTHER_DATA in found else 0
-    counts = ", ".join(f"{found[verdict]} {verdict}" for verdict in claims.VERDICTS if verdict in found)
-    judged = f"The last full run on real data judged {found.sum():,} claims of the papers: {counts}"
-    return f"**Scorecard.** {judged}; {elsewhere:,} more ran on other data, which decide nothing."
+    ran_elsewhere = verdicts["verdict"] == claims.OTHER_DATA
+    found = verdicts[~ran_elsewhere]
+    judged = (
+        f"The last full run on real data judged {len(found):,} claims of the papers: {count_verdicts(found)}"
+    )
+    return f"**Scorecard.** {judged}; {ran_elsewhere.sum():,} more ran on other data, which decide nothing."
 
 
 def write_badge(folder: Path = FOLDER, readme: Path = README) -> None:

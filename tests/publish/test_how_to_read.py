@@ -24,7 +24,8 @@ def made_up():
 def test_the_bounds_of_words_are_those_of_the_rules():
     said = re.search(r"narrow if it is at most (\S+) long, wide from (\S+) on", PAGE)
     assert [float(bound) for bound in said.groups()] == [wording.NARROW, wording.WIDE]
-    assert wording.ERRORS == 3 and "at most three Monte-Carlo standard errors plus half a unit" in PAGE
+    assert wording.ERRORS == 3
+    assert "at most three Monte-Carlo standard errors plus half a unit" in PAGE
 
 
 def test_the_made_up_benchmark_has_the_correlations_that_the_page_says():

@@ -22,7 +22,7 @@ def test_the_line_on_the_scorecard_is_that_of_the_recorded_verdicts():
 
 
 def test_the_line_on_the_scorecard_counts_verdicts_in_their_order(tmp_path):
-    verdicts = pd.DataFrame({"verdict": ["differs", "exact", "exact", "other data"]})
+    verdicts = pd.DataFrame({"paper": "a", "verdict": ["differs", "exact", "exact", "other data"]})
     line = record.badge(verdicts)
     assert "judged 3 claims of the papers: 2 exact, 1 differs; 1 more ran on other data" in line
     verdicts.to_csv(tmp_path / "verdicts.csv", index=False)

@@ -21,7 +21,7 @@ from helpers.papers.claims.claim import (
     Verdict,
 )
 from helpers.papers.claims.collecting import collect
-from helpers.papers.claims.frame import counts, in_numbers, named, reasons_not_run, to_frame, to_json
+from helpers.papers.claims.frame import counts, in_numbers, named, reasons_not_run, to_frame, to_json, totals
 from helpers.papers.claims.last_run import needs_real_data, recorded_verdicts
 from helpers.papers.claims.loading import load, of_paper, printed_values
 from helpers.papers.claims.statements import STATEMENTS
@@ -53,4 +53,5 @@ __all__ = [
     "recorded_verdicts",
     "to_frame",
     "to_json",
+    "totals",
 ]

@@ -7,7 +7,17 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from helpers.papers.claims.claim import EXACT, NOT_RUN, PAPERS, VERDICTS, WITHIN, Verdict
+from helpers.papers.claims.claim import (
+    EXACT,
+    HOLDS,
+    NOT_RUN,
+    OTHER_DATA,
+    PAPERS,
+    VERDICTS,
+    WITHIN,
+    Verdict,
+)
+from helpers.wording import UNDEFINED, percent
 
 FRAME_COLUMNS = (
     *("paper", "where", "claim", "printed", "measured", "error", "verdict"),
@@ -45,6 +55,33 @@ def counts(frame: pd.DataFrame) -> pd.DataFrame:
     """
     found = frame.groupby(["paper", "verdict"], sort=False).size().unstack(fill_value=0, sort=False)
     return found[[verdict for verdict in VERDICTS if verdict in found]]
+
+
+def totals(frame: pd.DataFrame) -> dict[str, str]:
+    """How many claims could be judged and how they came out, in numbers and in shares, for a sentence.
+
+    Parameters
+    ----------
+    frame : DataFrame of `to_frame`
+
+    Returns
+    -------
+    dict
+        ``n_claims``; of these ``n_checked`` (judged on the paper's own input or its own printed numbers),
+        ``n_other_data`` and ``n_not_run``, each with its ``_share``; ``came_out_share`` is the share of those
+        checked that are exact, within Monte-Carlo error or hold.
+    """
+    verdicts = frame["verdict"]
+    elsewhere, not_run = (int((verdicts == verdict).sum()) for verdict in (OTHER_DATA, NOT_RUN))
+    n_checked = len(verdicts) - elsewhere - not_run
+    came_out = int(verdicts.isin([EXACT, WITHIN, HOLDS]).sum())
+    said = {
+        "n_claims": f"{len(verdicts):,}",
+        "came_out_share": percent(came_out / n_checked) if n_checked else UNDEFINED,
+    }
+    for name, n in (("n_checked", n_checked), ("n_other_data", elsewhere), ("n_not_run", not_run)):
+        said |= {name: f"{n:,}", f"{name}_share": percent(n / len(verdicts)) if n else percent(0)}
+    return said
 
 
 def in_numbers(counts: pd.DataFrame) -> pd.DataFrame:
