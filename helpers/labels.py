@@ -188,9 +188,9 @@ EFFECT_LABELS = {
     "system": "systems",
     "document": "documents",
     "rater": "raters",
-    "system:document": "systems by document",
-    "system:rater": "systems by rater",
-    "document:rater": "documents by rater",
+    "system:document": "systems × documents",
+    "system:rater": "systems × raters",
+    "document:rater": "documents × raters",
     "residual": "the rest",
 }
 _WORDS = {

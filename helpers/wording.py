@@ -149,6 +149,25 @@ def unsettled(*errors: float) -> bool:
     return any(error > UNSETTLED for error in errors)
 
 
+def hangs_on_seed(value: float, error: float, at: float) -> bool:
+    """Whether a number lies so near a threshold that another seed may put it on the other side.
+
+    Parameters
+    ----------
+    value : float
+    error : float
+        Its Monte-Carlo standard error; the number is near within `ERRORS` of them.
+    at : float
+        The threshold.
+
+    Examples
+    --------
+    >>> hangs_on_seed(0.03, 0.01, 0.0), hangs_on_seed(0.04, 0.01, 0.0), hangs_on_seed(0.0, 0.0, 0.0)
+    (True, False, False)
+    """
+    return error > 0 and abs(value - at) <= ERRORS * error + DIFFERENCE_TIE
+
+
 def beyond_chance(
     p: float,
     *,
@@ -417,14 +436,15 @@ def joined(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])) or "none"
 
 
-def percent(share: float, digits: int = 0) -> str:
+def percent(share: float, digits: int | None = 0) -> str:
     """A share as a percentage.
 
     Parameters
     ----------
     share : float
         Of 1.
-    digits : int
+    digits : int or None
+        None for as many as it takes, as of a confidence level.
 
     Returns
     -------
@@ -432,10 +452,10 @@ def percent(share: float, digits: int = 0) -> str:
 
     Examples
     --------
-    >>> percent(0.305), percent(0.305, 1)
-    ('30 %', '30.5 %')
+    >>> percent(0.305), percent(0.305, 1), percent(0.999, None), percent(0.95, None)
+    ('30 %', '30.5 %', '99.9 %', '95 %')
     """
-    return f"{share:.{digits}%}".replace("%", " %")
+    return f"{100 * share:g} %" if digits is None else f"{share:.{digits}%}".replace("%", " %")
 
 
 def extent(values: Iterable[float], form: str = "z.2f") -> str:

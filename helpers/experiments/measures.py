@@ -533,10 +533,10 @@ def _tiers_told(name: str, ranked: pd.DataFrame) -> str:
     k = len(ranked)
     n_apart, n_pairs = int(ranked["n_apart"].sum()) // 2, k * (k - 1) // 2
     first = ranked.loc[ranked["tier"] == 1, "metric"].tolist()
+    tiers = wording.counted(ranked["tier"].nunique(), "tier")
     return (
-        f"On {name} {n_apart} of {n_pairs} pairs of metrics are told apart ({ranked['tier'].nunique()} "
-        f"{'tier' if ranked['tier'].nunique() == 1 else 'tiers'}); in the first tier "
-        f"{'is' if len(first) == 1 else 'are'} {wording.joined(first)}."
+        f"On {name} {n_apart} of {n_pairs} pairs of metrics are told apart, which makes {tiers}; the first "
+        f"holds {wording.joined(first)}."
     )
 
 

@@ -20,6 +20,8 @@ from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, rates
 from helpers.stats.draws import exact_product, over_draws
+from helpers.stats.intervals import Ends, percentile_ends
+from helpers.stats.monte_carlo import share_interval
 from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
@@ -137,7 +139,7 @@ def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
         )
     if not len(judges):
         raise DataError(
-            "there is no metric and no judge beside people; add their scores, or name raters who are no "
+            "there is no metric and no judge beside people; add their scores, or name raters who are not "
             "people with --machine NAME"
         )
 
@@ -160,6 +162,7 @@ class Reached:
         Why nothing is decided, in a sentence; "" where there is enough.
     kind : what the signature begins with
     shape : systems and documents
+    n_units : how many units the draws are of, such as items
     """
 
     measure: str
@@ -172,11 +175,61 @@ class Reached:
     too_few: str
     kind: Mapping[str, str]
     shape: tuple[int, int]
+    n_units: int
 
     @property
     def least(self) -> float:
         """The smallest value that there can be; the largest is 1."""
         return 0.0 if self.measure in (ACCURACY, AUC) else -1.0
+
+    def ends(self, judge: int, confidence_level: float) -> Ends:
+        """Of the interval of what a judge, by its number, reaches; NaN where there is none."""
+        value, drawn = float(self.value[judge]), self.distribution[judge]
+        if self.too_few:
+            return no_ends()
+        if self.measure == ACCURACY:
+            return share_ends(value, drawn, self.n_units, confidence_level)
+        return (own_ends if self.measure in (KAPPA, AUC) else percentile_ends)(drawn, confidence_level)
+
+    def difference(self, confidence_level: float) -> tuple[float, Ends]:
+        """What the first judge reaches minus what the second does, and its interval in shared draws."""
+        value = float(self.value[0] - self.value[1])
+        drawn = self.distribution[0] - self.distribution[1]
+        return value, no_ends() if self.too_few else percentile_ends(drawn, confidence_level)
+
+
+def no_ends() -> Ends:
+    """Of an interval that does not exist."""
+    return Ends(*np.full((4, 1), np.nan)[:, 0])
+
+
+def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
+    """Percentiles of draws; none where all draws are alike, which say nothing of items not seen."""
+    ends = percentile_ends(drawn, confidence_level)
+    alike = ends.low == ends.high and np.nanmin(drawn) == np.nanmax(drawn)
+    return no_ends() if alike else ends
+
+
+def share_ends(value: float, drawn: np.ndarray, n_units: int, confidence_level: float) -> Ends:
+    """Ends of a share's interval from its draws; at 0 and at 1, where all draws are alike, of trials.
+
+    Parameters
+    ----------
+    value : float in [0, 1]
+    drawn : float array (n_draws,)
+    n_units : int
+        Units that are drawn, at least as many as there are independent trials.
+    confidence_level : float in (0, 1)
+
+    Notes
+    -----
+    A judge that was right 14 times of 14 may be wrong the next time: draws of these cannot show it, Clopper
+    and Pearson's interval does.
+    """
+    if value not in (0, 1):
+        return percentile_ends(drawn, confidence_level)
+    low, high = share_interval(value, n_units, confidence_level=confidence_level)
+    return Ends(low, high, 0.0, 0.0)
 
 
 def reached(
@@ -262,7 +315,7 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
         measure, name, "reaches", value, drawn, of="labels of one system", over=f"{name} over {n:,} items",
         too_few="" if sides.enough(known) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
         kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
-        shape=(1, n),
+        shape=(1, n), n_units=n,
     )  # fmt: skip
 
 
@@ -324,7 +377,7 @@ def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
     return Reached(
         ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
         too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
-        shape=human.shape,
+        shape=human.shape, n_units=n,
     )  # fmt: skip
 
 
@@ -342,4 +395,5 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
         over=f"accuracy over {n:,} pairs",
         too_few="" if n >= FEW_ITEMS else f"It takes {FEW_ITEMS} pairs to decide anything.",
         kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
+        n_units=len(np.unique(sides.documents[known])),
     )  # fmt: skip

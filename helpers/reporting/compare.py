@@ -1,7 +1,6 @@
 """reporting.compare: is one metric or judge better than another, by what, and how sure; also for CI.
 
-``metaeval compare FILE... --judges A B``: the exit status is 0 for yes, 1 for no, 2 where these data cannot
-tell, and 3 for a mistake in the command or the files.
+``metaeval compare FILE... --judges A B``: see `STATUSES` for the exit status.
 """
 
 from __future__ import annotations
@@ -20,22 +19,27 @@ from helpers.errors import DataError, choose
 from helpers.labels import COEFFICIENT_LABELS, words
 from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
-from helpers.reporting.beside import CORRELATION, MEASURES, Reached, reached, require_measure
+from helpers.reporting.beside import CORRELATION, KAPPA, MEASURES, Reached, reached, require_measure
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
 from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
-from helpers.reporting.verdict import FEW_SYSTEMS
+from helpers.reporting.verdict import FEW_SYSTEMS, seed_caution
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
-from helpers.stats.intervals import interval, percentile_ends
+from helpers.stats.intervals import interval
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count
+from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import against, number, pvalue, settled
+from helpers.wording import against, hangs_on_seed, number, percent, pvalue, settled
 
 YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
+STATUSES = (
+    "The exit status is 0 for yes, 1 for no, 2 where these data cannot tell, and 3 for a mistake in the "
+    "command or the files."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,7 +116,7 @@ def compare_judges(
         and is not (no) where it lies below. Of a ranking the two-sided Perm-Both test has to find the same
         difference.
     fail_under : float, optional
-        Also asked: does the first reach at least so much with people? Yes where its interval lies above, no
+        Also asked: does the first reach at least this much with people? Yes where its interval lies above, no
         where it lies below. With one judge it has to be given.
     measure : {"accuracy", "kappa", "auc", "correlation"}, by default what suits the data
         Of a ranking always the correlation.
@@ -155,53 +159,58 @@ def compare_judges(
     if fail_under is not None and not found.least <= fail_under <= 1:
         raise ValueError(f"`fail_under` is of {found.name}, from {found.least:g} to 1, got {fail_under:g}")
     rows, said = [], []
-
-    def ask(question, value, distribution, decide, pvalue_=math.nan):
-        ends = percentile_ends(distribution, confidence_level)
-        if found.too_few:
-            ends = ends._replace(low=math.nan, high=math.nan)
-        answer = CANNOT_TELL if found.too_few or math.isnan(value) else decide(ends.low, ends.high)
-        answer = answer if answer in STATUS else CANNOT_TELL  # an interval that does not exist
-        numbers = {"value": value, **ends._asdict(), "pvalue": pvalue_}
-        rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
-        return answer, f"{settled(ends.low, ends.low_mc_error)} to {settled(ends.high, ends.high_mc_error)}"
-
-    first, *second = (number(float(value), 2) for value in found.value)
+    level_said = percent(confidence_level, None)
     too_few = f" {found.too_few}" if found.too_few else ""
+
+    def ask(question, value, ends, *, at=0.0, sure=True, p=math.nan) -> tuple[str, str, str]:
+        """The answer by where the interval lies, the interval in words, and what to know of it."""
+        side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
+        # an interval that does not exist decides nothing
+        answer = side if sure and side in STATUS and not math.isnan(value) else CANNOT_TELL
+        numbers = {"value": value, **ends._asdict(), "pvalue": p}
+        rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
+        if math.isnan(ends.low):
+            return answer, f"without a {level_said} interval", too_few
+        errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
+        low, high = (settled(*end) for end in errors)
+        caution = seed_caution(errors, at if sure else math.nan)
+        if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
+            caution = (
+                f" Another seed may change this word, since p lies within simulation error of {alpha:g}: "
+                "take more draws."
+            )
+        return answer, f"{level_said} interval {low} to {high}", caution
+
+    first, *second = (settled(float(value), 0.0) for value in found.value)
     if len(judges) == 2:
-        value = tested.difference if tested else float(found.value[0] - found.value[1])
+        value, ends = found.difference(confidence_level)
+        value = tested.difference if tested else value
         sure = not tested or tested.pvalue <= alpha
-        answer, ends = ask(
-            f"Is {judges[0]} better than {judges[1]}?",
-            value,
-            found.distribution[0] - found.distribution[1],
-            lambda low, high: against(low, high, words=(NO, CANNOT_TELL, YES)) if sure else CANNOT_TELL,
-            tested.pvalue if tested else math.nan,
-        )
-        test = apart = ""
-        if tested:
-            test = f", {pvalue(tested.pvalue, name='p')} (Perm-Both, two-sided, level {alpha:g})"
-            if sure and answer == CANNOT_TELL and not too_few:
-                apart = (
-                    " On these systems the two differ by more than chance; whether they would on others is "
-                    "open, since the interval, which draws systems again, holds 0."
-                )
+        question = f"Is {judges[0]} better than {judges[1]}?"
+        p = tested.pvalue if tested else math.nan
+        answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p)
+        test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
+        apart = ""
+        if tested and sure and answer == CANNOT_TELL and not too_few:
+            apart = (
+                " On these systems the two differ by more than chance; whether they would on others is open, "
+                "since the interval, which draws systems again, holds 0."
+            )
         said.append(
-            f"Is {judges[0]} better than {judges[1]}? {answer.capitalize()}. It {found.verb} {first} with "
-            f"people and {judges[1]} {second[0]} ({found.over}): {number(abs(value), 2)} "
-            f"{'less' if value < 0 else 'more'}, {confidence_level:.0%} interval {ends}{test}."
-            f"{apart}{too_few}"
+            f"{question} {answer.capitalize()}. It {found.verb} {first} with people and {judges[1]} "
+            f"{second[0]} ({found.over}): a difference of {number(value, 2)}, {interval_said}{test}."
+            f"{apart}{caution}"
         )
     if fail_under is not None:
-        answer, ends = ask(
-            f"Does {judges[0]} reach {fail_under:g}?",
-            found.value[0],
-            found.distribution[0],
-            lambda low, high: against(low, high, at=fail_under, words=(NO, CANNOT_TELL, YES)),
-        )
+        question = f"Does {judges[0]} reach {fail_under:g}?"
+        ends = found.ends(0, confidence_level)
+        answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under)
+        if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
+            caution = " All draws give the same, which says nothing of items not seen"
+            caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
         said.append(
-            f"Does {judges[0]} reach {fail_under:g}? {answer.capitalize()}. It {found.verb} {first} with "
-            f"people ({found.over}; {confidence_level:.0%} interval {ends}).{too_few}"
+            f"{question} {answer.capitalize()}. It {found.verb} {first} with people ({found.over}; "
+            f"{interval_said}).{caution}"
         )
     mark = signature(
         found.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
@@ -241,23 +250,32 @@ def _ranked(
         distribution=found.distribution, of=f"{n_systems:,} systems, {n_documents:,} documents",
         over=f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}{held_to}",
         too_few=f"With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else "",
-        kind={**kind, "ci": method.casefold()}, shape=human.shape,
+        kind={**kind, "ci": method.casefold()}, shape=human.shape, n_units=n_systems,
     ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    parser.epilog = STATUSES
     add_files(parser)
     parser.add_argument(
-        "--judges", nargs="+", required=True, metavar="JUDGE", help="two to compare, or one for --fail-under"
+        "--judges",
+        nargs="+",
+        required=True,
+        metavar="JUDGE",
+        help="two to compare (is the first better?), or one for --fail-under",
     )
     parser.add_argument(
         "--fail-under", type=float, metavar="VALUE", help="what the first has to reach with people"
     )
     parser.add_argument(
-        "--measure", choices=MEASURES, help="of labels, scores or choices; by default what suits them"
+        "--measure",
+        choices=MEASURES,
+        help="what a judge has to reach with people; by default what suits the data",
     )
-    parser.add_argument("--level", choices=("system", "summary"), default="system", help="(%(default)s)")
+    parser.add_argument(
+        "--level", choices=("system", "summary"), default="system", help="of a ranking (%(default)s)"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
     add_draws(parser)
 

@@ -141,8 +141,17 @@ class Diagnosis(Answer):
         """The diagnosis as text for a terminal."""
         lines = [self.title, "", *_table(self.scores)]
         possible = [answer.question for answer in self.answers if answer.possible]
-        for title, found in (("What it can answer", possible), ("What it cannot", _lacking(self.answers))):
-            lines += ["", title, *(f"  {line}" for line in found or ["nothing"])]
+        lacking = _lacking(self.answers)
+        if possible:
+            every = "" if lacking else ": every question that is asked of such scores"
+            lines += ["", f"What it can answer{every}", *(f"  {line}" for line in possible)]
+        if lacking:
+            none = "" if possible else ", which is every question"
+            lines += [
+                "",
+                f"What it cannot answer{none}, and what that takes",
+                *(f"  {line}" for line in lacking),
+            ]
         if self.notes:
             lines += ["", "Notes", *(f"  {note}" for note in self.notes)]
         return "\n".join([*lines, "", self.signature])
@@ -363,11 +372,20 @@ def _answers(
             }
         case "one_system":
             unlabelled = "" if _only_judged(found) else "items that a judge labels and no person does"
+            graded = "" if not people or all(map(_passes, people)) else "people's labels that pass or fail"
+            scored = "" if not judges or any(map(_passes, judges)) else "a judge's labels that pass or fail"
+            how = "correlation" if graded else "AUC" if scored else "TPR, TNR, κ, AUC"
             asked = {
-                "how often a judge agrees with people (TPR, TNR, κ, AUC)": [judged, told],
+                f"how far a judge agrees with people ({how})": [judged, told],
                 "whether that is as good as a person": [judged, told, raters],
                 "which of two judges is better": [told, rivals],
-                "how many items pass, corrected for the judge's errors": [judged, told, unlabelled],
+                "how many items pass, corrected for the judge's errors": [
+                    judged,
+                    told,
+                    graded,
+                    scored,
+                    unlabelled,
+                ],
                 "a ranking of systems": ["a column system, with three systems or more"],
             }
         case "two_systems":
@@ -413,7 +431,7 @@ def _lacking(answers: Sequence[Question]) -> list[str]:
     lines = []
     for lack, questions in together.items():
         alone = len(questions) == 1
-        lines += [] if alone else [f"for want of {lack}:"]
+        lines += [] if alone else [f"{lack}:"]
         for question in questions:
             rest = _BETWEEN.join(one for one in lacks[question] if alone or one != lack)
             lines.append(f"{question}: {rest}" if alone else f"  {question}{rest and f': also {rest}'}")
@@ -425,6 +443,11 @@ def _lack(scores: Sequence[Scores], what: str, how: str) -> str:
     if all(one.scale == "constant" for one in scores):
         return f"{what} that are not all alike" if scores else f"{what} ({how})"
     return ""
+
+
+def _passes(one: Scores) -> bool:
+    """Whether scores are labels that pass (1) or fail (0)."""
+    return one.n_values <= 2 and {one.smallest, one.largest} <= {0, 1}
 
 
 def _overlap(found: Tidy) -> bool:
@@ -464,7 +487,7 @@ def _perhaps_machines(found: Tidy) -> list[str]:
     if not names:
         return []
     return [
-        f"{joined(names)} rate{'s' * (len(names) == 1)} as a person here. If no person: "
+        f"{joined(names)} {'counts as a person' if len(names) == 1 else 'count as people'} here. If not: "
         f"--machine {' '.join(map(shlex.quote, names))}."
     ]
 

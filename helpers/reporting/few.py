@@ -1,7 +1,7 @@
 """reporting.few: a report where there is no ranking: labels of one system, two systems, or choices of pairs.
 
 The word comes from one rule here too: whether an interval of a difference lies on one side. Items, documents
-and pairs are drawn again; what these data hold of other systems is nothing, and every report says so.
+and pairs are drawn again; these data say nothing of other systems, and every report says so.
 """
 
 from __future__ import annotations
@@ -19,17 +19,30 @@ from helpers.labels import COEFFICIENT_LABELS
 from helpers.reporting.beside import (
     FEW_ITEMS,
     LEAST,
+    Labels,
     chosen,
     is_binary,
     labelled,
     majority_of,
     means,
+    no_ends,
+    own_ends,
+    reached,
     require_sides,
+    share_ends,
 )
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
-from helpers.reporting.verdict import BETTER, CANNOT_TELL, CONSTANT, NOT_BETTER, NOT_TRUSTED, RATER, TRUSTED
-from helpers.sources.pairs import Pairs
+from helpers.reporting.verdict import (
+    BETTER,
+    CANNOT_TELL,
+    CONSTANT,
+    NOT_BETTER,
+    NOT_TRUSTED,
+    RATER,
+    TRUSTED,
+    seed_caution,
+)
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, calibration, corrected, rates
 from helpers.stats.draws import over_draws
@@ -39,11 +52,20 @@ from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
 from helpers.stats.ties import SCORE_TIE, signs
-from helpers.wording import UNDEFINED, against, counted, joined, number, settled, with_interval
+from helpers.wording import (
+    UNDEFINED,
+    against,
+    counted,
+    hangs_on_seed,
+    joined,
+    percent,
+    settled,
+    with_interval,
+)
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
 MOST_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
-LEFT_OUT = "the raters but one"
+LEFT_OUT = "the other raters"
 RATED = (
     "people pass",
     "the judge passes",
@@ -109,16 +131,19 @@ def few(reading: Reading, asked: Settings) -> Few:
         If no scores are people's, or no judge's.
     """
     if reading.pairs is not None:
-        return _of_pairs(reading.pairs, asked)
+        return _of_pairs(reading, asked)
     if reading.labels is not None:
-        return _one_system(reading.labels, asked)
+        return _one_system(reading, asked)
     return _two_systems(reading.benchmark, asked)
 
 
-def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
-    """The ends of an interval, and their Monte-Carlo errors."""
-    ends = percentile_ends(drawn, asked.confidence_level)
+def _in_row(ends: Ends) -> dict[str, float]:
+    """The ends of an interval, and their Monte-Carlo errors, as columns of a table."""
     return {name: float(value) for name, value in ends._asdict().items()}
+
+
+def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
+    return _in_row(percentile_ends(drawn, asked.confidence_level))
 
 
 def _with_ends(row: dict[str, object], *, own_scale: bool = False) -> str:
@@ -126,7 +151,7 @@ def _with_ends(row: dict[str, object], *, own_scale: bool = False) -> str:
     if np.isnan(row["value"]):
         return UNDEFINED
     if np.isnan(row["low"]):
-        return number(row["value"], 2)
+        return f"{settled(row['value'], 0.0)} [no interval]"
     length = row["high"] - row["low"]
     digits = max(2, 1 - math.floor(math.log10(length))) if own_scale and length > 0 else 2
     errors = {"value": 0.0, "low": row["low_mc_error"], "high": row["high_mc_error"]}
@@ -134,8 +159,13 @@ def _with_ends(row: dict[str, object], *, own_scale: bool = False) -> str:
     return f"{value} [{low}, {high}]"
 
 
-def _words(rows: list[dict], what: str, rule: str) -> Words:
-    """Rows with `drawn` and `words` judged, the best first."""
+def _errors(row: dict[str, object]) -> list[tuple[float, float]]:
+    """The ends of an interval, each with its Monte-Carlo error."""
+    return [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
+
+
+def _words(rows: list[dict], what: str, rule: str, delta: float) -> Words:
+    """Rows of `_judged` in words, the best first."""
     rows = sorted(rows, key=lambda row: -np.nan_to_num(row["value"], nan=-np.inf))
     said = []
     for row in rows:
@@ -143,61 +173,57 @@ def _words(rows: list[dict], what: str, rule: str) -> Words:
         if np.isnan(row["value"]):
             said[-1] += "Nothing can be computed; does it, or do people, say the same of all?"
         else:
-            said[-1] += f"{what}, less that of {row['compared_with']}: {_with_ends(row)}."
-    axis = f"{what}, less that of what it is held against"
+            said[-1] += f"{what}, minus that of {row['compared_with']}: {_with_ends(row)}."
+            said[-1] += seed_caution(_errors(row), -delta)
+    axis = f"{what}, minus that of what it is held against"
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
 
 
 def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
-    ends = _ends(drawn, asked)
-    if not enough:
-        ends |= dict.fromkeys(("low", "high"), np.nan)
+    ends = _ends(drawn, asked) if enough else _in_row(no_ends())
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
     word = against(ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
     word = word if word in words and not np.isnan(value) else CANNOT_TELL
     return {"metric": metric, "verdict": word, "compared_with": than, "value": float(value), **ends}
 
 
-def _beside(names, values, drawn, what: str, asked: Settings) -> list[Section]:
-    """Every two of the best judges by the difference of what they reach, in the same draws."""
-    order = np.argsort(-np.nan_to_num(np.asarray(values), nan=-np.inf), kind="stable")[:MOST_BESIDE]
-    rows = [
-        {
-            "metric": names[i], "against": names[k], "value": float(values[i] - values[k]),
-            **_ends(drawn[i] - drawn[k], asked),
-        }
-        for i, k in combinations(order, 2)
-    ]  # fmt: skip
-    if not rows:
+def _beside(reading: Reading, rows: list[dict], asked: Settings) -> list[Section]:
+    """Every two of the best judges by the difference of what they reach, as `metaeval compare` asks it."""
+    best = sorted(rows, key=lambda row: -np.nan_to_num(row["value"], nan=-np.inf))[:MOST_BESIDE]
+    found, words = [], []
+    for first, second in combinations([row["metric"] for row in best], 2):
+        both = reached(reading, (first, second), coefficient=asked.coefficient, **asked.draws)
+        value, ends = both.difference(asked.confidence_level)
+        row = {"metric": first, "against": second, "measure": both.name, "value": value, **_in_row(ends)}
+        found.append(row)
+        if not np.isnan(value):
+            words.append(f"{first} minus {second}: {_with_ends(row)} ({both.over}).")
+    if not found:
         return []
-    words = tuple(
-        f"{what} of {row['metric']} less that of {row['against']}: {_with_ends(row)}."
-        for row in rows
-        if not np.isnan(row["value"])
-    )
-    left = "Intervals are of each difference by itself, not of all together."
-    return [Section("beside", "Which of two judges is better?", (*words, left), pd.DataFrame(rows))]
+    words.append("Intervals are of each difference by itself, not of all together.")
+    return [Section("beside", "Which of two judges is better?", tuple(words), pd.DataFrame(found))]
 
 
 def _rule(what: str, trivial: str, raters: bool, asked: Settings, units: str) -> str:
+    level = percent(asked.confidence_level, None)
     if raters:
         return (
-            f"The rule: {what} of the judge less that of a single rater who is left out, both with the other "
-            f"raters. {TRUSTED.capitalize()} if the {asked.confidence_level:.0%} interval of the difference "
-            f"lies above -{asked.delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; with fewer "
-            f"than {FEW_ITEMS} {units} always {CANNOT_TELL}."
+            f"The rule: {what} of the judge, minus that of a single rater, both with the other raters (each "
+            f"is left out in turn): {TRUSTED} if the {level} interval of this difference lies above "
+            f"-{asked.delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; with fewer than "
+            f"{FEW_ITEMS} {units} always {CANNOT_TELL}."
         )
     return (
         f"The rule: no two people's answers to the same {units} are known, so nothing here is called "
-        f"{TRUSTED}. It takes {what} of the judge less that of {trivial}: {BETTER} if the "
-        f"{asked.confidence_level:.0%} interval of the difference lies above 0, {NOT_BETTER} if it lies "
-        f"below, else {CANNOT_TELL}; with fewer than {FEW_ITEMS} {units} always {CANNOT_TELL}."
+        f"{TRUSTED}. It takes {what} of the judge, minus that of {trivial}: {BETTER} if the {level} "
+        f"interval of this difference lies above 0, {NOT_BETTER} if it lies below, else {CANNOT_TELL}; with "
+        f"fewer than {FEW_ITEMS} {units} always {CANNOT_TELL}."
     )
 
 
-def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
+def _one_system(reading: Reading, asked: Settings) -> Few:
     """Judges' labels or scores of items beside people's."""
-    sides = labelled(labels)
+    sides = labelled(reading.labels)
     judges, ratings, gold, binary = sides.judges, sides.ratings, sides.gold, sides.binary
     scores = judges.to_numpy().T
     both = ~np.isnan(scores) & ~np.isnan(gold)
@@ -211,31 +237,41 @@ def _one_system(labels: pd.DataFrame, asked: Settings) -> Few:
     planes = np.where(both, scores, np.nan)[:, None, told]
     people = gold[None, told]
     draws = {"resample": "inputs", **kind, **asked.draws}
-    if raters:
-        found = against_raters(
-            planes, ratings[:, None, told], confidence_level=asked.confidence_level, **draws
-        )
-        value, drawn, than = found.difference, found.distribution, f"{RATER} ({settled(found.ceiling, 0.0)})"
-    else:
-        value = correlate(planes, people, **kind).value
-        drawn, than = bootstrap_distribution(planes, people, **draws), CONSTANT
+    rows = []
+    for judge, own, plane, many in zip(judges.columns, scores, planes, enough, strict=True):
+        if raters:  # on the items that the judge labelled, also those on which people are split
+            own, rated = own[None, told], ratings[:, None, told]
+            found = against_raters(
+                own[None], np.where(np.isnan(own), np.nan, rated), confidence_level=asked.confidence_level,
+                **draws,
+            )  # fmt: skip
+            value, drawn = found.difference[0], found.distribution[0]
+            than = f"{RATER} ({settled(found.ceiling, 0.0)})"
+        else:
+            value = float(correlate(plane, people, **kind).value)
+            drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
+        rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=many))
     name = "φ" if passes else COEFFICIENT_LABELS[asked.coefficient]
-    rows = [
-        _judged(judge, *one, asked, raters=raters, than=than, enough=many)
-        for judge, *one, many in zip(judges.columns, value, drawn, enough, strict=True)
-    ]
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
-    parts = [*_rates(judges, gold, asked)] if binary else [*_over_items(judges, planes, people, draws, asked)]
+    if passes:
+        rule += (
+            " φ is the correlation of labels, and raters' means have one too; Cohen's κ, by which judges are "
+            "compared, takes labels alone, and is lower where one of two passes more than the other."
+        )
+    parts = [*_rates(sides, asked)] if binary else [*_over_items(judges, planes, people, draws, asked)]
+    exact = ", of shares Clopper and Pearson's"
+    n_split = int((told & np.isnan(gold)).sum())
+    split = f", {counted(n_split, 'item')} on which they are split" if n_split else ""
     return Few(
         f"labels of one system, {counted(len(judges.columns), 'judge')} against people, {len(gold):,} items, "
-        f"{int((~np.isnan(gold)).sum()):,} labelled by people",
-        _words(rows, f"{name} with people", rule),
-        (*parts, *_beside(list(judges.columns), value, drawn, f"{name} with people", asked), OTHERS),
+        f"{int(told.sum()):,} labelled by people{split}",
+        _words(rows, f"{name} with people", rule, asked.delta if raters else 0.0),
+        (*parts, *_beside(reading, rows, asked), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
-        f"are {asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
-        f"items.{' φ is the correlation of labels that pass or fail.' * passes} Seed {asked.seed}.",
+        f"are {percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} "
+        f"bootstrap draws of items{exact * binary}. Seed {asked.seed}.",
         (1, len(gold)), "phi" if passes else asked.coefficient,
     )  # fmt: skip
 
@@ -255,16 +291,30 @@ def _over_items(judges, planes, people, draws, asked):
 
 
 def _rated(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray:
-    """What `RATED` names, (n_quantities,) or (n_quantities, n_draws)."""
+    """κ and AUC of labels, (2,) or (2, n_draws)."""
     found = rates(judge, people, counts=counts)
-    one_point = (found.tpr + found.tnr) / 2  # of labels the area under the curve of a single point
-    return np.stack([found.passed, found.said, found.tpr, found.tnr, found.kappa, one_point])
+    # of labels the area under the curve of a single point
+    return np.stack([found.kappa, (found.tpr + found.tnr) / 2])
 
 
-def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
+def _shares(judge: np.ndarray, people: np.ndarray, asked: Settings) -> list[dict[str, object]]:
+    """The first of `RATED`, with Clopper and Pearson's intervals: items are independent."""
+    found, known = rates(judge, people), ~np.isnan(judge)
+    n, n_passed = int(known.sum()), int((known & (people == 1)).sum())
+    rows = []
+    values = found.passed, found.said, found.tpr, found.tnr
+    for quantity, value, trials in zip(RATED, values, (n, n, n_passed, n - n_passed), strict=False):
+        low, high = share_interval(value, trials or np.nan, confidence_level=asked.confidence_level)
+        rows.append({"quantity": quantity, "value": float(value), **_in_row(Ends(low, high, 0.0, 0.0))})
+    return rows
+
+
+def _rates(sides: Labels, asked: Settings):
     """How often a judge passes what people pass, and how many items would pass."""
+    judges, gold = sides.judges, sides.gold
     rows, words = [], []
     told = ~np.isnan(gold)
+    split = ~told & ~np.isnan(sides.ratings).all(axis=0)
     alike, n_said = np.unique(gold[told]), int(told.sum())
     if not n_said:
         yield LeftOut("how often a judge agrees with people", "as many people pass as fail each item")
@@ -280,33 +330,33 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
         low, high = share_interval(alike[0], n_said, confidence_level=asked.confidence_level)
         words.append(
             f"People {('fail', 'pass')[int(alike[0])]} all of the {n_said:,} items that they labelled: of "
-            f"items like these they would pass {low:.0%} to {high:.0%} (Clopper and Pearson), and nothing "
-            "is known of what a judge does with the other kind."
+            f"items like these they would pass {percent(low)} to {percent(high)} (Clopper and Pearson), and "
+            "nothing is known of what a judge does with the other kind."
         )
     for judge, scores in zip(judges.columns, judges.to_numpy().T, strict=True):
         passes = is_binary(scores)
-        if passes:
-            reached, names = _rated, RATED
-        else:
-            reached, names = auc, ("AUC",)
-        sides = scores[told], gold[told]
-        once, again = np.atleast_1d(reached(*sides)), drawn(reached, *sides)
-        own = [
-            {"metric": judge, "quantity": quantity, "value": float(value), **_ends(of_draws, asked)}
+        measured, names = (_rated, RATED[4:]) if passes else (auc, ("AUC",))
+        both = scores[told], gold[told]
+        once, again = np.atleast_1d(measured(*both)), drawn(measured, *both)
+        own = [{"metric": judge, **row} for row in _shares(*both, asked)] if passes else []
+        own += [
+            {"metric": judge, "quantity": quantity, "value": float(value)}
+            | _in_row(own_ends(of_draws, asked.confidence_level))
             for quantity, value, of_draws in zip(names, once, again, strict=True)
         ]
         rows += own
         words.append(f"{judge}: " + "; ".join(f"{row['quantity']}, {_with_ends(row)}" for row in own) + ".")
         if not passes:
             continue
-        unlabelled = int((~np.isnan(scores) & np.isnan(gold)).sum())
+        labelled_by_it = ~np.isnan(scores)
+        n_alone, n_split = int((labelled_by_it & ~told & ~split).sum()), int((labelled_by_it & split).sum())
         if len(alike) == 1:
             yield LeftOut(
                 f"the share that pass, corrected for the errors of {judge}",
                 "people labelled items of one kind only, so its errors on the other are not known",
             )
             continue
-        if not unlabelled:
+        if not n_alone:
             yield LeftOut(
                 f"the share that pass, corrected for the errors of {judge}",
                 "people labelled every item that it labelled, so theirs is the share",
@@ -318,14 +368,17 @@ def _rates(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
             "low": float(found.low), "high": float(found.high), "low_mc_error": 0.0, "high_mc_error": 0.0,
         }  # fmt: skip
         rows.append(row)
+        without = f"{n_alone:,} of them by nobody else"
+        without += f" and {n_split:,} on which people are split" if n_split else ""
         words.append(
-            f"Of all items that {judge} labelled, {unlabelled:,} of them by nobody else, people would pass "
-            f"{_with_ends(row)}, corrected for its errors (Rogan and Gladen), if the labelled ones were "
-            "drawn at random."
+            f"Of all items that {judge} labelled, {without}, people would pass {_with_ends(row)}, corrected "
+            "for its errors (Rogan and Gladen), if those with people's label were drawn at random."
             if not np.isnan(found.value)
             else f"{judge} tells passing items from failing ones no better than chance, so its share cannot "
             "be corrected."
         )
+    if any(np.isnan(row["low"]) and not np.isnan(row["value"]) for row in rows):
+        words.append("No interval: all draws of these items give the same, and say nothing of other items.")
     yield Section("rates", "How often does a judge agree with people?", tuple(words), pd.DataFrame(rows))
     yield from _calibration(judges, gold, asked)
 
@@ -379,7 +432,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         n = int(known.sum())
         ends = _ends(drawn, asked)
         if n < FEW_ITEMS:
-            ends |= dict.fromkeys(("low", "high"), np.nan)
+            ends = _in_row(no_ends())
         differences.append({"metric": name, "value": float(value), **ends, "n_documents": n})
     theirs = differences[0]
     said_by_people = (
@@ -396,25 +449,25 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
         told = np.abs(same) == 1
         share, drawn = mean(same > 0, told)
-        alike.append(
-            {"metric": row["metric"], "value": float(share), **_ends(drawn, asked)}
-            | {"n_documents": int(told.sum())}
-        )
+        n = int(told.sum())
+        ends = share_ends(float(share), drawn, n, asked.confidence_level)
+        alike.append({"metric": row["metric"], "value": float(share), **_in_row(ends), "n_documents": n})
     said = tuple(
-        f"{row['metric']}: {row['verdict']}. It puts {first} less {second} at "
-        f"{_with_ends(row, own_scale=True)}{said_by_people}."
+        f"{row['metric']}: {row['verdict']}. It puts {first} minus {second} at "
+        f"{_with_ends(row, own_scale=True)}{said_by_people}." + _caution_of_two(row, theirs)
         for row in rows
     )
     rule = (
-        f"The rule: {first} less {second}, the mean over documents. {FINDS.capitalize()} if the judge's and "
-        f"people's {asked.confidence_level:.0%} intervals lie on the same side of 0, {OPPOSITE} if on "
-        f"different sides, {CANNOT_TELL} if one holds 0 or rests on fewer than {FEW_ITEMS} documents. One "
+        f"The rule: {first} minus {second}, the mean over documents. {FINDS.capitalize()} if the judge's "
+        f"and people's {percent(asked.confidence_level, None)} intervals lie on the same side of 0, "
+        f"{OPPOSITE} if on different sides, {CANNOT_TELL} if one holds 0 or rests on fewer than {FEW_ITEMS} "
+        "documents. One "
         f"difference is no ranking, and nothing here is called {TRUSTED}."
     )
     return Few(
-        f"{counted(len(rows), 'judge')} against people on one difference, {first} less {second}, "
+        f"{counted(len(rows), 'judge')} against people on one difference, {first} minus {second}, "
         f"{n_documents:,} documents",
-        Words(pd.DataFrame(rows), said, rule, f"score of {first} less that of {second}"),
+        Words(pd.DataFrame(rows), said, rule, f"score of {first} minus that of {second}"),
         (
             Section(
                 "difference", "By how much is one system better?",
@@ -424,8 +477,8 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
             Section(
                 "documents", "On how many documents do a judge and people favour the same system?",
                 tuple(
-                    f"{row['metric']} and people: {_with_ends(row)} of the {row['n_documents']:,} documents "
-                    "on which neither scores both alike."
+                    f"{row['metric']} and people: on {_with_ends(row)} of the {row['n_documents']:,} "
+                    "documents on which neither scores both systems alike."
                     for row in alike
                 ),
                 pd.DataFrame(alike),
@@ -433,10 +486,18 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
             OTHERS,
         ),
         "Two systems are compared by their mean difference over documents, with "
-        f"{asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
-        f"documents; people's raters are not drawn again. Seed {asked.seed}.",
+        f"{percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} bootstrap "
+        "draws of documents (of shares of 0 or 1 Clopper and Pearson's); people's raters are not drawn "
+        f"again. Seed {asked.seed}.",
         (2, n_documents),
     )  # fmt: skip
+
+
+def _caution_of_two(row: dict[str, object], theirs: dict[str, object]) -> str:
+    """On another seed, which changes no word where one of both intervals holds 0 whatever it is."""
+    near = [any(hangs_on_seed(*end, 0.0) for end in _errors(one)) for one in (row, theirs)]
+    settled_by_one = any(not _sign(one) and not hangs for one, hangs in zip((row, theirs), near, strict=True))
+    return seed_caution(_errors(row) + _errors(theirs), math.nan if settled_by_one else 0.0)
 
 
 def _sign(row: dict[str, object]) -> int:
@@ -444,8 +505,9 @@ def _sign(row: dict[str, object]) -> int:
     return int(row["low"] > 0) - int(row["high"] < 0)
 
 
-def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
+def _of_pairs(reading: Reading, asked: Settings) -> Few:
     """How often judges choose as most people do, and how often what they are shown first."""
+    pairs = reading.pairs
     names = pairs.judges.indexes["judge"]
     sides = chosen(pairs)
     people, shown, majority, documents = sides.people, sides.shown, sides.majority, sides.documents
@@ -460,18 +522,22 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
 
     def found(name: str, right: np.ndarray, known: np.ndarray, **more: object) -> dict[str, object]:
         value, drawn = share(right, known)
-        ends = _ends(drawn, asked)
-        return {"metric": name, **more, "value": float(value), **ends, "n_pairs": int(known.sum())}
+        n_documents = len(np.unique(documents[known > 0]))
+        ends = share_ends(float(value), drawn, n_documents, asked.confidence_level)
+        return {"metric": name, **more, "value": float(value), **_in_row(ends), "n_pairs": int(known.sum())}
 
-    rows, accuracies, firsts, reached = [], [], [], []
+    rows, accuracies, firsts = [], [], []
     answers = {-1: "always the second", 0: "always a tie", 1: "always the first"}
     trivial = max(answers, key=lambda answer: (majority == answer).sum())
     for judge, choices, orders in zip(names, sides.chosen, shown, strict=True):
         known = ~np.isnan(choices) & ~np.isnan(majority)
         enough = known.sum() >= FEW_ITEMS
-        if raters:
+        if raters:  # also on pairs that all raters together are split on
             each = [
-                (~np.isnan(own) & ~np.isnan(most) & known, (choices == most) * 1.0 - (own == most))
+                (
+                    ~np.isnan(own) & ~np.isnan(most) & ~np.isnan(choices),
+                    (choices == most) * 1.0 - (own == most),
+                )
                 for own, most in zip(people, others, strict=True)
             ]
             n = sum(both * 1.0 for both, _ in each)
@@ -482,7 +548,6 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
         else:
             value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
             than = f"the answer {answers[trivial]!r}"
-        reached.append((value, drawn))
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))
         accuracies.append(found(judge, choices == majority, known, against="most people"))
         first = np.stack([orders[0] > 0, orders[1] < 0])
@@ -496,15 +561,15 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
                 accuracies.append(found(rater, own == most, both, against=LEFT_OUT))
     n_both = int((~np.isnan(shown)).all(axis=1).sum())
     seen = "" if n_both else (
-        " Every pair was shown in one order only, so that this may be what is better, and no leaning."
+        " Every pair was shown in one order only, so the first may often have been the better one."
     )  # fmt: skip
-    again = ", each counted for every rater who is left out"
+    again = ", each counted once per rater who is left out"
     systems = {*pairs.items["first"], *pairs.items["second"]}
     n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
     rule = _rule("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
     return Few(
         f"{counted(len(names), 'judge')} against people, {len(majority):,} pairs of outputs",
-        _words(rows, "Its accuracy on pairs", rule),
+        _words(rows, "Its accuracy on pairs", rule, asked.delta if raters else 0.0),
         (
             Section(
                 "accuracy", "How often does a judge choose as most people do?",
@@ -512,11 +577,14 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
                     *(f"{row['metric']} chooses as {row['against']} do in {_with_ends(row)} of "
                       f"{row['n_pairs']:,} pairs{again * (row['n_pairs'] > len(majority))}."
                       for row in accuracies),
-                    f"{n_split:,} pairs without a choice of most people are left out; a tie is a choice, and "
-                    "so are opposite answers of a judge in the two orders.",
+                    "A tie is a choice, and opposite answers of a judge in the two orders are a tie.",
                     *[
-                        f"{LEFT_OUT.capitalize()}: each is left out in turn, and a judge and that rater are "
-                        "held against the others on the same pairs."
+                        f"No choice has the most votes on {counted(n_split, 'pair')}, left out of what most "
+                        "people choose."
+                    ] * bool(n_split),
+                    *[
+                        "Each rater is left out in turn, and a judge and that rater are held against "
+                        f"{LEFT_OUT} on the same pairs."
                     ] * raters,
                 ),
                 pd.DataFrame(accuracies),
@@ -527,11 +595,12 @@ def _of_pairs(pairs: Pairs, asked: Settings) -> Few:
                       f"choices, ties left out.{seen}" for row in firsts),
                 pd.DataFrame(firsts),
             ),
-            *_beside(list(names), *zip(*reached, strict=True), "Accuracy", asked),
+            *_beside(reading, rows, asked),
             OTHERS,
         ),
-        f"A judge's choices are held against the majority of people's, with {asked.confidence_level:.0%} "
-        f"percentile intervals of {asked.n_resamples:,} bootstrap draws of items with all their pairs; "
+        "A judge's choices are held against the majority of people's, with "
+        f"{percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} bootstrap "
+        "draws of items with all their pairs (of shares of 0 or 1 Clopper and Pearson's of the items); "
         f"people's raters are not drawn again. Seed {asked.seed}.",
         (len(systems), int(documents.max()) + 1),
     )  # fmt: skip

@@ -7,7 +7,8 @@ are placed and written.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from helpers.labels import COEFFICIENT_LABELS, RANGE_LABELS, words
-from helpers.wording import UNDEFINED, from_to, pvalue, settled
+from helpers.wording import UNDEFINED, counted, from_to, percent, pvalue, settled, typeset
 
 if TYPE_CHECKING:
     from helpers.reporting.compare import Judged
@@ -34,6 +35,7 @@ COLUMNS_SHOWN = 7  # more have no room on a page
 # columns that are left out first
 ASIDE = (
     "n_undefined",
+    "compared_value",
     "n_total",
     "n_tied_metric",
     "n_tied_human",
@@ -55,6 +57,7 @@ GAINS = (
     "smallest",
     "largest",
 )
+NO_GAIN = "no gain"  # is large enough
 ON_OWN_SCALE = "difference"  # a table of such numbers
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes what begins so for a formula
 
@@ -77,7 +80,8 @@ HEADS = {
     "low": "from",
     "high": "to",
     "n_undefined": "draws without a value",
-    "needed": "would be decided",
+    "needed": "it would take",
+    "compared_value": "whose correlation is",
     "level": "level",
     "n_used": "units used",
     "n_total": "of",
@@ -97,6 +101,7 @@ HEADS = {
     "k": "best systems",
     "from_percent": "from % of pairs",
     "to_percent": "to % of pairs",
+    "measure": "measure",
     "lower": "from points",
     "upper": "to points",
     "share_held": "share of pairs held",
@@ -115,6 +120,17 @@ HEADS = {
     "given": "what the judge gives",
     "n_items": "items",
 }
+# what the values of a section are; of others it is the coefficient, or they are differences
+_VALUES = {
+    "accuracy": "share of pairs",
+    "first": "share of choices",
+    "documents": "share of documents",
+    "calibration": "share that people pass",
+    "difference": "difference",
+    "differences": "share ranked as people do",
+    "beside": "difference",
+    "leanings": "value",
+}
 
 
 @cache
@@ -131,25 +147,50 @@ def page(title: str, body: str) -> str:
     return str(_template().module.page(title, Markup(body), "metaeval"))
 
 
+# what is no text: styles, what is to be copied, and tags
+_NO_TEXT = re.compile(r"(<style>.*?</style>|<textarea.*?</textarea>|<code>.*?</code>|<[^>]*>)", re.DOTALL)
+
+
+def _printed(html: object) -> str:
+    """A part of a page with the minus signs and spaces of print in its texts."""
+    parts = _NO_TEXT.split(str(html))
+    return "".join(part if i % 2 else typeset(part) for i, part in enumerate(parts))
+
+
 def fragment(report: Report) -> str:
     """The report without the page around it, for a notebook."""
+    brackets = f"in brackets {percent(report.settings.confidence_level, None)} intervals"
     shown = [
         {
             "title": one.title,
             "words": one.words,
             "figure": _FIGURES.get(one.key, lambda *_: None)(one.table, report),
-            "table": _table(one.key, one.table, caption=one.title),
+            "table": _table(one.key, one.table, heads=_heads(one.key, report), brackets=brackets),
         }
         for one in report.sections
     ]
     verdict = [
-        {"word": row["verdict"], "said": said.replace(f" {row['verdict']}.", "", 1)}
+        {
+            "word": row["verdict"],
+            "name": row["metric"],
+            "said": said.removeprefix(f"{row['metric']}: {row['verdict']}. "),
+        }
         for row, said in zip(
             report.verdicts.table.to_dict("records"), report.verdicts.sentences(), strict=True
         )
     ]
-    verdicts = _table(VERDICTS, report.verdicts.table, caption="Verdicts and what they rest on")
-    return str(_template().module.report(report, verdict, verdicts, shown, list(_citations(report))))
+    verdicts = _table(
+        VERDICTS, report.verdicts.table, caption="Verdicts and what they rest on",
+        heads={"value": "difference"}, brackets=brackets,
+    )  # fmt: skip
+    return _printed(_template().module.report(report, verdict, verdicts, shown, list(_citations(report))))
+
+
+def _heads(key: str, report: Report) -> dict[str, str]:
+    """What the values of a section's table are called."""
+    if key in ("correlations", "tiers", "topk", "windows", "sentinels", "items"):
+        return {"value": COEFFICIENT_LABELS[report.settings.coefficient]}
+    return {"value": _VALUES[key]} if key in _VALUES else {}
 
 
 def compared(judged: Judged) -> str:
@@ -160,7 +201,7 @@ def compared(judged: Judged) -> str:
     ]
     rest = judged.said[len(answers) :]
     table = _table("answers", judged.table, caption="Answers and what they rest on")
-    return str(_template().module.compared(judged, answers, rest, table))
+    return _printed(_template().module.compared(judged, answers, rest, table))
 
 
 def planned(plan: Plan) -> str:
@@ -169,14 +210,14 @@ def planned(plan: Plan) -> str:
         _table("designs", plan.cheapest, caption="The cheapest design for each number of raters"),
         _table("variances", plan.variances, caption="What judgments differ by, in the pilot"),
     ]
-    return str(_template().module.planned(plan, tables))
+    return _printed(_template().module.planned(plan, tables))
 
 
 def diagnosed(diagnosis: Diagnosis) -> str:
     """What files hold and can answer, without the page around it."""
     captions = {"scores": "What was read", "answers": "What it can answer"}
     tables = [_table(name, table, caption=captions[name]) for name, table in diagnosis.tables.items()]
-    return str(_template().module.diagnosed(diagnosis, tables))
+    return _printed(_template().module.diagnosed(diagnosis, tables))
 
 
 def _citations(report: Report) -> Iterator[tuple[str, str]]:
@@ -211,10 +252,18 @@ def latex(table: pd.DataFrame) -> str:
     return table.to_latex(index=False, escape=True, float_format="%.3f", na_rep="--")
 
 
-def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] | None:
+def _table(
+    key: str,
+    table: pd.DataFrame,
+    *,
+    caption: str = "",
+    heads: Mapping[str, str] | None = None,
+    brackets: str = "in brackets intervals",
+) -> dict[str, object] | None:
     """A table as the template takes it; what does not fit, or is empty, is in the copies alone."""
     if not len(table.columns):
         return None
+    heads = HEADS | dict(heads or {})
     filled = table.notna() & table.astype(str).ne("")
     names = [name for name in table if not name.endswith("_mc_error") and filled[name].any()]
     own_scale = key == ON_OWN_SCALE
@@ -230,14 +279,16 @@ def _table(key: str, table: pd.DataFrame, *, caption: str) -> dict[str, object] 
         [{"text": text, "number": is_number} for text, is_number in zip(row, number, strict=True)]
         for row in zip(*columns.values(), strict=True)
     ]
-    heads = [
-        {"text": HEADS.get(name, name), "number": is_number}
+    shown = [
+        {"text": heads.get(name, name), "number": is_number}
         for name, is_number in zip(columns, number, strict=True)
     ]
     n_cut = len(_ends_inside(cells)) - len(columns)
-    more = f"; {n_cut} more column{'s' if n_cut > 1 else ''} in the copies below" if n_cut else ""
+    more = f"{n_cut} more column{'s' if n_cut > 1 else ''} in the copies below" if n_cut else ""
+    beside = brackets if any(set(ends) <= set(cells) for ends in ENDS) else ""
+    said = "; ".join(filter(None, [caption or counted(len(table), "row"), beside, more]))
     return {
-        "key": key, "caption": caption + more, "heads": heads, "rows": rows, "n": len(table),
+        "key": key, "caption": said[0].upper() + said[1:], "heads": shown, "rows": rows, "n": len(table),
         "folded": key == VERDICTS or len(rows) > SHOWN,
         "csv": csv(table), "latex": latex(table[names].rename(columns=HEADS)),
     }  # fmt: skip
@@ -282,7 +333,7 @@ def _cell(name: str, value: object, error: float, *, own_scale: bool = False) ->
         if math.isnan(value):
             return UNDEFINED
         if math.isinf(value):
-            return "none"
+            return NO_GAIN
         if name == "pvalue":
             return pvalue(value)
         if name.endswith("_percent"):
@@ -302,11 +353,15 @@ def _dots(table: pd.DataFrame, report: Report) -> dict[str, object] | None:
         for level, part in table.groupby("level", sort=False)
     ]
     name = COEFFICIENT_LABELS[report.settings.coefficient]
-    return _rows(panels, caption=f"{name} with people, and its interval. The line in the middle is 0.")
+    return _rows(panels, caption=f"{name} with people and its {_level(report)} interval.")
+
+
+def _level(report: Report) -> str:
+    return percent(report.settings.confidence_level, None)
 
 
 def _rows(panels, *, caption: str, name: str = "metric", least: float = -1.0, mark: float = 0.0):
-    """Panels of estimates with intervals from `least` to 1, and a line at `mark`."""
+    """Panels of estimates with intervals from `least` to 1, a line at `mark`, and an axis below."""
 
     def at(value: float) -> float:
         return round(100 * (value - least) / (1 - least), 2)
@@ -326,12 +381,14 @@ def _rows(panels, *, caption: str, name: str = "metric", least: float = -1.0, ma
         }
         for title, part in panels
     ]
-    return {"kind": "dots", "panels": drawn, "mark": at(mark), "caption": caption}
+    axis = [{"at": at(end), "said": f"{end:g}"} for end in sorted({least, 0.0, mark, 1.0})]
+    return {"kind": "dots", "panels": drawn, "mark": at(mark), "axis": axis, "caption": caption}
 
 
 def _over_items(table: pd.DataFrame, report: Report) -> dict[str, object]:
     name = COEFFICIENT_LABELS[report.settings.coefficient]
-    return _rows([("", table)], caption=f"{name} with people over items. The line in the middle is 0.")
+    caption = f"{name} with people over items, and its {_level(report)} interval."
+    return _rows([("", table)], caption=caption)
 
 
 def _rates(table: pd.DataFrame, report: Report) -> dict[str, object]:
@@ -339,13 +396,13 @@ def _rates(table: pd.DataFrame, report: Report) -> dict[str, object]:
     panels = [*table.groupby("metric", sort=False)]
     most = f" The first {MOST_PANELS} judges are drawn." if len(panels) > MOST_PANELS else ""
     least = -1.0 if (table[["value", "low"]] < 0).any(axis=None) else 0.0  # κ may be negative
-    caption = f"Shares, κ and AUC from {least:g} to 1, with intervals. The line is at one half.{most}"
+    caption = f"Shares, κ and AUC with {_level(report)} intervals.{most}"
     return _rows(panels[:MOST_PANELS], caption=caption, name="quantity", least=least, mark=0.5)
 
 
 def _accuracies(table: pd.DataFrame, report: Report) -> dict[str, object]:
     panels = [(f"as {against}", part) for against, part in table.groupby("against", sort=False)]
-    caption = "Share of pairs, from 0 to 1, in which each chooses as the others do. The line is at one half."
+    caption = f"Share of pairs in which each chooses as the others do, and its {_level(report)} interval."
     return _rows(panels, caption=caption, least=0.0, mark=0.5)
 
 
@@ -353,7 +410,7 @@ def _halves(what: str) -> Callable:
     """A figure of shares that would be one half by chance."""
 
     def figure(table: pd.DataFrame, report: Report) -> dict[str, object]:
-        caption = f"{what}, from 0 to 1. The line is at one half."
+        caption = f"{what}, and its {_level(report)} interval; by chance it would be one half."
         return _rows([("", table)], caption=caption, least=0.0, mark=0.5)
 
     return figure
@@ -404,8 +461,9 @@ def _curves(table: pd.DataFrame, report: Report) -> dict[str, object]:
         "zero": round(HEIGHT / (1 - bottom), 1),
         "ends": (least, most, f"{bottom:g}"),
         "size": (WIDTH, HEIGHT),
-        "caption": "Agreement on the k systems that people score highest; grey lines are the other metrics."
-        + left,
+        "caption": f"{COEFFICIENT_LABELS[report.settings.coefficient]} with people on the best systems "
+        "alone, from the few that people score highest to all; grey lines are the other metrics. These have "
+        f"no intervals: they describe the systems that there are.{left}",
     }
 
 
@@ -432,9 +490,11 @@ def _calibrated(table: pd.DataFrame, report: Report) -> dict[str, object]:
         panels.append(
             {"name": name, "points": points, "line": line, "ends": ends, "share": ends == ("0", "1")}
         )
-    caption = "Across: what the judge gives; up: the share that people pass, from 0 to 1, with its interval."
+    caption = (
+        f"Across: what the judge gives; up: the share that people pass, with its {_level(report)} interval."
+    )
     if any(panel["share"] for panel in panels):
-        caption += " On the grey diagonal people pass as many as the judge says."
+        caption += " On the grey diagonal people pass the share that the judge gives."
     return {"kind": "calibration", "panels": panels, "size": (WIDTH, HEIGHT), "caption": caption + left}
 
 
@@ -463,7 +523,7 @@ def _heatmap(table: pd.DataFrame, report: Report) -> dict[str, object]:
                 "sign": "against" if row["value"] < 0 else "with",
                 "said": f"{row['from_percent']:.0f} to {row['to_percent']:.0f} %: "
                 f"{_cell('value', row['value'], 0.0)}, {row['n_pairs']} pairs, "
-                f"{100 * row['share_held']:.0f} % of all",
+                f"{percent(row['share_held'])} of all",
                 "text": _short(row["value"]),
                 "deep": " deep" if abs(row["value"]) > DEEP else "",
             }

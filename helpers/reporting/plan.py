@@ -30,7 +30,7 @@ from helpers.stats.components import Components, components
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_share
 from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
 from helpers.stats.signature import signature
-from helpers.wording import joined
+from helpers.wording import joined, percent
 
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
 _LEAST_SYSTEMS = 5  # of which every coefficient has an interval by Fisher's formula
@@ -244,7 +244,9 @@ def plan(
     for name, n in (("most_raters", most_raters), ("most_documents", most_documents)):
         check_count(name, n, at_least=2 if name == "most_documents" else 1)
     if not people.has_raters and most_raters > 1:
-        raise DataError(f"{judgment} is not given by rater, and does not tell what more raters would change")
+        raise DataError(
+            f"{judgment} is not given by rater, so it does not tell what more raters would change"
+        )
     if both is not None:
         numbers = list(range(_LEAST_SYSTEMS, MOST_SYSTEMS + 1)) if systems is None else [systems]
         goal = _of_correlation(both, width, coefficient, confidence_level, reliability)
@@ -264,8 +266,9 @@ def plan(
     designs["expected"] = both.correlation(*sizes, coefficient=coefficient) if expected else np.nan
     designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
     if designs.empty and people.has_raters and not same_raters:
-        notes += _out_of_reach(_designs(goal, numbers, _MOST_RATERS, most_documents, price))
-    notes += _on_designs(designs, most_raters, people)
+        more = _designs(goal, numbers, _MOST_RATERS, most_documents, price)
+        notes += _out_of_reach(more, most_documents)
+    notes += _on_designs(designs, most_raters, most_documents, people)
     shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     said = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
@@ -303,8 +306,8 @@ def _pilot(data: Benchmark | Reading) -> Benchmark:
     judged = benchmark.judged()
     if len(judged.documents) < 2:
         raise DataError(
-            "a plan needs judgments by document, and there is one for each system; of means nobody can tell "
-            "how far more documents would steady them"
+            "a plan needs judgments by document, and there is one per system; means alone do not tell how "
+            "far more documents would steady them"
         )
     return judged
 
@@ -323,7 +326,7 @@ def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.n
             if per_summary[per_summary > 0].min() < rated.shape[2]:
                 notes.append(
                     f"Not every rater judged every summary ({given:.1f} of {rated.shape[2]} on average); "
-                    "what is missing is supposed not to depend on the judgments."
+                    "what is missing is assumed not to depend on the judgments."
                 )
             return rated, rated.shape[2]
     notes.append(
@@ -337,11 +340,11 @@ def _cautions(benchmark: Benchmark, people: Components, both: Together | None) -
     said = []
     below = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
     if below:
-        said.append(f"Estimated below 0 and counted as 0: the variance of {joined(below)}.")
+        said.append(f"Estimated below 0 and counted as 0: the variance due to {joined(below)}.")
     if len(benchmark.systems) < FEW_SYSTEMS:
         said.append(
-            f"The pilot has {len(benchmark.systems)} systems; how systems differ is hardly known from fewer "
-            f"than {FEW_SYSTEMS}."
+            f"The pilot has {len(benchmark.systems)} systems; fewer than {FEW_SYSTEMS} hardly tell how "
+            "systems differ."
         )
     if both is not None and not min(both.people.variances["system"], both.metric.variances["system"]) > 0:
         raise DataError(
@@ -364,7 +367,8 @@ def _of_width(people: Components, width: float, confidence_level: float) -> _Goa
     def reach(n_systems, n_documents, n_raters):
         return difference_width(people, n_documents, n_raters, confidence_level=confidence_level)
 
-    says = f"an interval of the difference of {{of}} no wider than {width:g} ({confidence_level:.0%})"
+    level = percent(confidence_level, None)
+    says = f"a {level} interval of the difference of {{of}} no wider than {width:g}"
     return _Goal(says, reach, lambda *sizes: reach(*sizes) <= width + _ROUNDING)
 
 
@@ -392,8 +396,8 @@ def _of_correlation(
         return reliable & (reach(*sizes) <= width + _ROUNDING)
 
     says = (
-        f"an interval of {named} of {{of}} no wider than {width:g} ({confidence_level:.0%}), with people's "
-        f"means of a reliability of {reliability:g} at least"
+        f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than {width:g}, with a "
+        f"reliability of people's means of at least {reliability:g}"
     )
     return _Goal(says, reach, enough)
 
@@ -432,10 +436,10 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
     return joined([name.removeprefix("n_") for name in names]) if names else ""
 
 
-def _out_of_reach(more: pd.DataFrame) -> list[str]:
+def _out_of_reach(more: pd.DataFrame, most_documents: int) -> list[str]:
     """What a goal beyond the limits would take, as far as the pilot can tell."""
     if more.empty:
-        return [f"Not even {_MOST_RATERS} raters would reach it."]
+        return [f"Not even {_MOST_RATERS} raters and {most_documents:,} documents would reach it."]
     least = more[more["n_raters"] == more["n_raters"].min()].iloc[0]
     return [
         f"It would take {least['n_raters']:.0f} raters at least (with {least['n_documents']:,.0f} "
@@ -443,7 +447,9 @@ def _out_of_reach(more: pd.DataFrame) -> list[str]:
     ]
 
 
-def _on_designs(designs: pd.DataFrame, most_raters: int, people: Components) -> list[str]:
+def _on_designs(
+    designs: pd.DataFrame, most_raters: int, most_documents: int, people: Components
+) -> list[str]:
     said = []
     missing = sorted(set(range(1, most_raters + 1)) - set(designs["n_raters"]))
     if missing and most_raters > 1:
@@ -453,19 +459,21 @@ def _on_designs(designs: pd.DataFrame, most_raters: int, people: Components) -> 
             else ""
         )
         raters = "1 rater" if missing == [1] else f"{joined([str(n) for n in missing])} raters"
-        said.append(f"With {raters} no number of documents is enough{why}.")
+        if len(missing) > 1 and missing[-1] == len(missing):
+            raters = f"up to {missing[-1]} raters"
+        said.append(f"With {raters}, {most_documents:,} documents are not enough{why}.")
     if designs.empty:
         return said
     first = designs.iloc[0]
     if first["beyond"]:
         said.append(
-            f"The cheapest design has more than {_BEYOND} times the pilot's {first['beyond']}: it is "
-            "extrapolated, and worth a second pilot."
+            f"The cheapest design has more than {_BEYOND} times the pilot's {first['beyond']}: this is an "
+            "extrapolation, and worth a second pilot."
         )
     if not np.isnan(first["expected"]):
         said.append(
-            f"The correlation to expect in the cheapest is {first['expected']:.2f}, of normally distributed "
-            "scores; a lower one has a wider interval."
+            f"In the cheapest design a correlation of {first['expected']:.2f} is to be expected, if scores "
+            "are normally distributed; a lower one has a wider interval."
         )
     said.append("All systems are judged on the same documents, by the same raters.")
     return said
@@ -480,8 +488,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments; a benchmark of the book may be named in place of files."""
     add_files(parser)
     parser.add_argument("--width", type=float, help="how wide an interval may be")
-    parser.add_argument("--difference", type=float, help="of two systems' means, which is to be found")
-    parser.add_argument("--power", type=float, default=0.8, help="how often it is to be found (0.8)")
+    parser.add_argument("--difference", type=float, help="of two systems' means, which a test is to find")
+    parser.add_argument("--power", type=float, default=0.8, help="how often it is to find it (0.8)")
     parser.add_argument("--metric", help="plan the interval of its correlation with people")
     parser.add_argument("--judgment", help="which of people's judgments (the first)")
     parser.add_argument(
@@ -494,11 +502,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--most-raters", type=int, help="at most (twice the pilot's)")
     parser.add_argument(
-        "--reliability", type=float, default=0.8, help="of people's means, at least, with --metric (0.8)"
+        "--reliability", type=float, default=0.8, help="the least of people's means, with --metric (0.8)"
     )
-    parser.add_argument(
-        "--same-raters", action="store_true", help="speak of the pilot's raters, and of no others"
-    )
+    parser.add_argument("--same-raters", action="store_true", help="speak of the pilot's raters only")
     parser.add_argument(
         "--nested", action="store_true", help="raters of one document are others than those of the next"
     )

@@ -31,7 +31,7 @@ from helpers.sources.own.files import require_apart
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import counted, joined
+from helpers.wording import counted, joined, percent
 from helpers.workers import finished
 
 CITATIONS = {
@@ -276,12 +276,12 @@ def _others(benchmark: Benchmark):
         yield LeftOut(
             "summaries that people judged and a metric did not score",
             "; ".join(f"{metric} lacks {n:,}" for metric, n in short.items())
-            + ". Each is judged on what it scores, so two of them may rest on other summaries",
+            + ". Each is judged on what it scores, so two of them may rest on different summaries",
         )
     if len(benchmark.systems) < FEW_SYSTEMS:
         yield LeftOut(
             "a verdict",
-            f"there are {len(benchmark.systems)} systems, and it takes {FEW_SYSTEMS} to say a word",
+            f"there are {len(benchmark.systems)} systems, and a verdict takes {FEW_SYSTEMS}",
         )
 
 
@@ -292,9 +292,8 @@ def methods(asked: Settings, shape: tuple[int, int], raters: bool) -> str:
     drawn = "systems and documents" if shape[1] > 1 else "systems"
     said = (
         f"Agreement with people is {name}{b} over {shape[0]:,} systems and {shape[1]:,} documents. "
-        "Intervals are "
-        f"{asked.confidence_level:.0%} percentile intervals of {asked.n_resamples:,} bootstrap draws of "
-        f"{drawn} "
+        f"Intervals are {percent(asked.confidence_level, None)} percentile intervals of "
+        f"{asked.n_resamples:,} bootstrap draws of {drawn} "
         "(Deutsch, Dror and Roth 2021). Metrics are compared in pairs by permutation of their "
         "standardised scores "
         f"(Perm-Both, same source), {asked.n_resamples:,} permutations, all pairs corrected together by "

@@ -15,21 +15,23 @@ import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import Benchmark
-from helpers.experiments import intervals, margins, measures, topk
+from helpers.experiments import margins, measures, topk
 from helpers.experiments.your_metric import few_systems, interval_in_words
-from helpers.labels import COEFFICIENT_LABELS
+from helpers.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from helpers.metrics.sentinels import sentinel_scores
 from helpers.reporting.verdict import FEW_SYSTEMS, Verdicts
 from helpers.stats.accuracy_curve import accuracy_curve
 from helpers.stats.bias import clustered_mean, clustered_slope
 from helpers.stats.components import components
 from helpers.stats.correlation import correlate
+from helpers.stats.intervals import interval
 from helpers.stats.pairs import pair_counts
 from helpers.stats.ties import system_means
 from helpers.stats.windows import closed_windows, count_pairs
-from helpers.wording import against, joined, number, with_interval
+from helpers.wording import against, joined, percent, settled, with_interval
 
 CONFIRMED = 0.9  # the share of pairs that a gain is asked for
+BEYOND = "beyond"  # what these systems differ by
 MOST_CURVES = 5_000  # pairs of systems times metrics, some seconds
 MOST_GLOBAL = 20_000  # summaries up to which the global level has an interval: it takes all of them in order
 PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says nothing
@@ -103,9 +105,8 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         levels, method = ["system"], "Boot-Systems"
         yield LeftOut(
             "levels of summaries, and other documents",
-            "there is one document, or one score for each system: what the intervals say holds for other "
-            "systems, and "
-            "not for other documents",
+            "there is one document, or one score per system: what the intervals say holds for other systems, "
+            "and not for other documents",
         )
     cells = n_systems * n_documents
     if n_documents > 1 and cells <= MOST_GLOBAL:
@@ -113,21 +114,16 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
     elif cells > MOST_GLOBAL:
         yield LeftOut(
             "the interval over all summaries at once",
-            f"each of {asked.n_resamples:,} draws would put {cells:,} summaries in order; up to "
-            f"{MOST_GLOBAL:,} "
-            "are. The levels of systems and of summaries have all their draws",
+            f"each of {asked.n_resamples:,} draws would put {cells:,} summaries in order, and at most "
+            f"{MOST_GLOBAL:,} are. The levels of systems and of summaries have all their draws",
         )
-    table = intervals.table(
-        benchmark, levels=levels, coefficients=[asked.coefficient], methods=[method],
-        confidence_level=asked.confidence_level, **asked.draws,
-    )  # fmt: skip
+    table = pd.concat([_intervals(benchmark, level, method, asked) for level in levels], ignore_index=True)
     few = few_systems(n_systems, asked.confidence_level)
     if not few and n_systems < FEW_SYSTEMS:
         few_draws = math.comb(2 * n_systems - 1, n_systems)
         words = [
-            f"These are only {n_systems} systems: there are {few_draws} ways to draw so many again, and "
-            "the ends of "
-            "an interval over them say little."
+            f"These are only {n_systems} systems: there are {few_draws} ways to draw this many again, and "
+            "the ends of an interval over them say little."
         ]
     else:
         words = [few] if few else []
@@ -139,11 +135,28 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         )
     if few:
         table = table.assign(**{end: table[end].where(table["level"] != "system") for end in ("low", "high")})
-    if len(spoken) > MOST_SPOKEN_OF:
-        words.append(f"The other {len(spoken) - MOST_SPOKEN_OF} stand in the figure.")
-    columns = ["metric", "level", "value", "low", "high", "low_mc_error", "high_mc_error"]
-    table = table[[*columns, "n_used", "n_total", "n_undefined"]]
+    left = len(spoken) - MOST_SPOKEN_OF
+    if left > 0:
+        words.append(
+            "The other one stands in the figure." if left == 1 else f"The other {left} stand there too."
+        )
     yield Section("correlations", "How well does each agree with people?", tuple(words), table)
+
+
+def _intervals(benchmark: Benchmark, level: str, method: str, asked: Settings) -> pd.DataFrame:
+    """Correlations at a level, in the draws on which the verdicts rest."""
+    found = interval(
+        benchmark.scores.to_numpy(), benchmark.human.to_numpy(), level=level, coefficient=asked.coefficient,
+        method=method, confidence_level=asked.confidence_level, **asked.draws,
+    )  # fmt: skip
+    return pd.DataFrame(
+        {
+            "metric": benchmark.metrics, "level": level, "value": found.estimate,
+            "low": found.low, "high": found.high,
+            "low_mc_error": found.low_mc_error, "high_mc_error": found.high_mc_error,
+            "n_used": found.n_used, "n_total": found.n_total, "n_undefined": found.n_undefined,
+        }
+    )  # fmt: skip
 
 
 def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[Section | LeftOut]:
@@ -152,19 +165,19 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
     if found.ceiling is None:
         n_raters = benchmark.ratings[judgment].sizes["rater"] if judgment in benchmark.ratings else 0
         why = (
-            f"a metric is held against each rater in turn, which takes raters who rated much; here are "
-            f"{n_raters:,}"
+            f"a metric is held against each rater in turn, which takes raters who rated much; here there "
+            f"are {n_raters:,}"
             if n_raters > MOST_RATERS
-            else f"people's ratings ({judgment}) are not given by two raters or more; with a column "
-            "of raters they would be"
+            else f"people's ratings ({judgment}) are not given by two raters or more; a column of raters "
+            "would say who gave which"
         )
         yield LeftOut("the ceiling, and the word trusted", why)
         return
     rated = benchmark.rated(judgment)
     words = [
-        f"One of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with the mean "
-        f"of the others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the raters): "
-        "the ceiling that a metric is held against."
+        f"A single one of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with "
+        f"the mean of the others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the "
+        "raters): the ceiling that a metric is held against."
     ]
     try:
         parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
@@ -181,7 +194,8 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
         f"{now:.2f}; with twice the documents {more_documents:.2f}, with twice the raters {more_raters:.2f}."
     )
     shares = parts.shares()
-    table = pd.DataFrame({"effect": list(shares), "share": list(shares.values())})
+    effects = [EFFECT_LABELS[effect] for effect in shares]
+    table = pd.DataFrame({"effect": effects, "share": list(shares.values())})
     yield Section("ceiling", "How far do people agree among themselves?", tuple(words), table)
 
 
@@ -200,8 +214,7 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     groups = [joined(list(part["metric"])) for _, part in table.groupby("tier")]
     if len(groups) == 1:
         words = (
-            f"The tests tell none of the {len(table)} apart: one tier. That is not to say that they are "
-            "alike."
+            f"The tests tell none of the {len(table)} apart: one tier. It does not show that they are alike."
         )
     else:
         words = " ".join(f"Tier {place}: {group}." for place, group in enumerate(groups, 1))
@@ -209,7 +222,8 @@ def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     lacking = np.isnan(scores) & ~np.isnan(human)
     if (lacking.any(axis=0) != lacking.all(axis=0)).any():
         words += (
-            " Two are held against each other on what both score; a value is of all that its metric scores."
+            " Two are held against each other on what both score; the values in the table are of all that a "
+            "metric scores."
         )
     yield Section("tiers", "Which are told apart on these systems?", (words,), table)
 
@@ -238,10 +252,10 @@ def pairs_of_systems(benchmark: Benchmark) -> Iterator[Section | LeftOut]:
     for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
         tied = row["n_pairs"] - row["n_concordant"] - row["n_discordant"]
         also = f", {tied} {'is' if tied == 1 else 'are'} tied by it or by people" if tied else ""
-        percent = f" ({100 * row['n_concordant'] / row['n_pairs']:.0f} %)" if row["n_pairs"] else ""
+        share = f" ({percent(row['n_concordant'] / row['n_pairs'])})" if row["n_pairs"] else ""
         words.append(
             f"{row['metric']} ranks {row['n_concordant']} of {row['n_pairs']} pairs of systems as people "
-            f"do{percent}, {row['n_discordant']} against them{also}."
+            f"do{share}, {row['n_discordant']} against them{also}."
         )
     yield Section("pairs", "How many pairs does it rank as people do, and how many tie?", tuple(words), table)
 
@@ -268,9 +282,8 @@ def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
     for metric in benchmark.metrics[:MOST_SPOKEN_OF]:
         value = table.query("metric == @metric").set_index("k")["value"]
         words.append(
-            f"{metric}: {number(value[n], 2)} over all {n} systems, {number(value[half], 2)} over the "
-            f"{half} that "
-            "people score highest."
+            f"{metric}: {settled(value[n], 0.0)} over all {n} systems, {settled(value[half], 0.0)} over the "
+            f"{half} that people score highest."
         )
     yield Section("topk", "How much of it is left among the best systems?", tuple(words), table)
 
@@ -304,11 +317,9 @@ def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | L
         "agreement",
     ]
     words = (
-        "Each cell holds the pairs of systems whose scores by the metric differ by at least the lower "
-        "and at most the "
-        "upper border; the share of all pairs that it holds is counted, since equal differences stay "
-        "together. "
-        "These numbers have no intervals: they describe the pairs that there are.",
+        "Each cell holds the pairs of systems whose scores by the metric differ by at least the lower and at "
+        "most the upper border; the share of all pairs that it holds is counted, since equal differences "
+        "stay together. These numbers have no intervals: they describe the pairs that there are.",
     )
     yield Section("windows", "Does it rank close systems as people do?", words, found[columns])
 
@@ -321,12 +332,13 @@ def differences(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Lef
         yield LeftOut(
             "how often people confirm a difference",
             f"the curve is fitted to all pairs of systems, for each metric in each draw: {work:,} pairs, "
-            "and up to "
-            f"{MOST_CURVES:,} are. With fewer metrics or systems it would be; draws are not reduced",
+            f"while at most {MOST_CURVES:,} are fitted. With fewer metrics or systems it would be; draws are "
+            "not reduced",
         )
         return
     curve = accuracy_curve(scores, human, **asked.draws)
     level = {"confidence_level": asked.confidence_level}
+    means = system_means(scores)
     rows, words = [], []
     for k, metric in enumerate(benchmark.metrics):
         if not curve.typical[k] > 0:
@@ -344,21 +356,31 @@ def differences(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Lef
             }
         )  # fmt: skip
         if len(words) < MOST_SPOKEN_OF:
+            largest = float(np.ptp(means[k][~np.isnan(means[k])]))
             takes = (
-                "no gain does"
+                "no gain is enough"
                 if math.isinf(needed)
-                else f"it takes {needed:.2g} [{at_least:.2g}, {at_most:.2g}]"
+                else f"it takes {needed:.2g} [{at_least:.2g}, {_at_most(at_most, largest)}]"
             )
             words.append(
-                f"{metric}: a gain of {gain:g} is ranked as people rank it in "
-                f"{with_interval(share, low, high, digits=0, percent=True)} of pairs; "
-                f"for {100 * CONFIRMED:.0f} % {takes}."
+                f"{metric}: by the fitted curve people rank "
+                f"{with_interval(share, low, high, digits=0, percent=True)} of the pairs of systems that "
+                f"differ by {gain:g} as it does; for {percent(CONFIRMED)} {takes}."
             )
     if not rows:
         yield LeftOut("how often people confirm a difference", "no metric tells any two systems apart")
         return
+    if any(BEYOND in said for said in words):
+        words.append(f"{BEYOND.capitalize()}: more than any two systems here differ by.")
     title = "How large does a gain have to be for people to see it?"
     yield Section("differences", title, tuple(words), pd.DataFrame(rows))
+
+
+def _at_most(gain: float, largest: float) -> str:
+    """The upper end of a gain in words where it is larger than any two systems here differ by."""
+    if math.isinf(gain):
+        return "no gain is enough"
+    return f"{gain:.2g}" if gain <= largest else f"{BEYOND} {largest:.2g}"
 
 
 def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
@@ -377,30 +399,31 @@ def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
     if alike and human.shape[1] > 1:
         found = clustered_mean(scores[alike] - human, **level)
         rows += [
-            (benchmark.metrics[k], "mean of it less people", *ends)
+            (benchmark.metrics[k], "mean minus people's", *ends)
             for k, *ends in zip(alike, found.value, found.low, found.high, strict=True)
         ]
     if len(alike) < len(scores):
         yield LeftOut(
             "leniency of " + joined([name for k, name in enumerate(benchmark.metrics) if k not in alike][:5]),
-            "no scale is shared with people, so that more and less have no meaning",
+            "scores that leave the range of people's, or cover less than half of it, are taken to be on a "
+            "scale of their own, where higher and lower have no meaning",
         )
     planes = sentinels_of(benchmark)
     if "length" in planes and human.shape[1] > 1:
         length = _standardised(planes["length"])
         found = clustered_slope(_standardised(scores) - _standardised(human), length, **level)
         rows += [
-            (metric, "more for length, in standard deviations", *ends)
+            (metric, "slope on length minus people's (standardised)", *ends)
             for metric, *ends in zip(benchmark.metrics, found.value, found.low, found.high, strict=True)
         ]
     if rows:
         table = pd.DataFrame(rows, columns=["metric", "leaning", "value", "low", "high"])
         words = []
         for row in table.to_dict("records")[:MOST_SPOKEN_OF]:
-            side = against(row["low"], row["high"], words=("below", "not apart from", "above"))
+            side = against(row["low"], row["high"], words=("below 0", "not apart from 0", "above 0"))
             words.append(
-                f"{row['metric']}, {row['leaning']}: "
-                f"{with_interval(row['value'], row['low'], row['high'])}, {side} 0."
+                f"{row['metric']}, {row['leaning']}: {with_interval(row['value'], row['low'], row['high'])}, "
+                f"{side}."
             )
         yield Section("leanings", "Does it score higher or lower than people?", tuple(words), table)
 
@@ -453,7 +476,7 @@ def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut
         best = at.iloc[0]
         words = (
             f"Of scores that judge nothing, {best['sentinel']} agrees best with people at system level: "
-            f"{number(best['value'], 2)}. A measure by which it does well rewards something else than "
+            f"{settled(best['value'], 0.0)}. A measure by which it does well rewards something other than "
             "judging.",
         )
     yield Section("sentinels", "What would scores that judge nothing reach?", words, table)

@@ -22,7 +22,7 @@ from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import against, joined, number, settled, unsettled
+from helpers.wording import against, hangs_on_seed, joined, number, percent, settled, unsettled
 
 DELTA = 0.1
 MOST_DELTA = 2  # between correlations, which lie from -1 to 1
@@ -42,13 +42,14 @@ class Verdicts:
 
     Attributes
     ----------
-    table : DataFrame with columns metric, verdict, compared_with, value, low, high, low_mc_error,
-    high_mc_error, n_undefined, needed
-        The best first. `value` is the correlation of the metric less that of what it is compared with;
-        `needed` says at how many systems, documents and raters an undecided one would be decided.
+    table : DataFrame with columns metric, verdict, compared_with, compared_value, value, low, high,
+    low_mc_error, high_mc_error, n_undefined, needed
+        The best first. `value` is the correlation of the metric minus `compared_value`, that of what it is
+        compared with; `needed` says how many systems, documents and raters an undecided one would take.
     ceiling : tuple (value, low, high) of a single rater, or None without raters
     delta : float
         0 where nobody rated one by one.
+    confidence_level : float
     rule : str
         In a sentence.
     """
@@ -56,12 +57,59 @@ class Verdicts:
     table: pd.DataFrame
     ceiling: tuple[float, float, float] | None
     delta: float
+    confidence_level: float
     rule: str
 
     def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
         """One for each metric, or for some, the word first."""
         rows = self.table if metrics is None else self.table[self.table["metric"].isin(metrics)]
-        return [_sentence(row, self.ceiling) for row in rows.to_dict("records")]
+        return [self._sentence(row) for row in rows.to_dict("records")]
+
+    def _sentence(self, row: Mapping[str, object]) -> str:
+        begin = f"{row['metric']}: {row['verdict']}."
+        if math.isnan(row["value"]):
+            return f"{begin} Its correlation with people does not exist; is it the same for all systems?"
+        own = settled(row["value"] + row["compared_value"], 0.0)
+        beside = row["compared_with"], settled(row["compared_value"], 0.0)
+        said = f"{begin} It correlates {own} with "
+        if beside[0] == CONSTANT:  # whose correlation is taken for 0
+            said += f"people ({CONSTANT}: 0)"
+        else:
+            said += (
+                f"all raters but one, the rater left out {beside[1]}"
+                if beside[0] == RATER
+                else f"people, {beside[0]} (which judges nothing) {beside[1]}"
+            )
+            said += f": a difference of {number(row['value'], 2)}"
+        if math.isnan(row["low"]):
+            return f"{said}; these systems are too few for an interval."
+        ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
+        low, high = (settled(*end) for end in ends)
+        said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
+        said += seed_caution(ends, -self.delta)
+        if row["needed"]:
+            said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
+        return said
+
+
+def seed_caution(ends: Sequence[tuple[float, float]], at: float) -> str:
+    """A sentence, after a space, where another seed may change a word, or moves the interval behind it.
+
+    Parameters
+    ----------
+    ends : pairs (end of an interval, its Monte-Carlo standard error)
+    at : float
+        The threshold that decides the word.
+    """
+    if any(hangs_on_seed(*end, at) for end in ends):
+        return (
+            " Another seed may change this word, since the interval ends within simulation error of "
+            f"{at + 0:g}: take more draws."
+        )
+    errors = [error for _, error in ends]
+    if unsettled(*errors):
+        return f" Another seed moves an end of it by about {max(errors):.1f}: take more draws."
+    return ""
 
 
 def check_delta(delta: float) -> None:
@@ -119,11 +167,12 @@ def verdicts(
     if ratings is not None:
         sizes["raters"] = len(ratings)
         found = against_raters(scores, ratings, resample=resample, confidence_level=confidence_level, **draws)
-        value, drawn, compared = found.difference, found.distribution, [RATER] * len(metrics)
+        value, drawn = found.difference, found.distribution
+        compared, beside = [RATER] * len(metrics), found.ceiling
         ceiling = (found.ceiling, found.ceiling_low, found.ceiling_high)
     else:
         delta, sentinels = 0.0, sentinels or {}
-        value, drawn, compared = _against_sentinels(scores, human, sentinels, resample, draws)
+        value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
     ends = percentile_ends(drawn, confidence_level)
     if n_systems < FEW_SYSTEMS:
         ends = ends._replace(low=np.full(len(metrics), np.nan), high=np.full(len(metrics), np.nan))
@@ -146,7 +195,7 @@ def verdicts(
         word = said[k] if said[k] in words else CANNOT_TELL
         rows.append(
             {
-                "metric": metric, "verdict": word, "compared_with": compared[k],
+                "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside,
                 "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
                 "n_undefined": int(np.isnan(drawn[k]).sum()),
                 "needed": needed[k],
@@ -154,7 +203,7 @@ def verdicts(
         )  # fmt: skip
     rule = _rule(ratings is not None, delta, coefficient, confidence_level)
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Verdicts(table, ceiling, delta, rule)
+    return Verdicts(table, ceiling, delta, confidence_level, rule)
 
 
 def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
@@ -183,16 +232,16 @@ def _variances_of_sentinels(scores, human, sentinels, draws) -> dict[str, np.nda
 
 
 def _against_sentinels(scores, human, sentinels, resample, draws):
-    """Metrics less the sentinel that correlates best, a constant's correlation taken for 0."""
+    """Metrics minus the sentinel that correlates best, a constant's correlation taken for 0."""
     planes = np.concatenate([scores, *(plane[None] for plane in sentinels.values())])
     seen = correlate(planes, human, level=draws["level"], coefficient=draws["coefficient"]).value
     drawn = bootstrap_distribution(planes, human, resample=resample, **draws)
     n = len(scores)
-    best, at, less = CONSTANT, 0.0, np.zeros(drawn.shape[-1])
+    best, at, of_best = CONSTANT, 0.0, np.zeros(drawn.shape[-1])
     for name, value, one in zip(sentinels, seen[n:], drawn[n:], strict=True):
         if value > at:
-            best, at, less = name, value, one
-    return seen[:n] - at, drawn[:n] - less, [best] * n
+            best, at, of_best = name, float(value), one
+    return seen[:n] - at, drawn[:n] - of_best, [best] * n, at
 
 
 def _variance(drawn: np.ndarray) -> np.ndarray:
@@ -249,59 +298,27 @@ def _needed_in_words(needed: Mapping[str, int | None], sizes: Mapping[str, int])
         for kind, size in sizes.items()
         if needed[kind] and needed[kind] <= MOST_TIMES * size
     ]
-    alone = " or at ".join(within)
+    said = [f"{' or '.join(within)}, the rest as it is,"] if within else []
     times = needed["times"]
-    said = [f"at {alone}, the rest as it is"] if alone else []
     if times and times <= MOST_TIMES:
         more = joined([f"{times * size:,} {kind}" for kind, size in sizes.items()])
         labels = math.prod(times * size for size in sizes.values())
-        said.append(f"at {more} together, {labels:,} labels")
-    if not said:
-        return f"only beyond {MOST_TIMES} times as many {joined(list(sizes))}"
-    return "; or ".join(said)
+        said.append(f"{more} together ({labels:,} labels)")
+    return " or ".join(said) or f"more than {MOST_TIMES} times as many {joined(list(sizes))}"
 
 
 def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float) -> str:
-    name = COEFFICIENT_LABELS[coefficient]
+    name, level = COEFFICIENT_LABELS[coefficient], percent(confidence_level, None)
     if raters:
         return (
-            f"The rule: {name} of the metric with the raters less that of a single rater who is left out, "
-            "both with "
-            f"the mean of the others, at system level. {TRUSTED.capitalize()} if the "
-            f"{confidence_level:.0%} interval of "
-            f"the difference lies above -{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
-            "with fewer "
-            f"than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
+            f"The rule: {name} of the metric at system level, minus that of a single rater, both with the "
+            f"mean of the other raters (each is left out in turn): {TRUSTED} if the {level} interval of "
+            f"this difference lies above -{delta:g}, {NOT_TRUSTED} if it lies below, else {CANNOT_TELL}; "
+            f"with fewer than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
         )
     return (
-        f"The rule: people's ratings are not known one by one, so nothing here is called {TRUSTED}. "
-        f"{name} of the "
-        "metric with people less that of the best score that judges nothing, at system level: "
-        f"{BETTER} if the {confidence_level:.0%} interval of the difference lies above 0, {NOT_BETTER} if "
-        "it lies "
-        f"below, else {CANNOT_TELL}; with fewer than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
+        f"The rule: people's ratings are not known one by one, so nothing here is called {TRUSTED}. {name} "
+        "of the metric with people, minus that of the best score that judges nothing, at system level: "
+        f"{BETTER} if the {level} interval of this difference lies above 0, {NOT_BETTER} if it lies below, "
+        f"else {CANNOT_TELL}; with fewer than {FEW_SYSTEMS} systems always {CANNOT_TELL}."
     )
-
-
-def _sentence(row: Mapping[str, object], ceiling) -> str:
-    begin = f"{row['metric']}: {row['verdict']}."
-    if math.isnan(row["value"]):
-        return f"{begin} Its correlation with people does not exist; is it the same for all systems?"
-    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    than = f"than {row['compared_with']}"
-    if ceiling:
-        than += f" ({settled(ceiling[0], 0.0)})"
-    elif row["compared_with"] != CONSTANT:
-        than += ", which judges nothing"
-    side = "lower" if row["value"] < 0 else "higher"
-    said = f"{begin} It correlates {number(abs(row['value']), 2)} {side} {than}"
-    if row["compared_with"] == CONSTANT:  # whose correlation is taken for 0
-        said = f"{begin} It correlates {number(row['value'], 2)} with people ({CONSTANT}: 0)"
-    if math.isnan(row["low"]):
-        return f"{said}; these systems are too few for an interval."
-    said = f"{said}, interval {low} to {high}."
-    if unsettled(row["low_mc_error"], row["high_mc_error"]):
-        said += " Another seed moves an end of it: take more draws, or more systems."
-    if row["needed"]:
-        said += f" If the distance stays as it is, it would be decided {row['needed']}."
-    return said

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
+from statsmodels.stats.proportion import proportion_confint
 
 from helpers.__main__ import main as run
 from helpers.errors import DataError, UnknownNameError
@@ -48,8 +49,8 @@ def test_by_what():
     good, poor = (stats.kendalltau(plane.mean(axis=1), people).statistic for plane in (GOOD, POOR))
     assert found.to_frame()["value"].tolist() == pytest.approx([good - poor, good])
     assert found.table["low"][0] < good - poor < found.table["high"][0] + 1e-9
-    assert f"{good - poor:.2f} more" in found.summary()
-    assert f"{good - poor:.2f} less" in compare_judges(MADE, ["poor", "good"], **SMALL).summary()
+    assert f"a difference of {good - poor:.2f}, 95 % interval " in found.summary()
+    assert f"of {poor - good:.2f}, " in compare_judges(MADE, ["poor", "good"], **SMALL).summary()
     assert found.summary().endswith(found.signature)
     assert repr(found).startswith(
         "<Judged: good and poor against people, 14 systems, 10 documents; tables answers"
@@ -107,6 +108,12 @@ def test_the_exit_status_says_it(path, capsys, judges, status):
     assert ("unknown metric" in shown.err) == (status == 3)
 
 
+def test_its_help_says_what_an_exit_status_means(capsys):
+    with pytest.raises(SystemExit):
+        run(["compare", "--help"])
+    assert "0 for yes, 1 for no, 2 where these data cannot tell" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_mistake_in_the_command_is_no_answer(path, capsys):
     with pytest.raises(SystemExit) as stopped:
         run(["compare", path])
@@ -141,7 +148,7 @@ def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
     found = compare_judges(MADE, ["good", "poor"], **SMALL)
     assert found.answer == YES
     ends = lambda *_: Ends(-0.1, 0.4, 0.01, 0.01)  # noqa: E731
-    monkeypatch.setattr("helpers.reporting.compare.percentile_ends", ends)
+    monkeypatch.setattr("helpers.reporting.beside.percentile_ends", ends)
     unsure = compare_judges(MADE, ["good", "poor"], **SMALL)
     assert unsure.answer == CANNOT_TELL
     assert unsure.table["pvalue"].tolist() == found.table["pvalue"].tolist()
@@ -174,6 +181,35 @@ def test_two_judges_of_labels(measure):
     assert compare_judges(data, ["poor", "good"], measure=measure, **SMALL).answer == NO
     assert f"measure:{measure or 'kappa'}" in found.signature
     assert "items" in found.summary()
+
+
+def test_a_judge_that_is_always_right_may_be_wrong_the_next_time():
+    people = (np.arange(90) % 2).astype(float)
+    data = of_labels(same=people, human=np.where(np.arange(90) < 30, people, np.nan))
+    low = proportion_confint(30, 30, method="beta")[0]
+    for bar, answer in ((low - 0.01, YES), (low + 0.01, CANNOT_TELL)):
+        found = compare_judges(data, ["same"], measure="accuracy", fail_under=bar, **SMALL)
+        assert (found.answer, found.table["low"][0]) == (answer, pytest.approx(low))
+    found = compare_judges(data, ["same"], fail_under=0.5, **SMALL)  # κ has no such interval
+    assert found.answer == CANNOT_TELL
+    assert "without a 95 % interval). All draws give the same" in found.summary()
+    assert "--measure accuracy has an interval" in found.summary()
+
+
+def test_a_word_that_another_seed_may_change_says_so(monkeypatch):
+    near = "Another seed may change this word, since "
+    for low, error, said in ((0.02, 0.01, True), (0.04, 0.01, False), (-0.02, 0.01, True)):
+        ends = lambda *_, low=low, error=error: Ends(low, 0.4, error, 0.01)  # noqa: E731
+        monkeypatch.setattr("helpers.reporting.beside.percentile_ends", ends)
+        found = compare_judges(MADE, ["good", "poor"], **SMALL)
+        assert (f"{near}the interval ends within simulation error of 0:" in found.summary()) == said
+    monkeypatch.undo()
+    p = float(compare_judges(MADE, ["good", "poor"], **SMALL).table["pvalue"][0])
+    found = compare_judges(MADE, ["good", "poor"], alpha=p, **SMALL)
+    assert f"{near}p lies within simulation error of {p:g}:" in found.summary()
+    # where the test finds nothing, no interval changes the word
+    monkeypatch.setattr("helpers.reporting.beside.percentile_ends", lambda *_: Ends(0.01, 0.4, 0.01, 0.01))
+    assert near not in compare_judges(MADE, ["good", "alike"], **SMALL).summary()
 
 
 def test_the_interval_is_of_shared_draws():

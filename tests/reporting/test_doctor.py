@@ -81,7 +81,11 @@ RANKING = "system,document,m,human\n" + "".join(f"{s},{d},{i + d % 2},{i}\n" for
         ("\n".join(RANKING.splitlines()[:5]), "a ranking of systems", "1 more system (3 in all)"),
         ("\n".join(RANKING.splitlines()[::2]), "how a judge ranks the summaries of a document", "a column of documents, two or more"),
         ("item,m,human\n1,0,1\n2,1,0\n", "how many items pass, corrected for the judge's errors", "items that a judge labels and no person does"),
-        ("item,m,human\n1,0,1\n2,0,0\n", "how often a judge agrees with people (TPR, TNR, κ, AUC)", "scores of a judge"),
+        ("item,m,human\n1,0,1\n2,0,0\n", "how far a judge agrees with people (TPR, TNR, κ, AUC)", "scores of a judge"),
+        ("item,m,human\n1,0,1\n2,1,3\n3,1,\n", "how far a judge agrees with people (correlation)", ""),
+        ("item,m,human\n1,0,1\n2,1,3\n3,1,\n", "how many items pass, corrected for the judge's errors", "people's labels that pass or fail"),
+        ("item,m,human\n1,0.5,1\n2,1,0\n", "how far a judge agrees with people (AUC)", ""),
+        ("item,m,human\n1,0.5,1\n2,1,0\n3,1,\n", "how many items pass, corrected for the judge's errors", "a judge's labels that pass or fail"),
         ("item,m,human\n1,0,1\n2,1,0\n3,1,\n", "how many items pass, corrected for the judge's errors", ""),
         ("item,model_a,model_b,m,human\n1,x,y,1,1\n2,x,y,2,2\n", "whether a judge prefers the first", "the same pairs with first and second exchanged"),
         ("item,model_a,model_b,m,human\n1,x,y,1,1\n1,y,x,1,1\n", "whether a judge prefers the first", ""),
@@ -97,9 +101,9 @@ def test_what_many_questions_lack_is_said_once(tmp_path):
     text = RANKING.replace("human", "n")
     found = diagnosed(tmp_path, text)
     assert sum("people's scores (" in one.needs for one in found.answers) == 8
-    cannot = found.summary().partition("What it cannot\n")[2].splitlines()
+    cannot = found.summary().partition("What it cannot answer, which is every question, and what that takes\n")[2].splitlines()  # fmt: skip
     assert cannot[:3] == [
-        "  for want of people's scores (a column human, or --people NAME):",
+        "  people's scores (a column human, or --people NAME):",
         "    how a judge ranks systems, beside people",
         "    how sure that is: an interval, and a verdict",
     ]
@@ -139,7 +143,7 @@ def test_a_plan_of_documents_takes_no_second_rater(tmp_path):
 def test_a_rater_who_is_called_after_a_model_is_told(tmp_path):
     text = "system,document,rater,score\na,1,ann,1\na,1,gpt-4 judge,2\nb,1,ann,2\nb,1,gpt-4 judge,1\n"
     (note,) = diagnosed(tmp_path, text).notes
-    assert note == "gpt-4 judge rates as a person here. If no person: --machine 'gpt-4 judge'."
+    assert note == "gpt-4 judge counts as a person here. If not: --machine 'gpt-4 judge'."
     assert diagnosed(tmp_path, text, machines=["gpt-4 judge"]).notes == ()
 
 

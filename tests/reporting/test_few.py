@@ -10,6 +10,7 @@ from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers.errors import DataError
+from helpers.reporting.compare import compare_judges
 from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
 from helpers.reporting.reading import read
 from helpers.reporting.report import report
@@ -101,6 +102,45 @@ def test_only_raters_make_a_judge_of_labels_trusted():
     assert found.to_frame("beside")["value"][0] > 0
 
 
+def test_a_judge_and_a_rater_are_held_against_others_on_the_same_items():
+    """Also on those that the raters are split on, of which there is no majority."""
+    one, other = noisy(0.2), noisy(0.2)
+    found = of({"rater_1": one, "rater_2": other, "copy": one})
+    phi = matthews_corrcoef(one, other)  # of the copy with the other rater, and of each rater with the other
+    assert found.to_frame()["value"].tolist() == pytest.approx([(1 + phi) / 2 - phi])
+    n_split = int((one != other).sum())
+    assert f"80 labelled by people, {n_split} items on which they are split" in found.title
+    part = np.where(np.arange(80) < 50, one, np.nan)
+    short = of({"rater_1": one, "rater_2": other, "copy": part})
+    phi = matthews_corrcoef(one[:50], other[:50])
+    assert short.to_frame()["value"].tolist() == pytest.approx([(1 + phi) / 2 - phi])
+
+
+def test_labels_that_all_agree_have_intervals_of_their_number():
+    judge, people = TRUTH.astype(float), TRUTH.astype(float)
+    table = of({"judge": judge, "human": people}).to_frame("rates").set_index("quantity")
+    n = int(TRUTH.sum())
+    low = table["low"]
+    assert low["TPR: passes what people pass"] == pytest.approx(proportion_confint(n, n, method="beta")[0])
+    assert low["TNR: fails what people fail"] == pytest.approx(
+        proportion_confint(80 - n, 80 - n, method="beta")[0]
+    )
+    assert (
+        table.loc[["Cohen's κ", "AUC"], ["value", "low"]].to_numpy().tolist()
+        == [[1, pytest.approx(np.nan, nan_ok=True)]] * 2
+    )
+    assert "Cohen's κ, 1.00 [no interval]" in of({"judge": judge, "human": people}).summary()
+
+
+def test_which_judge_is_better_is_one_answer_in_a_report_and_a_comparison():
+    data = read(pd.DataFrame(ITEMS | {"a": noisy(0.1), "b": noisy(0.3), "human": TRUTH.astype(float)}))
+    ends = ["value", "low", "high"]
+    (beside,) = report(data, **SMALL).to_frame("beside").to_dict("records")
+    (alone,) = compare_judges(data, [beside["metric"], beside["against"]], **SMALL).table.to_dict("records")
+    assert [beside[end] for end in ends] == [alone[end] for end in ends]
+    assert beside["measure"] == "Cohen's κ"
+
+
 def test_few_labels_decide_nothing():
     few = report(
         read(pd.DataFrame({"item": range(8), "judge": TRUTH[:8] * 1.0, "human": TRUTH[:8] * 1.0})), **SMALL
@@ -143,15 +183,16 @@ def test_a_difference_has_the_digits_of_its_scale_and_its_sign():
     found = report(read(pd.DataFrame(rows, columns=["system", "document", "m", "human"])), **SMALL)
     said = found.to_frame("difference").set_index("metric").loc["m"]
     assert said["value"] == pytest.approx(-0.00095)
-    assert "It puts new less old at -0.000950 [-0.0009" in found.summary()
-    assert '<td class="n">-0.00095 [' in found.to_html()
+    assert "It puts new minus old at -0.000950 [-0.0009" in found.summary()
+    assert '<td class="n">\N{MINUS SIGN}0.00095 [' in found.to_html()
 
 
 def test_a_document_that_a_judge_has_not_scored_is_no_document_on_which_it_differs_from_people():
     new = [{"system": "new", "document": d, "human": 2, "judge": 2 if d else None} for d in range(30)]
     old = [{"system": "old", "document": d, "human": 1, "judge": 1} for d in range(30)]
     (row,) = report(read(pd.DataFrame(new + old)), **SMALL).to_frame("documents").to_dict("records")
-    assert (row["value"], row["low"], row["n_documents"]) == (1, 1, 29)
+    assert (row["value"], row["n_documents"]) == (1, 29)
+    assert row["low"] == pytest.approx(proportion_confint(29, 29, method="beta")[0])  # and no length of 0
 
 
 def test_two_systems_without_people_have_a_difference_and_no_word():
@@ -184,7 +225,7 @@ def test_choices_against_the_majority_beside_the_raters_own():
     raters = same.loc[["r0", "r1", "r2"]]
     assert same["n_pairs"]["right"] == raters["n_pairs"].sum()
     assert (
-        f"of {raters['n_pairs'].sum():,} pairs, each counted for every rater who is left out."
+        f"of {raters['n_pairs'].sum():,} pairs, each counted once per rater who is left out."
         in found.summary()
     )
     single = np.average(raters["value"], weights=raters["n_pairs"])
@@ -196,6 +237,17 @@ def test_choices_against_the_majority_beside_the_raters_own():
     assert accuracy["r0"] < accuracy["right"]
     first = found.to_frame("first").set_index("metric")["value"]
     assert (first["right"], first["leans"]) == (0.5, 1)
+
+
+def test_pairs_that_two_raters_are_split_on_count_for_the_judge_and_for_them():
+    found, frame = choices({"right": lambda truth, _: "a" if truth else "b"}, n_raters=2)
+    said = frame[frame["judge"] == "people"].pivot(index="item", columns="annotator", values="winner")
+    said = said.loc[ITEMS["item"]]
+    right = np.where(TRUTH, "a", "b")
+    alike = (said["r0"] == said["r1"]).mean()
+    assert alike < 1
+    judge = np.mean([(said[rater] == right).mean() for rater in ("r0", "r1")])
+    assert found.to_frame()["value"].tolist() == pytest.approx([judge - alike])
 
 
 def test_one_rater_s_choices_never_make_a_judge_trusted():
@@ -240,7 +292,7 @@ def test_labels_that_are_all_alike_are_no_failure(label, said):
     shown = found.summary()
     low, high = proportion_confint(80 * label, 80, method="beta")
     assert (
-        f"{said} items that they labelled: of items like these they would pass {low:.0%} to {high:.0%}"
+        f"{said} items that they labelled: of items like these they would pass {100 * low:.0f} % to {100 * high:.0f} %"
         in shown
     )
     assert "nan" not in shown

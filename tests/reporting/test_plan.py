@@ -17,6 +17,7 @@ from helpers.reporting.plan import add_arguments, plan
 from helpers.reporting.reading import Reading
 from helpers.stats.components import components
 from helpers.stats.planning import difference_power, difference_width, together
+from helpers.wording import typeset
 from tests.builders import benchmark
 
 
@@ -76,7 +77,7 @@ def test_a_correlation_needs_systems_and_people_worth_correlating_with():
     one = plan(PILOT, width=0.5, metric="m", systems=40).to_frame()
     assert set(one["n_systems"]) == {40}
     assert (
-        f"The correlation to expect in the cheapest is {found.to_frame()['expected'][0]:.2f}"
+        f"In the cheapest design a correlation of {found.to_frame()['expected'][0]:.2f} is to be expected"
         in found.summary()
     )
 
@@ -101,7 +102,7 @@ def test_a_planned_test_finds_the_difference_as_often_as_planned():
 def test_what_a_pilot_cannot_tell_is_said():
     never = plan(PILOT, width=0.05).summary()
     assert "No design within the limits reaches it." in never
-    assert "Not even 100 raters would reach it." in never
+    assert "Not even 100 raters and 10,000 documents would reach it." in never
     assert "own taste in systems remains" in never
     later = plan(PILOT, width=0.6, most_raters=3)
     assert later.to_frame().empty
@@ -109,8 +110,8 @@ def test_what_a_pilot_cannot_tell_is_said():
     assert plan(PILOT, width=0.01, metric="m", most_documents=20).to_frame().empty
     beyond = plan(PILOT, width=0.6)
     assert beyond.to_frame()["beyond"].tolist() == ["documents"] * 3
-    assert "more than 2 times the pilot's documents: it is extrapolated" in beyond.summary()
-    assert "is extrapolated" not in plan(PILOT, width=0.7).summary()
+    assert "more than 2 times the pilot's documents: this is an extrapolation" in beyond.summary()
+    assert "extrapolation" not in plan(PILOT, width=0.7).summary()
     bare = plan(MEANS, width=0.6)
     assert bare.to_frame()["n_raters"].tolist() == [1]
     assert "No summary has two raters in" in bare.summary()
@@ -122,7 +123,7 @@ def test_what_a_pilot_cannot_tell_is_said():
 def test_estimates_below_0_are_shown_as_0_and_said():
     assert [effect for effect, variance in PEOPLE.variances.items() if variance < 0] == ["rater"]
     found = plan(PILOT, width=0.7)
-    assert "Estimated below 0 and counted as 0: the variance of raters." in found.summary()
+    assert "Estimated below 0 and counted as 0: the variance due to raters." in found.summary()
     assert (found.to_frame("variances")["value"] >= 0).all()
     assert found.to_frame("variances")["share"].sum() == pytest.approx(1)
 
@@ -154,7 +155,7 @@ def test_json_and_signature():
     assert repr(found) == f"<Plan: {found.title}; tables designs, grid, variances; print(it.summary())>"
     page = found.to_html()
     assert page.startswith("<!DOCTYPE html>")
-    assert found.goal in html.unescape(page)
+    assert typeset(found.goal) in html.unescape(page)
     assert found.to_latex().startswith("\\begin{tabular}")
     grid = found.to_frame("grid")
     assert len(grid) == 12 * 6

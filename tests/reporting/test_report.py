@@ -15,6 +15,7 @@ from helpers.__main__ import main as run
 from helpers.benchmark import Texts
 from helpers.errors import DataError, UnknownNameError
 from helpers.reporting import sections
+from helpers.reporting.compare import compare_judges
 from helpers.reporting.page import csv
 from helpers.reporting.reading import read
 from helpers.reporting.report import Report, add_arguments, report
@@ -57,6 +58,16 @@ def test_the_summary_says_the_word_the_rule_and_how_to_get_it_again(made):
     assert said.splitlines()[-1] == made.signature
     for part in ("level:system", "coef:kendall-b", "ci:boot-both", "draws:60", "seed:7", "systems:8"):
         assert part in made.signature
+
+
+def test_one_correlation_has_one_interval_wherever_it_stands():
+    found = report(MADE, **SMALL)
+    ends = ["value", "low", "high"]
+    at = found.to_frame("correlations").query("level == 'system'").set_index("metric")[ends]
+    verdict = found.to_frame().set_index("metric")[ends]  # held against a constant, whose correlation is 0
+    np.testing.assert_array_equal(at.loc[verdict.index], verdict)
+    both = compare_judges(MADE, ["good"], fail_under=0.0, **SMALL).table
+    assert both[ends].iloc[0].tolist() == verdict.loc["good"].tolist()
 
 
 def test_a_gain_and_the_share_that_confirms_it_are_one_curve(made):
@@ -148,9 +159,9 @@ def test_tables_have_captions_and_few_columns_and_their_copies_have_all(made):
 
 def test_a_table_shows_what_it_answers_in_a_few_columns(made):
     page = BeautifulSoup(made.to_html(), "html.parser")
-    (windows,) = [table for table in page.select("table") if "close systems" in table.caption.get_text()]
+    windows = page.select_one("[aria-label=windows] table")
     heads = [head.get_text() for head in windows.select("thead th")]
-    assert {"closest pairs (%)", "difference (points)", "value", "people agree"} <= set(heads)
+    assert {"closest pairs (%)", "difference (points)", "Kendall's τ", "people agree"} <= set(heads)
     first = made.to_frame("windows").iloc[0]
     cells = [cell.get_text() for cell in windows.select_one("tbody tr").select("td")]
     assert f"{first['from_percent']:.0f} to {first['to_percent']:.0f}" in cells
@@ -178,9 +189,17 @@ def test_the_page_needs_nothing_else_and_is_small(made):
     assert made.summary().splitlines()[0] in page
 
 
-def test_a_number_below_zero_is_written_in_one_way(made):
-    assert re.search(r"(?<![\w.])-\.?\d", made.summary())
-    assert "\N{MINUS SIGN}" not in made.to_html() + made.summary()
+def test_a_number_below_zero_has_a_hyphen_in_a_terminal_and_a_minus_sign_on_a_page(made):
+    hyphen = r"(?<![\w.|-])-\.?\d"
+    page = BeautifulSoup(made.to_html(), "html.parser")
+    copies = [copy.extract().get_text() for copy in page.select("textarea")]
+    assert re.search(hyphen, made.summary())
+    assert re.search(hyphen, "".join(copies))  # a program reads them
+    assert "\N{MINUS SIGN}" not in made.summary() + made.to_json() + "".join(copies)
+    shown = page.select_one(".metaeval").get_text()
+    assert "\N{MINUS SIGN}" in shown
+    assert not re.search(hyphen, shown)
+    assert not re.search(r"\d%|\d %", shown)  # no break before the sign
 
 
 def test_json_has_every_table_and_no_number_that_is_none(made):
@@ -216,7 +235,7 @@ def test_what_cannot_be_asked_is_said_with_its_reason():
     assert "ci:boot-systems" in found.signature
 
 
-@pytest.mark.parametrize(("n", "word"), [(3, "chance alone"), (5, "ways to draw so many again")])
+@pytest.mark.parametrize(("n", "word"), [(3, "chance alone"), (5, "ways to draw this many again")])
 def test_few_systems_come_with_a_caution(n, word):
     found = report(benchmark(HUMAN[:n], {"good": HUMAN[:n] + 0.1, "b": -HUMAN[:n]}), **SMALL)
     assert word in " ".join(found.sections[0].words)
@@ -313,7 +332,7 @@ def test_texts_beside_scores_show_what_counting_words_would_reach(told):
     )
     assert {name for _, name in sentinels.index} == {"length", "copied share", "novelty"}
     assert found.verdicts.table["compared_with"][0] in ("length", "copied share", "novelty")
-    assert "more for length" in " ".join(found.to_frame("leanings")["leaning"])
+    assert "slope on length" in " ".join(found.to_frame("leanings")["leaning"])
 
 
 def test_too_many_texts_are_left_out_aloud(told, monkeypatch):
