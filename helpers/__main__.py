@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
-from helpers.errors import UnknownNameError, choose
+from helpers.errors import STOPPED, UnknownNameError, choose, first_line
 
 # command -> its module, and what it does
 OWN_SCORES = {
@@ -107,6 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
         return STATUS_OF_A_CLOSED_PIPE
+    except KeyboardInterrupt:
+        print("\nstopped", file=sys.stderr)
+        return STOPPED
 
 
 def _answered(arguments: Sequence[str]) -> int:
@@ -131,8 +134,16 @@ def _answered(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         raise
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return STATUS_OF_MISTAKES if command in OWN_SCORES else 1
+        said = error
+    except MemoryError as error:
+        said = f"there is not enough memory ({first_line(error)}); take fewer systems, documents or draws"
+    except BaseException as error:
+        # of polars, whose panics (pyo3) are no Exception; to import it for their names would take long
+        if not type(error).__module__.startswith(("polars", "pyo3")):
+            raise
+        said = f"a table cannot be read or worked on ({first_line(error)}); write it anew, as CSV"
+    print(f"error: {said}", file=sys.stderr)
+    return STATUS_OF_MISTAKES if command in OWN_SCORES else 1
 
 
 if __name__ == "__main__":

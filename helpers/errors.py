@@ -27,6 +27,9 @@ EXTRAS = {
 }
 
 
+STOPPED = 130  # a shell's status of what Ctrl-C ended
+
+
 class DataError(ValueError):
     """A file or a table does not hold what its format promises."""
 
@@ -72,6 +75,11 @@ def listing(names: Iterable[object], *, at_most: int = 5) -> str:
     names = sorted(str(name) for name in names)
     more = f" and {len(names) - at_most} more" if len(names) > at_most else ""
     return f"{names[:at_most]}{more}"
+
+
+def first_line(error: BaseException) -> str:
+    """What an error says, cut at its first line; its kind where it says nothing."""
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
 
 
 def choose(what: str, name: str, table: dict):

@@ -9,6 +9,7 @@ import sys
 from functools import cache
 
 import nbformat
+import polars
 import pytest
 import yaml
 
@@ -221,3 +222,42 @@ def test_a_reader_who_leaves_is_no_mistake(arguments, tmp_path, monkeypatch, cap
         assert main(arguments) == STATUS_OF_A_CLOSED_PIPE
         closed.flush()  # what Python does at its end
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [
+        (
+            polars.exceptions.ComputeError("invalid utf8\n\nThis error occurred in"),
+            3,
+            "error: a table cannot be read or worked on (invalid utf8); write it anew, as CSV\n",
+        ),
+        (
+            polars.exceptions.PanicException("assertion failed"),
+            3,
+            "error: a table cannot be read or worked on (assertion failed); write it anew, as CSV\n",
+        ),
+        (
+            MemoryError("Unable to allocate 8 TiB"),
+            3,
+            "error: there is not enough memory (Unable to allocate 8 TiB); take fewer systems, documents or "
+            "draws\n",
+        ),
+        (MemoryError(), 3, "error: there is not enough memory (MemoryError); take fewer systems, "),
+        (KeyboardInterrupt(), 130, "\nstopped\n"),
+    ],
+    ids=["polars", "a panic of polars", "memory", "memory without a word", "Ctrl-C"],
+)
+def test_what_no_command_caught_ends_in_words_too(error, status, said, monkeypatch, capsys):
+    def fail(given):
+        raise error
+
+    monkeypatch.setattr("helpers.reporting.doctor.main", fail)
+    assert main(["doctor", "scores.csv"]) == status
+    assert capsys.readouterr().err.startswith(said)
+
+
+def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
+    monkeypatch.setattr("helpers.reporting.doctor.main", lambda given: {}["key"])
+    with pytest.raises(KeyError):
+        main(["doctor", "scores.csv"])

@@ -8,6 +8,7 @@ import io
 import json
 import random
 import re
+import zipfile
 from collections import Counter
 from importlib import import_module
 
@@ -60,6 +61,40 @@ def parquet(rows):
     return content.getvalue()
 
 
+def workbook(rows, sheet=None, *, how=zipfile.ZIP_DEFLATED):
+    """An Excel file of one sheet with what an Excel file has at least; or one with another sheet."""
+    form, of = "http://schemas.openxmlformats.org", "relationships"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{form}/package/2006/content-types"/>',
+        "_rels/.rels": f'<Relationships xmlns="{form}/package/2006/{of}"><Relationship Id="a" Type="{form}/officeDocument/2006/{of}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{form}/spreadsheetml/2006/main" xmlns:r="{form}/officeDocument/2006/{of}"><sheets><sheet name="s" sheetId="1" r:id="a"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{form}/package/2006/{of}"><Relationship Id="a" Type="{form}/officeDocument/2006/{of}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+        "xl/worksheets/sheet1.xml": sheet_of(rows) if sheet is None else sheet,
+    }  # fmt: skip
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", how) as written:
+        for name, part in parts.items():
+            written.writestr(zipfile.ZipInfo(name), part, how)  # without the time
+    return content.getvalue()
+
+
+def sheet_of(rows):
+    """XML of a worksheet, each cell with its place, as Excel writes it."""
+    said = "".join(
+        f'<row r="{i}">'
+        + "".join(
+            f'<c r="{letter}{i}"><v>{cell}</v></c>'
+            if isinstance(cell, int | float)
+            else f'<c r="{letter}{i}" t="inlineStr"><is><t>{cell}</t></is></c>'
+            for letter, cell in zip("ABCDEFGH", cells, strict=False)
+        )
+        + "</row>"
+        for i, cells in enumerate([[*rows[0]], *(row.values() for row in rows)], 1)
+    )
+    form = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    return f'<worksheet xmlns="{form}"><sheetData>{said}</sheetData></worksheet>'.encode()
+
+
 def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
@@ -78,6 +113,8 @@ WHOLE = {
     "wide.jsonl": lines(WIDE).encode(),
     "long.json": json.dumps(LONG).encode(),
     "long.parquet": parquet(LONG),
+    "long.xlsx": workbook(LONG),
+    "stored.xlsx": workbook(LONG, how=zipfile.ZIP_STORED),
     "en-de.mqm.seg.score": b"".join(f"{s} {i + k}\n".encode() for i, s in enumerate("abc") for k in range(3)),
     "log.json": json.dumps(LOG).encode(),
 }
@@ -283,7 +320,7 @@ BASES = {
         "quoted": LONG,
     }.get(name.partition(".")[0].strip(";"))
     for name in WHOLE
-} | {"long.parquet": None}
+} | dict.fromkeys(("long.parquet", "long.xlsx"))
 
 
 def faults(folder, n, seed, *, every=10):

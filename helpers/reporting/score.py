@@ -14,7 +14,7 @@ from typing import TextIO
 import numpy as np
 
 from helpers.benchmark import Texts
-from helpers.errors import DataError, need_extras
+from helpers.errors import STOPPED, DataError, need_extras
 from helpers.metrics import registry
 from helpers.metrics.bert import Idf, inverse_frequencies
 from helpers.metrics.embeddings import encoder
@@ -26,7 +26,6 @@ from helpers.sources.own.files import long_table, require_apart, require_written
 from helpers.sources.own.texts import ROLES, read_texts
 from helpers.wording import counted, joined
 
-STOPPED = 130  # a shell's status of what Ctrl-C ended
 _SAID = 5  # of the errors of documents
 _LATIN = re.compile(r"[A-Za-z0-9]")
 _NO_YES = ("no", "yes")

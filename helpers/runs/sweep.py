@@ -22,6 +22,7 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 
+from helpers.errors import STOPPED
 from helpers.paths import ROOT, written_whole
 from helpers.runs.executed import RESULTS, all_tables, findings, wrapped
 from helpers.runs.execution import Call, Ran, execute_all
@@ -253,7 +254,7 @@ def main(given: argparse.Namespace) -> int:
         )
     except KeyboardInterrupt:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
-        return 130
+        return STOPPED
     for error in result.failed["error"]:
         print(f"\n{error}", file=sys.stderr)
     succeeded = len(result.runs) - len(result.failed)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from helpers.errors import DataError, UnknownNameError, choose, listing
-from helpers.sources.own.files import Table
+from helpers.sources.own.files import Table, holds_values
 
 PEOPLE = "people"  # the judgment of people, where it has no other name
 # role -> usual names, the first wins
@@ -62,6 +62,9 @@ _RATER = re.compile(  # a number or a letter at the end, which of a short word, 
     r"|(?:rater|annotator|expert|worker|coder|reviewer|grader|assessor)[a-rt-z]"
 )
 _NUMBERED = re.compile(r"(?P<what>.*?)(?:_?\d+|_[a-z])")
+# how pandas and R head the numbers of rows, where they have no name; and names that they have
+_UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__")
+_OF_ROWS = {"index", "row", "row_index", "row_nr", "rownames", "row_names", "level_0"}
 _CLOSE = 0.85  # of two names, one of which is the other with a slip
 _TYPED = 500  # columns of a table that are looked at one by one for a slip
 
@@ -162,10 +165,21 @@ def layout(
     DataError
         If the columns fit no layout, or a name looks like a slip.
     """
-    names = table.frame.columns
-    nested = {name: dtype for name, dtype in table.frame.schema.items() if dtype.is_nested()}
+    said = {name for column in given.values() for name in ([column] if isinstance(column, str) else column)}
+    counting = _counting(table, [name for name in table.frame.columns if name not in {*said, *people}])
+    names = [name for name in table.frame.columns if name not in counting]
+    nested = {name: dtype for name, dtype in table.frame.schema.items() if not holds_values(dtype)}
+    for role, columns in given.items():
+        for name in nested.keys() & ({columns} if isinstance(columns, str) else {*columns}):
+            raise DataError(
+                f"{table.name}: the column {name!r}, given for {role}, holds {_inside(nested[name])}"
+            )
     named = {name for name in names if name in people}
     roles, people, notes = _roles([name for name in names if name not in nested], given)
+    notes += [
+        f"{table.name}: not used: {name!r}, which counts the rows; if it holds scores, call it otherwise."
+        for name in counting
+    ]
     notes += [
         f"{table.name}: not used: {name!r}, which holds {_inside(dtype)}." for name, dtype in nested.items()
     ]
@@ -201,9 +215,9 @@ def layout(
         )
     elif "document" not in roles and "system" in roles and not people and not named:
         if texts and len(texts) < len(rest):
+            how = f"--col document={texts[0]}" if texts[0] else "name it document in the first line"
             raise DataError(
-                f"{table.name}: no column says which document a row is of; if it is {texts[0]!r}: "
-                f"--col document={texts[0]}"
+                f"{table.name}: no column says which document a row is of; if it is {texts[0]!r}: {how}"
             )
         across, values, texts = "documents", dict.fromkeys(rest, Of()), []
         notes.append(
@@ -216,6 +230,34 @@ def layout(
         unnamed = "; does the first line name the columns?" if any(map(_is_number, names)) else ""
         raise DataError(f"{table.name}: no column of scores among {listing(names)}{unnamed}; {SHAPES}")
     return Layout(roles, values, across, [*notes, *_unused(table, texts)], held)
+
+
+def _counting(table: Table, names: Sequence[str]) -> list[str]:
+    """Columns that number the rows, from 0 or 1, as pandas and others write them beside all others.
+
+    Raises
+    ------
+    DataError
+        If a column without a name holds other numbers: of rows that were left out, or scores.
+    """
+    found = []
+    for name in names:
+        unnamed = _UNNAMED.fullmatch(name)
+        if not (unnamed or plain(name) in _OF_ROWS) or not _has_values(table, name):
+            continue
+        cells = table.frame.get_column(name)
+        if cells.dtype == pl.String:
+            cells = cells.str.strip_chars().replace("", None)
+        numbers = cells.cast(pl.Float64, strict=False).drop_nulls()
+        rows = pl.int_range(len(cells.drop_nulls()), eager=True).cast(pl.Float64)
+        if numbers.equals(rows) or numbers.equals(rows + 1):
+            found.append(name)
+        elif unnamed:
+            raise DataError(
+                f"{table.name}: the column {name!r} has no name, and holds numbers that do not count the "
+                "rows; name it if it holds scores or ids, or leave it out (pandas: to_csv(FILE, index=False))"
+            )
+    return found
 
 
 def _texts(table: Table, roles: Mapping[str, str], rest: Sequence[str]) -> dict[str, str]:
@@ -337,7 +379,9 @@ def _has_choices(table: Table, roles: Mapping[str, str], name: str, *, all_of_th
 
 
 def _inside(dtype: pl.DataType) -> str:
-    """What a column of lists or mappings holds."""
+    """What a column of neither names nor scores holds."""
+    if not dtype.is_nested():
+        return "bytes that are no text in UTF-8"
     if not isinstance(dtype, pl.Struct):
         return "lists"
     names = listing(one.name for one in dtype.fields)

@@ -15,8 +15,8 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +25,9 @@ import polars as pl
 import xarray as xr
 
 from helpers.benchmark import CELL
-from helpers.errors import DataError, listing, require_extra
+from helpers.errors import DataError, first_line, listing, require_extra
 from helpers.paths import written_whole
+from helpers.sources.own.binary import read_binary
 from helpers.sources.own.logs import INSPECT_START, WMT_NAME, inspect_scores, wmt_scores
 from helpers.sources.tables import parsed_json
 
@@ -122,6 +123,7 @@ def read_table(source: str | os.PathLike | pd.DataFrame | pl.DataFrame, name: st
         table = Table(name, source)
     else:
         table = _read_file(Path(source).expanduser())
+    table = replace(table, frame=_as_texts(table.frame))
     if not table.frame.height:
         raise DataError(
             f"{table.name} has no rows; it needs a line that names its columns, and lines of values"
@@ -234,14 +236,14 @@ def _read_file(path: Path) -> Table:
         text = _decoded(_bytes(content), "utf-8", path.name)
         return Table(path.name, wmt_scores(path.name, text), content)
     if start.startswith(_PARQUET):
-        return _parsed(path.name, pl.read_parquet, content)
+        return Table(path.name, _flat(read_binary("Parquet", content, path.name)))
     if start.startswith(_ZIP):
         if path.suffix == ".eval":
             raise DataError(
                 f"{path.name} is a log of Inspect; `inspect log dump {path.name}` prints what is read"
             )
         require_extra("fastexcel", "excel")
-        return _parsed(path.name, pl.read_excel, content)
+        return Table(path.name, _flat(read_binary("Excel", content, path.name)))
     for mark, encoding in _MARKED.items():
         if start.startswith(mark):
             content = _decoded(_bytes(content), encoding, path.name).encode()
@@ -252,18 +254,18 @@ def _read_file(path: Path) -> Table:
     if not _JSON.match(first):
         return _delimited(path.name, content, first)
     if first.lstrip().startswith("["):
-        table = _parsed(path.name, pl.read_json, content)
-        parsed_json(_decoded(_bytes(content), "utf-8", path.name), path.name)
-        return table
+        return _json(path.name, content)
     return _json_lines(path.name, content)
 
 
-def _parsed(name: str, read, content: bytes | Path) -> Table:
+def _json(name: str, content: bytes | Path) -> Table:
     try:
-        return Table(name, _flat(read(content)))
-    # of a damaged Parquet file polars may panic, which is no Exception
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
-        raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+        frame = pl.read_json(content)
+    # polars may panic, which is no Exception
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise DataError(f"{name} cannot be read: {first_line(error)}") from None
+    parsed_json(_decoded(_bytes(content), "utf-8", name), name)
+    return Table(name, _flat(frame))
 
 
 def _flat(frame: pl.DataFrame) -> pl.DataFrame:
@@ -286,6 +288,23 @@ def _flat(frame: pl.DataFrame) -> pl.DataFrame:
     return frame
 
 
+def _as_texts(frame: pl.DataFrame) -> pl.DataFrame:
+    """A table whose bytes and times are texts; bytes in no encoding of texts stay what they are."""
+    turned = []
+    for name, dtype in frame.schema.items():
+        if dtype == pl.Duration:
+            turned.append(pl.col(name).dt.to_string("iso"))
+        elif dtype == pl.Binary:
+            with suppress(pl.exceptions.PolarsError):
+                turned.append(frame.get_column(name).cast(pl.String))
+    return frame.with_columns(turned)
+
+
+def holds_values(dtype: pl.DataType) -> bool:
+    """Whether the cells of a column may be names or scores: neither lists, mappings nor bytes."""
+    return not dtype.is_nested() and dtype not in (pl.Binary, pl.Object)
+
+
 def _json_lines(name: str, content: bytes | Path) -> Table:
     try:
         frame = pl.read_ndjson(content, infer_schema_length=None)
@@ -293,7 +312,7 @@ def _json_lines(name: str, content: bytes | Path) -> Table:
         for number, line in enumerate(_decoded(_bytes(content), "utf-8", name).split("\n"), 1):
             if line.strip():
                 _require_mapping(line, f"{name}, line {number}")
-        raise DataError(f"{name} cannot be read: {str(error).splitlines()[0]}") from None
+        raise DataError(f"{name} cannot be read: {first_line(error)}") from None
     # of a key that comes twice polars takes the first, and others the last; where all columns are filled and
     # there are no more keys than these, none does
     lines = pl.read_lines(content).with_row_index("number", 1).filter(pl.col("line").str.contains(r"\S"))

@@ -21,7 +21,7 @@ import polars as pl
 from helpers.benchmark import Texts, with_ids
 from helpers.errors import DataError, choose, listing
 from helpers.sources.own.columns import ALIASES, TEXTS, plain
-from helpers.sources.own.files import Table, read_table
+from helpers.sources.own.files import Table, holds_values, read_table
 from helpers.sources.tables import read_lines
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
@@ -251,9 +251,9 @@ def _ids(table: Table, roles: Mapping[str, Sequence[str]], role: str) -> list[st
         return []
     (column,) = roles[role]
     cells = table.frame.get_column(column)
-    if cells.dtype.is_nested():
+    if not holds_values(cells.dtype):
         raise DataError(
-            f"{table.name}: the column {column!r} of the {role} holds lists or mappings, no names"
+            f"{table.name}: the column {column!r} of the {role} holds lists, mappings or bytes, not names"
         )
     names = cells.cast(pl.String).to_list()
     for row, name in enumerate(names):

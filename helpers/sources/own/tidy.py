@@ -256,10 +256,6 @@ def _labels(table: Table, column: str, role: str, notes: list[str]) -> pl.Series
     cells = table.frame.get_column(column)
     if cells.dtype.is_float() and (cells.drop_nulls().drop_nans() % 1 == 0).all():
         cells = cells.fill_nan(None).cast(pl.Int64)  # whole numbers beside missing ones
-    if cells.dtype.is_nested():
-        raise DataError(
-            f"{table.name}: the column {column!r} of the {role} holds lists or mappings, not names"
-        )
     found = cells.cast(pl.String).cast(pl.Categorical).alias(role)
     names = found.unique().drop_nulls().cast(pl.String)
     odd = names.filter(names.str.contains(_CONTROL))

@@ -1,5 +1,6 @@
 """Files of every format hold the same table, and what cannot be read is an error with its place."""
 
+import datetime as dt
 import gzip
 import io
 import re
@@ -146,10 +147,33 @@ def test_a_reader_that_panics_is_an_error_of_the_file(tmp_path, monkeypatch):
     def panic(content):
         raise pl.exceptions.PanicException("assertion failed: offset + length <= self.length")
 
-    monkeypatch.setattr(pl, "read_parquet", panic)
-    (tmp_path / "mine.parquet").write_bytes(b"PAR1")
-    with pytest.raises(DataError, match=r"mine\.parquet cannot be read: assertion failed"):
-        read_table(tmp_path / "mine.parquet")
+    monkeypatch.setattr(pl, "read_json", panic)
+    (tmp_path / "mine.json").write_text('[{"a": 1}]')
+    with pytest.raises(DataError, match=r"mine\.json cannot be read: assertion failed"):
+        read_table(tmp_path / "mine.json")
+
+
+def test_bytes_and_times_of_other_programs_are_texts_where_they_can_be():
+    frame = pl.DataFrame(
+        {
+            "system": [b"a", "é".encode()],
+            "document": [1, 1],
+            "took": [dt.timedelta(seconds=1), dt.timedelta(minutes=2)],
+            "m": [b"0.5", b"1"],
+            "vector": [b"\xff", b"\xfe"],
+        }
+    )
+    found = tidy(frame)
+    assert found.frame.get_column("value").to_list() == [0.5, 1]
+    assert found.names("system") == ["a", "é"]
+    assert found.notes == (
+        "the table: not used: 'vector', which holds bytes that are no text in UTF-8.",
+        "the table: not used: ['took'].",
+    )
+    with pytest.raises(DataError, match="column 'took': a score must be a finite number, got 'PT1S'"):
+        tidy(frame, columns={"score": "took"})
+    with pytest.raises(DataError, match="the column 'vector', given for system, holds bytes that"):
+        tidy(frame, columns={"system": "vector"})
 
 
 def test_a_workbook_names_the_extra_that_reads_it(tmp_path, monkeypatch):

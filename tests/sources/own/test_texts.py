@@ -159,7 +159,10 @@ CASES = {
     "folders and files": ({"a/b/c.txt": "x", "a/d.txt": "x"}, "holds folders and files"),
     "too deep": ({"a/b/c/d.txt": "x"}, "is the folder of a system and holds a folder: 'c'"),
     "a document twice": ({"a/d.txt": "x", "a/d.md": "x"}, "document 'd' comes twice: "),
-    "a mapping": ({"a.jsonl": '{"document": [1], "summary": "x"}\n'}, "holds lists or mappings, no names"),
+    "a mapping": (
+        {"a.jsonl": '{"document": [1], "summary": "x"}\n'},
+        "holds lists, mappings or bytes, not names",
+    ),
 }
 
 

@@ -62,6 +62,36 @@ def test_raters_are_people(read, text):
     assert shown(read(text), "name", "rater", "person", "value") == [("people", "x", True, 1), ("people", "y", True, 2)]  # fmt: skip
 
 
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "Unnamed: 0.1", "__index_level_0__", "index", "row"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_column_that_counts_the_rows_is_no_judge(read, name, first):
+    for text, across in (
+        ("{},system,m,human\n{},a,5,7\n\n{},b,6,8\n", {"m", "people"}),
+        ("document,x,y,{}\n1,5,7,{}\n2,6,8,{}\n", {"x", "y"}),
+    ):
+        found = read(text.format(name, first, first + 1))
+        assert {*found.names("name"), *found.names("system")} >= across
+        assert found.frame.height == 4
+        note = f"mine.csv: not used: {name!r}, which counts the rows; if it holds scores, call it otherwise."
+        assert found.notes.count(note) == 1
+
+
+def test_other_numbers_are_scores_or_asked_about(read):
+    """Also such as count some rows: pandas keeps their numbers where others are left out."""
+    found = read("index,system,human\n2,a,7\n1,b,8\n")
+    assert ("index", "a", "", 2) in shown(found, *CELL)
+    found = read("index,system,m\n0,a,7\n1,b,8\n", people=["index"])
+    assert ("index", "b", "", 1) in shown(found, *CELL)
+    for name in ("", "Unnamed: 0", "__index_level_0__"):
+        for numbers in ((0, 2), (1, 0), (2, 3), (0.5, 1.5), (2, ""), ("pass", "fail")):
+            text = "{},system,m,human\n{},a,5,7\n{},b,6,8\n".format(name, *numbers)
+            with pytest.raises(DataError, match=r"mine\.csv: the column '.*' has no name, and holds numbers"):
+                read(text)
+        assert read(f"{name},system,document,m\nso so,a,1,5\n,b,1,6\n").frame.height == 2
+    with pytest.raises(DataError, match="if it is '': name it document in the first line"):
+        read(",system,m\nx,a,5\ny,b,6\n")
+
+
 def test_raters_may_be_columns(read):
     found = shown(read("system,document,m,rater_1,rater_2\na,1,0,3,4\n"), "name", "rater", "person", "value")
     assert found == [("people", "rater_1", True, 3), ("people", "rater_2", True, 4), ("m", "", False, 0)]

@@ -1,0 +1,70 @@
+"""sources.own.binary: Parquet files and Excel workbooks, which another process reads before this one does.
+
+One changed byte may make a reader ask for more memory than any machine has, which ends its process and is no
+error that could be caught. Of a damaged file only the other process dies.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import polars as pl
+
+from helpers.errors import DataError, first_line
+
+READERS = {"Parquet": pl.read_parquet, "Excel": pl.read_excel}
+_REFUSED = 1  # what the other process ends with if it could say why
+
+
+def read_binary(kind: str, content: bytes | Path, name: str) -> pl.DataFrame:
+    """A table from a file that need not be whole.
+
+    Parameters
+    ----------
+    kind : key of `READERS`
+    content : bytes or Path
+    name : str
+        What errors call it.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read, whatever that does to its reader.
+    """
+    here = isinstance(content, bytes)
+    tried = subprocess.run(
+        # without the folder of the shell, where any file may be called as a module is
+        [sys.executable, "-P", "-m", __name__, kind, *([] if here else [os.fspath(content)])],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+        **({"input": content} if here else {"stdin": subprocess.DEVNULL}),
+        capture_output=True,
+    )
+    if tried.returncode:
+        said = tried.stdout.decode("utf-8", "replace")
+        refused = tried.returncode == _REFUSED and said
+        why = said if refused else "it is damaged, or needs more memory than there is; write it anew"
+        raise DataError(f"{name} cannot be read: {why}")
+    return READERS[kind](content)
+
+
+def _try(kind: str, path: str | None = None) -> None:
+    """Read a file, or what comes in; where that goes wrong, say why in a line."""
+    content = sys.stdin.buffer.read() if path is None else path
+    try:
+        if kind == "Excel":  # its reader does not look at the sums that tell whether a part is whole
+            with zipfile.ZipFile(io.BytesIO(content) if path is None else path) as parts:
+                if damaged := parts.testzip():
+                    raise DataError(f"its part {damaged} is damaged; save it anew")
+        READERS[kind](content)
+    except BaseException as error:  # a panic is no Exception
+        print(first_line(error), end="")
+        sys.exit(_REFUSED)
+
+
+if __name__ == "__main__":
+    _try(*sys.argv[1:])

@@ -1,0 +1,89 @@
+"""Damaged Parquet files and workbooks are errors in words, whatever they do to what reads them."""
+
+import gzip
+import subprocess
+import sys
+import zipfile
+
+import polars as pl
+import pytest
+
+from helpers.errors import DataError
+from helpers.sources.own.files import read_table
+from tests.test_malformed import LONG, WHOLE
+
+ROWS = pl.DataFrame(LONG)
+
+
+def one_byte_changed(content, place, byte):
+    return content[:place] + bytes([byte]) + content[place + 1 :]
+
+
+def deadly():
+    """A file that asks for two billion gigabytes, which ends the process that reads it."""
+    return one_byte_changed(WHOLE["long.parquet"], 301, 0x5B)
+
+
+@pytest.mark.processes
+def test_a_file_that_ends_its_reader_is_an_error(tmp_path):
+    (tmp_path / "mine.parquet").write_bytes(deadly())
+    reading = "import polars, sys; polars.read_parquet(sys.argv[1])"
+    done = [
+        subprocess.run([sys.executable, *words, tmp_path / "mine.parquet"], capture_output=True, text=True)
+        for words in (("-c", reading), ("-m", "helpers", "doctor"))
+    ]
+    assert done[0].returncode not in (0, 1)  # or this tests nothing: another polars may read it
+    assert (done[1].returncode, done[1].stdout) == (3, "")
+    assert done[1].stderr == (
+        "error: mine.parquet cannot be read: it is damaged, or needs more memory than there is; write it anew\n"
+    )
+
+
+def test_it_may_be_compressed_as_well(tmp_path):
+    for content, read in ((deadly(), False), (WHOLE["long.parquet"], True)):
+        (tmp_path / "mine.parquet.gz").write_bytes(gzip.compress(content))
+        if read:
+            assert read_table(tmp_path / "mine.parquet.gz").frame.equals(ROWS)
+            continue
+        with pytest.raises(
+            DataError, match="it is damaged, or needs more memory than there is; write it anew"
+        ):
+            read_table(tmp_path / "mine.parquet.gz")
+
+
+def test_no_file_of_the_shells_folder_takes_part(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    (tmp_path / "polars.py").write_text("raise SystemExit(1)")
+    (tmp_path / "mine.parquet").write_bytes(WHOLE["long.parquet"])
+    assert read_table("mine.parquet").frame.equals(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"PK\x03\x04\xff", "mine.xlsx cannot be read: File is not a zip file"),
+        (
+            WHOLE["stored.xlsx"].replace(b"<v>2.5<", b"<v>3.5<"),
+            "mine.xlsx cannot be read: its part xl/worksheets/sheet1.xml is damaged; save it anew",
+        ),
+    ],
+    ids=["no zip", "a score changed"],
+)
+def test_a_damaged_workbook_is_an_error(tmp_path, content, message):
+    (tmp_path / "mine.xlsx").write_bytes(content)
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path / "mine.xlsx")
+    assert str(caught.value) == message
+
+
+def test_another_zip_is_no_workbook(tmp_path):
+    with zipfile.ZipFile(tmp_path / "mine.xlsx", "w") as parts:
+        parts.writestr("a.txt", "hello")
+    with pytest.raises(DataError, match=r"mine\.xlsx cannot be read: calamine error: "):
+        read_table(tmp_path / "mine.xlsx")
+
+
+def test_a_workbook_is_read(tmp_path):
+    (tmp_path / "mine.xlsx").write_bytes(WHOLE["long.xlsx"])
+    assert read_table(tmp_path / "mine.xlsx").frame.equals(ROWS)
