@@ -285,7 +285,7 @@ def facts(ratings: Ratings) -> pd.DataFrame:
     )
     values = {
         "systems": len(ratings.systems),
-        "systems with other summaries than all others": len(set(shown.values())),
+        "systems with summaries of their own": len(set(shown.values())),
         "abstractive systems": sum(s.startswith("abs_") for s in ratings.systems),
         "extractive systems": sum(s.startswith("ext_") for s in ratings.systems),
         "documents": len(ratings.documents),
@@ -293,7 +293,7 @@ def facts(ratings: Ratings) -> pd.DataFrame:
         "summaries": len(ratings.votes),
         "workers of a summary, at most": most,
         "rows": n_rows,
-        "rows, and one left out of a summary with one fewer": n_rows + n_workers.count(most - 1),
+        "rows, with one put back where a worker is missing": n_rows + n_workers.count(most - 1),
         "rows left out": most * len(ratings.votes) - n_rows,
         "summaries with all workers, of whom one disagrees": n_disagreeing,
         "units": sum(units),
@@ -454,20 +454,23 @@ def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) ->
     Returns
     -------
     dict
-        ``annotations-answer-short`` and ``annotations-answer-sure``; every word is chosen from the numbers.
+        ``annotations-answer-short`` and ``annotations-answer-sure``; each release's values are counted by
+        themselves.
     """
-    agree, total = (int(compared[column].sum()) for column in ("n_agree", "n_values"))
-    alphas = agreement["value"]
-    share = wording.share(agree, total)
+    alphas, counted = agreement["value"], []
+    for row in compared.itertuples():
+        kind, of, release = row.source.partition(" of ")
+        # several releases of one kind of value, whose common values count in each
+        told = of + release if kind == "human scores" else ""
+        counted.append(f"{row.n_agree:,} of {row.n_values:,} {kind}{told}")
     return {
         "annotations-answer-short": (
-            f"{share[0].upper()}{share[1:]} released labels and scores follow from the released votes "
-            f"({agree:,} of {total:,}). The workers' agreement, Krippendorff's α of a system's summaries on "
-            f"average, is {wording.extent(alphas)}, median {alphas.median():.2f}."
+            f"The released votes give {wording.joined(counted)}. The workers' agreement, Krippendorff's α "
+            f"averaged over a system's summaries, is {wording.extent(alphas)} on {len(agreement)} systems "
+            f"(median {alphas.median():.2f})."
         ),
         "annotations-answer-sure": (
-            f"Counted for {len(agreement)} systems, with a unit on which votes tie as {tie_rule}; α is 1 "
-            "where all votes on a summary are the same."
+            f"A unit with tied votes counts as {tie_rule}; α is 1 where all votes on a summary agree."
         ),
     }
 

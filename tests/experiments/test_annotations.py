@@ -95,9 +95,9 @@ def test_tables():
     made = ratings()
     facts = annotations.facts(made).set_index("quantity")["value"]
     assert (facts["rows"], facts["rows left out"], facts["units"], facts["labels"]) == (4, 0, 4, 4)
-    assert facts["rows, and one left out of a summary with one fewer"] == 4
+    assert facts["rows, with one put back where a worker is missing"] == 4
     assert facts["summaries with all workers, of whom one disagrees"] == 1
-    assert facts["systems with other summaries than all others"] == 1
+    assert facts["systems with summaries of their own"] == 1
     assert (facts["units per document"], facts["units per document, up to the first blank slot"]) == (4, 1)
     assert math.isnan(facts["highest number of a document"])
     assert facts["documents with a blank slot between units"] == 1
@@ -139,8 +139,8 @@ def test_a_worker_that_was_left_out_is_put_back_and_copies_of_a_system_count_onc
     texts = dict.fromkeys(votes, "the same")
     made = Ratings({"d12": tuple("abcd")}, votes, texts, {"abs_s": "abs", "abs_t": "abs"})
     facts = annotations.facts(made).set_index("quantity")["value"]
-    assert (facts["rows"], facts["rows, and one left out of a summary with one fewer"]) == (7, 8)
-    assert (facts["systems"], facts["systems with other summaries than all others"]) == (2, 1)
+    assert (facts["rows"], facts["rows, with one put back where a worker is missing"]) == (7, 8)
+    assert (facts["systems"], facts["systems with summaries of their own"]) == (2, 1)
     assert facts["highest number of a document"] == 12
 
 
@@ -162,12 +162,12 @@ def test_agreement_is_quoted_by_type():
     assert annotations.quoted_agreement(table.iloc[:3])["neusum"] is None
 
 
-@pytest.mark.parametrize(
-    ("n_agree", "word"), [(20, "All released"), (19, "Nearly all released"), (1, "Few released")]
-)
-def test_the_answer_says_how_many_values_follow_from_the_votes(n_agree, word):
-    compared = pd.DataFrame({"n_agree": [n_agree - 1, 1], "n_values": [19, 1]})
+def test_the_answer_counts_the_values_of_each_release_by_themselves():
+    sources = ["presence labels of A", "human scores of realsumm", "human scores of realsumm-released"]
+    compared = pd.DataFrame({"source": sources, "n_agree": [20, 9, 8], "n_values": [20, 10, 10]})
     said = annotations.answer(compared, pd.DataFrame({"value": [0.5, 0.7, 0.8]}), tie_rule="not present")
-    assert said["annotations-answer-short"].startswith(f"{word} labels and scores follow")
-    assert f"({n_agree} of 20)" in said["annotations-answer-short"]
-    assert said["annotations-answer-short"].endswith("is 0.50 to 0.80, median 0.70.")
+    assert said["annotations-answer-short"].startswith(
+        "The released votes give 20 of 20 presence labels, 9 of 10 human scores of realsumm and 8 of 10 human "
+        "scores of realsumm-released."
+    )
+    assert said["annotations-answer-short"].endswith("is 0.50 to 0.80 on 3 systems (median 0.70).")
