@@ -251,7 +251,7 @@ def words(column: str, value: object) -> str:
         return f"simulated {words(column, str(value).removeprefix(PREFIX))}"
     if column == "system" and (made_up := _MADE_UP.fullmatch(str(value))):
         return f"{GROUP_LABELS.get(made_up[1], '')} system {int(made_up[2])}".strip()
-    if column in ("first", "second", "source", "reading", "metric"):  # names within
+    if column in ("first", "second", "source", "reading", "metric", "finding"):  # names within
         return named(str(value))
     head, hyphen, tail = str(value).partition("-")
     if column == "quantity" and hyphen and head in _OF:

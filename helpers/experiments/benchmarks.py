@@ -13,11 +13,12 @@ from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import SourceUnavailableError
 from helpers.experiments.columns import check
+from helpers.labels import words
 from helpers.sources.fetch import locate
 
 
 def contents(names: Sequence[str]) -> pd.DataFrame:
-    """What each benchmark holds; counts are missing where its files are not here.
+    """What each release of a benchmark holds; counts are missing where its files are not here.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ def contents(names: Sequence[str]) -> pd.DataFrame:
 
 
 def answer(contents: pd.DataFrame) -> dict[str, str]:
-    """The page's answer: how many benchmarks could be read here, and how large they are.
+    """The page's answer: how many releases of benchmarks could be read here, and how large they are.
 
     Parameters
     ----------
@@ -70,7 +71,12 @@ def answer(contents: pd.DataFrame) -> dict[str, str]:
         ``benchmarks-answer-short`` and ``benchmarks-answer-sure``, every number counted.
     """
     here = contents.dropna(subset="n_systems")
-    said = f"{len(here)} of {len(contents)} benchmarks were read on the machine that built this page"
+    # releases of one benchmark differ in what stands behind its name in parentheses
+    n_benchmarks = len({words("dataset", name).partition(" (")[0] for name in contents["dataset"]})
+    said = (
+        f"{len(here)} of {len(contents)} releases of {n_benchmarks} benchmarks were read on the machine that "
+        "built this page"
+    )
     if len(here):
         said += (
             f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems and "
@@ -82,13 +88,13 @@ def answer(contents: pd.DataFrame) -> dict[str, str]:
         "benchmarks-answer-short": f"{said}.",
         "benchmarks-answer-sure": (
             f"{judged} of those read have a human score for each summary; {absent} pinned files that a "
-            "benchmark needs are not here. Every file is verified when it is read."
+            "release needs are not here. Every file is verified when it is read."
         ),
     }
 
 
 def terms(names: Sequence[str]) -> pd.DataFrame:
-    """Licence, citation and pinned commits of each benchmark, known without its files.
+    """Title, licence, citation and pinned commits of each release, known without its files.
 
     Parameters
     ----------
@@ -97,7 +103,7 @@ def terms(names: Sequence[str]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, licence, citation (keys of the bibliography), pinned
+    DataFrame with columns dataset, title, licence, citation (keys of the bibliography), pinned
     """
     rows = []
     for name in names:
@@ -108,6 +114,7 @@ def terms(names: Sequence[str]) -> pd.DataFrame:
         rows.append(
             {
                 "dataset": name,
+                "title": description.title,
                 "licence": description.licence,
                 "citation": ", ".join(description.citation),
                 "pinned": ", ".join(pins),
@@ -127,9 +134,9 @@ def judges(names: Sequence[str]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, judge, dimension, year, n_total (answers), share_unreadable, licence
+    DataFrame with columns dataset, judge, dimension, year, n_answers, share_unreadable, licence
     """
-    columns = ["dataset", "judge", "dimension", "year", "n_total", "share_unreadable", "licence"]
+    columns = ["dataset", "judge", "dimension", "year", "n_answers", "share_unreadable", "licence"]
     rows = []
     for name in names:
         described = datasets.describe(name)

@@ -301,16 +301,17 @@ def by_meaning(findings: pd.DataFrame) -> dict[str, pd.DataFrame]:
     shown = findings.assign(quantity=named.str.replace("1 references", "1 reference"))
     estimate = ["page", "quantity", *_ESTIMATE]
     counts = ["n_agree", "n_values"]
-    return {
+    parts = {
         "correlations": shown.loc[~is_share & ~is_change, [*estimate, "n_used"]],
         "differences": shown.loc[is_change, [*estimate, *counts, "pvalue"]].rename(
-            columns={"n_agree": "intervals_without_0", "n_values": "intervals"}
+            columns={"n_agree": "n_without_0"}
         ),
         "shares": shown.loc[is_share, [*estimate, "n_used"]],
         "counts": shown.loc[shown["page"] == "summaries", ["page", "quantity", *counts]].rename(
-            columns={"n_agree": "better_at_summaries", "n_values": "n_metrics"}
+            columns={"n_agree": "n_better", "n_values": "n_metrics"}
         ),
     }
+    return {name: check(part, keys=["page", "quantity"], values=()) for name, part in parts.items()}
 
 
 def judges_by_meaning(chosen: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -327,15 +328,16 @@ def judges_by_meaning(chosen: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """
     kinds = chosen["quantity"].str.partition("-")[0]
     of_orders = ["place", "n_judges", "value", "pvalue"]
-    return {
+    parts = {
         "correlations": chosen.loc[kinds.isin(["width", "first"]), ["quantity", *_ESTIMATE]].replace(
             {"quantity": {"width": "interval of median width"}}
         ),
         "orders": chosen.loc[kinds == "order", ["quantity", "metric", *of_orders]].astype({"place": "Int64"}),
         "passing": chosen.loc[kinds == "passing", ["quantity", "n_agree", "n_values"]].rename(
-            columns={"n_agree": "passing", "n_values": "judge_and_dimension"}
+            columns={"n_agree": "n_passing"}
         ),
     }
+    return {name: check(part, keys=["quantity"], values=()) for name, part in parts.items()}
 
 
 # what the quantities of a page speak of

@@ -196,7 +196,11 @@ def read_faithbench(paths: Mapping[str, Path], provenance: Provenance) -> Benchm
         "nothing left no mark, so raters cannot be told one by one.",
         f"{n_unlabelled} of {n_spans:,} spans carry no label and count as none.",
         "The summaries were chosen because detectors disagree on them: no league table of detectors.",
-        *(f"{detector} is missing for {n} summaries." for detector, n in holes.items() if n),
+        *(
+            f"{detector} has no score for {n} of {len(scores[detector]):,} summaries."
+            for detector, n in holes.items()
+            if n
+        ),
     )
     ordered, documents = sorted(systems, key=natural), sorted(sources, key=natural)
     return assemble(

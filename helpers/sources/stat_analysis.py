@@ -160,7 +160,7 @@ def identical_metrics_note(scores: Cells) -> tuple[str, ...]:
     first, second, third = (scores[name] for name in ("AutoSummENG", "MeMoG", "NPowER"))
     shared = [cell for cell in first if cell in second and cell in third]
     n_same = sum(first[cell] == second[cell] for cell in shared)
-    notes = [f"AutoSummENG and MeMoG are equal in {n_same} of {len(shared)} summaries."]
+    notes = [f"AutoSummENG and MeMoG are equal in {n_same:,} of {len(shared):,} summaries."]
     pairs = [(first[cell], third[cell]) for cell in shared]
     if len({x for x, _ in pairs}) < 2:
         return tuple(notes)
@@ -190,7 +190,7 @@ def read_bhandari2020(paths: Mapping[str, Path], provenance: Provenance) -> Benc
     found = read_scores(paths.values(), identify=realsumm.merged_id, judgments=judgments)
     require_full({**found.scores, **found.humans}, found.system_type, found.documents, "bhandari2020")
     notes = (
-        (f"bertscore.f1 is left out: it repeats the precision in {sum(copied)} of {len(copied)} rows."),
+        (f"bertscore.f1 is left out: it repeats the precision in {sum(copied):,} of {len(copied):,} rows."),
         realsumm.MERGED_NOTE,
     )
     return _benchmark("bhandari2020", found, provenance, notes, rouge=1.0)

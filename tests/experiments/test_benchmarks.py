@@ -16,7 +16,7 @@ def test_judges_of_benchmarks_and_of_pairs():
     found = benchmarks.judges(["rose", "tac2008", "faithbench", "llm-summeval", "mt-bench"])
     assert found["dataset"].unique().tolist() == ["faithbench", "llm-summeval", "mt-bench"]
     row = found.set_index(["judge", "dimension"]).loc[("gpt-3.5, other prompt", "fluency")]
-    assert row[["year", "n_total", "share_unreadable", "licence"]].tolist()[:3] == [2023, 1200, 0.0]
+    assert row[["year", "n_answers", "share_unreadable", "licence"]].tolist()[:3] == [2023, 1200, 0.0]
     assert row["licence"] == "Apache-2.0; none stated"
 
 
@@ -27,7 +27,7 @@ def test_what_cannot_be_read_is_told_by_judge_and_dimension(or_skip, monkeypatch
     for name, load in (("llm-summeval", datasets.load), ("llmbar", datasets.pairs)):
         or_skip(name, load, name)
     found = benchmarks.judges(names).set_index(["judge", "dimension"])
-    counts = (found["share_unreadable"] * found["n_total"]).round().astype(int)
+    counts = (found["share_unreadable"] * found["n_answers"]).round().astype(int)
     assert counts[counts > 0].to_dict() == {
         ("gpt-3.5", "coherence"): 5,
         ("gpt-3.5", "fluency"): 2,
@@ -43,14 +43,14 @@ def test_what_cannot_be_read_is_told_by_judge_and_dimension(or_skip, monkeypatch
 def test_the_answer_counts_what_could_be_read():
     table = pd.DataFrame(
         {
-            "dataset": ["a", "b", "c"], "n_systems": [16, 25, None], "n_documents": [100, 1200, None],
+            "dataset": ["rose", "rose-llm", "c"], "n_systems": [16, 25, None], "n_documents": [100, 1200, None],
             "share_judged": [1.0, 0.5, None], "n_absent": [0, 1, 2],
         }
     )  # fmt: skip
     said = benchmarks.answer(table.astype({"n_systems": "Int64", "n_documents": "Int64"}))
     assert said["benchmarks-answer-short"] == (
-        "2 of 3 benchmarks were read on the machine that built this page, with 16 to 25 systems and 100 to "
-        "1,200 documents."
+        "2 of 3 releases of 2 benchmarks were read on the machine that built this page, with 16 to 25 systems "
+        "and 100 to 1,200 documents."
     )
     assert said["benchmarks-answer-sure"].startswith(
         "1 of those read have a human score for each summary; 3 "

@@ -329,11 +329,11 @@ def test_a_column_of_a_shown_table_has_one_meaning():
     assert sorted(pd.concat(numbers).index) == list(TABLE.index)  # each row in one table
     assert set(shown["shares"]["page"]) == {"margins", "coverage", "power"}
     assert shown["differences"]["quantity"].str.contains("difference|effect").all()
-    assert shown["counts"]["better_at_summaries"].notna().all()
+    assert shown["counts"]["n_better"].notna().all()
     of_judges = findings.judges_by_meaning(OF_JUDGES)
     assert sorted(pd.concat(of_judges.values()).index) == list(OF_JUDGES.index)
     assert of_judges["orders"]["place"].between(1, of_judges["orders"]["n_judges"]).all()
-    assert of_judges["passing"]["passing"].notna().all()
+    assert of_judges["passing"]["n_passing"].notna().all()
 
 
 def test_small_pictures_are_of_the_recorded_tables():

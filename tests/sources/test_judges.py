@@ -314,7 +314,7 @@ def test_the_worst_label_of_any_span_decides(read_batch):
     }
     assert {j: benchmark.judgment(j).values.tolist() for j in benchmark.judgments} == expected
     assert "1 of 5 spans carry no label and count as none." in benchmark.provenance.notes
-    assert "true_nli is missing for 1 summaries." in benchmark.provenance.notes
+    assert "true_nli has no score for 1 of 4 summaries." in benchmark.provenance.notes
     assert "somebody" not in repr(benchmark)
 
 

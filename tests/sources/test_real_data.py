@@ -164,7 +164,7 @@ def test_bhandari2020_repeats_the_pickles(real):
 
 def test_bhandari2020s_bertscore_f1_repeats_the_precision(real):
     note = real("bhandari2020").provenance.notes[0]
-    assert note == "bertscore.f1 is left out: it repeats the precision in 2400 of 2400 rows."
+    assert note == "bertscore.f1 is left out: it repeats the precision in 2,400 of 2,400 rows."
     released = real("realsumm-released")
     f1, precision = (released.metric(f"BERTScore {variant}") for variant in ("F1", "precision"))
     assert not (f1 == precision).any()
