@@ -8,8 +8,9 @@ that is forked from one with the libraries imported and nothing of `helpers`: no
 Loops that would be compiled are run as Python first, where an index beside its array is an error and coverage
 sees a line; then compiled anew, by the tests of a line that names the loop or one that calls it.
 
-A mutant that no test kills needs a reason in `mutants.yml`; one without a reason makes the command fail. What
-was found is kept in `_build/mutants` with a digest of the module and of its tests: a run that was stopped
+A mutant that no test kills needs a reason in `mutants.yml`; one without a reason makes the command fail, and so
+do more than one in ten that live. A summary of a whole sample is written to data/recorded/mutants.json. What was
+found is kept in `_build/mutants` with a digest of the module and of its tests: a run that was stopped
 goes on where it was, and what changed since is asked again.
 """
 
@@ -43,7 +44,7 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
 
-from helpers.paths import ROOT
+from helpers.paths import DATA, ROOT, written_whole
 from helpers.stats.streams import stream
 
 N, SEED = 400, 2026
@@ -62,6 +63,8 @@ COMPILING_S = 300.0  # the same where loops are compiled anew
 HANGS_S = 1800  # on the clock, where a mutant waits for something
 OUT = ROOT / "_build" / "mutants"
 REASONS = Path(__file__).with_suffix(".yml")
+RECORD = DATA / "recorded" / "mutants.json"
+LEAST = 0.9  # share of a sample that has to die
 # what a fork finds imported, so that a mutant costs little more than its tests
 LIBRARIES = (
     "IPython.display", "hypothesis.strategies", "jinja2", "jsonschema", "nbformat", "numba", "pandas",
@@ -464,6 +467,19 @@ def require_life(mutants: list[dict], base: dict[bool, dict]) -> None:
 # ---- the report ----
 
 
+def summary(seed: int, n: int, n_alive: int, n_with_reason: int) -> dict:
+    """What is kept of a sample: the day, how many died, and how many that live have a reason."""
+    killed = n - n_alive
+    return {
+        "date": time.strftime("%Y-%m-%d"),
+        "seed": seed,
+        "n": n,
+        "killed": killed,
+        "alive_with_reason": n_with_reason,
+        "rate": round(killed / n, 4),
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.mutants", description=__doc__.partition("\n")[0]
@@ -471,6 +487,7 @@ def main() -> int:
     parser.add_argument("--n", type=int, default=N, help=f"size of the sample ({N})")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the sample ({SEED})")
     parser.add_argument("--first", type=int, help="only so many of the sample")
+    parser.add_argument("--output", type=Path, default=RECORD, help="where the summary of a whole sample goes")
     parser.add_argument("--again", action="store_true", help="those that lived and have no reason once more")
     given = parser.parse_args()
 
@@ -508,9 +525,13 @@ def main() -> int:
         if known[at]:
             alive.append(mutant)
     without = [key_of(mutant) for mutant in alive if not has_reason(mutant)]
-    print(f"{len(mutants)} mutants, seed {given.seed}: {1 - len(alive) / len(mutants):.1%} killed")
+    found = summary(given.seed, len(mutants), len(alive), len(alive) - len(without))
+    print(f"{found['n']} mutants, seed {found['seed']}: {found['rate']:.1%} killed, at least {LEAST:.0%} asked")
     print("\n".join(["without a reason:", *without] if without else ["each of the others has its reason"]))
-    return int(bool(without))
+    if given.first is None:
+        with written_whole(given.output) as part:
+            part.write_text(json.dumps(found, indent=1) + "\n")
+    return int(bool(without) or found["rate"] < LEAST)
 
 
 if __name__ == "__main__":
