@@ -8,10 +8,10 @@ that is forked from one with the libraries imported and nothing of `helpers`: no
 Loops that would be compiled are run as Python first, where an index beside its array is an error and coverage
 sees a line; then compiled anew, by the tests of a line that names the loop or one that calls it.
 
-A mutant that no test kills needs a reason in `mutants.yml`; one without a reason makes the command fail, and so
-do more than one in ten that live. A summary of a whole sample is written to data/recorded/mutants.json. What was
-found is kept in `_build/mutants` with a digest of the module and of its tests: a run that was stopped
-goes on where it was, and what changed since is asked again.
+A mutant that no test kills needs a reason in `mutants.yml`; one without a reason makes the command fail, and
+so do more than one in ten that live. A summary of a whole sample is written to data/recorded/mutants.json.
+What was found is kept in `_build/mutants` with a digest of the module and of its tests: a run that was
+stopped goes on where it was, and what changed since is asked again.
 """
 
 from __future__ import annotations
@@ -487,7 +487,9 @@ def main() -> int:
     parser.add_argument("--n", type=int, default=N, help=f"size of the sample ({N})")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the sample ({SEED})")
     parser.add_argument("--first", type=int, help="only so many of the sample")
-    parser.add_argument("--output", type=Path, default=RECORD, help="where the summary of a whole sample goes")
+    parser.add_argument(
+        "--output", type=Path, default=RECORD, help="where the summary of a whole sample goes"
+    )
     parser.add_argument("--again", action="store_true", help="those that lived and have no reason once more")
     given = parser.parse_args()
 
@@ -526,7 +528,9 @@ def main() -> int:
             alive.append(mutant)
     without = [key_of(mutant) for mutant in alive if not has_reason(mutant)]
     found = summary(given.seed, len(mutants), len(alive), len(alive) - len(without))
-    print(f"{found['n']} mutants, seed {found['seed']}: {found['rate']:.1%} killed, at least {LEAST:.0%} asked")
+    print(
+        f"{found['n']} mutants, seed {found['seed']}: {found['rate']:.1%} killed, at least {LEAST:.0%} asked"
+    )
     print("\n".join(["without a reason:", *without] if without else ["each of the others has its reason"]))
     if given.first is None:
         with written_whole(given.output) as part:

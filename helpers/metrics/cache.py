@@ -13,13 +13,19 @@ import io
 import os
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 from filelock import FileLock
 from numpy.typing import DTypeLike
 
-from helpers.paths import cache_folder, written_whole
+from helpers.errors import EXTRAS
+from helpers.paths import ROOT, cache_folder, written_whole
+
+# distribution of a package, where it is called otherwise
+_DISTRIBUTIONS = {"ot": "POT"}
 
 
 def content_key(parts: Iterable[str]) -> str:
@@ -35,6 +41,26 @@ def content_key(parts: Iterable[str]) -> str:
 def checksum(content: bytes) -> str:
     """BLAKE2b of the bytes of a file, by which damage to it is noticed."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+@cache
+def code() -> str:
+    """A checksum of the code of all metrics: what is kept under it is made again when any of that changes."""
+    files = sorted((ROOT / "helpers" / "metrics").rglob("*.py"))
+    return checksum(b"\0".join(file.read_bytes() for file in files))
+
+
+@cache
+def versions(extra: str) -> str:
+    """The packages that an extra brings, with their versions."""
+    return ",".join(f"{package} {_version(package)}" for package, of in EXTRAS.items() if of == extra)
+
+
+def _version(package: str) -> str:
+    try:
+        return version(_DISTRIBUTIONS.get(package, package))
+    except PackageNotFoundError:
+        return ""
 
 
 def cached(

@@ -9,25 +9,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
 from helpers.benchmark import CELL, Texts, with_ids
-from helpers.errors import EXTRAS, DataError, UnknownNameError
+from helpers.errors import DataError, UnknownNameError
 from helpers.metrics import registry
-from helpers.metrics.cache import checksum, content_key, keep, kept
+from helpers.metrics.cache import code, content_key, keep, kept, versions
 from helpers.metrics.embeddings import UnfitModelError
 from helpers.metrics.registry import LABELS, REFERENCE, SOURCE, UNITS, Metric
-from helpers.paths import ROOT
 from helpers.workers import finished
 
 SUMMARIES = 500  # of a piece: seconds of a slow metric; every score kept is under a key of its whole piece
-# distribution of a package, where it is called otherwise
-_DISTRIBUTIONS = {"ot": "POT"}
 # what is wrong with the command, not with a text: nothing else can be scored either
 _OF_ALL = (ImportError, OSError, UnfitModelError, UnknownNameError)
 
@@ -168,7 +163,7 @@ def _score_piece(
 
 def _key(metric: Metric, origin: str, texts: str) -> str:
     """Of all that the metric's scores of a piece depend on."""
-    return content_key([metric.name, _code(), _versions(metric.extra), origin, texts])
+    return content_key([metric.name, code(), versions(metric.extra), origin, texts])
 
 
 def _of_texts(piece: Texts, needs: Collection[str]) -> str:
@@ -190,26 +185,6 @@ def _of_texts(piece: Texts, needs: Collection[str]) -> str:
 def _marked(text: object) -> str:
     """A text apart from what is none."""
     return f"={text}" if isinstance(text, str) else repr(text)
-
-
-@cache
-def _code() -> str:
-    """The code of all metrics: whatever is changed there, every score is computed again."""
-    files = sorted((ROOT / "helpers" / "metrics").rglob("*.py"))
-    return checksum(b"\0".join(file.read_bytes() for file in files))
-
-
-@cache
-def _versions(extra: str) -> str:
-    """The packages that an extra brings, with their versions."""
-    return ",".join(f"{package} {_version(package)}" for package, of in EXTRAS.items() if of == extra)
-
-
-def _version(package: str) -> str:
-    try:
-        return version(_DISTRIBUTIONS.get(package, package))
-    except PackageNotFoundError:
-        return ""
 
 
 def _of_options(options: Mapping[str, object]) -> str:

@@ -6,6 +6,7 @@ Bansal 2021, §3 and §5). Reads data through `helpers.datasets` alone.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -17,6 +18,7 @@ import xarray as xr
 from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
+from helpers.metrics.cache import cached, checksum, code, content_key, versions
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.features import Background
 from helpers.metrics.pyramid.light import LightModel
@@ -153,16 +155,44 @@ def as_listed(benchmark: Benchmark) -> Benchmark:
 
 def _light(study: Study, *, by: str, semantic: bool = True) -> dict[str, Presence]:
     """Each fold judged by a light model that saw the others' labels of SCUs."""
+    values, folds = study.values(semantic=semantic), choose("kind of fold", by, study.folds)
+
+    def compute() -> dict[str, Presence]:
+        return crossfit(
+            lambda: LightModel(study.background, semantic=semantic),
+            values["SCU"],
+            study.labels,
+            systems=study.text_systems,
+            folds=folds,
+            by=by,
+            targets=values,
+        )
+
+    return _from_disk(study, compute, [f"by {by}", json.dumps(folds), *_shown(study, semantic)])
+
+
+def _from_disk(study: Study, compute: Callable[[], dict], origin: Sequence[str]) -> dict[str, Presence]:
+    """``compute()``, the presence of all units, or what it gave before from the same, by this code."""
+    cells = [(system, d) for d in study.units["SCU"] for system in study.text_systems]
+    places = [(name, cell) for name in study.units for cell in cells]
+    ends = np.cumsum([len(study.units[name][d]) for name, (_, d) in places])
+
+    def flat() -> np.ndarray:
+        found = compute()
+        return np.concatenate([found[name][cell] for name, cell in places])
+
+    key = content_key([code(), versions("pyramid"), json.dumps(ends.tolist()), *origin])
+    pieces = np.split(cached(key, (int(ends[-1]),), flat, dtype=float), ends[:-1])
+    made = dict(zip(places, pieces, strict=True))
+    return {name: {cell: made[name, cell] for cell in cells} for name in study.units}
+
+
+def _shown(study: Study, semantic: bool) -> list[str]:
+    """What a light model is shown of a study: ids, and checksums of the features and of the labels."""
     values = study.values(semantic=semantic)
-    return crossfit(
-        lambda: LightModel(study.background, semantic=semantic),
-        values["SCU"],
-        study.labels,
-        systems=study.text_systems,
-        folds=choose("kind of fold", by, study.folds),
-        by=by,
-        targets=values,
-    )
+    labels = label_arrays(values["SCU"], study.labels, study.text_systems)
+    ids = json.dumps([study.text_systems, list(values["SCU"])])
+    return [ids, *(checksum(b"".join(of[d].tobytes() for d in of)) for of in (*values.values(), labels))]
 
 
 def _lexical(feature: str) -> Callable[..., dict[str, Presence]]:
@@ -285,11 +315,13 @@ def learned_light(studies: Sequence[Study]) -> LightModel:
 
 def transferred(learned: Study, judged: Study) -> dict[str, Presence]:
     """Presence on one data set by a light model that learned on all of another ("out of the box", §5.2)."""
-    model = learned_light([learned])
-    return {
-        name: predict(model, found, judged.text_systems)
-        for name, found in judged.values(semantic=True).items()
-    }
+
+    def compute() -> dict[str, Presence]:
+        model = learned_light([learned])
+        values = judged.values(semantic=True)
+        return {name: predict(model, found, judged.text_systems) for name, found in values.items()}
+
+    return _from_disk(judged, compute, ["learned", *_shown(learned, True), "judged", *_shown(judged, True)])
 
 
 # --- scores from presence

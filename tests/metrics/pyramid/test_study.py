@@ -7,6 +7,7 @@ from helpers.errors import DataError, SourceUnavailableError
 from helpers.metrics.pyramid.light import LightModel
 from helpers.metrics.pyramid.scores import score_table
 from helpers.metrics.pyramid.study import judge, load_study, mixed_presence, pyramid_scores
+from tests.metrics.pyramid.support import made_study
 
 
 def test_half_and_half_units_get_the_presence_of_what_they_are(study):
@@ -35,6 +36,50 @@ def test_a_model_judges_once(study, monkeypatch):
     first = judge(study, "light without vectors", by="system")
     monkeypatch.setattr(LightModel, "fit", lambda *_: pytest.fail("fitted again"))
     assert judge(study, "light without vectors", by="system") is first
+
+
+def same(found, other):
+    assert list(found) == list(other)
+    assert all(list(found[name]) == list(other[name]) for name in found)
+    assert all(np.array_equal(found[name][cell], other[name][cell]) for name in found for cell in found[name])
+
+
+@pytest.mark.parametrize("by", ["document", "system"])
+def test_another_process_finds_what_a_model_judged(monkeypatch, by):
+    first = judge(made_study(), "light without vectors", by=by)
+    with monkeypatch.context() as patched:
+        patched.setattr(LightModel, "fit", lambda *_: pytest.fail("fitted again"))
+        same(judge(made_study(), "light without vectors", by=by), first)
+    monkeypatch.setenv("META_EVALUATION_NO_CACHE", "1")
+    same(judge(made_study(), "light without vectors", by=by), first)
+
+
+def labelled_otherwise(study):
+    cell = next(iter(study.labels))
+    study.labels[cell] = 1 - study.labels[cell]
+
+
+def in_other_folds(study):
+    first, second, third = study.folds["document"]
+    study.folds["document"][:] = [[*first, *second], third]
+
+
+def with_other_texts(study):
+    study.benchmark.texts.summaries[0, 0] = "no fact at all"
+
+
+@pytest.mark.parametrize("changed", [labelled_otherwise, in_other_folds, with_other_texts, None])
+def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed):
+    judge(made_study(), "light without vectors")
+    study, fitted = made_study(), []
+    if changed:
+        changed(study)
+    else:
+        monkeypatch.setattr("helpers.metrics.pyramid.study.code", lambda: "other code")
+    fit = LightModel.fit
+    monkeypatch.setattr(LightModel, "fit", lambda *given: fitted.append(1) or fit(*given))
+    judge(study, "light without vectors")
+    assert len(fitted) == len(study.folds["document"])
 
 
 def test_a_study_is_of_the_data_of_its_run(monkeypatch):
