@@ -8,6 +8,7 @@ takes no other with it.
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +22,10 @@ from papermill.exceptions import PapermillExecutionError
 
 from helpers.paths import written_whole
 from helpers.runs.banners import mark_simulated
+from helpers.runs.kernels import CAN_FORK, ForkedKernels
 from helpers.runs.parameters import check_parameters
 from helpers.runs.plain import make_plain
-from helpers.workers import finished, share_cores
+from helpers.workers import DASK, finished, share_cores
 
 CELL_TIMEOUT_S = 1800
 # on a fresh machine computes what others then find in the cache; begun beside them, it keeps them waiting
@@ -54,12 +56,17 @@ class Ran:
 
 
 def execute(
-    notebook: Path, output: Path, parameters: Mapping[str, object] | None = None, *, plain: bool = False
+    notebook: Path,
+    output: Path,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    plain: bool = False,
+    forked: bool = False,
 ) -> None:
     """Run `notebook` with `parameters` and write the executed copy to `output`.
 
     For the book the text keeps its references, which MyST resolves there; a `plain` copy can be read
-    anywhere.
+    anywhere. The kernel starts anew, or is `forked` (`helpers.runs.kernels`).
 
     The copy is the same, byte for byte, for the same results: what papermill notes of time and place is
     removed.
@@ -93,6 +100,7 @@ def execute(
                 request_save_on_cell_execute=False,  # else all of it is written before and after each cell
                 kernel_name="python3",
                 extra_arguments=["--IPKernelApp.log_level=50"],
+                **({"kernel_manager_class": ForkedKernels} if forked else {}),
             )
             executed = nbformat.read(temporary, as_version=4)
             check_executed(executed, notebook.name, parameters)
@@ -141,8 +149,10 @@ def execute_all(
     """
     share_cores(jobs)
     order = sorted(range(len(calls)), key=lambda i: calls[i].notebook.stem not in FIRST)
+    # a fork takes imports that one kernel alone would have done sooner by itself
+    forked = CAN_FORK and len(calls) > max(1, jobs) and DASK not in os.environ
     found: dict[int, Ran] = {}
-    for at, ran, error in finished(_timed, [(calls[i],) for i in order], jobs=max(1, jobs)):
+    for at, ran, error in finished(_timed, [(calls[i], forked) for i in order], jobs=max(1, jobs)):
         i = order[at]
         # an error here is that a worker is gone; a notebook's own is part of its result
         found[i] = ran or Ran(calls[i], str(error) or type(error).__name__, 0.0)
@@ -150,10 +160,10 @@ def execute_all(
     return [found[i] for i in range(len(calls))]
 
 
-def _timed(call: Call) -> Ran:
+def _timed(call: Call, forked: bool) -> Ran:
     start, error = time.perf_counter(), ""
     try:
-        execute(call.notebook, call.output, call.parameters, plain=call.plain)
+        execute(call.notebook, call.output, call.parameters, plain=call.plain, forked=forked)
     except Exception as raised:  # whatever it is, the other runs go on
         error = str(raised) or type(raised).__name__
     return Ran(call, error, time.perf_counter() - start)

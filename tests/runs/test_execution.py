@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -10,6 +12,7 @@ from helpers.errors import UnknownNameError
 from helpers.paths import ROOT
 from helpers.runs import execution
 from helpers.runs.execution import Call
+from helpers.runs.kernels import CAN_FORK
 
 pytestmark = pytest.mark.processes
 
@@ -98,6 +101,58 @@ def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
     assert alive.seconds > 0
     assert dead.error == "made.ipynb with {'flag': True} failed: its kernel died, perhaps for lack of memory"
     assert [path.name for path in sorted(tmp_path.glob("*.ipynb"))] == ["False.ipynb", "made.ipynb"]
+
+
+LOOK = """
+import os, sys
+print(k, name, os.environ["SEEN_BY_KERNELS"], os.path.basename(os.getcwd()), "helpers.notebook" in sys.modules)
+"""
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
+def test_a_forked_kernel_runs_a_notebook_as_a_fresh_one_does(notebook, tmp_path, monkeypatch):
+    path, said = notebook(LOOK), {}
+    for forked in (False, True):
+        monkeypatch.setenv("SEEN_BY_KERNELS", f"forked {forked}")
+        execution.execute(path, tmp_path / "out.ipynb", {"k": 4}, forked=forked)
+        [output] = nbformat.read(tmp_path / "out.ipynb", 4).cells[-1].outputs
+        *said[forked], preloaded = output["text"].replace(f"forked {forked}", "here").split()
+        assert preloaded == str(forked)
+    assert said[True] == said[False]
+    assert "here" in said[True]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+if __name__ == "__main__":
+    from helpers.runs.execution import Call, execute_all
+    notebook, output = map(Path, sys.argv[1:])
+    execute_all([Call(notebook, output), Call(notebook, output)], jobs=1)
+"""
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
+def test_a_forked_kernel_ends_with_the_process_that_asked_for_it(notebook, tmp_path):
+    told = tmp_path / "pid"
+    lines = [
+        "import os, time",
+        "from pathlib import Path",
+        f"part = Path({str(told)!r}).with_suffix('.part')",
+    ]
+    lines += ["part.write_text(str(os.getpid()))", f"part.rename({str(told)!r})", "time.sleep(600)"]
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    asks = subprocess.Popen([sys.executable, script, notebook("\n".join(lines)), tmp_path / "out.ipynb"])
+    try:
+        while not told.exists():
+            assert asks.poll() is None
+            time.sleep(0.1)
+    finally:
+        asks.kill()
+        asks.wait()
+    while Path(f"/proc/{told.read_text()}").exists():  # the limit of all tests ends what hangs
+        time.sleep(0.1)
 
 
 def test_what_others_wait_for_begins_first_and_results_keep_the_order_asked_for(tmp_path):
