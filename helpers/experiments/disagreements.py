@@ -67,7 +67,7 @@ def identical_systems(benchmark: Benchmark) -> pd.DataFrame:
 
 
 def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str, str]:
-    """The page's answer: the two findings in released files that change most results, counted.
+    """The page's answer: how many claims it bears on, and what in released files changes most results.
 
     Parameters
     ----------
@@ -78,20 +78,25 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     Returns
     -------
     dict
-        ``disagreements-answer-short`` and ``disagreements-answer-sure``; every word is chosen from the
-        numbers.
+        ``disagreements-answer-short`` and ``disagreements-answer-sure``; every number is counted, the claims
+        as those that name a section of this page as their explanation.
     """
+    explained = [claim for claim in claims.load() if claim.explanation.startswith("disagreements#")]
+    n_papers = len({claim.paper for claim in explained})
     pairs = len(doubled)
     texts = f" ({doubled['n_same'].sum():.0f} texts)" if pairs else ""
-    parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
+    parts = [
+        f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,} of {row.n_summaries:,}"
+        for row in named.itertuples()
+    ]
     return {
         "disagreements-answer-short": (
-            f"The released REALSumm file holds {wording.counted(pairs, 'system')} twice, under different "
-            f"names{texts}. What a later release calls {name} F1 of its "
-            f"{named['n_summaries'].max():,} summaries equals {wording.joined(parts)}."
+            f"The evidence here bears on {wording.counted(len(explained), 'claim')} of {n_papers} papers. "
+            f"The released REALSumm file holds {wording.counted(pairs, 'system')} under two names{texts}. What "
+            f"a later release calls {name} F1 equals {wording.joined(parts)} summaries."
         ),
         "disagreements-answer-sure": (
-            "Anybody can run the evidence, which stands below each entry; a reading of ours is named as one."
+            "Each entry has its evidence below it, to be run again; a reading of ours is named as one."
         ),
     }
 
