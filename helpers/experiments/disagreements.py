@@ -92,8 +92,8 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     return {
         "disagreements-answer-short": (
             f"The evidence here bears on {wording.counted(len(explained), 'claim')} of {n_papers} papers. "
-            f"The released REALSumm file holds {wording.counted(pairs, 'system')} under two names{texts}. What "
-            f"a later release calls {name} F1 equals {wording.joined(parts)} summaries."
+            f"The released REALSumm file holds {wording.counted(pairs, 'system')} under two names{texts}. "
+            f"What a later release calls {name} F1 equals {wording.joined(parts)} summaries."
         ),
         "disagreements-answer-sure": (
             "Each entry has its evidence below it, to be run again; a reading of ours is named as one."
