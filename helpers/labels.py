@@ -157,7 +157,13 @@ _SYSTEMS_OF = {
         "t0": "T0",
     },
 }
-_RELEASES = {"summeval-judges": "summeval", "llm-summeval": "summeval", "rose-llm": "rose"}  # same systems
+_RELEASES = {"rose-llm": "rose"} | dict.fromkeys(  # same systems
+    (
+        *("summeval-judges", "llm-summeval", "bartscore-summeval"),
+        *("re-examining-summeval", "re-examining-summeval-full"),
+    ),
+    "summeval",
+)
 _JUDGE_LABELS = {
     "gemini_flash": "Gemini Flash",
     "gemini_pro": "Gemini Pro",
@@ -177,7 +183,14 @@ _JUDGE_LABELS = {
     "hhem-2.1": "HHEM-2.1",
     "hhem-2.1-english": "HHEM-2.1 (English)",
 }
-_IDS = _SYSTEM_LABELS | _MODEL_LABELS | _JUDGE_LABELS  # they say what they are whatever column they stand in
+_PYRAMID_LABELS = {
+    "Lite2Pyramid": "Lite²Pyramid",
+    "Lite2.5Pyramid": "Lite²·⁵Pyramid",
+    "Lite3Pyramid": "Lite³Pyramid",
+}
+_IDS = (
+    _SYSTEM_LABELS | _MODEL_LABELS | _JUDGE_LABELS | _PYRAMID_LABELS
+)  # they say what they are whatever column they stand in
 _INDEX_LABELS = {"reuters": "Reuters", "bbc": "BBC", "reuters+bbc": "Reuters and BBC"}
 _UNIT_LABELS = {"SCU": "SCUs, by people", "STU": "STUs, as released", "extracted": "STUs, by our extractor"}
 _CROWD = {

@@ -67,6 +67,18 @@
     state.plot.removeAttribute("aria-label");
   };
 
+  // Plotly writes the numbers of a hover with a hyphen; on its axes it writes a minus sign.
+  const hovers = new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const texts = document.createTreeWalker(target, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const { data } = texts.currentNode;
+        const written = data.replace(/(^|[^\w.)\]-])-(?=\.?\d)/g, "$1−");
+        if (written !== data) texts.currentNode.data = written;
+      }
+    }
+  });
+
   const draw = (state) => {
     if (state.drawing) return state.drawing;
     state.drawing = (async () => {
@@ -98,6 +110,7 @@
         const { data, frames } = figure;
         await Plotly.newPlot(plot, { data: structuredClone(data), layout, config, frames });
         describe(state);
+        for (const layer of plot.querySelectorAll(".hoverlayer")) hovers.observe(layer, { childList: true, subtree: true });
         state.renewTable = addTable(state);
         state.drawn = true;
         state.box.dataset.drawn = "true";

@@ -322,6 +322,9 @@ COLUMNS: dict[str, Column] = {
     "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
     "mean": Column("mean", "Of a system's scores, or of the quantity over samples.", "as the quantity"),
+    "mean_drawn": Column(
+        "mean over samples", "Of a quantity over samples and metrics.", "as the quantity"
+    ),
     "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
     "below": Column("one deviation below", "`value` less `standard_deviation`.", "as `value`"),
     "above": Column("one deviation above", "`value` and `standard_deviation`.", "as `value`"),

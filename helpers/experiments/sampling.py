@@ -233,11 +233,13 @@ def averaged(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns quantity, design, whole, mean, variance, value, low, high
+    DataFrame with columns quantity, design, whole, mean_drawn (over samples), variance, value
+        Without an interval: the mean of the ends is no interval of a mean.
     """
-    columns = ["whole", "mean", "variance", "value", "low", "high"]
+    columns = ["whole", "mean", "variance", "value"]
     keys = ["quantity", "design"]
-    return check(results.groupby(keys, sort=False)[columns].mean().reset_index(), keys=keys)
+    means = results.groupby(keys, sort=False)[columns].mean().reset_index()
+    return check(means.rename(columns={"mean": "mean_drawn"}), keys=keys)
 
 
 def chances(
@@ -318,17 +320,16 @@ def answer(results: pd.DataFrame, *, n_samples: int, design: str = "by mean and 
     parts = {name: mine[mine["quantity"] == name] for name in (coefficient, "mean score")}
     ratios = {name: part["value"].mean() for name, part in parts.items()}
     below = {name: wording.sides(part["low"], part["high"], at=1)["below"] for name, part in parts.items()}
-    n = mine["metric"].nunique()
+    n, symbol = mine["metric"].nunique(), words("coefficient", coefficient)
     return {
         "sampling-answer-short": (
-            "With documents chosen by strata, the variance of a metric's "
-            f"{words('coefficient', coefficient)} with people is {ratios[coefficient]:.2f} times that of "
-            f"uniform samples, that of a system's mean score {ratios['mean score']:.2f} times."
+            "With documents chosen by strata, the variance of a system's mean score is "
+            f"{ratios['mean score']:.2f} times that of uniform samples, that of a metric's "
+            f"{symbol} with people {ratios[coefficient]:.2f} times (means over {n} metrics)."
         ),
         "sampling-answer-sure": (
-            f"Shown to be steadier, by intervals: {below[coefficient]} of {n} correlations, "
-            f"{below['mean score']} of {n} mean scores, over {n_samples:,} samples. The scores are "
-            "simulated, for nobody has judged the whole test set."
+            f"By intervals over {n_samples:,} samples, {symbol} is steadier for {below[coefficient]} of {n} "
+            f"metrics, the mean score for {below['mean score']} of {n}. The scores are simulated."
         ),
     }
 

@@ -255,10 +255,11 @@ def _written(value: Any, digits: int) -> str:
 
 
 def _number(values: pd.Series, letter: str, named: Mapping, labels: Mapping[str, str], digits: int) -> str:
-    """One number of a hover, called as its axis or, of several coefficients, by its own."""
+    """One number of a hover, called as its axis or coefficient; of what is no correlation, as both."""
     called = labels.get(values.name) or label(values.name)
     if values.name == "value" and "coefficient" in named:
-        called = words("coefficient", named["coefficient"])
+        coefficient = words("coefficient", named["coefficient"])
+        called = coefficient if called.startswith("correlation") else f"{called} ({coefficient})"
     form = ":," if pd.api.types.is_integer_dtype(values) else f":.{digits}f"
     return f"{called}: %{{{letter}{form}}}"
 

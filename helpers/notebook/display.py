@@ -69,12 +69,12 @@ def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: p
 
 
 def _texts_named(part: object) -> object:
-    """A part of a figure as JSON with the book's names in its texts."""
+    """A part of a figure as JSON with the book's names in its texts, and minus signs before numbers."""
     if isinstance(part, dict):
         return {key: value if key == "bdata" else _texts_named(value) for key, value in part.items()}
     if isinstance(part, list):
         return [_texts_named(value) for value in part]
-    return named(part) if isinstance(part, str) else part
+    return typeset(named(part)) if isinstance(part, str) else part
 
 
 def show_explorable(panel: dict[str, object]) -> None:

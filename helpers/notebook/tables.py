@@ -82,7 +82,8 @@ def readable(
     """A table in words, with at most `MOST_COLUMNS` columns where the rest may be left out.
 
     Names of columns and values are written as in figures; counts are whole, NaN is a dash, no p-value is 0.
-    A value and the ends of its interval share a cell. What all rows share is said once. Of a cross table
+    A value and the ends of its interval share a cell. What all rows share is said once, and a column of words
+    without any is left out. Of a cross table
     that is too wide, the outer headings become rows; in a table that is, both ends of a range share a cell.
     Of what is too wide still, columns are left out: those `aside` and those without any value first, then
     errors, then the last ones; of headings that are numbers, evenly spaced ones stay.
@@ -165,7 +166,8 @@ def _said(column: str, value: Hashable) -> str:
 
 
 def _without_shared_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The frame without columns of words that are the same in all of several rows, and these words."""
+    """The frame without columns of words that are empty, or the same in all of several rows, and these words."""
+    frame = frame.loc[:, [not (values.eq("").all() and len(frame)) for _, values in frame.items()]]
     shared = [
         column
         for column in frame

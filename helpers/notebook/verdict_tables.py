@@ -105,7 +105,8 @@ def verdict_table(frame: pd.DataFrame, *, link_notebooks: bool = False) -> str:
 def _crossed(title: str, frame: pd.DataFrame) -> str:
     """A printed table, in each cell: printed, measured, error, verdict; below a row its notes and reasons.
 
-    One that is too wide is turned, if that helps; otherwise its columns stand in parts below each other.
+    One of which nothing was run says so once, above. One that is too wide is turned, if that helps; otherwise
+    its columns stand in parts below each other.
     """
     columns, rows = _laid_out(frame, down=1, across=2)
     if len(columns) > _ROOM:
@@ -115,6 +116,7 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
     of_all = {
         kind: [one for one in of_rows[0][kind] if all(one in row[kind] for row in of_rows)] for kind in _SAID
     }
+    any_run = (frame["verdict"] != claims.NOT_RUN).any()
     parts = []
     for i in range(0, len(columns), _ROOM):
         part = columns[i : i + _ROOM]
@@ -127,7 +129,13 @@ def _crossed(title: str, frame: pd.DataFrame) -> str:
         above = dict.fromkeys(_SAID, ()) if i else of_all
         parts.append(
             _render(
-                "crossed", f"{title}, continued" if i else title, part, shown, above, frame["error"].any()
+                "crossed",
+                f"{title}, continued" if i else title,
+                part,
+                shown,
+                above,
+                frame["error"].any(),
+                any_run,
             )
         )
     return "\n".join(parts)

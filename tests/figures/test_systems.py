@@ -55,3 +55,4 @@ def test_differences_are_drawn_with_their_intervals_a_panel_for_each_part(made):
     drawn = [value for trace in traces for value, _, _ in points(trace).values()]
     assert sorted(drawn) == sorted(changes["value"])
     assert len({trace.xaxis for trace in traces}) == 2
+    assert all("<br>difference of correlations (Kendall's τ): " in trace.hovertemplate for trace in traces)

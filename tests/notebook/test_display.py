@@ -100,12 +100,12 @@ def test_a_name_in_a_figures_markup_is_the_books_too(monkeypatch):
     shown = []
     monkeypatch.setattr(display, "display", lambda bundle, **_: shown.append(bundle[mime.PLOTLY]))
     figure = go.Figure(
-        go.Bar(x=[1.0], y=["<b>tac2009</b>"], text=["at <br>rose-llm"], customdata=[["tac2008"]])
+        go.Bar(x=[1.0], y=["<b>tac2009</b>"], text=["at <br>rose-llm: -0.4"], customdata=[["tac2008"]])
     )
     display.show_figure(figure, name="fig-x", caption="A", alt="A", data=pd.DataFrame({"value": [1.0]}))
     (bar,) = shown[0]["data"]
     assert (bar["y"], bar["text"], bar["customdata"]) == (
         ["<b>TAC 2009</b>"],
-        ["at <br>RoSE (LLMs)"],
+        ["at <br>RoSE (LLMs): −0.4"],
         [["TAC 2008"]],
     )

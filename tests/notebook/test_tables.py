@@ -182,6 +182,13 @@ def test_what_a_whole_table_is_of_is_named_as_in_a_sentence():
     assert readable(frame)[1] == ["REALSumm"]
 
 
+def test_a_column_of_words_without_any_is_left_out():
+    frame = pd.DataFrame({"metric": ["a"], "remark": [""], "value": [0.5]})
+    assert list(readable(frame)[0]) == ["metric", "value"]
+    assert "remark" in readable(frame.assign(remark="few pairs"))[0]
+    assert "remark" in readable(frame[:0])[0]
+
+
 def test_where_there_is_no_room_both_ends_of_a_range_share_a_cell_and_what_is_empty_goes_first():
     columns = {
         "metric": ["a", "b"],

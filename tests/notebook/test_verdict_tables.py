@@ -131,6 +131,17 @@ def test_a_printed_table_that_is_too_wide_is_turned_or_comes_in_parts():
     assert captions == [title, title.replace("T:", "T, continued:")]
 
 
+def test_a_printed_table_of_which_nothing_was_run_says_so_once():
+    printed = [
+        Verdict(replace(NUMBER, id=f"c{j}", cell=("T", "r", f"c{j}")), NOT_RUN, f".{j}", "", "needs a file")
+        for j in range(3)
+    ]
+    page = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser")
+    said = page.caption.get_text(" ", strip=True)
+    assert said == "Zhang and Bansal 2021, T: printed, not run ; needs a file"
+    assert [cell.get_text() for cell in page.select("tbody td")] == [".0", ".1", ".2"]
+
+
 def test_what_rows_of_a_printed_table_rest_on_stands_once_and_below_them():
     cells = [("r0", "c0"), ("r0", "c1"), ("r1", "c0"), ("r1", "c1"), ("r2", "c0")]
     printed = [

@@ -256,6 +256,14 @@ def test_a_bounded_value_can_be_the_printed_number(value, told):
     assert found.evidence.endswith(told)
 
 
+@pytest.mark.parametrize(
+    ("values", "shown"), [([11355.0, 12.0], "12 to 11,355"), ([1.0, 0.0], "0.00 to 1.00")]
+)
+def test_bounded_counts_are_whole(values, shown):
+    results = pd.DataFrame({"metric": ["A", "B"], "value": values})
+    assert verdict({"kind": "bounded", "above": -1, "select": {}}, results).measured == shown
+
+
 def test_a_number_that_was_not_computed_in_this_run_says_so():
     test = {"kind": "number", "printed": ".905", "select": {"group": "abs", "metric": "A"}}
     assert verdict(test, RESULTS.assign(remark="recorded")).evidence == "recorded"

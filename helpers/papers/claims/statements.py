@@ -68,7 +68,8 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     evidence = f"taken to mean {quantifier} {' and '.join(bounds)}: so for {counts}"
     if "printed" in test:
         evidence += f"; {_off(values, test['printed'])}"
-    low, high = (number(end, 2) for end in (values.min(), values.max()))
+    are_counts = (values % 1 == 0).all() and values.abs().max() > 1
+    low, high = (f"{end:,.0f}" if are_counts else number(end, 2) for end in (values.min(), values.max()))
     ends = low if low == high else f"at most {high}" if low == f"< {high}" else f"{low} to {high}"
     return all(enough(part) for _, part in groups), ends, evidence
 
