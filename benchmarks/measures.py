@@ -32,7 +32,7 @@ from helpers.stats.tiers import simultaneous_pvalues
 
 PEER = "mt-metrics-eval at 68a481aea1a787392d55af8f76ac8ef40c5f4664"
 BESIDE = Path(os.environ.get("MT_METRICS_EVAL") or ROOT.parent / "shared" / "peers" / "mt-metrics-eval")
-SIZES = {"25 x 100": (25, 100), "15 x 1,500": (15, 1500)}  # systems x documents
+SIZES = {"25 systems, 100 documents": (25, 100), "15 systems, 1,500 documents": (15, 1500)}
 RECORDED = DATA / "recorded" / "bench_measures.csv"
 ALONE = ROOT / "_build" / "bench" / "measures_alone.csv"
 N_METRICS = 30

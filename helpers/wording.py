@@ -111,6 +111,29 @@ def number(value: float, digits: int) -> str:
     return f"< {least}" if value > 0 else f"> -{least}"
 
 
+def significant(value: float, digits: int) -> str:
+    """A number with this many significant digits, thousands marked.
+
+    Parameters
+    ----------
+    value : float
+    digits : int
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> significant(0.0011412, 3), significant(20.22, 3), significant(14580.0, 3), significant(0.0, 3)
+    ('0.00114', '20.2', '14,600', '0')
+    """
+    rounded = float(f"{value:.{digits}g}")
+    if not rounded or not math.isfinite(rounded):
+        return f"{rounded:g}"
+    return f"{rounded:,.{max(0, digits - 1 - math.floor(math.log10(abs(rounded))))}f}"
+
+
 def settled(value: float, error: float, *, digits: int = 2) -> str:
     """A number with the digits that another seed leaves alone: all, or all but the last.
 

@@ -90,12 +90,15 @@ def test_a_page_of_a_simulated_run_has_a_banner_below_its_title(simulated):
 
 
 def test_a_page_of_a_real_run_has_one_only_if_it_shows_simulated_results(real_run):
-    plain, partly = notebook({}), notebook({}, {"simulated": True})
-    mark_simulated(plain)
-    mark_simulated(partly)
+    drawn = {"figure": {}, "simulated": True}
+    plain, partly, wholly = notebook({}), notebook({}, {"simulated": True}), notebook({}, drawn)
+    for page in (plain, partly, wholly):
+        mark_simulated(page)
     assert plain.cells[0].source == "# Title\n\nText."
     assert "**Partly simulated data**" in partly.cells[0].source
     assert partly.metadata["data"] == "mixed"
+    assert "**Simulated by design.**" in wholly.cells[0].source
+    assert wholly.metadata["data"] == "designed"
 
 
 def test_a_page_of_text_that_quotes_simulated_numbers_has_a_banner(monkeypatch, tmp_path):

@@ -322,9 +322,7 @@ COLUMNS: dict[str, Column] = {
     "human": Column("score by people", "Mean score of the system from people.", "as the judgment", "higher"),
     "whole": Column("over all documents", "The quantity over all documents.", "as the quantity"),
     "mean": Column("mean", "Of a system's scores, or of the quantity over samples.", "as the quantity"),
-    "mean_drawn": Column(
-        "mean over samples", "Of a quantity over samples and metrics.", "as the quantity"
-    ),
+    "mean_drawn": Column("mean over samples", "Of a quantity over samples and metrics.", "as the quantity"),
     "variance": Column("variance over samples", "Variance of the quantity over samples.", "squared", "lower"),
     "below": Column("one deviation below", "`value` less `standard_deviation`.", "as `value`"),
     "above": Column("one deviation above", "`value` and `standard_deviation`.", "as `value`"),
@@ -407,7 +405,7 @@ COLUMNS: dict[str, Column] = {
     "size": Column("size", "Of the data, or how many of what grows."),
     "ours_ms": Column("ours (ms)", "Time here.", "ms", "lower"),
     "peer_ms": Column("peer (ms)", "Time of the tool beside.", "ms", "lower"),
-    "ratio": Column("times faster", "The peer's time by ours.", "", "higher"),
+    "ratio": Column("times faster", "The peer's time by ours.", "times", "higher"),
     "exponent": Column("exponent", "Of the power of size with which time grows.", "", "lower"),
     # sizes
     "n_systems": Column("number of systems", "Systems behind the row.", "systems"),
@@ -492,9 +490,9 @@ COLUMNS: dict[str, Column] = {
     "n_total": Column("units in all", "Units that there are.", "units"),
     "n_undefined": Column("undefined", "Draws or trials in which the value does not exist.", "draws"),
     # windows of metric differences
-    "percent": Column("closest pairs", "Nominal share of the pairs, the closest ones.", "%"),
-    "from_percent": Column("from", "Share of the closest pairs at which the window begins.", "%"),
-    "to_percent": Column("to", "Share of the closest pairs at which the window ends.", "%"),
+    "percent": Column("closest pairs (%)", "Nominal share of the pairs, the closest ones.", "%"),
+    "from_percent": Column("from (%)", "Share of the closest pairs at which the window begins.", "%"),
+    "to_percent": Column("to (%)", "Share of the closest pairs at which the window ends.", "%"),
     "lower": Column("from a difference of", "Metric difference at which the window begins.", "points"),
     "upper": Column("to a difference of", "Metric difference at which the window ends.", "points"),
     "share_held": Column("of all pairs", "Of all pairs of systems, those in the window.", "share"),

@@ -253,8 +253,15 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
     if len(others):
         told = [f"{_share(row)} on {words('data', row['dataset'])}" for _, row in others.iterrows()]
         parts.append(wording.joined(told))
-    depends = ", depending on what these are asked" if spread.max() > 0 else ""
-    return f"{lead} orders two summaries as people do{depends}: {'; '.join(parts)}. A coin: 50 %."
+    modelled = first[first["metric"].isin(_by_model())].head(1)["metric"].tolist()
+    for name in modelled:
+        parts.append(f"{name} {wording.extent(first.loc[first['metric'] == name, 'value'], '.0%')}")
+    return f"{lead} orders two summaries as people do: {'; '.join(parts)}; a coin 50 %."
+
+
+def _by_model() -> list[str]:
+    """Names of the metrics that a model computes."""
+    return [name for name, one in _known().items() if registry.MODEL in one.needs]
 
 
 def _nothing_beside(orders: pd.DataFrame, row: pd.Series) -> str:
@@ -264,7 +271,7 @@ def _nothing_beside(orders: pd.DataFrame, row: pd.Series) -> str:
     if nothing.empty:
         return ""
     best = nothing.loc[nothing["value"].idxmax()]
-    return f", where {best['metric']} alone reaches {_share(best)}"
+    return f" ({best['metric']} alone: {_share(best)})"
 
 
 def by_several_judgments(orders: pd.DataFrame) -> pd.DataFrame:
@@ -345,8 +352,7 @@ def in_part(table: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with the same columns
     """
-    by_model = [name for name, one in _known().items() if registry.MODEL in one.needs]
-    rows = table["metric"].isin(by_model) & (table["n_documents"] < table["n_total"])
+    rows = table["metric"].isin(_by_model()) & (table["n_documents"] < table["n_total"])
     return check(table[rows], keys=["dataset", "judgment", "metric"])
 
 

@@ -459,10 +459,10 @@ def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) 
         for row in (between.loc[between["value"].idxmax()], between.loc[between["value"].idxmin()])
     ]
     return (
-        f"At {words('level', level)} {(between['low'] > 0).sum()} of {len(between)} pairs of protocols have "
-        f"an interval above 0; the highest correlation is that of {ends[0]}, the lowest that of {ends[1]}. "
-        "The mean correlation of the metrics with a protocol, less that of the other protocols, has its "
-        f"interval {_told(averages[averages['level'] == level], link='for')}."
+        f"At {words('level', level)} the intervals of {(between['low'] > 0).sum()} of {len(between)} pairs "
+        f"of protocols lie above 0; the highest correlation is that of {ends[0]}, the lowest that of "
+        f"{ends[1]}. The mean correlation of the metrics with a protocol, less that of the other protocols, "
+        f"has its interval {_told(averages[averages['level'] == level], link='for')}."
     )
 
 

@@ -31,12 +31,18 @@ def answer(measured: pd.DataFrame, machine: Mapping[str, object]) -> dict[str, s
     """
     beside = measured[measured["part"] == "peer"]
     faster = (beside["ratio"] > 1).sum()
-    ends = f"{beside['ratio'].min():,.1f} to {beside['ratio'].max():,.0f} times"
+    least, most, median, slowest, fastest = (
+        wording.significant(value, 2)
+        for value in (
+            *(beside["ours_ms"].min(), beside["ours_ms"].max(), beside["ours_ms"].median()),
+            *(beside["ratio"].min(), beside["ratio"].max()),
+        )
+    )
     return {
         "speed-answer-short": (
-            f"One resample of 25 systems on 100 documents takes {beside['ours_ms'].min():.3f} to "
-            f"{beside['ours_ms'].max():.2f} ms here, median {beside['ours_ms'].median():.3f} ms: faster than "
-            f"nlpstats or SciPy {wording.in_cases(faster, len(beside))}, by {ends}."
+            f"One resample of 25 systems on 100 documents takes {least} to {most} ms here, median {median} "
+            f"ms: faster than nlpstats or SciPy {wording.in_cases(faster, len(beside))}, by {slowest} to "
+            f"{fastest} times."
         ),
         "speed-answer-sure": (
             f"Timed once on {machine['processors']} cores, on the same draws with the same results; another "

@@ -5,6 +5,7 @@ Draws the tables of `helpers.experiments.leaderboard`; called by the notebook le
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from textwrap import wrap
 
 import numpy as np
@@ -13,7 +14,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
-from helpers.figures.theme import Style, correlation_axis, metric_family, metric_style
+from helpers.figures.theme import GREY, Style, correlation_axis, metric_family, metric_style
 from helpers.labels import ranks, words
 
 LINE = 28  # characters of a name on one line
@@ -50,10 +51,22 @@ def leaderboard_intervals(table: pd.DataFrame) -> go.Figure:
         hover=[column for column in ("tier", "n_systems") if column in table], size=10,
         labels={"value": "correlation", "called": "metric (its ranks)" if "tier" in table else "metric"},
     )  # fmt: skip
+    _add_keys(sheet, colours, with_tiers="tier" in table)
     sheet.x(**correlation_axis([0.0, *table["low"]])).y(ticks="")  # one would stand at the row without a name
     sheet.layout["scattermode"] = "overlay"
     # names on two lines need room for both
     return sheet.menu("Board", "kind").figure(height=190 + 34 * table["metric"].nunique())
+
+
+def _add_keys(sheet: Panels, colours: Mapping[str, str], *, with_tiers: bool) -> None:
+    """What colours and symbols mean; a family's own entry would have the symbol of its first metric."""
+    for trace in sheet.data:
+        trace["showlegend"] = False
+    looks = {family: {"color": colour} for family, colour in colours.items()}
+    if with_tiers:
+        looks |= {"first tier": {"color": GREY}, "other tiers": {"color": GREY, "symbol": "circle-open"}}
+    for name, look in looks.items():
+        sheet.add({"x": [None], "y": [None], "mode": "markers", "name": name, "marker": {"size": 10, **look}})
 
 
 def _with_ranks(table: pd.DataFrame) -> list[str]:

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from helpers.experiments.margins import FEW_PAIRS
 from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
+from helpers.figures.panels import Panels, with_system_names
 from helpers.figures.panels import grid as in_lines
 from helpers.figures.theme import (
     BLUE,
@@ -308,7 +308,7 @@ def score_strips(spread: pd.DataFrame, *, title: str = "mean score") -> go.Figur
     """
     parts = {
         dataset: list(rows.groupby("metric", sort=False))
-        for dataset, rows in spread.groupby("dataset", sort=False)
+        for dataset, rows in with_system_names(spread).groupby("dataset", sort=False)
     }
     n = max(map(len, parts.values()))
     sheet = Panels(rows=range(n), row_gap=0.5 / n, own_x=True)

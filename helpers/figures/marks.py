@@ -260,7 +260,8 @@ def _number(values: pd.Series, letter: str, named: Mapping, labels: Mapping[str,
     if values.name == "value" and "coefficient" in named:
         coefficient = words("coefficient", named["coefficient"])
         called = coefficient if called.startswith("correlation") else f"{called} ({coefficient})"
-    form = ":," if pd.api.types.is_integer_dtype(values) else f":.{digits}f"
+    is_number, is_count = pd.api.types.is_numeric_dtype(values), pd.api.types.is_integer_dtype(values)
+    form = ":," if is_count else f":.{digits}f" if is_number else ""
     return f"{called}: %{{{letter}{form}}}"
 
 

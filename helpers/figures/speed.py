@@ -12,6 +12,7 @@ from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
 from helpers.figures.theme import BLUE, PALETTE, VERMILLION, Style
 from helpers.labels import words
+from helpers.wording import significant
 
 _GROWTH = {
     ("pearson", "system"): Style(BLUE, "solid", "circle"),
@@ -31,7 +32,8 @@ def speed_bars(bench: pd.DataFrame) -> go.Figure:
     shown = bench[bench["part"] == "peer"].iloc[::-1]
     sheet = Panels()
     for (peer, rows), colour in zip(shown.groupby("peer"), PALETTE, strict=False):
-        said = rows.apply("{0[ours_ms]:.4f} ms against {0[peer_ms]:.3f} ms per draw".format, axis=1)
+        pairs = zip(rows["ours_ms"], rows["peer_ms"], strict=True)
+        said = [f"{significant(a, 3)} ms against {significant(b, 3)} ms per draw" for a, b in pairs]
         kinds = rows[["method", "level", "coefficient"]].itertuples(index=False)
         trace = {
             "type": "bar",
@@ -40,8 +42,8 @@ def speed_bars(bench: pd.DataFrame) -> go.Figure:
             "orientation": "h",
             "name": f"against {peer}",
             "marker": {"color": colour},
-            "customdata": said.tolist(),
-            "hovertemplate": "<b>%{y}</b><br>%{x:.0f} times faster: %{customdata}<extra></extra>",
+            "customdata": said,
+            "hovertemplate": "<b>%{y}</b><br>%{x:,.3r} times faster: %{customdata}<extra></extra>",
         }
         sheet.add(trace)
     sheet.x(title="times faster", type="log").y(title="one draw of", automargin=True)
@@ -66,7 +68,10 @@ def growth_curves(bench: pd.DataFrame) -> go.Figure:
         style=_GROWTH,
         titles=[""] * rows["along"].nunique(),
         size=6,
+        digits=5,
     )
     for along in sheet.names:
-        sheet.axis("x", along, title={"text": f"number of {along}"})
-    return sheet.x(type="log", dtick="D2").y(type="log").figure(height=420)
+        sizes = sorted(rows.loc[rows["along"] == along, "size"].unique())
+        ticks = {"tickvals": sizes[::2], "ticktext": [f"{size:,}" for size in sizes[::2]]}
+        sheet.axis("x", along, title={"text": f"number of {along}"}, **ticks)
+    return sheet.x(type="log").y(type="log", dtick=1, tickformat="~g").figure(height=420)

@@ -59,7 +59,9 @@ def difference_dots(results: pd.DataFrame) -> go.Figure:
         hover=["n_used"], labels={"value": "difference of correlations", "n_used": "systems used"},
         size=10,
     )  # fmt: skip
-    sheet.x(zeroline=True, zerolinewidth=2).menu("Coefficient", "coefficient")
+    # one scale, whichever coefficient is picked
+    ends = [min(changes["low"].min(), 0) - 0.05, max(changes["high"].max(), 0) + 0.05]
+    sheet.x(range=ends, zeroline=True, zerolinewidth=2).menu("Coefficient", "coefficient")
     return sheet.figure(height=dot_height(metrics, [1]))
 
 

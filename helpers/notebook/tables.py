@@ -15,11 +15,12 @@ from helpers.experiments.columns import COLUMNS
 from helpers.figures.panels import label, with_system_names
 from helpers.labels import RANGE_LABELS, named, words
 from helpers.titles import short_title
-from helpers.wording import UNDEFINED, from_to, pvalue, typeset
+from helpers.wording import UNDEFINED, from_to, pvalue, significant, typeset
 
 MOST_COLUMNS = 7  # that a page has room for
 P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
 COUNT = "n_"  # how the names of columns begin that count
+_SIGNIFICANT = ("ms", "times")  # units of numbers that are of no one size
 _COUNTED = ("stories",)  # that count too
 # a value by its ends, which share its cell
 _ENDS = {
@@ -51,13 +52,13 @@ def table_html(
     whole: str = "",
     aside: Sequence[Hashable] = (),
 ) -> str:
-    """A table as HTML, as `readable` writes it.
+    """A table as HTML, as `readable` writes it; one without rows as a sentence.
 
     Parameters
     ----------
     frame : DataFrame
     digits : int
-        Decimals of the floats.
+        Decimals of the floats; of times the significant digits.
     index : bool
         Show the index; leave it out where it only numbers the rows.
     caption : str
@@ -67,11 +68,11 @@ def table_html(
     aside : sequence of columns
         As in `readable`.
     """
+    if frame.empty:
+        return f'<div class="remark"><p>{html.escape(typeset(named(caption)))}: no rows.</p></div>'
     shown, shared, is_cut = readable(frame, digits=digits, may_cut=bool(whole), aside=aside)
     said = typeset(named(caption)) + (f" ({', '.join(shared)})" if shared else "")
-    head = "; ".join(
-        filter(None, [html.escape(said), "no rows" if frame.empty else "", whole if is_cut else ""])
-    )
+    head = "; ".join(filter(None, [html.escape(said), whole if is_cut else ""]))
     table = typeset(shown.to_html(index=index, border=0))
     return table.replace("<thead>", f"<caption>{head}</caption><thead>", 1)
 
@@ -92,7 +93,7 @@ def readable(
     ----------
     frame : DataFrame
     digits : int
-        Decimals of the floats.
+        Decimals of the floats; of times the significant digits.
     may_cut : bool
         Whether columns may be left out.
     aside : sequence of columns
@@ -166,8 +167,8 @@ def _said(column: str, value: Hashable) -> str:
 
 
 def _without_shared_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The frame without columns of words that are empty, or the same in all of several rows, and these words."""
-    frame = frame.loc[:, [not (values.eq("").all() and len(frame)) for _, values in frame.items()]]
+    """The frame without columns of words that are empty, or alike in all of several rows; and these words."""
+    frame = frame.loc[:, [not values.eq("").all() or frame.empty for _, values in frame.items()]]
     shared = [
         column
         for column in frame
@@ -220,10 +221,19 @@ def _column(name: Hashable, values: pd.Series, levels: Sequence, digits: int) ->
     parts = [str(part) for part in (name if isinstance(name, tuple) else (name,))]
     if any(part.endswith(P_VALUE) for part in parts):
         return [pvalue(value) for value in values]
-    if any(part.startswith(COUNT) for part in parts) or (parts[0] not in COLUMNS and _are_counts(values)):
+    if any(part.startswith(COUNT) for part in parts) or _are_whole(parts[0], values):
         return [_count(value, digits) for value in values]
+    if parts[0] in COLUMNS and COLUMNS[parts[0]].unit in _SIGNIFICANT:
+        return [significant(value, digits) for value in values]
     column = _names(parts[0], values) if levels == [None] else ""
     return [_value(column, value) if isinstance(value, str) else cell(value, digits) for value in values]
+
+
+def _are_whole(column: str, values: pd.Series) -> bool:
+    """Whether numbers are written as whole: percentages, and counts that no column of ours describes."""
+    if column not in COLUMNS:
+        return _are_counts(values)
+    return COLUMNS[column].unit == "%" and (values.dropna() % 1 == 0).all()
 
 
 def _are_counts(values: pd.Series) -> bool:

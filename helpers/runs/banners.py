@@ -11,12 +11,14 @@ import nbformat
 from helpers.mode import is_simulated
 
 _NO_DATA = "**Simulated data.** When this page was built the released data were not available."
-SIMULATED, MIXED, QUOTING = "simulated", "mixed", "quoting"
+SIMULATED, DESIGNED, MIXED, QUOTING = "simulated", "designed", "mixed", "quoting"
 BANNERS = {
     SIMULATED: f"{_NO_DATA} Its numbers, figures and CSV files come from simulated likenesses of them, and "
     "the text around them was written for the real ones. No claim of a paper gets a verdict from simulated "
     "data. Results of the last full run on real data stand beside or below the simulated ones. {doc}`How "
     "alike the two are <likeness>`.",
+    DESIGNED: "**Simulated by design.** The figures of this page rest on simulated benchmarks, whose truth "
+    "is known; their CSV files say which numbers do. {doc}`How alike they are to the real ones <likeness>`.",
     MIXED: "**Partly simulated data**, of benchmarks whose truth is known: tables, figures and CSV files say "
     "which; {doc}`how alike they are to the real ones <likeness>`.",
     QUOTING: f"{_NO_DATA} The numbers that it quotes come from simulated likenesses of them; no claim gets a "
@@ -38,12 +40,13 @@ def mark_simulated(notebook: nbformat.NotebookNode) -> None:
     notebook : NotebookNode, changed in place where any of its results are simulated
     """
     shown = [output.get("metadata", {}) for cell in notebook.cells for output in cell.get("outputs", [])]
+    drawn = [m["simulated"] for m in shown if "figure" in m]  # figures know what they were drawn from
     if is_simulated():
-        # a report on a reader's own files is real; figures know what they were drawn from
-        drawn = [m["simulated"] for m in shown if "figure" in m]
+        # a report on a reader's own files is real
         kind = SIMULATED if any(drawn) or not drawn else None
     else:
-        kind = MIXED if any(m.get("simulated") for m in shown) else None
+        some = MIXED if any(m.get("simulated") for m in shown) else None
+        kind = DESIGNED if drawn and all(drawn) else some
     if kind is not None:
         notebook.metadata["data"] = kind
         notebook.cells[0].source = below_title(notebook.cells[0].source, kind)

@@ -252,7 +252,9 @@ def _summeval() -> Benchmark:
             rng=_stream("summeval", "raters", judgment),
         )  # fmt: skip
         ids = {dim: benchmark.scores.indexes[dim].tolist() for dim in CELL}
-        ratings[judgment] = with_ids(read_only(given), rater=[f"{crew} {k}" for k in range(n_raters)], **ids)
+        ratings[judgment] = with_ids(
+            read_only(given), rater=[f"{crew} {k + 1}" for k in range(n_raters)], **ids
+        )
     return replace(benchmark, ratings=ratings)
 
 

@@ -82,11 +82,11 @@ def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
     cells = {(system, document) for system in found.system_type for document in found.documents}
     scores = read_judges(paths["llm"], cells)
     experts = read_annotations(paths["human"], _rating, n_parts=3)
-    names = {rater: rater.replace("e", "expert ") for rater in experts}
-    known = {name for given in ratings.values() for name in given}
-    if odd := [rater for rater, name in names.items() if name not in known]:
+    known = {name for given in ratings.values() for name in given if name.startswith("expert")}
+    names = {f"e{place}": name for place, name in enumerate(sorted(known))}
+    if odd := [rater for rater in experts if rater not in names]:
         raise DataError(
-            f"{paths['human'].name}: raters must be SummEval's, e0 for its expert 0; not: {listing(odd)}"
+            f"{paths['human'].name}: raters must be SummEval's, e0 for its expert 1; not: {listing(odd)}"
         )
     n_same = sum(
         ratings[dimension].get(names[rater], {}).get((system, document)) == rating

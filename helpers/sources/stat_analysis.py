@@ -230,7 +230,7 @@ def read_ratings(paths: Iterable[Path], *, partial: Collection[str] = ()) -> tup
                 values = [number(rating, row.where, group, dimension) for rating in given]
                 means[dimension + suffix] = math.fsum(values) / len(values)
                 of_raters = ratings.setdefault(dimension + suffix, {})
-                for place, value in enumerate(values):
+                for place, value in enumerate(values, 1):
                     add_cell(of_raters, rater.format(place), cell, value, row.where)
         return means
 

@@ -126,9 +126,8 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
     )
     told = old_metrics.answer(orders, orders[orders["metric"] == LEAD])
     assert told["old_metrics-answer-short"] == (
-        "ROUGE-1 F1 orders two summaries as people do, depending on what these are asked: on a 70 % [65, 75] by "
-        "units, 50 % [45, 55] by opinion, where length alone reaches 80 % [75, 85]; 42 % [37, 47] on b. A coin: "
-        "50 %."
+        "ROUGE-1 F1 orders two summaries as people do: on a 70 % [65, 75] by units, 50 % [45, 55] by opinion "
+        "(length alone: 80 % [75, 85]); 42 % [37, 47] on b; BERTScore F1 (MiniLM) 52 %; a coin 50 %."
     )
     assert told["old_metrics-answer-judgments"] == (
         "By what people are asked: on a from 50 % [45, 55] by opinion to 70 % [65, 75] by units. A "
@@ -153,7 +152,7 @@ def test_without_judges_or_several_judgments_the_answer_says_so():
     orders = pd.DataFrame(rows("a", "units", {LEAD: 0.7}))
     told = old_metrics.answer(orders, orders)
     assert told["old_metrics-answer-short"] == (
-        "ROUGE-1 F1 orders two summaries as people do: 70 % [65, 75] on a. A coin: 50 %."
+        "ROUGE-1 F1 orders two summaries as people do: 70 % [65, 75] on a; a coin 50 %."
     )
     assert told["old_metrics-answer-judgments"] == "No data set here was judged in more than one way."
     assert "None of these" in told["old_metrics-answer-released"]

@@ -259,7 +259,7 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     )
     assert rivals in first
     agree = said["protocols-answer-agree"]
-    assert "1 of 1 pairs of protocols have an interval above 0" in agree
+    assert "the intervals of 1 of 1 pairs of protocols lie above 0" in agree
     assert averages in agree
     beyond = RETEST["quantity"] == "itself less the others"
     retest = RETEST.assign(low=RETEST["low"].mask(beyond, low), high=RETEST["high"].mask(beyond, high))

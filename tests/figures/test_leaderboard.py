@@ -16,9 +16,14 @@ LEADERS = pd.DataFrame(
 )
 
 
+def drawn(figure):
+    """What of a figure is no entry of the legend."""
+    return [trace for trace in visible(figure) if not trace.showlegend]
+
+
 def test_leaders_are_in_order_and_the_menu_tells_level_and_coefficient():
     figure = figures.leaderboard_intervals(LEADERS)
-    shown = {trace.name: (list(trace.y), list(trace.x)) for trace in visible(figure)}
+    shown = {trace.name: (list(trace.y), list(trace.x)) for trace in drawn(figure)}
     assert shown == {"ROUGE": (["ROUGE-1"], [0.4]), "distributions and graphs": (["JS-2"], [0.3])}
     rows = [name.rstrip("\u200b") for name in figure.layout.yaxis.categoryarray]
     assert rows == ["JS-2", "ROUGE-1", " ", "ROUGE-1", "JS-2", "  "]  # from below, board by board
@@ -35,8 +40,15 @@ def test_ranks_stand_behind_names_and_lower_tiers_are_hollow():
     figure = figures.leaderboard_intervals(ranked)
     names = {name for trace in visible(figure) for name in trace.y if name}
     assert {"ROUGE-1 (1)", "JS-2 (2)"} <= names
-    symbols = {trace.name: trace.marker.symbol for trace in visible(figure)}
+    symbols = {trace.name: trace.marker.symbol for trace in drawn(figure)}
     assert symbols == {"ROUGE": ("circle",), "distributions and graphs": ("circle-open",)}
+    keys = [(trace.name, trace.marker.symbol) for trace in visible(figure) if trace.showlegend]
+    assert keys == [
+        ("ROUGE", None),
+        ("distributions and graphs", None),
+        ("first tier", None),
+        ("other tiers", "circle-open"),
+    ]
     (boards,) = figure.layout.updatemenus
     assert [button.label for button in boards.buttons] == [
         f"{data}, Pearson's r, {level} level"
@@ -46,7 +58,7 @@ def test_ranks_stand_behind_names_and_lower_tiers_are_hollow():
     of_board = [
         trace for show, trace in zip(boards.buttons[3].args[0]["visible"], figure.data, strict=True) if show
     ]
-    assert [name.rstrip("\u200b") for trace in of_board for name in trace.y] == ["ROUGE-1 (1–2)"]
+    assert [name.rstrip("\u200b") for trace in of_board for name in trace.y if name] == ["ROUGE-1 (1–2)"]
     rows = [name for name in figure.layout.yaxis.categoryarray if name.strip()]
     assert len(set(rows)) == len(ranked)  # no board has another's rows
 

@@ -61,7 +61,6 @@ def test_large_numbers_have_four_digits_and_whole_ones_none_behind_the_point():
         ["276.3", "9", "0.000"],
         ["0.125", "–", "1.000"],
     ]
-    assert "None; no rows" in table_html(frame.head(0), caption="None", index=False)
 
 
 def test_what_all_rows_share_is_said_once():
@@ -189,6 +188,11 @@ def test_a_column_of_words_without_any_is_left_out():
     assert "remark" in readable(frame[:0])[0]
 
 
+def test_a_table_without_rows_is_a_sentence():
+    said = BeautifulSoup(table_html(pd.DataFrame({"value": []}), caption="Files & scores"), "html.parser")
+    assert (said.table, said.get_text()) == (None, "Files & scores: no rows.")
+
+
 def test_where_there_is_no_room_both_ends_of_a_range_share_a_cell_and_what_is_empty_goes_first():
     columns = {
         "metric": ["a", "b"],
@@ -207,6 +211,8 @@ def test_where_there_is_no_room_both_ends_of_a_range_share_a_cell_and_what_is_em
     assert cells(shown)[1][1] == "–"
     assert is_cut
     assert "lower" not in readable(frame)[0]
+    shares = {"from_percent": [0.0, 0.0], "to_percent": [50.0, 100.0]}
+    assert cells(readable(pd.DataFrame(shares))[0]) == [["0", "50"], ["0", "100"]]
     assert [*readable(frame.iloc[:, :7])[0]][1:3] == ["from a difference of", "to a difference of"]
 
 

@@ -146,7 +146,7 @@ def test_a_sweep_over_the_end_of_a_window_has_no_menu_of_counts_or_of_what_was_s
     axes = {name: [axis["name"] for axis in drawn["axes"]] for name, drawn in data["tables"].items()}
     assert axes == {
         "results": ["param_upper", "metric"],
-        "results, without from, to": ["param_upper", "metric", "lower"],
+        "results, without from (%), to (%)": ["param_upper", "metric", "lower"],
     }
     assert [len(drawn["rows"]) for drawn in data["tables"].values()] == [4, 12]
     assert "nan" not in json.dumps(data).lower()

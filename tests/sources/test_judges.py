@@ -61,10 +61,10 @@ def test_judges_stand_beside_single_raters(read_judges):
     benchmark = read_judges({"gpt": rated(), "other": rated(lambda k: 5 - k)})
     assert benchmark.metrics == [f"{judge} ({d})" for judge in ("gpt", "other") for d in DIMENSIONS]
     np.testing.assert_array_equal(benchmark.metric("other (fluency)"), [[5, 4], [3, 2]])
-    assert benchmark.raters("fluency") == ["expert 0", "expert 1", "expert 2"]
-    assert benchmark.raters("fluency (turkers)") == [f"crowd {k}" for k in range(5)]
-    np.testing.assert_array_equal(benchmark.judged_by("fluency", raters=["expert 2"]).human, [[1, 2], [3, 4]])
-    np.testing.assert_array_equal(benchmark.judged_by("fluency", without="expert 2").human, [[1.5] * 2] * 2)
+    assert benchmark.raters("fluency") == ["expert 1", "expert 2", "expert 3"]
+    assert benchmark.raters("fluency (turkers)") == [f"crowd {k}" for k in range(1, 6)]
+    np.testing.assert_array_equal(benchmark.judged_by("fluency", raters=["expert 3"]).human, [[1, 2], [3, 4]])
+    np.testing.assert_array_equal(benchmark.judged_by("fluency", without="expert 3").human, [[1.5] * 2] * 2)
     assert benchmark.provenance.notes[0].endswith("in 16 of 16.")
 
 
@@ -186,7 +186,7 @@ def read_ratings(write_jsonl, provenance):
 def test_what_cannot_be_read_is_missing_and_counted(read_ratings):
     benchmark = read_ratings(answers("I cannot say", "score: 5"))
     assert benchmark.systems == list(llm_summeval.SYSTEMS)
-    assert benchmark.raters("fluency (turkers)")[-1] == "crowd 4"
+    assert benchmark.raters("fluency (turkers)")[-1] == "crowd 5"
     np.testing.assert_array_equal(benchmark.metric("gpt-4 (fluency)")[:3], [[1, 2], [NAN, 5], [1, 2]])
     assert benchmark.provenance.notes == ("gpt-4 (fluency): no rating can be read from 1 of 24 answers.",)
 
