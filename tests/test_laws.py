@@ -4,6 +4,7 @@ have gaps, are constant, huge, tiny, of another type or layout, of one system or
 Each law is tried on two examples with the fast tests, and on hundreds with `-m slow`.
 """
 
+import warnings
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -21,6 +22,7 @@ from helpers import (
     adjusted,
     bring,
     compare,
+    compare_judges,
     correlation,
     correlations,
     doctor,
@@ -36,6 +38,7 @@ from helpers import (
 )
 from helpers.benchmark import Texts
 from helpers.errors import DataError
+from helpers.reporting.reading import read
 from helpers.reporting.texts import texts_table
 from helpers.sources.own.files import write_table
 from helpers.sources.own.texts import read_texts
@@ -73,7 +76,7 @@ FORMS = {
     "whole numbers": lambda x: x if np.isnan(x).any() or (x % 1).any() else x.astype(np.int8),
     "masked": lambda x: np.ma.masked_invalid(x),
 }  # fmt: skip
-SCALES = [2.0**exponent for exponent in (-1000, -40, 40, 1000)]  # exact, so that nothing is rounded
+SCALES = [2.0**exponent for exponent in (-1000, -40, 40, 985)]  # exact, so that nothing is rounded
 
 
 def same(found, expected, tolerance=1e-9):
@@ -372,7 +375,53 @@ def verdicts_see_neither_unit_nor_what_stands_beside(data, seed, slope, shift):
     same(swapped.loc[["b", "a"], "value"], found.loc[["a", "b"], "value"])
 
 
-@given(drawn_planes(2), seeds, st.sampled_from([0.25, 1024.0]), st.floats(0.5, 2))
+def asked(a, b, y, unit, seed):
+    """Everything that can be asked of two metrics, in one unit for all scores; numbers without a unit."""
+    made = bring({"a": a * unit, "b": b * unit}, y * unit)
+    drawn = {"rng": seed, **DRAWN}
+    return [
+        correlations(made)["value"],
+        pairwise(made, **drawn)[["value", "pvalue"]],
+        top_k(made, k=3, method="Boot-Both", **drawn)[["value", "low", "high"]],
+        margins(made, upper=2 * unit, **drawn)[["value", "low", "high"]],
+        margins(made, upper=50, unit="percent", **drawn)[["value", "low", "high"]],
+        report(made, **drawn).verdicts.table[["value", "low", "high"]],
+        compare_judges(made, ["a", "b"], **drawn).table[["value", "low", "high", "pvalue"]],
+    ]
+
+
+@given(drawn_planes(), seeds, st.sampled_from(SCALES))
+def huge_and_tiny_scores_are_scores(data, seed, scale):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        for found, expected in zip(asked(*data, scale, seed), asked(*data, 1.0, seed), strict=True):
+            same(found.to_numpy(float), expected.to_numpy(float))
+
+
+@given(drawn_planes(), st.sampled_from([-1e301, 1.7e308]), seeds)
+def scores_whose_sums_overflow_are_refused(data, largest, seed):
+    a, b, y = data
+    huge = a.copy()
+    huge.flat[seed % a.size] = largest
+    for call in (
+        lambda: correlation(huge, y),
+        lambda: interval(huge, y, **DRAWN),
+        lambda: compare(b, huge, y, **DRAWN),
+        lambda: bring({"a": a}, huge),
+        lambda: top_k(huge, y, k=3),
+        lambda: margins(huge, y, upper=1),
+        lambda: pairwise({"a": a, "b": huge}, y, **DRAWN),
+    ):
+        with pytest.raises(DataError, match=r"holds 1 scores beyond 1e\+300, whose sums no number holds"):
+            call()
+    for call in (doctor, lambda table: compare_judges(read(table), ["a"], fail_under=0)):
+        with pytest.raises(DataError, match=r"must be of at most 1e\+300 in size"):
+            call(rows(a=huge, people=y))
+    with pytest.raises(DataError, match="whose square no number holds"):
+        plan(bring({"a": a}, 1e200 * y), width=1.0)
+
+
+@given(drawn_planes(2), seeds, st.sampled_from([2.0**-400, 0.25, 1024.0, 2.0**400]), st.floats(0.5, 2))
 def a_plan_sees_neither_order_nor_unit(data, seed, scale, width):
     metric, people = data
     ask = partial(plan, systems=6)
@@ -457,10 +506,10 @@ LAWS = dict.fromkeys(
         intervals_have_their_sides_and_units, the_second_is_worse_where_the_first_is_better,
         a_table_has_its_numbers_in_any_order, the_best_of_all_are_all, a_window_over_all_pairs_is_the_whole,
         a_diagnosis_sees_neither_order_nor_unit, a_plan_sees_neither_order_nor_unit,
-        texts_come_back_from_a_file_as_they_were,
+        texts_come_back_from_a_file_as_they_were, scores_whose_sums_overflow_are_refused,
     ],
     200,
-) | {verdicts_see_neither_unit_nor_what_stands_beside: 20}  # fmt: skip
+) | dict.fromkeys([verdicts_see_neither_unit_nor_what_stands_beside, huge_and_tiny_scores_are_scores], 20)  # fmt: skip
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

@@ -39,7 +39,7 @@ _MOST_RATERS = 100  # that are asked about where a goal is out of reach
 _SHOWN = 8  # designs in a summary
 _NO_PILOT = {"one_system": "one system", "pairs": "choices between two outputs"}
 _GRID = (10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000)
-# the power and the width asked for are reached but for rounding
+# a power, a reliability, and a width in its own units, are reached but for rounding
 _ROUNDING = 1e-9
 
 
@@ -369,7 +369,7 @@ def _of_width(people: Components, width: float, confidence_level: float) -> _Goa
 
     level = percent(confidence_level, None)
     says = f"a {level} interval of the difference of {{of}} no wider than {width:g}"
-    return _Goal(says, reach, lambda *sizes: reach(*sizes) <= width + _ROUNDING)
+    return _Goal(says, reach, lambda *sizes: reach(*sizes) <= width * (1 + _ROUNDING))
 
 
 def _of_power(people: Components, difference: float, power: float, alpha: float) -> _Goal:
@@ -393,7 +393,7 @@ def _of_correlation(
 
     def enough(*sizes):
         reliable = both.people.reliability(*sizes[1:]) >= reliability - _ROUNDING
-        return reliable & (reach(*sizes) <= width + _ROUNDING)
+        return reliable & (reach(*sizes) <= width * (1 + _ROUNDING))
 
     says = (
         f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than {width:g}, with a "

@@ -76,13 +76,16 @@ def clustered_mean(values, *, by: tuple[str, ...] = BOTH, confidence_level: floa
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         n = known.sum(axis=(-2, -1))
+        largest = np.abs(np.where(known, values, 0.0)).max(axis=(-2, -1), initial=0, keepdims=True)
+        unit = np.ldexp(1.0, np.frexp(largest)[1])  # keeps the squares in range, and rounds nothing
+        values = values / unit
         mean = np.where(known, values, 0.0).sum(axis=(-2, -1)) / n
         terms = _centred(values, known) / n[..., None, None]
 
     def square(axes, size):
         return size / (size - 1) * (terms.sum(axis=axes, keepdims=True) ** 2).sum(axis=(-2, -1))
 
-    return _clustered(mean, square, known, by, confidence_level)
+    return _clustered(mean, square, known, by, confidence_level, unit[..., 0, 0])
 
 
 def clustered_slope(

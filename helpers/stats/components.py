@@ -24,7 +24,7 @@ import numpy as np
 
 from helpers.errors import DataError
 from helpers.stats.limits import check_count
-from helpers.stats.ties import double
+from helpers.stats.ties import LARGEST, double
 
 Count = int | np.ndarray  # a number of documents or raters, or many of them
 _AXES = {"system": 0, "document": 1, "rater": 2}
@@ -119,7 +119,8 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
     ------
     DataError
         If an effect cannot be estimated: fewer than two systems, documents or raters, or gaps that leave no
-        two judgments that share what it takes. Or if a judgment is infinite.
+        two judgments that share what it takes. Or if a judgment is infinite, or so large or small that its
+        square is.
 
     Examples
     --------
@@ -140,6 +141,12 @@ def components(judgments: np.ndarray, *, nested: bool = False) -> Components:
         raise DataError("`judgments` holds no judgment")
     # far from 0, squares would lose digits
     values = np.where(present, judgments - judgments[present].mean(), 0.0)
+    largest = np.abs(values).max()
+    if largest and not LARGEST**-0.5 <= largest <= LARGEST**0.5:
+        raise DataError(
+            f"`judgments` lie {largest:g} from their mean, whose square no number holds; give them in "
+            "another unit"
+        )
     shared = [
         subset for subset in _subsets(axes) if not (nested and "rater" in subset and "document" not in subset)
     ]

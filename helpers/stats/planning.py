@@ -178,6 +178,7 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
     people, metric = double("people", people), double("metric", metric)
     if people.shape[:2] != metric.shape:
         raise DataError(f"`people` and `metric` must cover the same, got {people.shape} and {metric.shape}")
+    alone = components(people, nested=nested), components(metric)
     means = people
     if people.ndim == 3:
         given = ~np.isnan(people)
@@ -188,9 +189,7 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
     x, y = means / scales[0], metric / scales[1]
     added, taken = components(x + y).variances, components(x - y).variances
     shared = {name: (added[name] - taken[name]) / 4 * scales[0] * scales[1] for name in added}
-    return Together(
-        components(people, nested=nested), components(metric), shared["system"], shared["residual"]
-    )
+    return Together(*alone, shared["system"], shared["residual"])
 
 
 def fewest(

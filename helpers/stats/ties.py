@@ -47,6 +47,8 @@ TIE_BREAK = 1e-6
 SQUARED_ERROR_TIE = np.finfo(float).eps ** 2
 # Digits after the point that rounding errors leave alone.
 SURE_DIGITS = 12
+# The largest score: a hundred million of them have a sum that a double can hold.
+LARGEST = 1e300
 
 
 def double(name: str, values) -> np.ndarray:
@@ -69,7 +71,7 @@ def double(name: str, values) -> np.ndarray:
     Raises
     ------
     DataError
-        If the array holds anything but numbers, or an infinite one.
+        If the array holds anything but numbers, an infinite one, or one beyond 1e300.
     """
     array = np.asarray(values)
     if array.dtype.kind not in "fiub":
@@ -77,6 +79,12 @@ def double(name: str, values) -> np.ndarray:
     doubles = array.astype(float, copy=False)
     if np.isinf(doubles).any():
         raise DataError(f"`{name}` holds {int(np.isinf(doubles).sum())} infinite scores; use NaN for none")
+    beyond = int((np.abs(doubles) > LARGEST).sum())
+    if beyond:
+        raise DataError(
+            f"`{name}` holds {beyond} scores beyond {LARGEST:g}, whose sums no number holds; give them in a "
+            "larger unit"
+        )
     if array.dtype.kind == "f" and array.dtype.itemsize < 8:
         doubles = _as_decimals(array, doubles)
     return doubles

@@ -78,7 +78,7 @@ def test_means_and_slopes_are_those_of_statsmodels(by, seed):
         assert found.n_used == N * M - 3
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e300])
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e298])
 def test_a_slope_does_not_depend_on_the_unit(scale):
     values, lengths, people = made(6)
     expected = clustered_slope(values, lengths, given=people)

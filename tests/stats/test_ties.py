@@ -66,7 +66,15 @@ def test_whole_numbers_truth_values_and_gaps_are_numbers():
 
 
 @pytest.mark.parametrize(
-    ("values", "text"), [([1.0, np.inf], "1 infinite scores"), (["1"], "must hold numbers")]
+    ("values", "text"),
+    [
+        ([1.0, np.inf], "1 infinite scores"),
+        (
+            [1.0, -1e301, 1e301],
+            r"2 scores beyond 1e\+300, whose sums no number holds; give them in a larger unit",
+        ),
+        (["1"], "must hold numbers"),
+    ],
 )
 def test_what_is_no_score_is_an_error(values, text):
     with pytest.raises(DataError, match=text):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 import polars as pl
 
@@ -30,6 +31,7 @@ from helpers.sources.own.columns import (
 )
 from helpers.sources.own.files import Table, read_table
 from helpers.sources.tables import natural
+from helpers.stats.ties import LARGEST
 from helpers.wording import joined
 
 Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
@@ -331,10 +333,10 @@ def _numbers(table: Table, how: Layout, long: pl.DataFrame, notes: list[str]) ->
     cells = long.get_column("cell")
     if cells.dtype == pl.Float64:
         values = cells.fill_nan(None)
-        odd = values.is_infinite().fill_null(False)
+        odd = ~_usable(values) & values.is_not_null()
     else:
         values = cells.cast(pl.Float64, strict=False)
-        odd = ((cells != "") & ~values.is_finite().fill_null(False)).fill_null(False)
+        odd = ((cells != "") & ~_usable(values)).fill_null(False)
     if not odd.any():
         return values
     rows = long.select("of", "row", text=cells.cast(pl.String).str.strip_chars()).filter(odd)
@@ -344,18 +346,26 @@ def _numbers(table: Table, how: Layout, long: pl.DataFrame, notes: list[str]) ->
     # a column is of labels, or of numbers
     mixed = set(long.get_column("of").filter(~odd & values.is_not_null()).unique())
     is_label = words.is_not_null() & ~rows.get_column("of").is_in(sorted(mixed))
-    wrong = rows.filter(~numbers.is_finite().fill_null(False) & ~is_label & (rows.get_column("text") != ""))
+    wrong = rows.with_columns(number=numbers).filter(
+        ~_usable(numbers) & ~is_label & (rows.get_column("text") != "")
+    )
     if wrong.height:
-        of, row, text = wrong.row(0)
+        of, row, text, number = wrong.row(0)
         column = [*how.values][int(of)]
+        too_large = number is not None and np.isfinite(number)
+        must = f"of at most {LARGEST:g} in size" if too_large else "a finite number"
         raise DataError(
-            f"{table.place(row)}, column {column!r}: a score must be a finite number, got {text!r}"
-            f"{_advice(text)}"
+            f"{table.place(row)}, column {column!r}: a score must be {must}, got {text!r}{_advice(text)}"
         )
     if is_label.any():
         named = sorted(set(lower.filter(is_label)), key=LABELS.get)
         notes.append(f"{table.name}: {', '.join(f'{word!r} counts {LABELS[word]:g}' for word in named)}.")
     return values.scatter(odd.arg_true(), numbers.zip_with(numbers.is_not_null(), words))
+
+
+def _usable(values: pl.Series) -> pl.Series:
+    """Where there is a score, and not one of which sums overflow."""
+    return (values.abs() <= LARGEST).fill_null(False)
 
 
 def _advice(text: str) -> str:

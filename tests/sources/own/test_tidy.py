@@ -238,6 +238,7 @@ LONG = "system,document,score\n"
         (["system;document;m\na;1;1,500\na;2;2\n"], "column 'm': a score must be a finite number, got '1,500'"),
         ([LONG + "a,1,85%\n"], "got '85%'; write the number without the percent sign"),
         ([LONG + "a,1,inf\n"], "a score must be a finite number, got 'inf'"),
+        ([LONG + "a,1,2\na,2,-1e301\n"], "mine.csv, line 3, column 'score': a score must be of at most 1e+300 in size, got '-1e301'"),
         ([LONG + "a,1,1e999\n"], "got '1e999'"),
         ([LONG + "a,1,1_000\n"], "got '1_000'"),
         ([LONG + "a,1,٣\n"], "got '٣'"),
