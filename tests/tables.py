@@ -1,7 +1,9 @@
-"""Every table that `experiments` checks on the way through the book, as a line with its SHA-256.
+"""Every table that `experiments` checks on the way through the book, as a line with two SHA-256: of its bytes, and
+of its rows in whatever order, but for last digits.
 
-``python -m tests.tables N_THREADS GROUP_BYTES NAME ...`` runs the code of notebooks, in this process and in
-this order, on simulated data with their quick settings.
+``python -m tests.tables N_THREADS GROUP_BYTES ASKED NAME ...`` runs the code of notebooks, in this process and in
+this order, on simulated data with their quick settings; ASKED is ``forwards``, or ``backwards`` for lists of these in
+the other order.
 """
 
 import contextlib
@@ -14,9 +16,27 @@ import nbformat
 from helpers.paths import NOTEBOOKS
 from helpers.stats import threads
 
+# lists of whose order something is made: the first is tested or quoted, numbers rise, of copies the first counts
+IN_ORDER = {
+    *("annotators.coefficients", "topk.coefficients", "index_size.queries", "protocols.rivals"),
+    *("variance.n_documents", "findings.documents"),
+}
 
-def main(n_threads, group_bytes, *names):
-    """Print ``NOTEBOOK FUNCTION SHA`` of each table, in the order of checking."""
+
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def rows_of(frame):
+    """The rows of a table as sorted lines, floats with eight digits."""
+    rounded = frame.apply(
+        lambda column: column.map(lambda value: f"{value:.8g}") if column.dtype == float else column
+    )
+    return "\n".join(sorted(rounded[sorted(rounded)].to_csv(index=False).splitlines()))
+
+
+def main(n_threads, group_bytes, asked, *names):
+    """Print ``NOTEBOOK FUNCTION SHA SHA`` of each table, in the order of checking."""
     threads.n_processors = lambda: int(n_threads)  # before anybody takes it, as the check of tables
     from helpers.experiments import columns
     from helpers.stats import resampling
@@ -28,9 +48,9 @@ def main(n_threads, group_bytes, *names):
         caller = sys._getframe(1)
         caller = caller.f_back if caller.f_code.co_name == "tabulate" else caller
         # to the last bit: repr of a double is read again as that double
-        content = frame.to_csv(index=False).encode()
+        content = frame.to_csv(index=False)
         called = f"{caller.f_globals['__name__'].rpartition('.')[2]}.{caller.f_code.co_name}"
-        lines.append(f"{name} {called} {hashlib.sha256(content).hexdigest()}")
+        lines.append(f"{name} {called} {sha(content)} {sha(rows_of(frame))}")
         return check(frame, **kind)
 
     columns.check = noted
@@ -46,6 +66,12 @@ def main(n_threads, group_bytes, *names):
                 exec(compile(cell.source, f"{name}.ipynb", "exec"), space)
                 if "parameters" in cell.metadata.get("tags", ()):
                     space |= settings[name]
+                    if asked == "backwards":
+                        space |= {
+                            key: value[::-1]
+                            for key, value in space.items()
+                            if isinstance(value, list) and f"{name}.{key}" not in IN_ORDER
+                        }
         print(*lines, sep="\n", flush=True)
         lines.clear()
 

@@ -1,4 +1,5 @@
-"""One seed, the same bytes: whoever runs it, with as many threads, in whichever order of hashes."""
+"""One seed, the same bytes: whoever runs it, with as many threads, in whichever order of hashes; and the same rows in
+whichever order things are asked for."""
 
 import os
 import subprocess
@@ -64,9 +65,9 @@ DRAWN = [
 ]
 
 
-def tables(names, threads, group_bytes, hashes, backwards):
-    """Every table that a run of notebooks makes, sorted: notebook, function, SHA-256."""
-    words = [threads, group_bytes, *(names[::-1] if backwards else names)]
+def tables(names, threads, group_bytes, hashes, backwards, asked="forwards"):
+    """Every table that a run of notebooks makes, sorted: notebook, function, SHA-256 of its bytes and of its rows."""
+    words = [threads, group_bytes, asked, *(names[::-1] if backwards else names)]
     ran = subprocess.run(
         [sys.executable, "-m", "tests.tables", *words],
         cwd=ROOT, env={**os.environ, "DATA": "simulated", "PYTHONHASHSEED": hashes, "OMP_NUM_THREADS": threads},
@@ -82,8 +83,11 @@ def test_no_notebook_with_a_seed_is_forgotten():
 
 
 @pytest.mark.parametrize("names", DRAWN, ids="-".join)
-def test_every_table_has_the_same_bytes_with_any_threads_blocks_hashes_and_order(names):
+def test_every_table_is_the_same_with_any_threads_blocks_hashes_and_order_of_asking(names):
     first, *others = [tables(names, *how) for how in HOW]
     assert {line.split()[0] for line in first} == {*names}
     for found in others:
         assert sorted({*first} ^ {*found}) == []
+    asked_backwards = tables(names, *HOW[0], asked="backwards")
+    of_rows = [{(*line.split()[:2], line.split()[3]) for line in lines} for lines in (first, asked_backwards)]
+    assert sorted(of_rows[0] ^ of_rows[1]) == []

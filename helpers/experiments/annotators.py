@@ -128,6 +128,14 @@ def table(
     return check(found, keys=["dataset", "group", "level", "coefficient", "metric"])
 
 
+def smaller(n_references: int, sizes: Sequence[int]) -> list[int]:
+    """The sizes of sets that leave references out; raise unless there are any."""
+    found = [size for size in sizes if size != n_references]
+    if not found:
+        raise ValueError(f"`sizes` must hold a number below that of all references ({n_references})")
+    return found
+
+
 def differences(
     benchmark: Benchmark,
     metric: str,
@@ -145,7 +153,7 @@ def differences(
     Parameters
     ----------
     benchmark, metric, n_references, levels, coefficients, n_resamples, rng : see `table`
-    sizes : ints below `n_references`
+    sizes : ints from 1 to `n_references`, in any order
         How many references count in a set.
     confidence_level : float in (0, 1)
 
@@ -155,7 +163,7 @@ def differences(
         Columns: these, and quantity ("difference": all references minus the set), value, low, high, n_used,
         n_resamples, n_undefined, n_references (of the set), of_metric.
     """
-    sets = reference_sets(n_references, [*sizes, n_references])
+    sets = reference_sets(n_references, [*smaller(n_references, sizes), n_references])
     scored = with_reference_sets(benchmark, metric, sets)
     scores, human = scored.scores.to_numpy(), scored.human.to_numpy()
     seed, names = seed_of(rng), list(sets)[:-1]

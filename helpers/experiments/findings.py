@@ -87,6 +87,14 @@ def table(
     on_all = of_systems.query("group == 'mix'")
     pearson = "coefficient == 'pearson'"
     extractive = f"group == 'ext' and {pearson}"
+    of_people, indexes = (
+        read("variance-stability", "metric == 'people'"),
+        read("index_size-slider", pearson),
+    )
+    sizes = of_people["n_documents"].unique().tolist()
+    if len(documents) != 2 or not {*documents} <= {*sizes}:
+        raise ValueError(f"`documents` must be two of the sizes of a ranking, {sizes}, got {documents}")
+    index_size.check_small(small, indexes.loc[~indexes["is_whole"], "stories"].unique().tolist())
     parts = {
         "topk": _changed(
             {
@@ -105,17 +113,13 @@ def table(
         "intervals": _typical_widths(read("intervals-bars", "method == 'Boot-Both' and level == 'system'")),
         "coverage": _shares(read("coverage-shares", "level == 'system'"), "dataset"),
         "power": _shares(read("power-curves", "kept == @kept"), "level"),
-        "variance": _stability(
-            read("variance-stability", "metric == 'people' and n_documents in @documents"), documents
-        ),
+        "variance": _stability(of_people, documents),
         "summaries": _filtered(read("summaries-levels", extractive)),
         "annotators": _references(
             read("annotators", pearson),
             read("annotators-differences", f"{pearson} and n_references == 1"),
         ),
-        "index_size": index_size.size_effect(read("index_size-slider", pearson), small=small).assign(
-            quantity="effect"
-        ),
+        "index_size": index_size.size_effect(indexes, small=small).assign(quantity="effect"),
     }
     found = pd.concat([part.assign(page=page) for page, part in parts.items()], ignore_index=True)
     columns = ["page", "quantity", *_ESTIMATE, *_COUNTS, "pvalue", "smallest_pvalue"]

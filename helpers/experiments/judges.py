@@ -447,6 +447,7 @@ def by_epsilon(
 
 def _instances(benchmark: Benchmark, pairs: Pairs, judges: Sequence[str], dimensions: Sequence[str]):
     """Of ratings, dimensions pooled, and of choices: data set, judge, its answers, people's, alignment."""
+    dimensions = sorted(dimensions)  # draws are of instances by their places
     people = np.concatenate([_flat(one) for one in _aligned(benchmark, dimensions).values()], axis=1)
     for judge in judges:
         given = [_flat(of_dimension(benchmark, d, [judge]).scores)[0] for d in dimensions]

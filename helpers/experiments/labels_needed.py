@@ -474,9 +474,9 @@ def coverage(
     people = np.mean(answers, axis=0).reshape(shape)
     by_chance = stream(seed, "labelled").random(shape[1:])
     rows = []
-    for k, spread in enumerate(noise):
+    for spread in noise:
         judge = Rater(bias=-0.5, slope=0.8, noise=spread)
-        scores = rate(flat, judge, rng=stream(seed, "judge", k))[0].reshape(shape)
+        scores = rate(flat, judge, rng=stream(seed, "judge", float(spread)))[0].reshape(shape)
         # ties between the judge's lowest are broken by chance
         lowest = scores.mean(axis=0) + TIE_BREAK * by_chance
         for labelling, order in ((AT_RANDOM, by_chance), (LOWEST, lowest)):

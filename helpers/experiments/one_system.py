@@ -48,6 +48,16 @@ def verdicts(
     return np.where(np.isnan(scores), np.nan, scores >= threshold), people
 
 
+def check_threshold(benchmark: Benchmark, judges: Sequence[str], threshold: float) -> None:
+    """Raise unless the threshold parts the scores of these judges, all together."""
+    scores = benchmark.select(metrics=list(judges)).scores
+    least, most = float(scores.min()), float(scores.max())
+    if not least < threshold <= most:
+        raise ValueError(
+            f"`threshold` must part the judges' scores, from {least:g} to {most:g}, got {threshold:g}"
+        )
+
+
 def trust(
     benchmark: Benchmark,
     *,
@@ -74,6 +84,7 @@ def trust(
     -------
     DataFrame with columns dataset, judge, quantity, value, low, high, n_resamples
     """
+    check_threshold(benchmark, judges, threshold)
     n_systems, n_documents = len(benchmark.systems), len(benchmark.documents)
     drawn = unit_counts(stream(seed_of(rng), benchmark.name, "documents"), n_resamples, n_documents)
     counts = np.tile(drawn, n_systems)

@@ -80,6 +80,16 @@ def strata(scores: np.ndarray, *, n_bins: int = 5, n_spread_bins: int = 4) -> li
     ]
 
 
+def check_bins(metrics: Sequence[str], n_bins: int, n_spread_bins: int, n_documents: int) -> None:
+    """Raise unless there are as many documents as the cells of all metrics draw."""
+    size = len(metrics) * n_bins * n_spread_bins
+    if not 1 <= size <= n_documents:
+        raise ValueError(
+            f"{len(metrics)} metrics with `n_bins` x `n_spread_bins` ({n_bins} x {n_spread_bins}) cells each "
+            f"draw {size:,} documents, of {n_documents:,}"
+        )
+
+
 def stratified_samples(
     scores: np.ndarray,
     *,
@@ -386,6 +396,7 @@ def compare_designs(
     (95 % interval of the ratio), n_documents (in a sample, on average), least_documents
     """
     scores, gold = double("scores", scores), double("gold", gold)
+    check_bins(metrics, n_bins, n_spread_bins, scores.shape[-1])
     seed, size = seed_of(rng), len(scores) * n_bins * n_spread_bins
     strata_of = partial(stratified_samples, scores, metrics=metrics)
     designs: dict[str, Callable] = {
@@ -509,8 +520,8 @@ def simulated_scores(
     human : float array (n_systems, n_documents)
         Not cut to a range: a score may leave the one that its metric has.
     """
-    seed = seed_of(rng)
-    part = benchmark.select(metrics=list(metrics))
+    seed, ordered = seed_of(rng), sorted(metrics)  # all are drawn together, in one order
+    part = benchmark.select(metrics=ordered)
     values = np.concatenate([part.scores.to_numpy(), part.human.to_numpy()[None]])
     k, uneven = len(values), unevenness(values)
     found = moments(values, ["any"] * values.shape[1])
@@ -525,7 +536,7 @@ def simulated_scores(
         uneven * stream(seed, "unevenness").normal(size=n_documents) - uneven**2
     )  # a factor with mean square 1
     drawn = found.mean[:, None, None] + of_system[:, :, None] + of_document[:, None, :] + left
-    return drawn[:-1], drawn[-1]
+    return drawn[[ordered.index(metric) for metric in metrics]], drawn[-1]
 
 
 def unevenness(values: np.ndarray) -> float:

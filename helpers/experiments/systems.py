@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from helpers import wording
 from helpers.benchmark import Benchmark, Part
-from helpers.errors import DataError, listing
+from helpers.errors import DataError, choose, listing
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import correlations, drawn_columns, intervals, tabulate
 from helpers.experiments._told import typical, value_told
@@ -97,7 +98,14 @@ def parts(
     Returns
     -------
     iterator of Part
+
+    Raises
+    ------
+    UnknownNameError
+        For a system that the benchmark does not have; a simulated one has systems of its own.
     """
+    for system in () if benchmark.provenance.simulated else chain(*(leave_out or {}).values()):
+        choose(f"system of {benchmark.name}", system, dict.fromkeys(benchmark.systems))
     yield from benchmark.parts(groups=groups, ks=ks)
     for name, left_out in (leave_out or {}).items():
         kept = benchmark.select(systems=[s for s in benchmark.systems if s not in set(left_out)])

@@ -9,7 +9,7 @@ from math import comb
 from helpers.benchmark import Benchmark
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.kernels import compiled_before
-from helpers.stats.limits import check_count, check_share
+from helpers.stats.limits import check_count, check_interval_draws, check_share
 
 SEED = 2021
 LONG = 2e10  # pairs of summaries that draws compare before somebody is told how long that takes
@@ -33,8 +33,8 @@ def drawn(given: argparse.Namespace) -> dict[str, object]:
     """What was given, as functions take it; called as it was typed where it is out of bounds."""
     check_share("--alpha", given.alpha)
     check_share("--confidence-level", given.confidence_level)
-    # of fewer, a percentile interval has no ends of its own, and its verdict hangs on one or two draws
-    check_count("--draws", given.draws, at_least=round(2 / (1 - given.confidence_level)) - 1)
+    check_count("--draws", given.draws)
+    check_interval_draws(given.draws, given.confidence_level, name="--draws")
     return {
         "coefficient": given.coefficient,
         "confidence_level": given.confidence_level,

@@ -28,16 +28,19 @@ from helpers.experiments import (
     margins,
     pairs,
     rescored,
+    sampling,
+    systems,
     tests,
 )
 from helpers.experiments.bias import self_preference
 from helpers.experiments.document import nth_document
 from helpers.experiments.judges import of_dimension
+from helpers.experiments.lite2 import reading_table
 from helpers.experiments.measures import MEASURES
-from helpers.experiments.one_system import verdicts
+from helpers.experiments.one_system import check_threshold, verdicts
 from helpers.experiments.protocols import VARIANTS
 from helpers.experiments.rescored import READINGS
-from helpers.experiments.variance import check_rising
+from helpers.experiments.variance import check_rising, reduction_by_arithmetic
 from helpers.metrics import registry, rouge
 from helpers.metrics.pyramid import nli, study
 from helpers.metrics.pyramid.easiness import select_sentences
@@ -51,6 +54,7 @@ from helpers.papers.variants import REPORTED
 from helpers.reporting.verdict import check_delta
 from helpers.runs.parameters import default_parameters
 from helpers.simulation import model
+from helpers.simulation.draw import check_judged
 from helpers.simulation.raters import Rater
 from helpers.sources import lite_pyramid
 from helpers.sources import stories as collections
@@ -63,9 +67,11 @@ from helpers.stats.limits import (
     check_alpha,
     check_confidence_level,
     check_count,
+    check_interval_draws,
     check_rate,
     check_share,
     check_spread,
+    check_test_draws,
 )
 from helpers.stats.monte_carlo import check_trials
 from helpers.stats.planning import check_difference
@@ -116,6 +122,14 @@ def _spread(name: str) -> Check:
     def check(n: int) -> None:
         check_spread(name, n)
         check_count(name, n, at_most=MOST)
+
+    return check
+
+
+def _above_0(name: str) -> Check:
+    def check(number: float) -> None:
+        if not number > 0:
+            raise ValueError(f"`{name}` must be above 0, got {number}")
 
     return check
 
@@ -189,6 +203,9 @@ CHECKS: dict[str, Check] = {
     **{name: _counted(name) for name in ("nearly_trials", "compared_trials")},
     "labels_needed.n_trials": _counted("n_trials", 2, labels_needed.MOST_TRIALS),
     "labels_needed.n_draws": _spread("n_draws"),
+    "labels_needed.n_documents": _counted("n_documents", 2),
+    "logits": reading_table,
+    "points": _each(_above_0("points")),
     "measures": _each(_one_of("measure", MEASURES)),
     "judges.pairs": _one_of("release of pairs", datasets.pair_names()),
     "epsilons": _each(lambda share: check_rate("epsilons", share)),
@@ -209,6 +226,11 @@ CHECKS: dict[str, Check] = {
     "windows": closed_windows,
     **dict.fromkeys(("seed", "example_seed"), seed_of),
     "n_resamples": check_draws,
+    # intervals of 95 % without a parameter that says so
+    **dict.fromkeys(
+        ("annotators.n_resamples", "observations.n_resamples", "sera.n_resamples"),
+        lambda n: check_draws(n) or check_interval_draws(n, 0.95),
+    ),
     "digits": _counted("digits", 0, 15),
     **{name: _counted(name) for name in ("a_decade", "closest", "cutoffs", "ks", "n_bins", "sample_size")},
     "compared_references": _counted("compared_references"),
@@ -238,11 +260,17 @@ MAY_BE_EMPTY = {
     *("sampling.full_sets", "sera.others", "summaries.tac_metrics", "tac_baselines", "tests.others"),
     *("topk.tac_metrics", "your_metric.metrics"),
 }
+MAY_REPEAT = {"logits"}  # numbers with places of their own
 
 
-def _empty(notebook: str, name: str, value: object, default: object) -> str:
-    known = {name, f"{notebook}.{name}"} & MAY_BE_EMPTY
-    return f"`{name}` is empty: name at least one" if value == [] and default and not known else ""
+def _members(notebook: str, name: str, value: object, default: object) -> str:
+    """What is wrong with how many members a list has."""
+    if not isinstance(value, list):
+        return ""
+    if not value and default and not {name, f"{notebook}.{name}"} & MAY_BE_EMPTY:
+        return f"`{name}` is empty: name at least one"
+    twice = [member for member in value if value.count(member) > 1]
+    return f"`{name}` holds {twice[0]!r} twice" if twice and name not in MAY_REPEAT else ""
 
 
 # rules for several parameters at once, by the names of the arguments; for every notebook that has them all
@@ -266,9 +294,10 @@ def _protocols(dataset: str, protocols: Sequence[str]) -> None:
         datasets.load(dataset).judgment(protocol)
 
 
-def _passing(dataset: str, judges: Sequence[str], judgment: str) -> None:
+def _passing(dataset: str, judges: Sequence[str], judgment: str, threshold: float) -> None:
     for judge in judges:
-        verdicts(datasets.load(dataset), judge, judgment=judgment, threshold=0.5)
+        verdicts(datasets.load(dataset), judge, judgment=judgment, threshold=threshold)
+    check_threshold(datasets.load(dataset), judges, threshold)
 
 
 def _printed(release: str, printed: Sequence[str], dimensions: Sequence[str]) -> None:
@@ -366,6 +395,58 @@ def _shares(datasets: Sequence[str], n_windows: int, n_fine: int) -> None:
             pairs_up_to(100, n_pairs, n)
 
 
+def _typical(typical_gain: float, half_width: float) -> None:
+    margins.check_gains([typical_gain], half_width)
+
+
+def _cells(metrics: Sequence[str], n_bins: int, n_spread_bins: int, n_documents: int) -> None:
+    sampling.check_bins(metrics, n_bins, n_spread_bins, n_documents)
+
+
+def _gold(full_sets: Sequence[str], gold: str) -> None:
+    for benchmark in load_present(full_sets, at_least=0):
+        benchmark.metric(gold)
+
+
+def _baselines(tac: str, tac_baselines: Sequence[str]) -> None:
+    next(systems.parts(datasets.load(tac), groups=["all"], leave_out={"others": tac_baselines}))
+
+
+def _scored(n_judged: int, n_scored: int) -> None:
+    check_judged(n_judged, n_scored)
+
+
+def _fewer(n_documents: Sequence[int], n_test: int) -> None:
+    reduction_by_arithmetic(n_few=n_documents[-1], n_many=n_test)
+
+
+def _printed_metrics(datasets: Sequence[str], rouge: Sequence[str]) -> None:
+    known = {metric for name in datasets for metric in REPORTED[name]}
+    for metric in rouge:
+        choose("metric of these data sets", metric, dict.fromkeys(known))
+
+
+def _other(name: str, known: object, others: Sequence[object]) -> None:
+    if known in others:
+        raise ValueError(f"`{name}` holds {known!r}, which is there already")
+
+
+def _other_tests(method: str, others: Sequence[str]) -> None:
+    _other("others", method, others)
+
+
+def _other_coefficients(coefficient: str, other_coefficients: Sequence[str]) -> None:
+    _other("other_coefficients", coefficient, other_coefficients)
+
+
+def _interval(n_resamples: int, confidence_level: float) -> None:
+    check_interval_draws(n_resamples, confidence_level)
+
+
+def _significance(n_resamples: int, alpha: float) -> None:
+    check_test_draws(n_resamples, alpha)
+
+
 def _of_likeness(likeness: str, metric: str) -> None:
     model.read(likeness).place(metric)
 
@@ -399,6 +480,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_gains,
     margins.check_window,
     annotators.reference_sets,
+    annotators.smaller,
     _judges,
     _printed,
     _of_each,
@@ -415,6 +497,17 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _rivals,
     _found,
     _beside,
+    _typical,
+    _cells,
+    _gold,
+    _baselines,
+    _scored,
+    _fewer,
+    _printed_metrics,
+    _other_tests,
+    _other_coefficients,
+    _interval,
+    _significance,
 )
 
 
@@ -427,6 +520,10 @@ ONLY_FOR = {
     _of_some: ("likeness", "measures"),
     _of_every: ("test_set", "variance"),
     _beside: ("sera",),
+    _cells: ("sampling",),
+    _fewer: ("variance",),
+    _printed_metrics: ("normality",),
+    _other_tests: ("tests",),
 }
 
 
@@ -451,7 +548,7 @@ def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
             check = CHECKS.get(f"{notebook.stem}.{name}") or CHECKS.get(name)
             if check is None and name.startswith("n_"):  # as everywhere in the house, a count
                 check = _counted(name)
-            fault = _fault(_finite, name, value) or _empty(notebook.stem, name, value, defaults[name])
+            fault = _fault(_finite, name, value) or _members(notebook.stem, name, value, defaults[name])
             fault = fault or (_fault(check, value) if check else "")
             if fault:
                 wrong.add(name)

@@ -82,6 +82,15 @@ class Simulated:
     n_units: np.ndarray
 
 
+def check_judged(n_judged: int, n_documents: int) -> None:
+    """Raise unless people can judge so many documents."""
+    if not 1 <= n_judged <= n_documents:
+        raise ValueError(
+            f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
+            "people can judge only documents of the test set"
+        )
+
+
 def draw(
     likeness: Likeness,
     *,
@@ -115,11 +124,7 @@ def draw(
     n_judged = n_documents if n_judged is None else n_judged
     if n_documents < 1:
         raise ValueError(f"`n_documents` must be at least 1, got {n_documents}")
-    if not 1 <= n_judged <= n_documents:
-        raise ValueError(
-            f"`n_judged` must be from 1 to the number of documents ({n_documents}), got {n_judged}: "
-            "people can judge only documents of the test set"
-        )
+    check_judged(n_judged, n_documents)
     counts = _counts(likeness, n_systems)
     wanted = [*likeness.metrics, *likeness.copies] if metrics is None else list(metrics)
     likeness = likeness.select(wanted)

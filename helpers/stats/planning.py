@@ -67,14 +67,14 @@ def difference_power(
     Parameters
     ----------
     people, n_documents, n_raters : see `difference_width`
-    difference : float, not 0
+    difference : float, above 0
         In units of the scale.
     alpha : float in (0, 1)
 
     Raises
     ------
     ValueError
-        If the difference is 0, which no test should find.
+        If the difference is not above 0.
     """
     check_alpha(alpha)
     check_count("n_documents", np.min(n_documents), at_least=2)
@@ -82,7 +82,7 @@ def difference_power(
     freedom = np.asarray(n_documents) - 1
     error = difference_error(people, n_documents, n_raters)
     with np.errstate(divide="ignore"):
-        away = np.minimum(np.abs(difference) / error, _FAR)
+        away = np.minimum(difference / error, _FAR)
     reach = scipy.stats.t.ppf(1 - alpha / 2, freedom)
     # far from 0 SciPy has no number for the other tail, where nothing is left
     wrong_way = np.nan_to_num(scipy.stats.nct.cdf(-reach, freedom, away))
@@ -91,8 +91,8 @@ def difference_power(
 
 def check_difference(difference: float) -> None:
     """Raise unless there is a difference to find."""
-    if not difference:
-        raise ValueError("`difference` must not be 0: there would be nothing to find")
+    if not difference > 0:
+        raise ValueError(f"`difference` must be above 0, or there is nothing to find, got {difference:g}")
 
 
 @dataclass(frozen=True)

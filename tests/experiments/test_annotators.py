@@ -72,7 +72,11 @@ def test_rivals_are_compared_one_by_one():
 
 def test_all_references_and_fewer_are_compared_in_the_same_draws():
     made, planes = annotated()
-    found = annotators.differences(made, "M", n_references=3, sizes=[1], n_resamples=60, rng=2)
+    given = {"n_references": 3, "n_resamples": 60, "rng": 2}
+    found = annotators.differences(made, "M", sizes=[1], **given)
+    pd.testing.assert_frame_equal(annotators.differences(made, "M", sizes=[3, 1], **given), found)
+    with pytest.raises(ValueError, match="must hold a number below that of all references"):
+        annotators.differences(made, "M", sizes=[3], **given)
     assert found["metric"].unique().tolist() == ["A1", "A2", "A3"]
     row = found.query("metric == 'A2' and level == 'summary' and coefficient == 'pearson'").iloc[0]
     planes = np.stack([planes["M"], planes["M (reference 2)"]])

@@ -357,6 +357,15 @@ def test_few_instances_give_on_average_what_all_give(made, choosing):
     assert found == pytest.approx(accuracy["first"], abs=0.01)
 
 
+def test_few_instances_are_drawn_alike_in_whatever_order_dimensions_are_named(made, choosing):
+    given = {"n_instances": 35, "n_draws": 40, "rng": 1, "judges": KIND["judges"]}
+    one, other = (
+        judges.of_few(made, choosing, dimensions=dimensions, **given)
+        for dimensions in (KIND["dimensions"], KIND["dimensions"][::-1])
+    )
+    pd.testing.assert_frame_equal(one, other)
+
+
 @pytest.mark.parametrize("n_instances", [120, 500])
 def test_of_no_more_instances_every_draw_is_of_all(made, choosing, n_instances):
     table = judges.of_few(made, choosing, **KIND, n_instances=n_instances, n_draws=5, rng=1)

@@ -152,6 +152,15 @@ def test_labels_that_were_chosen_are_refused(made):
     assert set(table["n_labelled"]) == {8}
 
 
+def test_coverage_of_a_judge_does_not_depend_on_which_others_are_asked_for():
+    small = {"n_documents": 20, "n_trials": 30, "rng": 1}
+    both = labels_needed.coverage(noise=[1.5, 0.4], **small)
+    for noise in (0.4, 1.5):
+        alone = labels_needed.coverage(noise=[noise], **small)
+        same = both[both["judge"] == f"noise of {noise:g}"].reset_index(drop=True)
+        pd.testing.assert_frame_equal(same, alone)
+
+
 def test_coverage_is_kept_at_random_and_lost_by_choice():
     table = labels_needed.coverage(n_documents=40, n_trials=400, noise=[0.4], rng=1).set_index(
         ["labelling", "estimated", "method"]

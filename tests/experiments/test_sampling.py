@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 
 from helpers.errors import DataError, UnknownNameError
+from helpers.experiments import sampling
 from helpers.experiments.sampling import (
     answer,
     averaged,
@@ -213,6 +214,20 @@ def test_short_floats_tie_and_a_metric_draws_alike_whatever_stands_beside_it():
     assert ((own - both.multiply(own)) != 0).nnz == 0  # what "a" draws alone, it draws beside "b"
     everything = np.ones((1, 40))
     assert len(np.unique(sample_means(everything, decimals[0].astype(np.float32)))) == 1
+
+
+def test_metrics_are_drawn_alike_in_whatever_order_they_are_named():
+    rng = np.random.default_rng(4)
+    systems = rng.normal(size=(8, 1))
+    human, *planes = (systems + rng.normal(size=(8, 30)) for _ in range(4))
+    made = benchmark(human, dict(zip("abc", planes, strict=True)))
+    given = {"n_bins": 2, "n_spread_bins": 2, "n_systems": 6, "n_documents": 40, "n_samples": 20, "rng": 1}
+    keys = ["design", "quantity", "metric"]
+    one, other = (
+        sampling.table(made, metrics=[*names], **given).set_index(keys).sort_index()
+        for names in ("abc", "cab")
+    )
+    pd.testing.assert_frame_equal(one, other, rtol=1e-9)
 
 
 def test_the_answer_counts_intervals_below_one():

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from helpers import datasets
-from helpers.errors import DataError
+from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import systems
 from helpers.stats.differences import compare
 from helpers.stats.draws import unit_counts
@@ -50,6 +50,11 @@ def test_several_benchmarks_and_groups_without_some_systems(made):
         "without two": [7],
     }
     assert table["metric"].value_counts().to_dict() == {"a": 12, "b": 24, "c": 12}
+
+
+def test_a_system_that_is_left_out_has_to_be_there(made):
+    with pytest.raises(UnknownNameError, match="unknown system of made-up 's99'"):
+        systems.table(made, groups=["all"], leave_out={"without one": ["s99"]})
 
 
 def test_a_row_does_not_depend_on_what_else_is_asked_for(simulated):

@@ -10,11 +10,10 @@ from helpers.runs.parameters import default_parameters, notebook_path
 from helpers.runs.quick import quick_settings
 from helpers.runs.values import CHECKS, MAY_BE_EMPTY, TOGETHER, arguments, check_values
 
-# any text, any file, any number, or names that only the data themselves can tell
+# any text, any file, yes or no
 FREE = {
-    *("sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "logits"),
-    *("typical_gain", "keep_significant_only", "gold", "by", "repeats", "mixed", "threshold", "points"),
-    "tac_baselines",
+    *("sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "mixed"),
+    *("keep_significant_only", "repeats"),
 }
 
 
@@ -77,10 +76,14 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("bias", {"noises": [-1.0]}, "`noise` must be at least 0, got -1.0"),
         ("bias", {"checkers": ["hhemv1", "true_nli"]}, "none of the judges ['hhemv1', 'true_nli'] is among"),
         ("bias", {"checkers": ["gpt_4o", "gpt_5"]}, "unknown metric of faithbench 'gpt_5'"),
-        ("bias", {"checkers": ["gpt_4o", "gpt_4o"]}, "judges are compared with each other: name at least two"),
+        ("bias", {"checkers": ["gpt_4o", "gpt_4o"]}, "bias, checkers=['gpt_4o', 'gpt_4o']: `checkers` holds 'gpt_4o' twice"),
+        ("bias", {"checkers": ["gpt_4o"]}, "judges are compared with each other: name at least two"),
+        ("margins", {"windows": [[0, 1], [0, 1]]}, "`windows` holds [0, 1] twice"),
         ("labels_needed", {"judge": "gpt-5"}, "unknown judge of summeval-judges, relevance 'gpt-5'"),
         ("labels_needed", {"share_labelled": 25.0}, "`share_labelled` must be in (0, 1), got 25.0; did you mean 0.25?"),
-        ("labels_needed", {"difference": 0.0}, "`difference` must not be 0"),
+        ("labels_needed", {"difference": 0.0}, "`difference` must be above 0, or there is nothing to find, got 0"),
+        ("labels_needed", {"difference": -1.0}, "`difference` must be above 0, or there is nothing to find, got -1"),
+        ("labels_needed", {"n_documents": 1}, "`n_documents` must be at least 2, got 1"),
         ("judge_ties", {"dimensions": ["beauty"]}, "unknown judgment of summeval-judges 'beauty'"),
         ("judge_ties", {"n_folds": 1}, "`n_folds` must be at least 2, got 1"),
         ("tiers", {"printed": ["gpt-5"]}, "unknown judge of llm-summeval, relevance 'gpt-5'"),
@@ -98,6 +101,26 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("protocols", {"rivals": ["ROUGE-9 F1"]}, "unknown metric made of `rouge` and `parts` 'ROUGE-9 F1'"),
         ("your_metric", {"delta": 95.0}, "`delta` must be from 0 to 2, the range of a correlation, got 95.0"),
         ("margins", {"typical_gain": math.inf}, "`typical_gain` must be finite, got inf"),
+        ("findings", {"small": -1}, "`small` must be one of the sizes of an index, ["),
+        ("findings", {"documents": [50, 9999]}, "`documents` must be two of the sizes of a ranking, ["),
+        ("findings", {"documents": [50]}, "`documents` must be two of the sizes of a ranking, ["),
+        ("sampling", {"gold": "nope"}, "unknown metric of re-examining-realsumm-full 'nope'"),
+        ("sampling", {"n_documents": 1}, "(5 x 4) cells each draw 100 documents, of 1"),
+        ("sampling", {"n_bins": 500, "n_documents": 500}, "(500 x 4) cells each draw 10,000 documents, of 500"),
+        ("test_set", {"n_scored": 1}, "`n_judged` must be from 1 to the number of documents (1), got 100"),
+        ("variance", {"n_test": 1}, "`n_few` must be from 1 to `n_many` (1), got 100"),
+        ("margins", {"typical_gain": -1.0}, "must be differences of 0 or more points, got [-1.0]"),
+        ("annotators", {"sizes": [4]}, "`sizes` must hold a number below that of all references (4)"),
+        ("normality", {"rouge": ["nope"]}, "unknown metric of these data sets 'nope'"),
+        ("one_system", {"threshold": 1e300}, "`threshold` must part the judges' scores, from 0 to 1, got 1e+300"),
+        ("topk", {"n_resamples": 1}, "`n_resamples` must be at least 39, for a 95\u00a0% interval, got 1"),
+        ("topk", {"n_resamples": 98, "confidence_level": 0.99}, "`n_resamples` must be at least 199, for a 99\u00a0% interval, got 98"),
+        ("annotators", {"n_resamples": 38}, "`n_resamples` must be at least 39, for a 95\u00a0% interval"),
+        ("power", {"n_resamples": 18}, "`n_resamples` must be at least 19, for a test at 0.05, got 18"),
+        ("tests", {"others": ["Perm-Both"]}, "`others` holds 'Perm-Both', which is there already"),
+        ("tests", {"other_coefficients": ["pearson"]}, "`other_coefficients` holds 'pearson', which is there already"),
+        ("lite2", {"logits": [1.0]}, "there must be three logits"),
+        ("rescored", {"points": [-1.0]}, "`points` must be above 0, got -1.0"),
         ("findings", {"k": 0}, "the recorded table fig-topk-differences has no rows with k == @k"),
         ("topk", {"groups": []}, "`groups` is empty: name at least one"),
         ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
@@ -166,7 +189,7 @@ def test_whatever_is_given_is_taken_or_refused_in_words(path, monkeypatch):
 
 def test_all_wrong_values_of_all_runs_are_named_each_once(monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
-    runs = [{"k": k, "n_resamples": n} for k in (0, 4) for n in (-3, 9)]
+    runs = [{"k": k, "n_resamples": n} for k in (0, 4) for n in (-3, 99)]
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         check_values(notebook_path("topk"), runs)
     assert [line.split(":")[0] for line in str(caught.value).splitlines()] == [
