@@ -18,7 +18,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     add_columns(parser, ALIASES, "human=gold")
     parser.add_argument(
         "--rater", action="extend", nargs="+", default=[], metavar="NAME",
-        help="judges, or files without their endings, who are people that rated the same, one each",
+        help="judges, or files without their endings, that are people who rated the same items, one each",
     )  # fmt: skip
     parser.add_argument(
         "--machine", action="extend", nargs="+", default=[], metavar="NAME",
@@ -26,8 +26,8 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     for option, metavar, says in (
         ("--people", "NAME", "a judge, or a file without its ending, whose scores are people's"),
-        ("--lower", "JUDGE", "a judge of whom lower is better"),
-        ("--higher", "JUDGE", "a judge of whom higher is better, whatever its name says"),
+        ("--lower", "JUDGE", "a judge whose lower scores are better"),
+        ("--higher", "JUDGE", "a judge whose higher scores are better, whatever its name suggests"),
     ):
         parser.add_argument(option, action="append", default=[], metavar=metavar, help=says)
 

@@ -26,6 +26,7 @@ from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE
 
 FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
 LEAST = 5  # of the items that people pass, and of those that they fail
@@ -204,10 +205,9 @@ def no_ends() -> Ends:
 
 
 def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
-    """Percentiles of draws; none where all draws are alike, which say nothing of items not seen."""
+    """Percentiles of draws; none where both are one, as of draws that are alike."""
     ends = percentile_ends(drawn, confidence_level)
-    alike = ends.low == ends.high and np.nanmin(drawn) == np.nanmax(drawn)
-    return no_ends() if alike else ends
+    return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
 
 
 def share_ends(value: float, drawn: np.ndarray, n_units: int, confidence_level: float) -> Ends:

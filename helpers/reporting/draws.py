@@ -64,4 +64,4 @@ def say_how_long(benchmark: Benchmark, *, n_resamples: int, coefficient: str) ->
 def say_what_takes_long() -> None:
     """Say on standard error that loops are compiled, where they have not been before."""
     if not compiled_before():
-        print("The first run compiles its loops (Numba), which takes some 15 s once.", file=sys.stderr)
+        print("The first run compiles its loops (Numba), which takes about 15 s, once.", file=sys.stderr)

@@ -51,7 +51,7 @@ from helpers.stats.monte_carlo import share_interval
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
-from helpers.stats.ties import SCORE_TIE, signs
+from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
 from helpers.wording import (
     UNDEFINED,
     against,
@@ -64,6 +64,7 @@ from helpers.wording import (
 )
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
+CHANCE = 0.5  # the area under the curve of scores that are all alike
 MOST_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
 LEFT_OUT = "the other raters"
 RATED = (
@@ -184,6 +185,8 @@ def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: boo
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
     word = against(ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
     word = word if word in words and not np.isnan(value) else CANNOT_TELL
+    if ends["high"] - ends["low"] <= DIFFERENCE_TIE:  # enough for the word, and no interval
+        ends = _in_row(no_ends())
     return {"metric": metric, "verdict": word, "compared_with": than, "value": float(value), **ends}
 
 
@@ -230,10 +233,11 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
     enough = [sides.enough(known) for known in both]
     raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
     passes = binary and is_binary(scores)
+    by_area = binary and not passes and not raters  # beside labels a τ of scores without ties cannot reach 1
     # of labels all coefficients are φ, and Pearson's is the quick one
     kind = {"level": "global", "coefficient": "pearson" if passes else asked.coefficient}
     # items are the documents of one system; what nobody labelled says nothing of a judge
-    told = ~np.isnan(ratings).all(axis=0)
+    told, known = ~np.isnan(ratings).all(axis=0), ~np.isnan(gold)
     planes = np.where(both, scores, np.nan)[:, None, told]
     people = gold[None, told]
     draws = {"resample": "inputs", **kind, **asked.draws}
@@ -247,11 +251,15 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
             )  # fmt: skip
             value, drawn = found.difference[0], found.distribution[0]
             than = f"{RATER} ({settled(found.ceiling, 0.0)})"
+        elif by_area:
+            value = float(auc(own[known], gold[known])) - CHANCE
+            drawn = _drawn(auc, own[known], gold[known], asked)[0] - CHANCE
+            than = f"{CONSTANT} ({CHANCE:g})"
         else:
             value = float(correlate(plane, people, **kind).value)
             drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=many))
-    name = "φ" if passes else COEFFICIENT_LABELS[asked.coefficient]
+    name = "φ" if passes else "AUC" if by_area else COEFFICIENT_LABELS[asked.coefficient]
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
@@ -259,6 +267,11 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
         rule += (
             " φ is the correlation of labels, and raters' means have one too; Cohen's κ, by which judges are "
             "compared, takes labels alone, and is lower where one of two passes more than the other."
+        )
+    elif raters and asked.coefficient == "kendall":
+        rule += (
+            " Where people's scores have ties and a judge's have none, its τ cannot reach 1 as a rater's "
+            "can; --coefficient pearson does not count ties."
         )
     parts = [*_rates(sides, asked)] if binary else [*_over_items(judges, planes, people, draws, asked)]
     exact = ", of shares Clopper and Pearson's"
@@ -272,7 +285,7 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
         f"are {percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} "
         f"bootstrap draws of items{exact * binary}. Seed {asked.seed}.",
-        (1, len(gold)), "phi" if passes else asked.coefficient,
+        (1, len(gold)), "phi" if passes else "auc" if by_area else asked.coefficient,
     )  # fmt: skip
 
 
@@ -288,6 +301,16 @@ def _over_items(judges, planes, people, draws, asked):
         for row in table.to_dict("records")
     )
     yield Section("items", "Does a judge score high what people score high?", words, table)
+
+
+def _drawn(
+    measured: Callable[..., np.ndarray], judge: np.ndarray, people: np.ndarray, asked: Settings
+) -> np.ndarray:
+    """What is measured of a judge and people, (n_measures, n_draws), in draws of items."""
+    return over_draws(
+        lambda counts: np.atleast_2d(measured(judge, people, counts=counts)),
+        stream(asked.seed, "items"), asked.n_resamples, len(people),
+    )  # fmt: skip
 
 
 def _rated(judge: np.ndarray, people: np.ndarray, *, counts: np.ndarray | None = None) -> np.ndarray:
@@ -320,12 +343,6 @@ def _rates(sides: Labels, asked: Settings):
         yield LeftOut("how often a judge agrees with people", "as many people pass as fail each item")
         return
 
-    def drawn(reached: Callable[..., np.ndarray], *sides: np.ndarray) -> np.ndarray:
-        return over_draws(
-            lambda counts: np.atleast_2d(reached(*sides, counts=counts)),
-            stream(asked.seed, "items"), asked.n_resamples, n_said,
-        )  # fmt: skip
-
     if len(alike) == 1:
         low, high = share_interval(alike[0], n_said, confidence_level=asked.confidence_level)
         words.append(
@@ -337,7 +354,7 @@ def _rates(sides: Labels, asked: Settings):
         passes = is_binary(scores)
         measured, names = (_rated, RATED[4:]) if passes else (auc, ("AUC",))
         both = scores[told], gold[told]
-        once, again = np.atleast_1d(measured(*both)), drawn(measured, *both)
+        once, again = np.atleast_1d(measured(*both)), _drawn(measured, *both, asked)
         own = [{"metric": judge, **row} for row in _shares(*both, asked)] if passes else []
         own += [
             {"metric": judge, "quantity": quantity, "value": float(value)}

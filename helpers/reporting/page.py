@@ -159,7 +159,7 @@ def _printed(html: object) -> str:
 
 def fragment(report: Report) -> str:
     """The report without the page around it, for a notebook."""
-    brackets = f"in brackets {percent(report.settings.confidence_level, None)} intervals"
+    brackets = f"{percent(report.settings.confidence_level, None)} intervals in brackets"
     shown = [
         {
             "title": one.title,
@@ -258,7 +258,7 @@ def _table(
     *,
     caption: str = "",
     heads: Mapping[str, str] | None = None,
-    brackets: str = "in brackets intervals",
+    brackets: str = "intervals in brackets",
 ) -> dict[str, object] | None:
     """A table as the template takes it; what does not fit, or is empty, is in the copies alone."""
     if not len(table.columns):
@@ -341,6 +341,8 @@ def _cell(name: str, value: object, error: float, *, own_scale: bool = False) ->
         return f"{value:.3g}" if own_scale or name in GAINS else settled(value, error)
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
+    if isinstance(value, int | np.integer):
+        return f"{value:,}"
     return words("level", value) if name == "level" else str(value)
 
 
@@ -428,7 +430,8 @@ def _with_ends(row) -> str:
 def _shown(table: pd.DataFrame, report: Report) -> tuple[list[str], str]:
     """The metrics that get a picture of their own, and a sentence where others do not."""
     order = report.verdicts.table.sort_values("value", ascending=False, kind="stable")["metric"]
-    shown = [metric for metric in order if metric in set(table["metric"])]
+    known = set(table["metric"][table["value"].notna()])
+    shown = [metric for metric in order if metric in known]
     left = len(shown) - MOST_PANELS
     return shown[
         :MOST_PANELS

@@ -281,6 +281,8 @@ def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
     half = min(ks, key=lambda k: abs(k - n / 2))
     for metric in benchmark.metrics[:MOST_SPOKEN_OF]:
         value = table.query("metric == @metric").set_index("k")["value"]
+        if math.isnan(value[n]):
+            continue
         words.append(
             f"{metric}: {settled(value[n], 0.0)} over all {n} systems, {settled(value[half], 0.0)} over the "
             f"{half} that people score highest."
@@ -476,7 +478,6 @@ def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut
         best = at.iloc[0]
         words = (
             f"Of scores that judge nothing, {best['sentinel']} agrees best with people at system level: "
-            f"{settled(best['value'], 0.0)}. A measure by which it does well rewards something other than "
-            "judging.",
+            f"{settled(best['value'], 0.0)}. A metric may correlate this well with people and judge nothing.",
         )
     yield Section("sentinels", "What would scores that judge nothing reach?", words, table)

@@ -102,45 +102,6 @@ def test_only_raters_make_a_judge_of_labels_trusted():
     assert found.to_frame("beside")["value"][0] > 0
 
 
-def test_a_judge_and_a_rater_are_held_against_others_on_the_same_items():
-    """Also on those that the raters are split on, of which there is no majority."""
-    one, other = noisy(0.2), noisy(0.2)
-    found = of({"rater_1": one, "rater_2": other, "copy": one})
-    phi = matthews_corrcoef(one, other)  # of the copy with the other rater, and of each rater with the other
-    assert found.to_frame()["value"].tolist() == pytest.approx([(1 + phi) / 2 - phi])
-    n_split = int((one != other).sum())
-    assert f"80 labelled by people, {n_split} items on which they are split" in found.title
-    part = np.where(np.arange(80) < 50, one, np.nan)
-    short = of({"rater_1": one, "rater_2": other, "copy": part})
-    phi = matthews_corrcoef(one[:50], other[:50])
-    assert short.to_frame()["value"].tolist() == pytest.approx([(1 + phi) / 2 - phi])
-
-
-def test_labels_that_all_agree_have_intervals_of_their_number():
-    judge, people = TRUTH.astype(float), TRUTH.astype(float)
-    table = of({"judge": judge, "human": people}).to_frame("rates").set_index("quantity")
-    n = int(TRUTH.sum())
-    low = table["low"]
-    assert low["TPR: passes what people pass"] == pytest.approx(proportion_confint(n, n, method="beta")[0])
-    assert low["TNR: fails what people fail"] == pytest.approx(
-        proportion_confint(80 - n, 80 - n, method="beta")[0]
-    )
-    assert (
-        table.loc[["Cohen's κ", "AUC"], ["value", "low"]].to_numpy().tolist()
-        == [[1, pytest.approx(np.nan, nan_ok=True)]] * 2
-    )
-    assert "Cohen's κ, 1.00 [no interval]" in of({"judge": judge, "human": people}).summary()
-
-
-def test_which_judge_is_better_is_one_answer_in_a_report_and_a_comparison():
-    data = read(pd.DataFrame(ITEMS | {"a": noisy(0.1), "b": noisy(0.3), "human": TRUTH.astype(float)}))
-    ends = ["value", "low", "high"]
-    (beside,) = report(data, **SMALL).to_frame("beside").to_dict("records")
-    (alone,) = compare_judges(data, [beside["metric"], beside["against"]], **SMALL).table.to_dict("records")
-    assert [beside[end] for end in ends] == [alone[end] for end in ends]
-    assert beside["measure"] == "Cohen's κ"
-
-
 def test_few_labels_decide_nothing():
     few = report(
         read(pd.DataFrame({"item": range(8), "judge": TRUTH[:8] * 1.0, "human": TRUTH[:8] * 1.0})), **SMALL
@@ -239,17 +200,6 @@ def test_choices_against_the_majority_beside_the_raters_own():
     assert (first["right"], first["leans"]) == (0.5, 1)
 
 
-def test_pairs_that_two_raters_are_split_on_count_for_the_judge_and_for_them():
-    found, frame = choices({"right": lambda truth, _: "a" if truth else "b"}, n_raters=2)
-    said = frame[frame["judge"] == "people"].pivot(index="item", columns="annotator", values="winner")
-    said = said.loc[ITEMS["item"]]
-    right = np.where(TRUTH, "a", "b")
-    alike = (said["r0"] == said["r1"]).mean()
-    assert alike < 1
-    judge = np.mean([(said[rater] == right).mean() for rater in ("r0", "r1")])
-    assert found.to_frame()["value"].tolist() == pytest.approx([judge - alike])
-
-
 def test_one_rater_s_choices_never_make_a_judge_trusted():
     found, _ = choices({"right": lambda truth, _: "a" if truth else "b"}, n_raters=1)
     assert words(found) == {"right": BETTER}
@@ -305,3 +255,65 @@ def test_what_is_lacking_is_said():
         of({"judge": "gpt", "score": noisy(0.1)})
     with pytest.raises(DataError, match="no judge beside people"):
         of({"human": TRUTH.astype(float)})
+
+
+def test_a_judge_and_a_rater_are_held_against_others_on_the_same_items():
+    """Also on those that the raters are split on, of which there is no majority."""
+    one, other = noisy(0.2), noisy(0.2)
+    found = of({"rater_1": one, "rater_2": other, "copy": one})
+    phi = matthews_corrcoef(one, other)  # of the copy with the other rater, and of each rater with the other
+    assert found.to_frame()["value"].tolist() == pytest.approx([(1 + phi) / 2 - phi])
+    n_split = int((one != other).sum())
+    assert f"80 labelled by people, {n_split} items on which they are split" in found.title
+    part = np.where(np.arange(80) < 50, one, np.nan)
+    short = of({"rater_1": one, "rater_2": other, "copy": part})
+    phi = matthews_corrcoef(one[:50], other[:50])
+    assert short.to_frame()["value"].tolist() == pytest.approx([(1 + phi) / 2 - phi])
+
+
+def test_labels_that_all_agree_have_intervals_of_their_number():
+    judge, people = TRUTH.astype(float), TRUTH.astype(float)
+    table = of({"judge": judge, "human": people}).to_frame("rates").set_index("quantity")
+    n = int(TRUTH.sum())
+    low = table["low"]
+    assert low["TPR: passes what people pass"] == pytest.approx(proportion_confint(n, n, method="beta")[0])
+    assert low["TNR: fails what people fail"] == pytest.approx(
+        proportion_confint(80 - n, 80 - n, method="beta")[0]
+    )
+    assert (
+        table.loc[["Cohen's κ", "AUC"], ["value", "low"]].to_numpy().tolist()
+        == [[1, pytest.approx(np.nan, nan_ok=True)]] * 2
+    )
+    assert "Cohen's κ, 1.00 [no interval]" in of({"judge": judge, "human": people}).summary()
+
+
+def test_scores_beside_labels_are_not_held_against_a_tau_that_they_cannot_reach():
+    """A score without ties that puts all that pass above all that fail has a τ far below 1."""
+    sure, labels = TRUTH + RNG.random(80) / 2, noisy(0.05)
+    found = of({"sure": sure, "says": labels, "human": TRUTH.astype(float)})
+    table = found.to_frame().set_index("metric")
+    assert table.index.tolist() == ["sure", "says"]
+    assert table["value"].tolist() == pytest.approx([0.5, roc_auc_score(TRUTH, labels) - 0.5])
+    assert words(found) == {"sure": BETTER, "says": BETTER}
+    assert "AUC with people, minus that of a constant score (0.5): 0.50 [no interval]" in found.summary()
+    assert "coef:auc" in found.signature
+
+
+def test_which_judge_is_better_is_one_answer_in_a_report_and_a_comparison():
+    data = read(pd.DataFrame(ITEMS | {"a": noisy(0.1), "b": noisy(0.3), "human": TRUTH.astype(float)}))
+    ends = ["value", "low", "high"]
+    (beside,) = report(data, **SMALL).to_frame("beside").to_dict("records")
+    (alone,) = compare_judges(data, [beside["metric"], beside["against"]], **SMALL).table.to_dict("records")
+    assert [beside[end] for end in ends] == [alone[end] for end in ends]
+    assert beside["measure"] == "Cohen's κ"
+
+
+def test_pairs_that_two_raters_are_split_on_count_for_the_judge_and_for_them():
+    found, frame = choices({"right": lambda truth, _: "a" if truth else "b"}, n_raters=2)
+    said = frame[frame["judge"] == "people"].pivot(index="item", columns="annotator", values="winner")
+    said = said.loc[ITEMS["item"]]
+    right = np.where(TRUTH, "a", "b")
+    alike = (said["r0"] == said["r1"]).mean()
+    assert alike < 1
+    judge = np.mean([(said[rater] == right).mean() for rater in ("r0", "r1")])
+    assert found.to_frame()["value"].tolist() == pytest.approx([judge - alike])
