@@ -164,7 +164,7 @@ def interval(
         See `correlation`.
     method : {"Boot-Both", "Boot-Systems", "Boot-Inputs", "Fisher"}, in any case
         What varies: the interval speaks for systems and documents like these, for these documents only, or
-        for these systems only. Fisher's supposes normally distributed scores.
+        for these systems only. Fisher's assumes normally distributed scores.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     rng : seed, numpy Generator or None
@@ -234,7 +234,7 @@ def compare(
     method : str, in any case
         ``"Perm-Both"``, ``"Perm-Systems"``, ``"Perm-Inputs"``, ``"Perm-Systems-and-Inputs"`` exchange the two
         metrics' standardised scores; ``"Boot-Both"``, ``"Boot-Systems"``, ``"Boot-Inputs"`` draw again;
-        ``"Williams"`` supposes normally distributed scores.
+        ``"Williams"`` assumes normally distributed scores.
     alternative : {"two-sided", "greater", "less"}
         "greater": the first metric agrees better.
     n_resamples : int, at least 1

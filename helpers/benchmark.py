@@ -71,7 +71,7 @@ class PyramidUnits:
     scus : mapping, document -> its Summary Content Units, written by people
     stus : mapping, document -> its Semantic Triplet Units, extracted by machine
     mixed : mapping, document -> the release's half SCUs, half STUs, chosen by its regressor
-    labels : mapping, (system, document) -> array of 0 and 1, one a SCU: whether the summary has it
+    labels : mapping, (system, document) -> array of 0 and 1, one per SCU: whether the summary has it
     """
 
     scus: Mapping[str, tuple[str, ...]]
@@ -92,11 +92,12 @@ class Benchmark:
     system_type : mapping, system -> "abs", "ext", "reference" or "unknown"
     provenance : Provenance
     texts : Texts, or None where the release carries none
-    scale : mapping, metric -> the metric's own largest value (100 for ROUGE in points, 1 for shares), if
-    known
+    scale : mapping, metric -> float
+        The metric's own largest value (100 for ROUGE in points, 1 for shares), where it is known.
     listed : tuple of systems, in the order in which the release lists them; empty where that says nothing
-    ratings : mapping, judgment -> what each rater gave, dims (rater, system, document), NaN where a rater did
-        not judge; a judgment of which only the mean is released is not in it
+    ratings : mapping, judgment -> DataArray of float, dims (rater, system, document)
+        What each rater gave, NaN where a rater did not judge. A judgment whose mean alone is released is not
+        in it.
     """
 
     name: str

@@ -306,7 +306,7 @@ def differences(
     confidence_level: float = 0.95,
     rng: RNGLike,
 ) -> pd.DataFrame:
-    """Agreement of a judge, and of the crowd, with an expert, less that of two experts.
+    """Agreement of a judge, and of the crowd, with an expert, minus that of two experts.
 
     Parameters
     ----------
@@ -657,7 +657,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])
-    return f"; less with a judge than each other in {where['below']} of {len(of_judges)}"
+    return f"; less with a judge than with each other in {where['below']} of {len(of_judges)}"
 
 
 def _below_experts(differences: pd.DataFrame) -> str:
@@ -675,7 +675,7 @@ def _below_experts(differences: pd.DataFrame) -> str:
         if where["above"]:
             counted += f" and {where['above']} above"
         values = wording.extent(part["value"])
-        said.append(f"a {who} with an expert, less two experts: {values}; {counted}")
+        said.append(f"a {who} with an expert, minus two experts: {values}; {counted}")
     experts = wording.extent(differences["among_people"])
     return (
         f"Two experts agree at {experts} by dimension ({kind}). "

@@ -76,7 +76,7 @@ def table(
     DataFrame with columns dataset, metric, level, coefficient, n_systems, n_documents (those that are split),
     is_whole (whether these are all), method, value (the share), mc_error (binomial), n_trials, n_undefined
         Trials in which the interval or the other half's correlation does not exist are left out and counted.
-        Of an odd number of systems or documents the first half has one less.
+        Of an odd number of systems or documents the first half has one fewer.
 
     Raises
     ------

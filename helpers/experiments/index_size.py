@@ -238,7 +238,7 @@ def size_trends(results: pd.DataFrame, *, small: int) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, domain, metric, query, overlap, cutoff, group, level, coefficient, value
-    (mean at the small size less the correlation with the whole collection), share_better (of the
+    (mean at the small size minus the correlation with the whole collection), share_better (of the
     small indexes, those that beat the whole one)
 
     Raises
@@ -303,7 +303,7 @@ def size_effect(results: pd.DataFrame, *, small: int, confidence_level: float = 
 
     Returns
     -------
-    DataFrame with columns dataset, group, level, coefficient, value (mean at the small size less the
+    DataFrame with columns dataset, group, level, coefficient, value (mean at the small size minus the
     correlation with the whole collection), low, high (NaN for one order), standard_deviation (of a single
     small index, mean over collections), pvalue, smallest_pvalue (what the test could have given),
     n_above (of the single small indexes, those above their whole), n_total (single small indexes)

@@ -182,7 +182,7 @@ def usual_draw(name: str, *, n_candidates: int = 8, n_draws: int = 40) -> int:
     ----------
     name : a likeness that has metrics
     n_candidates : int
-        It is one of the first so many.
+        It is among this many first draws.
     n_draws : int
         Other draws, for the band.
     """

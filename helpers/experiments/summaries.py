@@ -175,7 +175,7 @@ def leads(results: pd.DataFrame, *, of: Sequence[str], over: Sequence[str]) -> p
     Returns
     -------
     DataFrame with one row per dataset, group, coefficient and choice of documents
-        Columns: these, metric ("lead"), level ("summary"), value (mean correlation of the metrics `of` less
+        Columns: these, metric ("lead"), level ("summary"), value (mean correlation of the metrics `of` minus
         that of `over`). Empty where a metric is missing.
     """
     wide = results[results["level"] == "summary"].pivot(
@@ -260,7 +260,7 @@ def _each_left_out(scores: np.ndarray, human: np.ndarray, *, coefficient: str) -
 
 
 def _difference_error(others: np.ndarray, r: np.ndarray, keeps: np.ndarray) -> float:
-    """The jackknife's standard error of a system level less a mean over the documents kept.
+    """The jackknife's standard error of a system level minus a mean over the documents kept.
 
     Both levels are of the same documents, so each is left out of both; `others` are system levels without it.
     """

@@ -240,7 +240,7 @@ def error_table(
 
     Returns
     -------
-    DataFrame with columns dataset, metric, sample, n_documents, mean_error (correlation less truth), value
+    DataFrame with columns dataset, metric, sample, n_documents, mean_error (correlation minus truth), value
     (root mean square of that), mc_error (of `value`, over draws)
     """
     if n_draws < 2:
@@ -268,7 +268,7 @@ def error_table(
 
 
 def _errors(name, samples, n_draws, metrics, coefficient, seed) -> dict[str, np.ndarray]:
-    """Correlation less truth in draws of a likeness, sample -> (n_draws, n_metrics)."""
+    """Correlation minus truth in draws of a likeness, sample -> (n_draws, n_metrics)."""
     likeness = model.read(name)
     correlation = choose("coefficient", coefficient, COEFFICIENTS)
     errors = {sample: [] for sample in samples}

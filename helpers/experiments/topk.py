@@ -22,7 +22,7 @@ from helpers.stats.streams import RNGLike
 from helpers.stats.ties import system_means
 from helpers.wording import UNDEFINED, joined
 
-# Fisher's interval supposes that the systems are a sample of all, which the best are not
+# Fisher's interval assumes that the systems are a sample of all, which the best are not
 METHODS = {name: drawn for name, drawn in INTERVALS.items() if name != "Fisher"}
 
 

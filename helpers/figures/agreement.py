@@ -49,7 +49,7 @@ def agreement_dots(results: pd.DataFrame) -> go.Figure:
 
 
 def agreement_differences(differences: pd.DataFrame) -> go.Figure:
-    """A judge, or the crowd, with an expert, less two experts; one panel for each dimension.
+    """A judge, or the crowd, with an expert, minus two experts; one panel for each dimension.
 
     Parameters
     ----------

@@ -111,8 +111,8 @@ def transport_scores(pairs: Sequence[tuple[Embedded, Embedded]], kind: str, weig
     ----------
     pairs : sequence of pairs of Embedded
     kind : {"MoverScore-1", "MoverScore-2", "WMS", "SMS"}
-        MoverScore of words and of pairs of neighbours: 1 less the distance. Word Mover's and Sentence Mover's
-        Similarity: exp(-distance).
+        MoverScore of words and of pairs of neighbours: 1 minus the distance. Word Mover's and Sentence
+        Mover's Similarity: exp(-distance).
     weights : of word pieces, for MoverScore
 
     Returns

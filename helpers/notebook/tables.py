@@ -142,7 +142,7 @@ def cell(value: object, digits: int) -> str:
 
 
 def _decimals(value: float) -> int:
-    """At most so many are of use: four digits in all where a number is large."""
+    """At most this many are of use: four digits in all where a number is large."""
     return 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 9
 
 

@@ -1,7 +1,7 @@
 """publish.api_page: the page `book/api.md`, made from the docstrings of the public names.
 
 ``python -m helpers api`` writes it; a test holds the page to the docstrings. Knows numpydoc as
-this project writes it: underlined sections, of which some list names with indented explanations.
+this project writes it: underlined sections, of which some list names or types with indented explanations.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ interval(realsumm, "ROUGE-2 recall", rng=2021)
 ```
 """
 _SECTION = re.compile(r"^(?P<title>[A-Z][a-z]+)\n-{3,}\n", re.M)
-_LISTS = {"Parameters", "Attributes", "Raises"}
+_LISTS = {"Parameters", "Attributes", "Returns", "Raises"}
 
 
 def page() -> str:

@@ -205,7 +205,7 @@ def with_mean(
     Raises
     ------
     ValueError
-        If so many ratings cannot have such a mean.
+        If this many ratings cannot have such a mean.
     """
     seed = seed_of(rng)
     steps = (np.asarray(means, dtype=float) - scale.low) / scale.step * n_raters

@@ -155,7 +155,7 @@ def annotator_test(
 
     Notes
     -----
-    Degrees of freedom are the instances', or the clusters', less one.
+    Degrees of freedom are the instances', or the clusters', minus one.
     """
     judge, ratings = double("judge", judge), double("ratings", ratings)
     if ratings.ndim != 2 or judge.shape != ratings.shape[1:]:

@@ -224,7 +224,7 @@ def flipped(choices) -> np.ndarray:
 
 
 def own_less_others(judge, people, own: int) -> np.ndarray:
-    """What a judge gives one system beyond people, less what it gives the others beyond people.
+    """What a judge gives one system beyond people, minus what it gives the others beyond people.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class Components:
         return {effect: variance / total if total else np.nan for effect, variance in kept.items()}
 
     def error_variance(self, n_documents: Count, n_raters: Count = 1) -> np.ndarray:
-        """Variance of a system's mean over documents and raters to come, less its true score, as far as it
+        """Variance of a system's mean over documents and raters to come, minus its true score, as far as it
         changes the order of systems: what is common to all of them cancels (the relative error).
 
         Parameters

@@ -37,7 +37,7 @@ class Comparison:
     Attributes
     ----------
     difference : float
-        Correlation of the first metric less that of the second, on the data as they are; NaN where either
+        Correlation of the first metric minus that of the second, on the data as they are; NaN where either
         does not exist.
     statistic : float
         What is tested: the difference, or Williams' *t*. Positive where the first metric agrees better.
@@ -151,7 +151,7 @@ def compare_pairs(
         ``Perm-*`` exchange the two metrics' standardised scores with probability 1/2: of each summary
         (``Perm-Both``), of whole systems, of whole documents (``Perm-Inputs``), or of whole systems and
         then whole documents. ``Boot-*`` draw systems, documents or both again, for both metrics alike.
-        ``Williams`` supposes normally distributed scores; at summary level, which it was not made for, it
+        ``Williams`` assumes normally distributed scores; at summary level, which it was not made for, it
         takes the largest number of systems that a document has for the number of observations.
     alternative : {"two-sided", "greater", "less"}
         "greater": the first metric agrees better.
@@ -175,7 +175,7 @@ def compare_pairs(
     that equals the observed difference counts, as in a valid test it must; the algorithm prints ``>``.
     nlpstats calls ``Perm-Systems-and-Inputs`` *both*. The paper leaves the details of its bootstrap test
     out; this is the test of Efron and Tibshirani 1993, §16.4, in the form usual in the field: the resampled
-    differences less the observed one stand for the null distribution.
+    differences minus the observed one stand for the null distribution.
     """
     method = spelled(method, TESTS, "test")
     choose("alternative", alternative, _EXTREME)
@@ -237,7 +237,7 @@ def compare_systems(
     Returns
     -------
     difference : float array (n_pairs,)
-        Mean of the first less mean of the second; pairs are (0, 1), (0, 2), ..., (1, 2), .... NaN for a pair
+        Mean of the first minus mean of the second; pairs are (0, 1), (0, 2), ..., (1, 2), .... NaN for a pair
         without a common document.
     null : float array (n_pairs, n_resamples)
 

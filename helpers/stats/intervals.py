@@ -132,7 +132,7 @@ def interval(
     coefficient : {"pearson", "spearman", "kendall"}
     method : {"Boot-Both", "Boot-Systems", "Boot-Inputs", "Fisher"}, in any case
         What varies: the interval speaks for systems and documents like these, for these documents only, for
-        these systems only; Fisher's supposes normally distributed scores.
+        these systems only; Fisher's assumes normally distributed scores.
     n_resamples : int, at least 1
     confidence_level : float in (0, 1)
     paired : bool

@@ -252,7 +252,7 @@ def _add_products(out, weight, x, y):
 
 @compiled
 def _centre_columns(values, present, centred):
-    """Write columns less their means; give how many systems each has, and 1 where these differ, else NaN."""
+    """Write columns minus their means; give how many systems each has, and 1 where these differ, else NaN."""
     n, m = values.shape
     size, varies = np.zeros(m), np.full(m, np.nan)
     for j in range(m):
@@ -362,7 +362,7 @@ def summary_kendall_bootstrap(signs_x, signs_z, rows, columns, out):
 
 @compiled
 def _add_signs(u, signs, rows):
-    """u (n, m): for each drawn system the weighted number of systems below it less that above it."""
+    """u (n, m): for each drawn system the weighted number of systems below it minus that above it."""
     n, m = u.shape
     u[:] = 0
     p = 0
@@ -629,7 +629,7 @@ def summary_rank_permutation(code, ranks, signs_z, present, swaps, out):
     """As `summary_pearson_permutation`, for tau-b and Spearman's rho.
 
     `ranks` (n_pairs, 2, n, m) are whole numbers, pooled over the two metrics of a pair within a document, in
-    a type that holds every sum; `signs_z` are the `pair_signs` of people. Concordant less discordant pairs
+    a type that holds every sum; `signs_z` are the `pair_signs` of people. Concordant minus discordant pairs
     are a sum over pairs of systems, and so is :math:`\\sum u_i v_i = \\sum_{i>k} s_{ik} (v_i - v_k)`; with
     groups of *t* equal ranks among *n* systems, :math:`\\sum u_i^2 = (n^3 - n - \\sum (t^3 - t)) / 3`. All
     are whole quarters: exact.
@@ -694,7 +694,7 @@ def _entries(code, x, z, group_x, group_z, weights, count_x, count_z):
 
 @compiled
 def _centre_counts(counts, total):
-    """Numbers in groups become, for each group, the number below less the number above."""
+    """Numbers in groups become, for each group, the number below minus the number above."""
     below = 0.0
     for g in range(counts.shape[0]):
         size = counts[g]
@@ -712,7 +712,7 @@ def _untied(counts, total):
 
 @compiled
 def concordance(group_x, group_z, weights, tree):
-    """Concordant less discordant pairs; `tree` is a Fenwick tree of the weights seen so far, by z."""
+    """Concordant minus discordant pairs; `tree` is a Fenwick tree of the weights seen so far, by z."""
     n, size = group_x.shape[0], tree.shape[0]
     tree[:] = 0.0
     seen = above = 0.0

@@ -144,7 +144,7 @@ def pairwise_pvalues(scores: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLi
 def soft_pairwise_accuracy(
     scores: np.ndarray, human: np.ndarray, *, n_resamples: int = 1_000, rng: RNGLike
 ) -> np.ndarray:
-    """One less the mean distance of metrics' and people's p-values over all pairs of systems.
+    """One minus the mean distance of metrics' and people's p-values over all pairs of systems.
 
     Parameters
     ----------

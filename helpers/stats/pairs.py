@@ -298,7 +298,7 @@ def fitted_on_few(
     Parameters
     ----------
     metric, human : float arrays (n_systems, n_documents), NaN where missing
-    n_fitted : int, from 1 to the number of documents with a pair, less one
+    n_fitted : int, from 1 to the number of documents with a pair, minus one
     n_draws : int
         How often the documents that are fitted on are drawn.
     rng : seed, Generator or None

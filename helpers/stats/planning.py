@@ -1,11 +1,11 @@
-r"""stats.planning: how sure a comparison to come will be, from the variance components of judgments at hand.
+r"""stats.planning: how sure a comparison to come will be, from variance components of earlier judgments.
 
 A design is a number of systems, documents and raters, every rater judging everything (or, with raters of one
 document only, as many for each). Two means over the same documents and raters differ from their true
 difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); a *t*-test or an
 interval over documents with :math:`n_d - 1` degrees of freedom is planned for. Of a metric's correlation with
 people over systems, means of fewer documents and raters are noisier on both sides (Spearman 1904), and
-Fisher's interval is that of so many systems. Normal distributions are supposed throughout.
+Fisher's interval is that of this many systems. Normal distributions are assumed throughout.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
     Raises
     ------
     DataError
-        If shapes do not fit, or `components` cannot be had.
+        If shapes do not fit, or `components` cannot be obtained.
     """
     people, metric = double("people", people), double("metric", metric)
     if people.shape[:2] != metric.shape:
@@ -184,7 +184,7 @@ def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) ->
         given = ~np.isnan(people)
         with np.errstate(invalid="ignore"):
             means = np.where(given, people, 0.0).sum(axis=2) / given.sum(axis=2)
-    # a sum's variance less a difference's is 4 covariances; on one scale, so that no digits are lost
+    # a sum's variance minus a difference's is 4 covariances; on one scale, so that no digits are lost
     scales = [np.nanstd(values) or 1.0 for values in (means, metric)]
     x, y = means / scales[0], metric / scales[1]
     added, taken = components(x + y).variances, components(x - y).variances

@@ -23,7 +23,7 @@ from helpers.stats.ties import double
 
 
 def spearman_brown(reliability, times):
-    r"""Reliability of a measurement that is `times` as long, such as the mean of so many raters for one.
+    r"""Reliability of a measurement that is `times` as long, such as the mean of several raters for one.
 
     .. math:: r_k = \frac{k r}{1 + (k - 1) r}
 
@@ -92,7 +92,7 @@ class AgainstRaters:
     raters : float array (n_raters,)
         Of that rater with the same mean.
     difference : float array (n_judges,)
-        Judge less rater, averaged over the raters: the judge's distance from the ceiling.
+        Judge minus rater, averaged over the raters: the judge's distance from the ceiling.
     low, high : float arrays (n_judges,)
         Of the difference; systems, documents and raters are drawn again.
     ceiling, ceiling_low, ceiling_high : float

@@ -139,7 +139,7 @@ def permutation_distribution(
         Standardised here. The two metrics of a pair must lack the same of the judged summaries.
     human : float array (n_systems, n_documents)
     pairs : int array (n_pairs, 2)
-        Which metrics are compared, first less second. All pairs see the same draws.
+        Which metrics are compared, first minus second. All pairs see the same draws.
     level, coefficient : see `bootstrap_distribution`
     permute : {"systems", "inputs", "both", "systems-and-inputs"}
     n_resamples, rng, n_threads : see `bootstrap_distribution`

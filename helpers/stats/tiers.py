@@ -78,10 +78,10 @@ def simultaneous_pvalues(difference: np.ndarray, null: np.ndarray) -> np.ndarray
 def tiers(values: np.ndarray, pairs: np.ndarray, pvalues: np.ndarray, *, alpha: float = 0.05) -> Tiers:
     """Tiers and rank intervals of candidates from two-sided tests of all pairs.
 
-    A candidate can be no better than 1 + the number that are significantly better, and no worse than *k* less
-    the number that are significantly worse (Mogstad et al. 2024, §3). Going down from the highest value, a
-    tier ends before the first candidate that is significantly worse than any in it, as in the tables of the
-    WMT metrics task.
+    A candidate can be no better than 1 + the number that are significantly better, and no worse than *k*
+    minus the number that are significantly worse (Mogstad et al. 2024, §3). Going down from the highest
+    value, a tier ends before the first candidate that is significantly worse than any in it, as in the tables
+    of the WMT metrics task.
 
     Parameters
     ----------

@@ -353,6 +353,6 @@ def _drawn_documents(generator: np.random.Generator, rows: slice, scores: np.nda
 
 
 def _differences(means: np.ndarray) -> np.ndarray:
-    """First less second mean of every pair of systems, (..., n_pairs)."""
+    """First minus second mean of every pair of systems, (..., n_pairs)."""
     first, second = np.triu_indices(means.shape[-1], 1)
     return means[..., first] - means[..., second]

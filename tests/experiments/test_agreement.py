@@ -344,7 +344,7 @@ def test_the_answer_says_what_reading_nothing_is_worth():
     )
     assert said["agreement-answer-short"] == (
         "Experts are shown to agree more with each other than with one who reads nothing in 1 of 2 dimensions "
-        "by percent agreement and Cohen's κ (equal or not); less with a judge than each other in 1 of 3."
+        "by percent agreement and Cohen's κ (equal or not); less with a judge than with each other in 1 of 3."
     )
     assert said["agreement-answer-sure"] == "Middle case: 0.10 [-0.10, 0.30] (Cohen's κ, quadratic weights)."
 
@@ -353,8 +353,8 @@ def test_the_answer_counts_intervals_below_and_above_0():
     said = agreement.answer(RESULTS, LESS, STRATA)["agreement-answer-judges"]
     assert said == (
         "Two experts agree at 0.60 to 0.70 by dimension (Cohen's κ, quadratic weights). A judge with an expert, "
-        "less two experts: -0.20 to 0.30; 1 of 3 intervals lie below 0 and 1 above. A crowd worker with an "
-        "expert, less two experts: -0.50; 1 of 1 intervals lie below 0."
+        "minus two experts: -0.20 to 0.30; 1 of 3 intervals lie below 0 and 1 above. A crowd worker with an "
+        "expert, minus two experts: -0.50; 1 of 1 intervals lie below 0."
     )
     alone = agreement.answer(RESULTS, LESS[1:], STRATA)["agreement-answer-judges"]
     assert "crowd" not in alone

@@ -39,7 +39,7 @@ def _absent(mode: str) -> frozenset[str]:
 
 
 def datasets(names: Sequence[str], *, likenesses: bool = True) -> Callable[[Settings], list[str]]:
-    """Choices for `dataset`: those at hand, the simulated likenesses, and what the notebook has."""
+    """Choices for `dataset`: those available, the simulated likenesses, and what the notebook has."""
 
     def choices(settings: Settings) -> list[str]:
         simulated = [f"{PREFIX}{name}" for name in names] if likenesses else []
