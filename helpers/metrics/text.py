@@ -19,7 +19,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 
+import numpy as np
+
 from helpers.errors import SourceUnavailableError, UnknownNameError, require_extra
+from helpers.metrics.cache import cached, code, content_key, versions
 
 _EXTRA = "texts"
 
@@ -178,6 +181,12 @@ PROPER_NOUN, PLAIN_PRESENT = "proper noun", "plain present verb"
 NOUNS, VERBS = frozenset({NOUN, PROPER_NOUN}), frozenset({VERB, PLAIN_PRESENT})
 DETERMINER, NUMBER, OTHER, PUNCTUATION = "determiner", "number", "other", "punctuation"
 
+_CLASSES = (
+    *(NOUN, VERB, ADJECTIVE, PREPOSITION, PROPER_NOUN, PLAIN_PRESENT, DETERMINER, NUMBER, OTHER),
+    PUNCTUATION,
+)
+_MANY = 100  # texts, from which on their tags are kept: seconds of the tagger
+
 # prefixes of the tags of the British National Corpus (HanTa's English model); modal verbs are no content
 # words
 _CLAWS = {
@@ -245,7 +254,9 @@ def tag(texts: Iterable[str], *, tagger: str = "hanta") -> list[Tagged]:
     SourceUnavailableError
         If spaCy or its model is not installed.
     """
-    apply = _tagger(tagger)
+    apply, texts = _tagger(tagger), list(texts)
+    if apply is _by_hanta and len(texts) >= _MANY:
+        return _kept_by_hanta(texts)
     return [apply(text) for text in texts]
 
 
@@ -265,6 +276,19 @@ def _by_hanta(text: str) -> Tagged:
         for sentence in _cut_at_marks(_FINE_TOKEN.findall(text))
         for word, fine in zip(sentence, _hanta_tags(sentence), strict=True)
     )
+
+
+def _kept_by_hanta(texts: Sequence[str]) -> list[Tagged]:
+    """`_by_hanta` of many texts, from the user's cache where the same were tagged before."""
+    cut = [_FINE_TOKEN.findall(text) for text in texts]
+    n_words = sum(map(len, cut))
+
+    def compute() -> np.ndarray:
+        return np.array([_CLASSES.index(kind) for text in texts for _, kind in _by_hanta(text)], np.int8)
+
+    key = content_key([code(), versions(_EXTRA), "classes", *texts])
+    found = iter(cached(key, (n_words,), compute, dtype=np.int8).tolist())
+    return [tuple((word, _CLASSES[next(found)]) for word in words) for words in cut]
 
 
 @cache

@@ -3,6 +3,7 @@
 import pytest
 
 from helpers.errors import SourceUnavailableError, UnknownNameError
+from helpers.metrics import text as text_module
 from helpers.metrics.text import (
     FUNCTION_WORDS,
     STOP_WORDS,
@@ -103,6 +104,16 @@ def test_texts_are_tagged_in_sentences_and_clitics_apart():
     (tagged,) = tag(["He can't stay. It's the U.S. team's well-known goal!"])
     assert [word for word, _ in tagged][:5] == ["He", "ca", "n't", "stay", "."]
     assert [word for word, _ in tagged][-5:] == ["team", "'s", "well-known", "goal", "!"]
+
+
+def test_many_texts_are_tagged_once_and_as_each_of_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("META_EVALUATION_CACHE", str(tmp_path))
+    texts = [f"He can't stay {n} days. It's a well-known goal!" if n % 3 else "" for n in range(120)]
+    each = [tag([text])[0] for text in texts]
+    assert tag(texts) == each
+    monkeypatch.setattr(text_module, "_by_hanta", lambda text: pytest.fail("tagged again"))
+    monkeypatch.setattr(text_module, "_tagger", lambda name: text_module._by_hanta)
+    assert tag(texts) == each
 
 
 @pytest.mark.parametrize(
