@@ -294,12 +294,14 @@ def _kept_by_hanta(texts: Sequence[str]) -> list[Tagged]:
 @cache
 def _hanta_tags(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Tags of a sentence; a reference is often tagged again, and that takes longer than all around it."""
-    return tuple(fine for _, _, fine in _hanta().tag_sent(list(tokens))) if tokens else ()
+    return tuple(_hanta().tag_sent(list(tokens), taglevel=0)) if tokens else ()  # tags alone, no lemmas
 
 
 @cache
 def _hanta():
-    return require_extra("HanTa.HanoverTagger", _EXTRA).HanoverTagger("morphmodel_en.pgz")
+    tagger = require_extra("HanTa.HanoverTagger", _EXTRA).HanoverTagger("morphmodel_en.pgz")
+    tagger.analyze_forward = cache(tagger.analyze_forward)  # of a word that its model does not list
+    return tagger
 
 
 def _by_spacy(model: str) -> Callable[[str], Tagged]:
