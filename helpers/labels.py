@@ -12,6 +12,15 @@ from helpers.mode import PREFIX
 COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ"}
 # what the pages on ties ask for besides
 _WITH_TIES = {"tau_a": "τ-a", "tau_b": "τ-b", "tau_c": "τ-c", "accuracy": "accuracy with ties"}
+_PAIRS_WITH_TIES = {
+    f"acc_eq, {of}": f"accuracy with ties, {of}"
+    for of in (
+        "summaries of a document",
+        "summaries of a system",
+        "all summaries",
+        "calibrated on other documents",
+    )
+}
 AGREEMENT_LABELS = {
     "percent": "percent agreement",
     "cohen": "Cohen's κ",
@@ -216,7 +225,7 @@ _WORDS = {
     "judgment": _CROWD,
     "domain": _INDEX_LABELS | {"realsumm references": "REALSumm's references"},
     "learned_on": DATA_LABELS,
-    "measure": {level: f"{level} level" for level in ("system", "summary", "global")},
+    "measure": {level: f"{level} level" for level in ("system", "summary", "global")} | _PAIRS_WITH_TIES,
     "units": _UNIT_LABELS,
     "simulated_units": _UNIT_LABELS,
     "query": {"gesera": "GeSERA", "gesera-first": "GeSERA-FIRST", "gesera-all": "GeSERA-ALL"},

@@ -102,7 +102,7 @@ METHODS = {
     ],
     "tests": [
         "Bonferroni multiplies every p-value",
-        "A dash stands where nothing could have been",
+        "A p-value from *B* draws is at least",
         "Results that are significant when each row",
         "Here it is (*c* + 1)/(*k* + 1)",
     ],

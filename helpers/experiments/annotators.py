@@ -194,14 +194,19 @@ def differences(
     )
 
 
-def answer(results: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
-    """The page's answer: what all references gain over one, for systems and for the summaries of a topic.
+def answer(
+    results: pd.DataFrame, changes: pd.DataFrame, singles: pd.DataFrame, *, alpha: float = wording.ALPHA
+) -> dict[str, str]:
+    """The page's answer: what all references gain over fewer, and whether single ones can be told apart.
 
     Parameters
     ----------
     results : DataFrame of `table`
     changes : DataFrame of `differences`
         Both by the first of the coefficients.
+    singles : DataFrame of `comparisons`
+        Of a single reference with others; the permutation test.
+    alpha : float
 
     Returns
     -------
@@ -212,20 +217,26 @@ def answer(results: pd.DataFrame, changes: pd.DataFrame) -> dict[str, str]:
     first = results[results["coefficient"] == coefficient]
     of_sizes = first.groupby(["level", "n_references"], sort=False)["value"].median()
     least, most = first["n_references"].min(), first["n_references"].max()
-    medians, ahead = [], []
+    told = []
     for level in first["level"].unique():
-        at = f"at {words('level', level)}"
-        medians.append(f"{of_sizes[level, least]:.2f} to {of_sizes[level, most]:.2f} {at}")
         part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
-        where = wording.sides(part["low"], part["high"])
-        ahead.append(f"{wording.in_cases(where['above'], len(part))} {at}")
+        ahead = wording.sides(part["low"], part["high"])["above"]
+        beaten = "{}" if told else "all are shown to beat {} smaller sets"
+        told.append(
+            f"{of_sizes[level, least]:.2f} and {of_sizes[level, most]:.2f} at {words('level', level)} "
+            f"({beaten.format(f'{ahead} of {len(part)}')})"
+        )
+    tested = singles[singles["method"] == "Perm-Both"]
+    apart = (tested["pvalue"] <= alpha).sum()
     return {
         "annotators-answer-short": (
-            f"From {least} to {most} references the median {words('coefficient', coefficient)} of "
-            f"{changes['of_metric'].iloc[0]} with people goes from {wording.joined(medians)}."
+            f"With {wording.counted(least, 'reference')} and with all {most}, "
+            f"{changes['of_metric'].iloc[0]}'s median {words('coefficient', coefficient)} with people is "
+            f"{wording.joined(told)}."
         ),
         "annotators-answer-sure": (
-            f"All {most} are shown to do better than a smaller set {wording.joined(ahead)}."
+            f"Tests tell the first reference from another in {apart} of {len(tested)} cases. Nothing is "
+            "corrected for several comparisons."
         ),
     }
 

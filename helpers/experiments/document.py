@@ -18,6 +18,7 @@ from helpers.labels import words
 from helpers.metrics.pyramid.scores import Presence, lite_pyramid
 from helpers.metrics.pyramid.study import Study
 from helpers.metrics.text import sentences
+from helpers.mode import PREFIX
 
 FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "all": lambda table: pd.Series(True, index=table.index),
@@ -41,29 +42,32 @@ def unit_table(
 
     Returns
     -------
-    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of all systems whose summary
-    has the unit)
+    DataFrame with columns unit, people (0 or 1), model (0 to 1), others (share of the other systems whose
+    summary has the unit, by people; NaN where there are none)
     """
     require(study, document=document, system=system)
+    others = [study.labels[other, document] for other in study.benchmark.systems if other != system]
     table = pd.DataFrame(
         {
             "unit": study.units["SCU"][document],
             "people": study.labels[system, document].astype(int),
             "model": presence["SCU"][system, document],
-            "others": np.mean([study.labels[s, document] for s in study.benchmark.systems], axis=0),
+            "others": np.mean(others, axis=0) if others else np.nan,
         }
     )
     table = table[choose("filter of units", show, FILTERS)(table)].reset_index(drop=True)
     return check(table, keys=[], values=["unit", "people", "model"])
 
 
-def answer(units: pd.DataFrame, *, document: str, system: str, most: bool = False) -> dict[str, str]:
+def answer(
+    units: pd.DataFrame, *, dataset: str, document: str, system: str, most: bool = False
+) -> dict[str, str]:
     """The page's answer: how many units people found in the summary, and on how many the model says so too.
 
     Parameters
     ----------
     units : DataFrame of `unit_table`, of all units
-    document, system : ids
+    dataset, document, system : ids
     most : bool
         Whether the system is `chosen_system`'s choice.
 
@@ -72,13 +76,14 @@ def answer(units: pd.DataFrame, *, document: str, system: str, most: bool = Fals
     dict
         ``document-answer-short``, every number counted.
     """
-    which = ", the document's one on which people and the model differ most" if most else ""
+    what = "with made-up texts and labels" if dataset.startswith(PREFIX) else f"of {words('data', dataset)}"
+    which = " No summary of this document has more differences." if most else ""
     alike = (~FILTERS["disagreements"](units)).sum()
     return {
         "document-answer-short": (
-            f"People found {units['people'].sum()} of the {len(units)} content units of document {document} "
-            f"in the summary by {words('system', system)}{which}; the model decides as they do on {alike} of "
-            f"the {len(units)}."
+            f"A worked example {what}: people found {units['people'].sum()} of the {len(units)} content "
+            f"units of document {document} in the summary by {words('system', system)}; the model decides as "
+            f"they do on {alike} of the {len(units)}.{which}"
         ),
     }
 

@@ -301,17 +301,20 @@ def answer(
 
 
 def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
-    """In how many data sets and dimensions the first judge changes: by coefficient, and by calibration."""
+    """In how many data sets and dimensions the first judge changes, and what calibration does to accuracy."""
     first = coefficients[coefficients["judge_place"] == 1]
     firsts = first.groupby(["dataset", "dimension", "coefficient"])["judge"].agg(frozenset)
     by_coefficient = firsts.groupby(level=["dataset", "dimension"]).nunique() > 1
     best = accuracies.groupby(["dataset", "dimension", "fitted_on"])["value"].idxmax()
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
+    value = accuracies.set_index(["fitted_on", "dataset", "dimension", "judge"])["value"]
+    n_datasets = wording.counted(coefficients["dataset"].nunique(), "data set")
     return (
-        f"The first judge depends on the coefficient, on what a tie is worth, in {by_coefficient.sum()} of "
-        f"{wording.counted(len(by_coefficient), 'dimension')}, and on calling near ratings tied in "
-        f"{calibrated.sum()} of {len(calibrated)}."
+        f"Which judge is first, told apart or not, depends on the coefficient in {by_coefficient.sum()} of "
+        f"{len(by_coefficient)} cases (dimensions of {n_datasets}). Calling near ratings tied moves accuracy "
+        f"with ties, on other documents, by {wording.extent(value[OTHERS] - value[NOWHERE])}, and who is "
+        f"first in {calibrated.sum()} of {len(calibrated)}."
     )
 
 
@@ -320,7 +323,7 @@ def _ties_in_short(ties: pd.DataFrame) -> str:
     judges, people = ties["share_tied"], ties["share_tied_human"]
     return (
         f"Judges tie {wording.extent(judges, '.0%')} of a document's pairs of summaries, people's means "
-        f"{wording.extent(people, '.0%')}. The first judge need not be told apart from the second."
+        f"{wording.extent(people, '.0%')}."
     )
 
 

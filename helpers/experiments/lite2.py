@@ -179,7 +179,7 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, presence, accuracy (at one half), majority (of always saying the more
     frequent label), auc (chance that a unit that is present gets the higher number, ties half),
-    squared_error, n_units (labels)
+    squared_error, n_labels
     """
     measures = require_extra("sklearn.metrics", "pyramid")
     rows = []
@@ -193,7 +193,7 @@ def accuracy_table(study: Study, judged: Judged) -> pd.DataFrame:
                 "majority": float(max(labels.mean(), 1 - labels.mean())),
                 "auc": float(measures.roc_auc_score(labels, predicted)),
                 "squared_error": float(measures.brier_score_loss(labels, predicted)),
-                "n_units": len(labels),
+                "n_labels": len(labels),
             }
         )
     return check(pd.DataFrame(rows), keys=["dataset", "presence"], values=["accuracy"])
@@ -276,7 +276,7 @@ def light_accuracy(studies: Sequence[Study]) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, learned_on (the other folds, or the other data set), accuracy, majority,
-    auc, squared_error, n_units, fine_tuned and zero_shot (accuracy of NLI in the paper's folds, §A.4)
+    auc, squared_error, n_labels, fine_tuned and zero_shot (accuracy of NLI in the paper's folds, §A.4)
     """
     frames = []
     for study, other in zip(studies, reversed(studies), strict=True):
@@ -308,23 +308,23 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
     of_score = correlations[correlations["metric"] == row["presence"]]
     of_score = of_score[of_score["coefficient"] == of_score["coefficient"].iloc[0]]
     agrees = [
-        f"{one.value:.2f} ({'' if place else 'folds '}{one.lowest:.2f} to {one.highest:.2f}) at "
-        f"{words('level', one.level)}"
-        for place, one in enumerate(of_score.itertuples())
+        f"{one.value:.2f} ({one.lowest:.2f} to {one.highest:.2f}) at {words('level', one.level)}"
+        for one in of_score.itertuples()
     ]
+    same = light[light["dataset"] == row["dataset"]]
     behind = {
-        kind: lost_points(light, learned_on="other folds", than=kind) for kind in ("fine_tuned", "zero_shot")
+        kind: lost_points(same, learned_on="other folds", than=kind) for kind in ("fine_tuned", "zero_shot")
     }
     return {
         "lite2-answer-short": (
-            f"On {words('data', row['dataset'])} the {row['presence']} model is right about "
-            f"{100 * row['accuracy']:.1f} % of {row['n_units']:,} unseen units "
-            f"({100 * row['majority']:.1f} % by the more frequent label). Its score's "
-            f"{words('coefficient', of_score['coefficient'].iloc[0])} with people's is "
+            f"In {wording.percent(row['accuracy'], 1)} of {row['n_labels']:,} cases the {row['presence']} "
+            f"model says rightly whether a summary of {words('data', row['dataset'])} holds a unit (always "
+            f"the more frequent answer: {wording.percent(row['majority'], 1)}). Its score's "
+            f"{words('coefficient', of_score['coefficient'].iloc[0])} (range over folds) is "
             f"{wording.joined(agrees)}."
         ),
         "lite2-answer-sure": (
-            f"Points of accuracy behind NLI as printed: {behind['fine_tuned']} (fine-tuned), "
+            f"NLI as printed: {behind['fine_tuned']} points of accuracy more (fine-tuned), "
             f"{behind['zero_shot']} (zero-shot)."
         ),
     }
@@ -456,7 +456,7 @@ def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.D
 
     Returns
     -------
-    DataFrame with columns presence, predicted (mean in the bin), present (share), n_units
+    DataFrame with columns presence, predicted (mean in the bin), present (share), n_labels
     """
     if n_bins < 1:
         raise ValueError(f"`n_bins` must be at least 1, got {n_bins}")
@@ -465,7 +465,7 @@ def calibration_table(study: Study, judged: Judged, *, n_bins: int = 10) -> pd.D
         labels, predicted = _flat(study, found["SCU"])
         inside = np.minimum((predicted * n_bins).astype(int), n_bins - 1)
         of_bin = pd.DataFrame({"predicted": predicted, "present": labels}).groupby(inside)
-        frames.append(of_bin.mean().assign(n_units=of_bin.size()).reset_index(drop=True))
+        frames.append(of_bin.mean().assign(n_labels=of_bin.size()).reset_index(drop=True))
         frames[-1].insert(0, "presence", name)
     found = pd.concat(frames, ignore_index=True)
     return check(found, keys=["presence", "predicted"], values=["present"])

@@ -109,23 +109,21 @@ def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, st
         )
     last = correlations[correlations["metric"] == correlations["metric"].iloc[-1]]
     last = last[last["coefficient"] == last["coefficient"].iloc[0]]
-    values = last.set_index(["level", "units"])["value"]
     said = []
-    for level in last["level"].unique():
+    for level, part in last.groupby("level", sort=False):
+        of = part.set_index("units")
         whose = ("", "") if said else (" with people's units", " with released ones")
-        said.append(
-            f"{values[level, 'SCU']:.2f}{whose[0]} and {values[level, 'STU']:.2f}{whose[1]} at "
-            f"{words('level', level)}"
-        )
+        told = [
+            f"{row.value:.2f} ({row.lowest:.2f} to {row.highest:.2f}){units}"
+            for row, units in zip((of.loc["SCU"], of.loc["STU"]), whose, strict=True)
+        ]
+        said.append(f"{', '.join(told)} at {words('level', level)}")
     row = last.iloc[0]
     return {
-        "lite3-answer-short": (
-            f"The best machine-cut unit shares with a human unit a mean ROUGE-1 F1 of {', '.join(covered)}."
-        ),
+        "lite3-answer-short": (f"Machine-cut units cover people's with ROUGE-1 F1 {', '.join(covered)}."),
         "lite3-answer-sure": (
             f"On {words('data', row['dataset'])} the {row['metric']} model's "
-            f"{words('coefficient', row['coefficient'])} with people is {', '.join(said)}, over folds of "
-            f"{row['n_systems']} systems."
+            f"{words('coefficient', row['coefficient'])} (range over folds) is {'; '.join(said)}."
         ),
     }
 

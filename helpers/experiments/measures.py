@@ -466,7 +466,7 @@ def answer(
             ),
         ],
     }
-    told["short"], told["sure"] = [_in_short(placed, dealt)], [_orders_alike(dealt)]
+    told["short"], told["sure"] = [_in_short(placed, dealt), _enough_told(enough)], [_orders_alike(dealt)]
     return {f"measures-answer-{name}": " ".join(parts) for name, parts in told.items()}
 
 
@@ -478,22 +478,29 @@ def _in_short(placed: pd.DataFrame, dealt: pd.DataFrame) -> str:
         for _, part in first.groupby("dataset")
     ]
     more = [_changes(part) == _MORE for _, part in dealt.groupby("dataset")]
-    several = wording.in_cases(one_first.count(False), len(one_first))
     return (
-        f"Which metric is first depends on the measure {several}; "
-        "another measure changes the metrics' order more than other documents do "
-        f"{wording.in_cases(sum(more), len(more))}."
+        f"The measure decides which metric is first on {one_first.count(False)} of {len(one_first)} data "
+        f"sets, and moves metrics more than other documents do on {sum(more)}."
     )
+
+
+def _enough_told(enough: pd.DataFrame) -> str:
+    """How large a difference has to be, of the metrics for which that is bounded."""
+    bounded = enough[np.isfinite(enough["high"])]
+    share = wording.percent(enough["accuracy"].iloc[0])
+    of = f"{len(bounded)} of {len(enough)}"
+    if bounded.empty:
+        return f"The difference that people confirm in {share} of pairs is bounded for {of} metrics."
+    times = wording.extent(bounded["value"] / bounded["typical"], ".1f")
+    others = "; others unbounded" * (len(bounded) < len(enough))
+    return f"People confirm {share} of differences {times} times a metric's median one ({of}{others})."
 
 
 def _orders_alike(dealt: pd.DataFrame) -> str:
     """How alike two orders of metrics are, by two measures and on two halves of the documents."""
     mean = dealt.groupby(["changed", "dataset"])["value"].mean()
     ends = [wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
-    return (
-        f"Mean Kendall's τ of two orders: {ends[0]} by two measures on one half of the documents, {ends[1]} "
-        "by one measure on two halves."
-    )
+    return f"Kendall's τ of orders: {ends[0]} by two measures, {ends[1]} on two halves of documents."
 
 
 _MORE = "more than"
@@ -512,7 +519,7 @@ def _firsts(name: str, placed: pd.DataFrame) -> str:
     first = placed[placed["place"] == 1].groupby("metric", sort=False)["measure"].nunique()
     named = [f"{metric} (by {n})" for metric, n in first.sort_values(ascending=False, kind="stable").items()]
     return (
-        f"On {name} {len(named)} of {placed['metric'].nunique()} come first by one or more of "
+        f"On {name} {len(named)} of {placed['metric'].nunique()} metrics come first by one or more of "
         f"{placed['measure'].nunique()} measures: {wording.joined(named)}."
     )
 

@@ -303,13 +303,9 @@ def _helped(passes, people, chosen, first, second, confidence_level):
     return (*mean(people, passes), *mean(*apart))
 
 
-_APPROACHES = {
-    "people alone": _alone,
-    "people helped by the judge": _helped,
-    "the judge as it says": _said,
-    "corrected, labels of the system": _own,
-    "corrected, labels of other systems": _others,
-}
+ALONE, HELPED, BY_ITSELF = "people alone", "people helped by the judge", "the judge as it says"
+BY_OWN, BY_OTHERS = "corrected, labels of the system", "corrected, labels of other systems"
+_APPROACHES = {ALONE: _alone, HELPED: _helped, BY_ITSELF: _said, BY_OWN: _own, BY_OTHERS: _others}
 
 
 def estimates(told: Sequence[Told]) -> pd.DataFrame:
@@ -455,13 +451,10 @@ def answer(
     by = dict(list(off.groupby("quantity", sort=False)))
     return {
         "one_system-answer-short": (
-            f"With {n_labelled} labels, {_told_best(by[ONE], by[TWO])}. "
-            f"Correcting the judge saves labels {wording.in_cases(int(helps), len(of_judges))}."
+            f"Correcting a judge saves labels {wording.in_cases(int(helps), len(of_judges))}. "
+            f"{_share_told(by[ONE], n_labelled)}"
         ),
-        "one_system-answer-sure": (
-            f"Of {words('data', trusted['dataset'].iloc[0])}'s summaries people pass "
-            f"{100 * value[PASSED].iloc[0]:.0f} %, the judges {passes} %."
-        ),
+        "one_system-answer-sure": _leader_told(by[TWO]),
         "one_system-answer-said": said,
         "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "
             "people would pass is told with an error of"),
@@ -471,14 +464,22 @@ def answer(
     }  # fmt: skip
 
 
-def _told_best(one: pd.DataFrame, two: pd.DataFrame) -> str:
-    """What tells the share of one system best, and what the difference of two, with the least errors."""
-    share = f"the share that people would pass (error {one['value'].min():.2f})"
-    difference = f"the difference of two systems ({two['value'].min():.2f})"
-    best = _least(one), _least(two)
-    if best[0] == best[1]:
-        return f"{share} and {difference} are told best by {best[0]}"
-    return f"{share} is told best by {best[0]}, {difference} by {best[1]}"
+def _share_told(one: pd.DataFrame, n_labelled: int) -> str:
+    """How far off the share of one system is, in percentage points, by every approach."""
+    of = {approach: 100 * part for approach, part in one.groupby("approach")["value"]}
+    alone, helped, said = (wording.extent(of[name], ".0f") for name in (ALONE, HELPED, BY_ITSELF))
+    corrected_ = wording.extent([*of[BY_OWN], *of[BY_OTHERS]], ".0f")
+    return (
+        f"With {n_labelled} labels alone the share that people pass is off by {alone} points, helped by a "
+        f"judge by {helped}; judges alone by {said}, corrected by {corrected_}."
+    )
+
+
+def _leader_told(two: pd.DataFrame) -> str:
+    """How often labels, and judges, name the better of two systems."""
+    of = two.groupby("approach")["share_right"]
+    labels, judges = (wording.extent(of.get_group(name), ".0%") for name in (ALONE, BY_ITSELF))
+    return f"Which of two systems leads: labels right in {labels} of cases, judges in {judges}."
 
 
 def _told(table: pd.DataFrame, what: str) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from helpers import wording
 from helpers.errors import DataError
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -149,13 +150,14 @@ def grid(values: pd.DataFrame, *, n_systems: Mapping[str, int]) -> pd.DataFrame:
     return check(pd.concat(frames, ignore_index=True), keys=keys)
 
 
-def answer(solved: pd.DataFrame, windows: pd.DataFrame) -> dict[str, str]:
-    """The page's answer: how many printed values have one solution, and how many windows follow from them.
+def answer(solved: pd.DataFrame, windows: pd.DataFrame, *, closest: float) -> dict[str, str]:
+    """The page's answer: how many windows follow from printed values, and where the lowest tau lies.
 
     Parameters
     ----------
     solved : DataFrame of `solved`
     windows : DataFrame of `grid`
+    closest : see `quantities`
 
     Returns
     -------
@@ -166,15 +168,19 @@ def answer(solved: pd.DataFrame, windows: pd.DataFrame) -> dict[str, str]:
     known = windows["value"].notna().sum()
     room = (windows["at_most"] - windows["at_least"]).max()
     lowest = windows.loc[windows["at_most"].idxmin()]
+    extent = wording.extent([lowest["at_least"], lowest["at_most"]])
+    leads = quantities(windows, closest=closest).query("quantity == 'lead of the corner'")
+    near = leads.loc[leads["reading"] == "closest", "value"] > 0
     return {
         "published_windows-answer-short": (
-            f"The printed numbers tell τ exactly in {known} of {len(windows)} windows. The lowest, at most "
-            f"{lowest['at_most']:.2f}, is {lowest['metric']}'s on {words('data', lowest['dataset'])}, from "
-            f"the closest {lowest['from_percent']:.0f} to {lowest['to_percent']:.0f} % of the pairs."
+            f"The printed numbers tell τ exactly in {known} of {len(windows)} windows, elsewhere within "
+            f"{room:.2f}. In {near.sum()} of {len(near)} heatmaps the lowest τ lies among the closest "
+            f"{closest:g} % of pairs; the lowest of all, {extent} ({lowest['metric']}, "
+            f"{words('data', lowest['dataset'])}), at {lowest['from_percent']:.0f} to "
+            f"{lowest['to_percent']:.0f} %."
         ),
         "published_windows-answer-sure": (
-            f"{told} of {printed} printed values have one solution; elsewhere a window is known within "
-            f"{room:.2f}. It rests on printed digits, not on scores."
+            f"{told} of {printed} printed values have one solution. This rests on printed digits, not scores."
         ),
     }
 

@@ -49,7 +49,7 @@ from helpers.metrics.text import (
 from helpers.sources.gesera import N_REFERENCES, SERA, WorkedExample
 from helpers.sources.stories import Stories
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import prints_as, system_means
+from helpers.stats.ties import SURE_DIGITS, prints_as, system_means
 
 _SHOWN = {NOUN: NOUNS, VERB: VERBS, ADJECTIVE: {ADJECTIVE}, PREPOSITION: {PREPOSITION}}  # name -> classes
 OTHERS = "others"
@@ -346,14 +346,18 @@ def rivals(tac: Benchmark, *, metric: str = "SERA-5", n_resamples: int = 499, rn
     )  # fmt: skip
 
 
-def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -> dict[str, str]:
-    """The page's answer: of how many variants of ROUGE a metric is ahead, over systems and over summaries.
+def answer(
+    found: pd.DataFrame, results: pd.DataFrame, computed: pd.DataFrame, *, alpha: float = wording.ALPHA
+) -> dict[str, str]:
+    """The page's answer: a metric beside ROUGE where its scores were released, and all that is computed.
 
     Parameters
     ----------
     found : DataFrame of `rivals`
     results : DataFrame of `released`, with intervals
         Their first judgment and coefficient.
+    computed : DataFrame of `table`, of one group and level
+        Its first coefficient.
     alpha : float
         Of the permutation test.
 
@@ -367,25 +371,50 @@ def answer(found: pd.DataFrame, results: pd.DataFrame, *, alpha: float = 0.05) -
     first = first[(first["coefficient"] == first["coefficient"].iloc[0]) & (first["metric"] == metric)]
     clear = found[(found["method"] == "Perm-Both") & (found["pvalue"] <= alpha)]
     n = found["rival"].nunique()
-    values, counted = [], []
+    told = []
     for row in first.itertuples():
-        values.append(f"{value_told(row)} at {words('level', row.level)}")
         of_level = clear.loc[clear["level"] == row.level, "value"]
-        counted.append(
-            f"ahead of {(of_level > 0).sum()} and behind {(of_level < 0).sum()} at "
-            f"{words('level', row.level)}"
-        )
+        of = "" if told else f" of {n} variants of ROUGE"
+        sides = f"{(of_level > 0).sum()}{of} below, {(of_level < 0).sum()} above"
+        told.append(f"{value_told(row)} at {words('level', row.level)} ({sides})")
     row = first.iloc[0]
     return {
         "sera-answer-short": (
-            f"On {words('data', row['dataset'])}, {metric} has {words('coefficient', row['coefficient'])} "
-            f"with people of {wording.joined(values)}. Of {n} variants of ROUGE it is "
-            f"{wording.joined(counted)}."
+            f"On {words('data', row['dataset'])} {metric}'s {words('coefficient', row['coefficient'])} is "
+            f"{wording.joined(told)}, by uncorrected tests."
         ),
-        "sera-answer-sure": (
-            f"By permutation tests at p ≤ {alpha:g}, uncorrected; {row['n_systems']} systems."
+        "sera-answer-sure": _ranges_told(
+            computed[computed["coefficient"] == computed["coefficient"].iloc[0]]
         ),
     }
+
+
+def _ranges_told(computed: pd.DataFrame) -> str:
+    """The range of correlations of each family of metrics."""
+    row, told = computed.iloc[0], []
+    for family in ("SERA", "GeSERA", "ROUGE"):
+        values = computed.loc[computed["metric"].str.startswith(family), "value"]
+        if len(values):
+            told.append(f"{wording.extent(values)} for {family}")
+    where = f"On {words('data', row['dataset'])} at {words('level', row['level'])}"
+    return f"{where}: {', '.join(told)} (variants' range)."
+
+
+def undefined_told(n: int) -> str:
+    """Whether all scores exist.
+
+    Parameters
+    ----------
+    n : int
+        As `n_undefined` counts.
+
+    Returns
+    -------
+    str
+    """
+    if not n:
+        return "Every score exists."
+    return f"Undefined, because the query or the list of results was empty: {wording.counted(n, 'score')}."
 
 
 def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
@@ -400,7 +429,7 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns candidate, metric ("SERA-5", "SERA-DIS-5"), reference (or "mean"), measured,
-    printed (text), agrees (equal at the printed digits)
+    printed (text, without the digits that floating point adds), agrees (equal at the printed digits)
     """
     ranked = [r for found, others in example.rankings.values() for r in (found, *others.values())]
     number = {name: i for i, name in enumerate(sorted({name for names in ranked for name in names}))}
@@ -425,13 +454,18 @@ def worked_example_table(example: WorkedExample, *, n: int = 5) -> pd.DataFrame:
                         "metric": f"{score}-{n}",
                         "reference": reference,
                         "measured": value,
-                        "printed": text,
+                        "printed": _without_noise(text),
                         "agrees": prints_as(value, text),
                     }
                 )
     keys = ["candidate", "metric", "reference"]
     table = pd.DataFrame(rows, columns=[*keys, "measured", "printed", "agrees"])
     return check(table, keys=keys, values=["measured", "printed"])
+
+
+def _without_noise(text: str) -> str:
+    """A printed number without digits that only floating point adds: 0.7 for 0.7000000000000001."""
+    return text if len(text) <= SURE_DIGITS else f"{float(text):.{SURE_DIGITS}g}"
 
 
 def from_texts(

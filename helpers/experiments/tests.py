@@ -34,6 +34,7 @@ OUTCOMES = (
 )
 _NAMED = 3  # metrics in the lead that a sentence names; of more it gives the number
 _PANEL = ["dataset", "level", "coefficient", "method"]
+_EACH = ", each name"  # ends a quantity in which a metric under two names counts twice
 
 
 @of_several
@@ -284,7 +285,7 @@ def quantities(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         beaten.groupby(keys, **groups)["value"].mean().assign(quantity="share beaten", rival=""),
         beaten[of_rouge].groupby(keys, **groups)["value"].mean().assign(quantity="ROUGE beaten", rival=""),
         _net(beaten.loc[once(tests).index]).assign(quantity="net beaten", rival=""),
-        _net(beaten).assign(quantity="net beaten, each name", rival=""),
+        _net(beaten).assign(quantity=f"net beaten{_EACH}", rival=""),
     ]
     found = pd.concat(parts, ignore_index=True).astype({"value": float})
     return check(found, keys=[*keys, "rival", "quantity"])
@@ -312,13 +313,16 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, level, coefficient, method, correction, value (a count), n_tests,
-    n_resamples, n_needed (draws without which no p-value can be as small as `alpha`; 0 for Williams' test)
+    DataFrame with columns dataset, level, coefficient, method, correction, quantity, value (a count),
+    n_tests (of the families), n_resamples, n_needed (draws without which no p-value can be as small as
+    `alpha`; 0 for Williams' test)
+        `quantity` is "significant" (metrics that are one count `once`) or "significant, each name".
         `correction` is "none" or the correction and its family, such as "Holm, row". With too few draws the
         count is NaN: nothing was tested that could have been significant.
     """
     check_alpha(alpha)
     by = [tests[key] for key in _PANEL]
+    counted = {"": tests.index.isin(once(tests).index), _EACH: True}
     choices = [("none", "row"), *((name, family) for family in FAMILIES for name in ("Holm", "Bonferroni"))]
     frames = []
     for correction, family in choices:
@@ -326,7 +330,6 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         pvalues, lowest = corrected(tests, **settings), least(tests, **settings)
         one = pd.DataFrame(
             {
-                "value": (pvalues <= alpha).groupby(by, sort=False).sum().astype(float),
                 "n_tests": pvalues.groupby(by, sort=False).count(),
                 "n_resamples": tests["n_resamples"].groupby(by, sort=False).first(),
                 "least": lowest.groupby(by, sort=False).max(),
@@ -336,12 +339,13 @@ def counts(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
         needed = (
             np.ceil((one["least"] * (one["n_resamples"] + 1) / alpha).round(6)).clip(lower=1).astype(int) - 1
         )
-        one = one.assign(value=one["value"].where(one["least"] <= alpha), n_needed=needed)
         name = correction if correction == "none" else f"{correction}, {family}"
-        frames.append(one.drop(columns="least").reset_index().assign(correction=name))
-    found = pd.concat(frames, ignore_index=True)
-    columns = [*_PANEL, "correction", "value", "n_tests", "n_resamples", "n_needed"]
-    return check(found[columns], keys=columns[:5])
+        for each, kept in counted.items():
+            value = ((pvalues <= alpha) & kept).groupby(by, sort=False).sum().astype(float)
+            found = one.assign(value=value.where(one["least"] <= alpha), n_needed=needed)
+            frames.append(found.reset_index().assign(correction=name, quantity=f"significant{each}"))
+    columns = [*_PANEL, "correction", "quantity", "value", "n_tests", "n_resamples", "n_needed"]
+    return check(pd.concat(frames, ignore_index=True)[columns], keys=columns[:6])
 
 
 def lost(counted: pd.DataFrame) -> pd.DataFrame:
@@ -356,14 +360,16 @@ def lost(counted: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame with columns dataset, level, coefficient, method, correction ("Holm, pairs" as the released code
-    has it, "Bonferroni, table" as printed, and the other two), quantity ("lost by correction"), value
+    has it, "Bonferroni, table" as printed, and the other two), quantity ("lost by correction", of metrics
+    that count `once`, or "lost by correction, each name"), value
     """
     parted = counted["correction"].str.partition(", ")
     named = counted.assign(name=parted[0], family=parted[2])
     rows = named[named["family"] == "row"]
     wide = named[named["family"].isin(["pairs", "table"])]
-    both = wide.merge(rows, on=[*_PANEL, "name"], suffixes=("", "_row"))
-    found = both.assign(quantity="lost by correction", value=both["value_row"] - both["value"])
+    both = wide.merge(rows, on=[*_PANEL, "name", "quantity"], suffixes=("", "_row"))
+    quantity = both["quantity"].str.replace("significant", "lost by correction")
+    found = both.assign(quantity=quantity, value=both["value_row"] - both["value"])
     columns = [*_PANEL, "correction", "quantity", "value"]
     return check(found[columns], keys=columns[:-1])
 
@@ -395,7 +401,7 @@ def same_outcomes(tests: pd.DataFrame, others: pd.DataFrame, *, alpha: float) ->
     frames = []
     for name, cells, column in (
         ("same cells", distinct, "plain"),
-        ("same cells, each name", both, "plain"),
+        (f"same cells{_EACH}", both, "plain"),
         ("same cells after correction", both, "corrected"),
     ):
         same = cells.assign(value=cells[f"{column}_x"] == cells[f"{column}_y"])

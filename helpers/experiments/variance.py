@@ -287,12 +287,12 @@ def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str
     names = wording.joined([words("data", name) for name in stability["dataset"].unique()])
     return {
         "variance-answer-short": (
-            f"Two draws of {documents} judged documents rank the systems with Kendall's τ of {ends[0]} "
-            f"between them by metrics, and {ends[1]} by people's scores ({names})."
+            f"Kendall's τ (1: same order) between the rankings of systems by two draws of {documents} judged "
+            f"documents is {ends[0]} by metrics and {ends[1]} by people's scores ({names})."
         ),
         "variance-answer-sure": (
-            f"{n_many:,} documents in place of {n_few} take {taken:.1f} % of a score's variance away, by "
-            "arithmetic alone; people's part of a correlation stays. Other systems are not drawn here."
+            f"Scoring {n_many:,} documents in place of {n_few} takes {wording.percent(taken / 100, 1)} of a "
+            "metric score's variance away, by arithmetic alone; people's scores stay as unsure as before."
         ),
     }
 

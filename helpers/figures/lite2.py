@@ -42,7 +42,7 @@ def presence_calibration(table: pd.DataFrame) -> go.Figure:
         mode="lines+markers",
         series="presence",
         style=PRESENCE,
-        hover=["n_units"],
+        hover=["n_labels"],
         digits=2,
         sheet=sheet,
     )

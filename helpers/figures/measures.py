@@ -48,7 +48,8 @@ def place_heatmap(placed: pd.DataFrame) -> go.Figure:
 
 
 def _short(names: list[str]) -> list[str]:
-    """Names on two lines where they are long."""
+    """Names as the book writes them, on two lines where they are long."""
+    names = [words("measure", name) for name in names]
     return [name.replace(", ", ",<br>", 1) if len(name) > _BROKEN else name for name in names]
 
 

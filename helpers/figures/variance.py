@@ -13,7 +13,8 @@ from helpers.figures.panels import band
 from helpers.figures.theme import BLUE, ORANGE, Style, faint, metric_style
 
 _SAMPLES = {"few": Style(BLUE), "many": Style(ORANGE)}
-_CALLED = {"few": "judged documents", "many": "whole test set"}
+# also where the larger draws come from the few documents that were judged
+_CALLED = {"few": "as many documents as were judged", "many": "as many as the test set holds"}
 _KINDS = {
     "own": "each system's own percentiles",
     "drawn": "percentiles of all systems together (the release)",

@@ -1,5 +1,6 @@
 """One document to read."""
 
+import numpy as np
 import pytest
 
 from helpers.errors import UnknownNameError
@@ -13,6 +14,8 @@ def test_the_readers_page(study):
     judged = judge(study, "words")
     units = document.unit_table(study, judged, document="d1", system="s2")
     assert units["people"].tolist() == study.labels["s2", "d1"].tolist()
+    others = [study.labels[name, "d1"] for name in study.benchmark.systems if name != "s2"]
+    assert units["others"].tolist() == pytest.approx(np.mean(others, axis=0))
     shown = {
         show: document.unit_table(study, judged, document="d1", system="s2", show=show)["unit"].tolist()
         for show in ("present", "absent", "disagreements")
@@ -74,10 +77,13 @@ def test_the_answer_counts_units(study):
     chosen = {"document": "d1", "system": "s2"}
     units = document.unit_table(study, judged, **chosen)
     other = document.unit_table(study, judged, **chosen, show="disagreements")
-    said = document.answer(units, **chosen)["document-answer-short"]
+    said = document.answer(units, dataset="lite-pyrxsum", **chosen)["document-answer-short"]
     assert said.startswith(
-        f"People found {study.labels['s2', 'd1'].sum():.0f} of the {len(units)} content units"
+        "A worked example of PyrXSum: people found "
+        f"{study.labels['s2', 'd1'].sum():.0f} of the {len(units)} content units"
     )
     assert said.endswith(f"decides as they do on {len(units) - len(other)} of the {len(units)}.")
-    most = document.answer(units, **chosen, most=True)["document-answer-short"]
-    assert ", the document's one on which people and the model differ most; the model" in most
+    made_up = {"dataset": "simulated-lite-pyrxsum", "most": True}
+    most = document.answer(units, **chosen, **made_up)["document-answer-short"]
+    assert most.startswith("A worked example with made-up texts and labels: people found")
+    assert most.endswith(" No summary of this document has more differences.")

@@ -27,7 +27,7 @@ def test_accuracy_of_a_perfect_and_a_useless_judge(study):
 def test_calibration_of_a_perfect_judge(study):
     table = lite2.calibration_table(study, {"perfect": perfect(study)}, n_bins=4)
     assert table[["predicted", "present"]].values.tolist() == [[0, 0], [1, 1]]
-    assert table["n_units"].sum() == 4 * 6 * 3
+    assert table["n_labels"].sum() == 4 * 6 * 3
     with pytest.raises(ValueError, match="`n_bins` must be at least 1, got 0"):
         lite2.calibration_table(study, {}, n_bins=0)
 
@@ -149,7 +149,7 @@ def test_the_light_model_stands_beside_what_is_printed(study, monkeypatch):
 @pytest.mark.parametrize(("names", "named"), [(["words", "light"], "light"), (["words"], "words")])
 def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
     accuracy = pd.DataFrame(
-        {"dataset": "lite-realsumm", "presence": names, "accuracy": 0.8, "majority": 0.6, "n_units": 1000}
+        {"dataset": "lite-realsumm", "presence": names, "accuracy": 0.8, "majority": 0.6, "n_labels": 1000}
     )
     correlations = pd.DataFrame(
         {
@@ -170,8 +170,10 @@ def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
     )
     said = lite2.answer(accuracy, correlations, light)
     assert said["lite2-answer-short"].startswith(
-        f"On REALSumm the {named} model is right about 80.0 % of 1,000 unseen units (60.0 % by the more "
-        "frequent label). Its score's Pearson's r with people's is 0.90 (folds 0.70 to 0.95) at system "
+        f"In 80.0 % of 1,000 cases the {named} model says rightly whether a summary of REALSumm holds a unit (always "
+        "the more frequent answer: 60.0 %). Its score's Pearson's r (range over folds) is 0.90 (0.70 to 0.95) at system "
         "level and 0.90 (0.70 to 0.95) at summary level"
     )
-    assert said["lite2-answer-sure"].endswith("NLI as printed: 10.0 (fine-tuned), 5.0 (zero-shot).")
+    assert said["lite2-answer-sure"].endswith(
+        "NLI as printed: 10.0 points of accuracy more (fine-tuned), 5.0 (zero-shot)."
+    )

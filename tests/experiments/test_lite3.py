@@ -70,11 +70,17 @@ def test_the_answer_has_the_cover_of_both_extractors_and_what_the_score_becomes(
     )
     correlations = pd.DataFrame(
         {"dataset": "lite-realsumm", "metric": ["words", "light", "light"], "units": ["SCU", "SCU", "STU"]}
-        | {"level": "system", "coefficient": "pearson", "value": [0.1, 0.9, 0.8], "n_systems": 25}
+        | {
+            "level": "system",
+            "coefficient": "pearson",
+            "value": [0.1, 0.9, 0.8],
+            "lowest": [0, 0.85, 0.7],
+            "highest": 0.95,
+        }
     )
     said = lite3.answer(simulation, correlations)
     assert said["lite3-answer-short"].endswith("0.60 (released) and 0.50 (ours) on PyrXSum.")
     assert (
-        "On REALSumm the light model's Pearson's r with people is 0.90 with people's units and "
-        "0.80 with released ones at system level"
+        "On REALSumm the light model's Pearson's r (range over folds) is 0.90 (0.85 to 0.95) with people's "
+        "units, 0.80 (0.70 to 0.95) with released ones at system level."
     ) in said["lite3-answer-sure"]

@@ -163,25 +163,31 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     )
     said = measures.answer(tables[0], dealt, *tables[2:])
     assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
-    assert f"{measured:.2f} by two measures on one half" in said["measures-answer-sure"]
-    assert f"{documents:.2f} by one measure on two halves" in said["measures-answer-sure"]
-    share = "in all cases (1 of 1)" if words == "more than" else "in no case (0 of 1)"
-    assert said["measures-answer-short"].endswith(f"more than other documents do {share}.")
+    assert f"{measured:.2f} by two measures, " in said["measures-answer-sure"]
+    assert f"{documents:.2f} on two halves of documents" in said["measures-answer-sure"]
+    more = int(words == "more than")
+    assert f"moves metrics more than other documents do on {more}." in said["measures-answer-short"]
 
 
 @pytest.mark.parametrize(("winners", "n"), [("xx", 0), ("xy", 1)])
 def test_whether_one_metric_is_first_by_every_measure_is_counted(winners, n, tables):
     placed = pd.DataFrame({"dataset": "d", "measure": ["m", "n", "n"], "metric": [*winners, "z"], "place": 1})
     said = measures.answer(placed, *tables[1:])["measures-answer-short"]
-    assert f"({n} of 1); another" in said
+    assert said.startswith(f"The measure decides which metric is first on {n} of 1 data sets, and ")
 
 
 def test_a_difference_without_bound_is_not_given_a_number(tables):
     needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_held=0.5)
-    said = measures.answer(*tables[:3], needed)["measures-answer-needed"]
+    told = measures.answer(*tables[:3], needed)
+    assert told["measures-answer-short"].endswith(
+        "People confirm 90 % of differences 2.0 times a metric's median one (1 of 2; others unbounded)."
+    )
+    said = told["measures-answer-needed"]
     assert said.startswith(
         "The difference that people confirm in 90 % of pairs is bounded where its interval"
     )
     assert " it is for 1 of 2 metrics, at 2.0 times the metric's median difference; 50 % of the pairs" in said
     nothing = measures.answer(*tables[:3], needed[1:])["measures-answer-needed"]
     assert nothing.endswith(" it is for 0 of 1 metrics.")
+    short = measures.answer(*tables[:3], needed[1:])["measures-answer-short"]
+    assert short.endswith("confirm in 90 % of pairs is bounded for 0 of 1 metrics.")

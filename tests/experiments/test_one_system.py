@@ -148,12 +148,12 @@ def test_the_answer_counts_and_compares(made, told):
     said = one_system.answer(trusted, off, worths, n_labelled=12)
     names = ("short", "sure", "said", "one", "two", "worth")
     assert set(said) == {f"one_system-answer-{name}" for name in names}
-    assert f"summaries people pass {100 * share:.0f} %, the judges " in said["one_system-answer-sure"]
+    assert said["one_system-answer-said"].startswith(f"People pass {100 * share:.0f} % of the summaries")
     more = sum(rows[judge, one_system.SAID] > share for judge in KIND["judges"])
     assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
     assert f"{helps} of 2 judges save any" in said["one_system-answer-worth"]
-    assert said["one_system-answer-short"].endswith(f"({helps} of 2).")
+    assert f"({helps} of 2). With 12 labels alone" in said["one_system-answer-short"]
     assert "From 12 labels" in said["one_system-answer-one"]
 
 
@@ -166,15 +166,23 @@ def test_the_least_error_is_that_of_the_least_number(made, told, least, named):
     off.loc[off["approach"] == least, "value"] = 0.1
     said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
     assert said["one_system-answer-one"].endswith(f"the least error is that of {named}.")
-    assert said["one_system-answer-short"].startswith(
-        "With 12 labels, the share that people would pass (error 0.10) and the difference of two systems (0.10) are "
-        f"told best by {named}. "
+
+
+def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(made, told):
+    trusted = one_system.trust(made, **KIND, n_resamples=5, rng=1)
+    off = one_system.errors(list(told.values())).assign(value=0.07, share_right=0.86)
+    by_itself, corrected_ = (off["approach"].str.startswith(name) for name in ("the judge", "corrected"))
+    off.loc[by_itself, "value"] = off["judge"].map({"good": 0.39, "blind": 0.56})
+    off.loc[by_itself, "share_right"] = off["judge"].map({"good": 0.74, "blind": 0.48})
+    off.loc[corrected_, "value"] = 0.3
+    off.loc[off["approach"] == one_system.BY_OTHERS, "value"] = np.nan  # no estimate at all
+    said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
+    assert said["one_system-answer-short"].endswith(
+        "With 12 labels alone the share that people pass is off by 7 points, helped by a judge by 7; "
+        "judges alone by 39 to 56, corrected by 30."
     )
-    off.loc[(off["approach"] == least) & (off["quantity"] == one_system.TWO), "value"] = 0.9
-    short = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)[
-        "one_system-answer-short"
-    ]
-    assert f"(error 0.10) is told best by {named}, the difference of two systems (0.50) by " in short
+    expected = "Which of two systems leads: labels right in 86 % of cases, judges in 48 to 74 %."
+    assert said["one_system-answer-sure"] == expected
 
 
 def test_people_who_give_ratings_pass_nothing():

@@ -121,14 +121,19 @@ def test_the_answer_counts_what_the_digits_tell():
     solved = pd.DataFrame({"n_values": [10, 10], "n_together": [10, 8]})
     windows = pd.DataFrame(
         {
-            "dataset": "re-examining-summeval-full", "metric": ["ROUGE-1", "QAEval"], "value": [0.5, math.nan],
-            "at_least": [0.5, -0.3], "at_most": [0.5, -0.1], "from_percent": 0.0, "to_percent": [100.0, 10.0],
+            "dataset": "re-examining-summeval-full", "metric": ["ROUGE-1"] * 2 + ["QAEval"] * 2,
+            "value": [0.5, 0.6, 0.7, math.nan], "at_least": [0.5, 0.6, 0.7, -0.3],
+            "at_most": [0.5, 0.6, 0.7, -0.1], "n_pairs": 10, "from_percent": [0.0, 50.0] * 2,
+            "to_percent": [30.0, 100.0] * 2,
         }
     )  # fmt: skip
-    said = answer(solved, windows)
+    said = answer(solved, windows, closest=30)
     assert said["published_windows-answer-short"] == (
-        "The printed numbers tell τ exactly in 1 of 2 windows. The lowest, at most -0.10, is QAEval's on SummEval's whole test set, "
-        "from the closest 0 to 10 % of the pairs."
+        "The printed numbers tell τ exactly in 3 of 4 windows, elsewhere within 0.20. In 1 of 2 heatmaps the lowest τ "
+        "lies among the closest 30 % of pairs; the lowest of all, -0.30 to -0.10 (QAEval, SummEval's whole test set), "
+        "at 50 to 100 %."
     )
-    assert said["published_windows-answer-sure"].startswith("18 of 20 printed values have one solution;")
-    assert "within 0.20" in said["published_windows-answer-sure"]
+    exact = windows.assign(value=windows["at_most"], at_least=windows["at_most"])
+    found = answer(solved, exact, closest=30)["published_windows-answer-short"]
+    assert "the lowest of all, -0.10 (QAEval, " in found
+    assert said["published_windows-answer-sure"].startswith("18 of 20 printed values have one solution.")

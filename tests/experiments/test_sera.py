@@ -20,6 +20,7 @@ from helpers.experiments.sera import (
     size_table,
     speech_table,
     spreads,
+    undefined_told,
     worked_example_table,
 )
 from helpers.metrics.sera.index import analyse, build_index
@@ -41,6 +42,9 @@ def test_a_worked_example_is_checked_at_its_printed_digits():
         [1, 0.5, 0.75, 1 / math.log2(3), 0.5 / math.log2(3), 0.75 / math.log2(3)]
     )
     assert table["agrees"].all()
+    noisy = replace(EXAMPLE, sera={"D1.1": ("1.0000000000000002", "0.5", "0.75")})
+    assert worked_example_table(noisy, n=2)["printed"].tolist()[:2] == ["1", "0.5"]
+    assert worked_example_table(noisy, n=2)["agrees"].all()
     wrong = WorkedExample(RANKINGS, EXAMPLE.sera, {"D1.1": ("0.632", "0.315", "0.48")})
     assert worked_example_table(wrong, n=2)["agrees"].tolist() == [True, True, True, False, True, False]
 
@@ -220,9 +224,23 @@ def test_the_answer_counts_rivals_that_the_test_tells_apart():
             "n_systems": 55,
         }
     )
-    said = answer(found, results)
+    computed = pd.DataFrame(
+        {
+            "dataset": "realsumm", "level": "system", "coefficient": ["pearson"] * 4 + ["kendall"],
+            "metric": ["SERA-5", "SERA-DIS-5", "GeSERA-5", "ROUGE-1 F1", "SERA-5"],
+            "value": [0.6, 0.8, 0.5, -0.1, 0.9],
+        }
+    )  # fmt: skip
+    said = answer(found, results, computed)
     assert said["sera-answer-short"] == (
-        "On TAC 2009, SERA-5 has Pearson's r with people of 0.90 [0.40, 0.95] at system level and 0.50 [0.40, 0.95] "
-        "at summary level. Of 2 variants of ROUGE it is ahead of 1 and behind 0 at system level and ahead of 0 and "
-        "behind 2 at summary level."
+        "On TAC 2009 SERA-5's Pearson's r is 0.90 [0.40, 0.95] at system level (1 of 2 variants of ROUGE below, 0 "
+        "above) and 0.50 [0.40, 0.95] at summary level (0 below, 2 above), by uncorrected tests."
     )
+    assert said["sera-answer-sure"] == (
+        "On REALSumm at system level: 0.60 to 0.80 for SERA, 0.50 for GeSERA, -0.10 for ROUGE (variants' range)."
+    )
+
+
+def test_undefined_scores_are_told_only_where_there_are_any():
+    assert undefined_told(0) == "Every score exists."
+    assert undefined_told(3).endswith("list of results was empty: 3 scores.")

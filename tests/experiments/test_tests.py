@@ -115,7 +115,7 @@ def test_a_correction_that_so_few_draws_cannot_pass_counts_nothing(n_resamples, 
     drawn = found["method"] == "Perm-Systems"
     assert least(found, family="table")[drawn].tolist() == pytest.approx([6 / (n_resamples + 1)] * 6)
     assert (least(found, family="table")[~drawn] == 0).all()
-    counted = counts(found, alpha=0.05).set_index(["method", "correction"])
+    counted = counts(found, alpha=0.05).query("quantity == 'significant'").set_index(["method", "correction"])
     row = counted.loc["Perm-Systems", "Bonferroni, table"]
     assert row["n_needed"] == 119
     assert np.isnan(row["value"]) != reached
@@ -168,12 +168,14 @@ def test_one_metric_under_two_names_counts_once():
 
 def test_what_a_wider_family_loses():
     """By hand: of 0.01 and 0.04 Holm keeps both in a's row, and of the three pairs 0.01 only."""
-    counted = counts(MADE_TESTS, alpha=0.05).set_index("correction")["value"]
+    found = counts(MADE_TESTS, alpha=0.05)
+    counted = found[found["quantity"] == "significant"].set_index("correction")["value"]
     assert counted["none"] == counted["Holm, row"] == 2
     assert counted["Bonferroni, row"] == counted["Holm, pairs"] == 1
     assert counted["Bonferroni, table"] == 0
-    losses = lost(counts(MADE_TESTS, alpha=0.05)).set_index("correction")["value"]
-    assert losses.to_dict() == {
+    losses = lost(found).set_index(["quantity", "correction"])["value"]
+    assert losses["lost by correction, each name"].equals(losses["lost by correction"])
+    assert losses["lost by correction"].to_dict() == {
         "Holm, pairs": 1,
         "Bonferroni, pairs": 0,
         "Holm, table": 2,
@@ -192,8 +194,14 @@ def test_cells_that_stay_what_they_are():
 def test_counts_of_made_up_tests_are_those_of_their_pvalues():
     tests = table(MADE, methods=["Perm-Both", "Williams"], n_resamples=199, rng=0)
     perm = tests.query("method == 'Perm-Both' and level == 'summary'")
-    counted = counts(tests, alpha=0.05).set_index(["method", "level", "correction"])
-    assert counted.loc[("Perm-Both", "summary", "none"), "value"] == (perm["pvalue"] <= 0.05).sum()
+    by_name = counts(tests, alpha=0.05).set_index(["quantity", "method", "level", "correction"])
+    once_each, counted = (by_name.loc[name] for name in ("significant", "significant, each name"))
+    assert once_each.loc[("Perm-Both", "summary", "none"), "value"] == (once(perm)["pvalue"] <= 0.05).sum()
+    assert (
+        counted.loc[("Perm-Both", "summary", "none"), "value"]
+        == (perm["pvalue"] <= 0.05).sum()
+        > (once_each.loc[("Perm-Both", "summary", "none"), "value"])
+    )
     assert (
         counted.loc[("Perm-Both", "summary", "Holm, row"), "value"] == (perm["adjusted_pvalue"] <= 0.05).sum()
     )

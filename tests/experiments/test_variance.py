@@ -177,7 +177,9 @@ def test_the_answer_has_the_range_by_metrics_and_by_people():
     )
     said = answer(made, n_few=100, n_many=10_000)
     assert said["variance-answer-short"] == (
-        "Two draws of 100 judged documents rank the systems with Kendall's τ of 0.60 to 0.70 between them by "
-        "metrics, and 0.80 by people's scores (SummEval)."
+        "Kendall's τ (1: same order) between the rankings of systems by two draws of 100 judged documents is "
+        "0.60 to 0.70 by metrics and 0.80 by people's scores (SummEval)."
     )
-    assert said["variance-answer-sure"].startswith("10,000 documents in place of 100 take 99.0 %")
+    assert said["variance-answer-sure"].startswith(
+        "Scoring 10,000 documents in place of 100 takes 99.0 % of a metric score's variance away"
+    )

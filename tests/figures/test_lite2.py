@@ -36,7 +36,7 @@ def test_calibration_is_one_line_per_model():
             "presence": ["words", "words", "light"],
             "predicted": [0.1, 0.9, 0.5],
             "present": [0, 1, 0.4],
-            "n_units": 3,
+            "n_labels": 3,
         }
     )
     diagonal, words, light = figures.presence_calibration(table).data

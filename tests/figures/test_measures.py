@@ -17,6 +17,9 @@ def test_places_are_cells_in_the_order_of_their_mean():
     figure = figures.place_heatmap(pd.DataFrame(rows))
     assert [list(trace.x) for trace in figure.data] == [["m2", "m3", "m1"]] * 2
     assert [list(row) for row in figure.data[0].z] == [[1, 2, 3]] * 2
+    assert list(figures.place_heatmap(pd.DataFrame([*rows[:1], rows[0] | {"measure": "acc_eq, all summaries"}])).data[0].y) == [
+        "pairwise accuracy", "accuracy with ties,<br>all summaries",
+    ]  # fmt: skip
     assert [trace.visible for trace in figure.data] == [True, False]
     assert [button.label for button in figure.layout.updatemenus[0].buttons] == DATASETS
 

@@ -17,7 +17,7 @@ def test_intervals_of_scores_follow_the_metric_and_the_kind():
         rows = table[table["metric"] == "BERTScore"].set_index(["sample", "system"])
         assert len(traces) == rows.index.unique("sample").size
         for trace in traces:
-            sample = "few" if trace.name.startswith("judged") else "many"
+            sample = "few" if trace.name.startswith("as many documents as were judged (") else "many"
             assert list(trace.x) == sorted(trace.x)
             for system, mean, below, above in zip(
                 trace.text, trace.y, trace.error_y.arrayminus, trace.error_y.array, strict=True
