@@ -237,6 +237,23 @@ def ratios(compared: pd.DataFrame) -> pd.DataFrame:
     return check(found, keys=["dataset", "metric", "quantity"])
 
 
+def with_ratios(compared: pd.DataFrame) -> pd.DataFrame:
+    """The compared moments with what `ratios` makes of them, beside the rows of the draws.
+
+    Parameters
+    ----------
+    compared : DataFrame of `compare` for ``moments``
+
+    Returns
+    -------
+    DataFrame, the rows of `compared` with columns over_real, over_real_low, over_real_high
+    """
+    names = {"value": "over_real", "q5": "over_real_low", "q95": "over_real_high"}
+    found = ratios(compared).rename(columns=names).assign(data=DRAWS)
+    keys = [*_keys(compared), "data"]
+    return check(compared.merge(found, how="left", on=keys), keys=keys)
+
+
 def inside(compared: pd.DataFrame, *, by: Sequence[str], data: str = REAL) -> pd.DataFrame:
     """How many values lie in the band of the draws.
 

@@ -51,6 +51,11 @@ def test_ratios_are_over_the_real_value_and_their_ends_in_order(real, expected):
     (row,) = likeness.ratios(moments).to_dict("records")
     assert [row["q5"], row["value"], row["q95"]] == pytest.approx(expected)
     assert (row["dataset"], row["metric"], row["quantity"]) == ("a", "m", "mean")
+    beside = likeness.with_ratios(moments)
+    assert beside[moments.columns].equals(moments.reset_index(drop=True))
+    (drawn,) = beside.dropna(subset="over_real").to_dict("records")
+    assert drawn["data"] == "simulated"
+    assert [drawn[f"over_real{end}"] for end in ("_low", "", "_high")] == pytest.approx(expected)
 
 
 def test_a_measure_does_not_depend_on_which_others_are_asked_for(monkeypatch):
