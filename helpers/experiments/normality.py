@@ -1,6 +1,6 @@
 """experiments.normality: are scores normally distributed over systems?
 
-For the notebook `normality`: what Fisher's interval and Williams' test suppose. Deutsch et al. 2021,
+For the notebook `normality`: what Fisher's interval and Williams' test assume. Deutsch et al. 2021,
 Appendix A and Table 2; the test is Shapiro and Wilk's (1965), of SciPy.
 """
 
