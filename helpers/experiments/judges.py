@@ -608,11 +608,12 @@ def _in_short(distances: pd.DataFrame) -> str:
 
 def _typical_told(distances: pd.DataFrame) -> str:
     """The difference of judge and rater in the middle case of each level, with that case's interval."""
-    at_levels = [value_told(typical(part)) for _, part in distances.groupby("level", sort=False)]
-    return (
-        f"The middle case: {wording.joined(at_levels)} in "
-        f"{words('coefficient', distances['coefficient'].iloc[0])} (its own interval)."
-    )
+    at_levels = [
+        f"{value_told(typical(part))} at {words('level', level)}"
+        for level, part in distances.groupby("level", sort=False)
+    ]
+    coefficient = words("coefficient", distances["coefficient"].iloc[0])
+    return f"The middle case, in {coefficient}: {wording.joined(at_levels)}."
 
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:
