@@ -691,9 +691,9 @@ def _over(table: pd.DataFrame, what: str) -> str:
 
 
 _FAVOURS = (
-    "rates its own summaries lower than others', beside people's ratings",
-    "is not shown to favour or to disfavour its own summaries, beside people's ratings",
-    "rates its own summaries higher than others', beside people's ratings",
+    "favours its own summaries less than people do",
+    "is not shown to favour or disfavour its own summaries",
+    "favours its own summaries more than people do",
 )
 
 
@@ -701,7 +701,7 @@ def _own_told(row) -> str:
     said = wording.against(row.low, row.high, words=_FAVOURS)
     value = value_told(row)
     beside = wording.with_interval(row.rival_value, row.rival_low, row.rival_high)
-    return f"{row.judge} {said}: {value}; beside the other judges' {beside}."
+    return f"{row.judge} {said}: {value} compared with people, {beside} compared with the other judges."
 
 
 def _passed_told(passed: pd.DataFrame) -> str:

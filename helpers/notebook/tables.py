@@ -137,7 +137,7 @@ def cell(value: object, digits: int) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:z,.{min(digits, _decimals(value))}f}".replace("inf", "∞")
+        return f"{value:z,.{min(digits, _decimals(value))}f}".replace("inf", "unbounded")
     return str(value)
 
 

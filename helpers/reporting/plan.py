@@ -351,6 +351,13 @@ def _cautions(benchmark: Benchmark, people: Components, both: Together | None) -
             "the pilot's systems do not differ beyond what its documents and raters explain, in the metric "
             "or for people, so that no correlation can be expected; judge more documents, or more systems"
         )
+    if both is not None:
+        people_vary, metric_varies = (side.variances["system"] for side in (both.people, both.metric))
+        if both.by_system**2 > people_vary * metric_varies:
+            said.append(
+                "Without noise the metric would correlate beyond 1 with people in the pilot, by chance: its "
+                "systems tell too little, and these designs are too hopeful."
+            )
     return said
 
 
@@ -472,8 +479,8 @@ def _on_designs(
         )
     if not np.isnan(first["expected"]):
         said.append(
-            f"In the cheapest design a correlation of {first['expected']:.2f} is to be expected, if scores "
-            "are normally distributed; a lower one has a wider interval."
+            f"In the cheapest design a correlation of {first['expected']:.2f} is to be expected from the "
+            "pilot, if scores are normally distributed; a lower one has a wider interval."
         )
     said.append("All systems are judged on the same documents, by the same raters.")
     return said

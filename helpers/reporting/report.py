@@ -265,7 +265,8 @@ def _others(benchmark: Benchmark):
     if len(benchmark.judgments) > 1:
         yield LeftOut(
             f"agreement with {joined(benchmark.judgments[1:])}",
-            f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first",
+            f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first; leave it "
+            "out to ask for the next",
         )
     gaps = {
         metric: int((benchmark.human.notnull() & benchmark.metric(metric).isnull()).sum())
@@ -276,7 +277,8 @@ def _others(benchmark: Benchmark):
         yield LeftOut(
             "summaries that people judged and a metric did not score",
             "; ".join(f"{metric} lacks {n:,}" for metric, n in short.items())
-            + ". Each is judged on what it scores, so two of them may rest on different summaries",
+            + ". Each is judged on what it scores, so two of them may rest on different summaries"
+            * (len(benchmark.metrics) > 1),
         )
     if len(benchmark.systems) < FEW_SYSTEMS:
         yield LeftOut(

@@ -269,9 +269,9 @@ def test_the_answer_counts_intervals():
         "Of 2 favours for a system, as departures from a straight line, 0 are above 0 and 1 below"
         in said["bias-answer-leniency"]
     )
-    assert said["bias-answer-own"].startswith("x rates its own summaries higher than others'")
-    assert "y is not shown to favour or to disfavour its own summaries" in said["bias-answer-own"]
-    assert "z rates its own summaries lower than others'" in said["bias-answer-own"]
+    assert said["bias-answer-own"].startswith("x favours its own summaries more than people do: ")
+    assert "y is not shown to favour or disfavour its own summaries" in said["bias-answer-own"]
+    assert "z favours its own summaries less than people do" in said["bias-answer-own"]
     assert said["bias-answer-sentinels"].endswith(
         "in a and b: at system level 0 and 2 (length); in the annotator test 6 (constant)."
     )

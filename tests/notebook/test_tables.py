@@ -166,7 +166,7 @@ def test_a_caption_says_what_all_rows_share_and_names_data_sets():
 
 
 def test_no_zero_has_a_sign_and_an_open_end_is_a_symbol():
-    assert (cell(-0.0004, 3), cell(-0.0006, 3), cell(float("inf"), 2)) == ("0.000", "-0.001", "∞")
+    assert (cell(-0.0004, 3), cell(-0.0006, 3), cell(float("inf"), 2)) == ("0.000", "-0.001", "unbounded")
 
 
 def test_headings_that_count_have_thousands_marked_and_others_do_not():

@@ -82,6 +82,20 @@ def test_a_correlation_needs_systems_and_people_worth_correlating_with():
     )
 
 
+def test_a_pilot_whose_correlation_without_noise_is_beyond_1_says_that_it_tells_too_little():
+    rng, said = np.random.default_rng(4), []
+    for _ in range(12):
+        people = np.arange(6.0)[:, None] / 3 + rng.normal(size=(6, 12))
+        metric = people / 9 + rng.normal(size=people.shape)
+        both = together(people, metric)
+        if (varies := both.metric.variances["system"]) > 0:
+            beyond = both.by_system / np.sqrt(both.people.variances["system"] * varies) > 1
+            found = plan(benchmark(people, {"m": metric}), width=1.0, metric="m", reliability=0.1)
+            said.append(("these designs are too hopeful" in found.summary(), beyond))
+    assert {told == beyond for told, beyond in said} == {True}
+    assert {told for told, _ in said} == {True, False}
+
+
 @pytest.mark.slow
 def test_a_planned_test_finds_the_difference_as_often_as_planned():
     """Worlds of the design, with the parts that the judgments were made from in place of a pilot's estimates."""

@@ -291,10 +291,19 @@ def _is_empty(names: pl.Series) -> pl.Series:
     return names.is_null() | (names == "")
 
 
+def _tells_people_apart(how: Layout, long: pl.DataFrame) -> bool:
+    """Whether some of a file's scores are people's by their names, so that its own name says nothing."""
+    persons = [of.person for of in how.values.values()]
+    if "judge" in how.roles:
+        persons += [of_people(f"{name}") is not None for name in long.get_column("judge").unique()]
+    return any(persons) and not all(persons)
+
+
 def _named(table: Table, how: Layout, long: pl.DataFrame, people: Sequence[str]) -> pl.DataFrame:
     """Rows of a file with the columns of `Tidy.frame`; what the file does not say is null."""
     columns = {f"{i}": (name, of) for i, (name, of) in enumerate(how.values.items())}
-    of_file = of_people(table.stem) is not None or table.stem in people
+    called = of_people(table.stem) is not None and not _tells_people_apart(how, long)
+    of_file = called or table.stem in people
     alone = PEOPLE if of_people(table.stem) else table.stem
 
     def said(what: Callable[[str, Of], str | None]) -> pl.Expr:

@@ -131,6 +131,22 @@ def test_people_are_who_the_user_says(read):
         read(*both, people=["gutt"])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "item,judge,human\n1,pass,fail\n2,fail,fail\n",
+        "item,judge,score\n1,judge,1\n2,judge,0\n1,human,0\n2,human,0\n",
+    ],
+)
+def test_a_file_called_after_labels_is_people_s_only_where_its_columns_do_not_say_whose_they_are(read, text):
+    found = read(("labels.csv", text))
+    assert sorted(shown(found, "name", "person", "value")) == [
+        ("judge", False, 0.0), ("judge", False, 1.0), ("people", True, 0.0), ("people", True, 0.0),
+    ]  # fmt: skip
+    alone = read(("labels.csv", "item,score\n1,1\n2,0\n"))
+    assert alone.frame.get_column("person").all()
+
+
 def test_a_mapping_of_judges_to_scores_is_columns(read):
     found = read(("x.jsonl", '{"id": 1, "scores": {"m": 1, "n": 2}, "human": 3, "tags": ["t"]}\n'))
     assert shown(found, "name", "value") == [("people", 3), ("m", 1), ("n", 2)]
