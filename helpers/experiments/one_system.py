@@ -17,6 +17,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats import detection
@@ -29,6 +30,7 @@ from helpers.stats.prediction import MIN_LABELLED, predicted_mean
 from helpers.stats.streams import RNGLike, seed_of, stream
 
 PASSED, SAID = "people pass", "the judge passes"
+KAPPA = "Cohen's κ"
 TPR, TNR = "TPR: passes what people pass", "TNR: fails what people fail"
 
 
@@ -100,7 +102,7 @@ def trust(
             SAID: (once.said, again.said),
             TPR: (once.tpr, again.tpr),
             TNR: (once.tnr, again.tnr),
-            "Cohen's κ": (once.kappa, again.kappa),
+            KAPPA: (once.kappa, again.kappa),
             "AUC": (auc(scores, people), auc(scores, people, counts=counts)),
         }
         for quantity, (value, distribution) in found.items():
@@ -432,12 +434,15 @@ def answer(
     value = trusted.pivot_table(index="judge", columns="quantity", values="value", sort=False)
     passes = wording.extent(100 * value[SAID], ".0f")
     above, sums = (value[SAID] > value[PASSED]).sum(), value[TPR] + value[TNR]
+    people = trusted[trusted["quantity"] == PASSED].iloc[0]
+    beyond = trusted[trusted["quantity"] == KAPPA]
     said = (
-        f"People pass {100 * value[PASSED].iloc[0]:.0f} % of the summaries of "
+        f"People pass {value_told(people, digits=0, percent=True)} of the summaries of "
         f"{words('data', trusted['dataset'].iloc[0])}; "
         f"the judges pass {passes} %, and {above} of "
         f"{len(value)} pass more than people. TPR and TNR sum to {wording.extent(sums)}; a "
-        "judge that tells nothing apart has 1."
+        f"judge that tells nothing apart has 1. Cohen's κ is shown to be above 0 for "
+        f"{wording.sides(beyond['low'], beyond['high'])['above']} of {len(beyond)}."
     )
     made, of_judges = worths[worths["judge"] == ""], worths[worths["judge"] != ""]
     saving = made.loc[made["value"] >= 1, "balanced"]

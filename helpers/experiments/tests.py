@@ -219,7 +219,8 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
     return {
         "tests-answer-short": f"At {words('level', at)}, {wording.joined(ahead)} ({method}, {how}).",
         "tests-answer-sure": (
-            f"Pairs of metrics told apart: {wording.joined(apart)}. A pair that is not may still differ."
+            f"Pairs told apart, by one-sided tests both ways: {wording.joined(apart)}. The others may still "
+            "differ."
         ),
     }
 

@@ -148,7 +148,9 @@ def test_the_answer_counts_and_compares(made, told):
     said = one_system.answer(trusted, off, worths, n_labelled=12)
     names = ("short", "sure", "said", "one", "two", "worth")
     assert set(said) == {f"one_system-answer-{name}" for name in names}
-    assert said["one_system-answer-said"].startswith(f"People pass {100 * share:.0f} % of the summaries")
+    assert said["one_system-answer-said"].startswith(f"People pass {100 * share:.0f} % [")
+    clear = (trusted.loc[trusted["quantity"] == one_system.KAPPA, "low"] > 0).sum()
+    assert said["one_system-answer-said"].endswith(f"κ is shown to be above 0 for {clear} of 2.")
     more = sum(rows[judge, one_system.SAID] > share for judge in KIND["judges"])
     assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())

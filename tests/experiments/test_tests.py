@@ -232,6 +232,8 @@ def _panel(pvalues):
 def test_the_answer_names_who_beats_most(pvalues, lead, n_apart):
     said = answer(_panel(pvalues), alpha=0.05, correction="Holm")
     assert said["tests-answer-short"] == f"At system level, {lead} (Perm-Both, with Holm's correction)."
-    assert said["tests-answer-sure"].startswith(f"Pairs of metrics told apart: {n_apart} of 3 on SummEval. ")
+    assert said["tests-answer-sure"].startswith(
+        f"Pairs told apart, by one-sided tests both ways: {n_apart} of 3 on SummEval. "
+    )
     plain = answer(_panel(pvalues), alpha=0.05, correction="none")
     assert plain["tests-answer-short"].endswith("(Perm-Both, without correction).")
