@@ -19,7 +19,7 @@ from helpers.stats.kernels import compiled
 
 @dataclass(frozen=True)
 class Cut:
-    """Texts as whole numbers, one a word or an n-gram; equal ones have equal numbers in all `Cut` of a run.
+    """Texts as whole numbers, one per word or an n-gram; equal ones have equal numbers in all `Cut` of a run.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def grams(cut: Cut, size: int, *, without: np.ndarray | None = None) -> Cut:
     ----------
     cut : Cut
     size : int
-    without : bool array, one a number of the vocabulary
+    without : bool array, one per number of the vocabulary
         An n-gram of nothing but such words is left out.
     """
     bits = 62 // size  # of a word's number, the same in all `Cut`, so that equal n-grams have equal numbers

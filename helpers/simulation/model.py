@@ -150,7 +150,7 @@ class Likeness:
     planes : names, judgments first; the first judgment is the gold standard
     n_judgments : int
     n_documents : int
-    marginals : one a plane
+    marginals : one per plane
     types : mapping, system type -> SystemType
     document : Factors
     units : mapping, number of content units -> share of the documents

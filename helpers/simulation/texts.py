@@ -47,8 +47,9 @@ class SimulatedTexts:
     Attributes
     ----------
     sources, references : mapping, document -> text
-    scus, stus : mapping, document -> units: one a fact of the reference, as people would write them; and as a
-        program would find them, of which some are lost and some broken in two
+    scus, stus : mapping, document -> units
+        One per fact of the reference, as people would write them; and as a program would find them, some of
+        them lost and some broken in two.
     summaries : mapping, (system, document) -> text
     """
 

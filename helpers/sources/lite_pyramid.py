@@ -43,7 +43,7 @@ def read_texts(path: Path, documents: list[str]) -> dict[str, str]:
     """One text a document."""
     lines = read_lines(path)
     if len(lines) != len(documents):
-        raise DataError(f"{path.name} must have {len(documents)} lines, one a document, got {len(lines)}")
+        raise DataError(f"{path.name} must have {len(documents)} lines, one per document, got {len(lines)}")
     return dict(zip(documents, lines, strict=True))
 
 

@@ -89,7 +89,7 @@ def read_units(path: Path) -> dict[str, tuple[str, ...]]:
     wrong = [f"{document} ({len(texts)})" for document, texts in slots.items() if len(texts) != N_SLOTS]
     if wrong:
         raise DataError(
-            f"{path.name}: a document must have {N_SLOTS} rows, one a slot; not so: {listing(wrong)}"
+            f"{path.name}: a document must have {N_SLOTS} rows, one per slot; not so: {listing(wrong)}"
         )
     return {document: tuple(texts) for document, texts in slots.items()}
 

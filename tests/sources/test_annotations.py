@@ -123,7 +123,7 @@ def test_a_cut_row_is_named(write_text):
     ("content", "text"),
     [
         ("eventId\ncnndm3\n", r"SCUs_list.csv: lacks the columns \['questionText'\]"),
-        ("eventId,questionText\ncnndm3,a\ncnndm3,b\n", r"must have 16 rows, one a slot; not so: \['cnndm3 \(2\)'\]"),
+        ("eventId,questionText\ncnndm3,a\ncnndm3,b\n", r"must have 16 rows, one per slot; not so: \['cnndm3 \(2\)'\]"),
         ("eventId,questionText\ncnndm3,a\ncnndm3,\n", "SCUs_list.csv, row 2: questionText is empty"),
     ],
 )  # fmt: skip

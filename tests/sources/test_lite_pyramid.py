@@ -71,8 +71,8 @@ def test_units(paths):
         ("1\t0\t0\n1\t1\t1", r"line 2: cnndm3 has 2 SCUs, got 3 labels"),
         ("1\t0\t0\n1\t2", r"line 2: a label must be 0 or 1, got '2'"),
         ("1\t0\t0\n1\tnan", r"line 2: a label must be 0 or 1, got 'nan'"),
-        ("1\t0\t0\n", r"must have 2 lines, one a document, got 1"),
-        ("1\t0\t0\n1\t1\n1\t1", r"must have 2 lines, one a document, got 3"),
+        ("1\t0\t0\n", r"must have 2 lines, one per document, got 1"),
+        ("1\t0\t0\n1\t1\n1\t1", r"must have 2 lines, one per document, got 3"),
         ("1 0 0\n1\t1", r"line 1: a label must be 0 or 1, got '1 0 0'"),
     ],
 )

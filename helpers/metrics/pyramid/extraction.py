@@ -68,7 +68,7 @@ def from_frames(sentence: Mapping) -> list[str]:
     Parameters
     ----------
     sentence : mapping
-        ``words``, and ``verbs``: a mapping for each frame, with ``tags``, one a word: ``O``, or ``B-ROLE``
+        ``words``, and ``verbs``: a mapping for each frame, with ``tags``, one per word: ``O``, or ``B-ROLE``
         where a role begins and ``I-ROLE`` inside it; the verb's own role is ``V``.
 
     Returns

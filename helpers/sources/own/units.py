@@ -34,7 +34,7 @@ def read_units(path: Path) -> OwnUnits:
     ----------
     path : file
         Columns document and units, a list of texts; and with people's labels a row per summary, with columns
-        system and labels, a list of 0 and 1, one a unit.
+        system and labels, a list of 0 and 1, one per unit.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def test_each_fold_has_its_own_regressor(tmp_path):
 
 
 def test_a_line_of_another_form_is_named(tmp_path):
-    with pytest.raises(DataError, match="must have 2 lines, one a document, got 1"):
+    with pytest.raises(DataError, match="must have 2 lines, one per document, got 1"):
         read_parsed(written(tmp_path, {"x": LINES["x"]}), SCUS)
     for spoiled in ({}, {"sentences": [{"words": ["A"], "verbs": []}]}):
         with pytest.raises(DataError, match=r"parsed\.jsonl, line 2 \(y\): KeyError"):
