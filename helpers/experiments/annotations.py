@@ -196,11 +196,11 @@ def worker_agreement(ratings: Ratings) -> pd.DataFrame:
     -------
     DataFrame with one row per system
         Columns: system, system_type, value, standard_error (mean over the summaries of Krippendorff's alpha,
-        1 where all votes are the same), folder (of the system's file in the release).
+        1 where all votes are the same), n_documents, folder (of the system's file in the release).
     """
     single = alphas(ratings).fillna({"alpha": 1.0})
-    table = single.groupby(["system", "system_type"])["alpha"].agg(["mean", "sem"]).reset_index()
-    table = table.rename(columns={"mean": "value", "sem": "standard_error"})
+    table = single.groupby(["system", "system_type"])["alpha"].agg(["mean", "sem", "size"]).reset_index()
+    table = table.rename(columns={"mean": "value", "sem": "standard_error", "size": "n_documents"})
     return check(table.assign(folder=table["system"].map(dict(ratings.folder))), keys=["system"])
 
 

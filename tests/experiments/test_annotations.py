@@ -115,6 +115,7 @@ def test_tables():
     assert compared[["n_values", "n_agree"]].to_numpy().tolist() == [[4, 3]]
     (row,) = annotations.worker_agreement(made).to_dict("records")
     assert (row["system"], row["folder"], row["value"]) == ("abs_s", "abs", alpha(VOTES))
+    assert row["n_documents"] == 1
 
 
 @pytest.mark.parametrize(
