@@ -124,6 +124,7 @@ class _Text:
     content: frozenset[str]
     bigrams: frozenset[tuple[str, str]]
     skips: frozenset[tuple[str, str]]
+    places: Mapping[str, int]  # of each stem, as bits
 
     @classmethod
     def of(cls, text: str) -> _Text:
@@ -136,6 +137,7 @@ class _Text:
             content=frozenset(content),
             bigrams=frozenset(pairwise(cut)),
             skips=frozenset((a, b) for i, a in enumerate(content) for b in content[i + 1 : i + 5]),
+            places=_places(cut),
         )
 
 
@@ -149,6 +151,7 @@ class _Summary:
     content: frozenset[str]
     bigrams: frozenset[tuple[str, str]]
     skips: frozenset[tuple[str, str]]
+    places: Mapping[str, int]
     pairs: tuple[frozenset[str], ...]  # content of two neighbouring sentences
 
     @classmethod
@@ -161,6 +164,7 @@ class _Summary:
             content=frozenset().union(*(part.content for part in parts)),
             bigrams=frozenset().union(*(part.bigrams for part in parts)),
             skips=frozenset().union(*(part.skips for part in parts)),
+            places=_places(stems),
             pairs=tuple(a.content | b.content for a, b in pairwise(parts)),
         )
 
@@ -186,8 +190,16 @@ def document_features(
     -------
     float32 array (n_units, n_summaries, n_features), in the order of `FEATURES` or `LEXICAL`
     """
+    lexical = lexical_features(units, summaries, background=background)
+    if not semantic:
+        return lexical
+    return np.concatenate([lexical, vector_features(units, summaries, background=background)], axis=-1)
+
+
+def lexical_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
+    """`document_features` in the order of `LEXICAL`."""
     cut = [_Text.of(unit) for unit in units]
-    split = [sentences(summary) or (summary,) for summary in summaries]
+    split = _split(summaries)
     known = {sentence: _Text.of(sentence) for found in split for sentence in found}
     # in how many of the reference's units a stem stands: what all of them share tells none apart
     spread = Counter(stem for unit in cut for stem in unit.content)
@@ -206,16 +218,20 @@ def document_features(
         "reference_rare_recall": _together(overlap["rare_recall"], [sum(found.values()) for found in rare]),
         "reference_bigram_recall": _together(overlap["bigram_recall"], [len(unit.bigrams) for unit in cut]),
     }
-    lexical = np.stack([overlap[name] for name in LEXICAL], axis=-1)
-    if not semantic:
-        return lexical.astype(np.float32)
-    closeness = _closeness(units, split, background)
-    closeness["reference_similarity"] = np.broadcast_to(
-        closeness["similarity"].mean(axis=0), lexical.shape[:-1]
-    )
+    return np.stack([overlap[name] for name in LEXICAL], axis=-1).astype(np.float32)
+
+
+def vector_features(units: Sequence[str], summaries: Sequence[str], *, background: Background) -> np.ndarray:
+    """`document_features` in the order of `SEMANTIC`."""
+    closeness = _closeness(units, _split(summaries), background)
+    similarity = closeness["similarity"]
+    closeness["reference_similarity"] = np.broadcast_to(similarity.mean(axis=0), similarity.shape)
     # rounded, so that the last bits of the vectors, which differ between machines, decide nothing
-    vectors = np.round(np.stack([closeness[name] for name in SEMANTIC], axis=-1), 3)
-    return np.concatenate([lexical, vectors], axis=-1).astype(np.float32)
+    return np.round(np.stack([closeness[name] for name in SEMANTIC], axis=-1), 3).astype(np.float32)
+
+
+def _split(summaries: Sequence[str]) -> list[tuple[str, ...]]:
+    return [sentences(summary) or (summary,) for summary in summaries]
 
 
 def _columns(pairs: Sequence[Sequence[object]]) -> dict[str, np.ndarray]:
@@ -257,13 +273,13 @@ def _overlap(unit: _Text, rare: Mapping, distinct: Mapping, names: frozenset, su
         distinct_recall=_weighted(distinct, covered),
         bigram_recall=len(unit.bigrams & summary.bigrams) / n_bigrams,
         skip_bigram_recall=len(unit.skips & summary.skips) / len(unit.skips) if unit.skips else -1.0,
-        subsequence_recall=longest_common_subsequence(unit.stems, summary.stems) / n_stems,
+        subsequence_recall=_subsequence(unit.stems, summary.places, len(summary.stems)) / n_stems,
         best_content_recall=max(len(unit.content & part.content) for part in parts) / n_content,
         best_rare_recall=rare_by[best],
         best_distinct_recall=max(_weighted(distinct, part.content) for part in parts),
         best_bigram_recall=max(len(unit.bigrams & part.bigrams) for part in parts) / n_bigrams,
         best_f1=max(f1),
-        best_subsequence=longest_common_subsequence(unit.stems, parts[best].stems) / n_stems,
+        best_subsequence=_subsequence(unit.stems, parts[best].places, len(parts[best].stems)) / n_stems,
         pair_rare_recall=max(pairs, default=rare_by[best]),
         missing_rarest=max((rare[stem] for stem in missing), default=0.0),
         missing_weight=sum(rare[stem] for stem in missing),
@@ -294,16 +310,26 @@ def _weighted(weights: Mapping[str, float], covered) -> float:
 
 def longest_common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     """Length of the longest common subsequence."""
+    return _subsequence(a, _places(b), len(b))
+
+
+def _places(words: Sequence[str]) -> dict[str, int]:
+    """Where each word stands, as bits."""
     where: dict[str, int] = {}
-    for i, word in enumerate(b):
+    for i, word in enumerate(words):
         where[word] = where.get(word, 0) | 1 << i
+    return where
+
+
+def _subsequence(a: Sequence[str], where: Mapping[str, int], length: int) -> int:
+    """`longest_common_subsequence` of words and a text of so many words, which stand at these places."""
     # bit-parallel (Hyyrö 2004): one machine operation per word of `a`
-    full = (1 << len(b)) - 1
+    full = (1 << length) - 1
     row = full
     for word in a:
-        matched = row & where.get(word, 0)
-        row = ((row + matched) | (row - matched)) & full
-    return len(b) - row.bit_count()
+        if matched := row & where.get(word, 0):
+            row = ((row + matched) | (row - matched)) & full
+    return length - row.bit_count()
 
 
 def _closeness(

@@ -17,7 +17,7 @@ from helpers.errors import DataError, require_extra
 from helpers.metrics.cache import content_key
 from helpers.metrics.embeddings import PACKAGE
 from helpers.metrics.pyramid import features
-from helpers.metrics.pyramid.features import FEATURES, LEXICAL, Background
+from helpers.metrics.pyramid.features import FEATURES, LEXICAL, SEMANTIC, Background
 from helpers.paths import DATA, written_whole
 
 SHIPPED = DATA / "models" / "light.json"
@@ -29,6 +29,25 @@ _FOR = frozenset(
     | {"best_f1", "best_subsequence", "soft_best", "soft_lowest"}
 )
 _AGAINST = frozenset(("missing_rarest", "missing_weight", "missing_words", "missing_name", "soft_missing"))
+
+
+def _key(kind: str, background: Background) -> str:
+    weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(background.weights.items())]
+    return content_key([kind, features.VERSION, PACKAGE, *weights, str(background.unseen)])
+
+
+class Vectors:
+    """What a light model sees beyond what it sees without vectors; to be read, not to judge."""
+
+    n_values = len(SEMANTIC)
+
+    def __init__(self, background: Background):
+        self._background = background
+        self.key = _key("vectors", background)
+
+    def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
+        """Features (n_units, n_summaries, n_values), in the order of `features.SEMANTIC`."""
+        return features.vector_features(units, summaries, background=self._background)
 
 
 class LightModel:
@@ -55,9 +74,7 @@ class LightModel:
     @property
     def key(self) -> str:
         """What its features depend on besides the texts, as `presence.PresenceModel` asks for."""
-        weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(self._background.weights.items())]
-        parts = [features.VERSION, PACKAGE, *weights, str(self._background.unseen)]
-        return content_key(["light" if self._semantic else "light without vectors", *parts])
+        return _key("light" if self._semantic else "light without vectors", self._background)
 
     def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
         """Features (n_units, n_summaries, n_values), in the order of `feature_names`."""

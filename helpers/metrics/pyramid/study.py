@@ -21,7 +21,7 @@ from helpers.errors import DataError, choose, listing
 from helpers.metrics.cache import cached, checksum, code, content_key, versions
 from helpers.metrics.pyramid.extraction import extract
 from helpers.metrics.pyramid.features import Background
-from helpers.metrics.pyramid.light import LightModel
+from helpers.metrics.pyramid.light import LightModel, Vectors
 from helpers.metrics.pyramid.nli import NliModel
 from helpers.metrics.pyramid.presence import Lexical, Units, Values, crossfit, label_arrays, predict, read_all
 from helpers.metrics.pyramid.scores import Presence, score_table
@@ -81,8 +81,19 @@ class Study:
 
     def values(self, *, semantic: bool) -> Mapping[str, Values]:
         """Features of all units for the light model and the lexical baselines, read once per process."""
-        model = LightModel(self.background, semantic=semantic)
-        return self.kept(("values", semantic), lambda: read_all(model, self.units, self.benchmark.texts))
+
+        def read() -> dict[str, Values]:
+            model = Vectors(self.background) if semantic else LightModel(self.background, semantic=False)
+            found = read_all(model, self.units, self.benchmark.texts)
+            if not semantic:
+                return found
+            lexical = self.values(semantic=False)
+            return {
+                name: {d: np.concatenate([lexical[name][d], of[d]], axis=-1) for d in of}
+                for name, of in found.items()
+            }
+
+        return self.kept(("values", semantic), read)
 
     def kept(self, key: tuple, make: Callable[[], dict]) -> dict:
         """What was asked for before under this key, or what `make` gives: models take seconds."""

