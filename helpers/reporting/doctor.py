@@ -31,7 +31,7 @@ from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.stats.signature import signature
-from helpers.wording import counted, joined
+from helpers.wording import counted, joined, percent
 
 ORDINAL = 11  # whole numbers, up to as many as this, are a scale
 FALLS = -0.3  # a judge correlated so with people may count the other way round
@@ -518,7 +518,7 @@ def _table(scores: Sequence[Scores]) -> list[str]:
             one.name.replace("\n", " "),
             "people" if one.person else "judge",
             f"{one.n_scores:,}",
-            f"{one.missing:.0%}",
+            percent(one.missing),
             f"{one.smallest:g}",
             f"{one.largest:g}",
             f"{one.n_values:,}",

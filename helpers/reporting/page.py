@@ -265,6 +265,8 @@ def _table(
         return None
     heads = HEADS | dict(heads or {})
     filled = table.notna() & table.astype(str).ne("")
+    if "n_undefined" in table:  # none is what anybody expects
+        filled["n_undefined"] &= table["n_undefined"] > 0
     names = [name for name in table if not name.endswith("_mc_error") and filled[name].any()]
     own_scale = key == ON_OWN_SCALE
     listed = table if len(table) <= FOLDED else table[:0]
