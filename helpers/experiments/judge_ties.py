@@ -309,10 +309,9 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
     value = accuracies.set_index(["fitted_on", "dataset", "dimension", "judge"])["value"]
-    n_datasets = wording.counted(coefficients["dataset"].nunique(), "data set")
     return (
         f"Which judge is first, told apart or not, depends on the coefficient in {by_coefficient.sum()} of "
-        f"{len(by_coefficient)} cases (dimensions of {n_datasets}). Calling near ratings tied moves accuracy "
+        f"{len(by_coefficient)} cases (data sets and dimensions). Calling near ratings tied moves accuracy "
         f"with ties, on other documents, by {wording.extent(value[OTHERS] - value[NOWHERE])}, and who is "
         f"first in {calibrated.sum()} of {len(calibrated)}."
     )
@@ -322,7 +321,7 @@ def _ties_in_short(ties: pd.DataFrame) -> str:
     """How many pairs judges and people tie, over all data sets and dimensions."""
     judges, people = ties["share_tied"], ties["share_tied_human"]
     return (
-        f"Judges tie {wording.extent(judges, '.0%')} of a document's pairs of summaries, people's means "
+        f"Judges tie {wording.extent(judges, '.0%')} of a document's pairs, people's means "
         f"{wording.extent(people, '.0%')}."
     )
 

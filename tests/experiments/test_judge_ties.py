@@ -142,12 +142,12 @@ FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1,
 def test_the_answer_says_ties_and_orders():
     said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
     assert said["judge_ties-answer-short"] == (
-        "Which judge is first, told apart or not, depends on the coefficient in 1 of 2 cases (dimensions of 1 data "
-        "set). Calling near ratings tied moves accuracy with ties, on other documents, by 0.09 to 0.29, and who is "
+        "Which judge is first, told apart or not, depends on the coefficient in 1 of 2 cases (data sets and "
+        "dimensions). Calling near ratings tied moves accuracy with ties, on other documents, by 0.09 to 0.29, and who is "
         "first in 1 of 1."
     )
     assert said["judge_ties-answer-sure"].startswith(
-        "Judges tie 30 to 94 % of a document's pairs of summaries, people's means 10 to 67 %."
+        "Judges tie 30 to 94 % of a document's pairs, people's means 10 to 67 %."
     )
     assert said["judge_ties-answer-ties"] == (
         "On d: judges tie from 30 % (x, a) to 94 % (y, b) of the pairs of summaries of a document, people's means "
