@@ -194,6 +194,7 @@ _JUDGE_LABELS = {
 }
 _PYRAMID_LABELS = {
     "Lite2Pyramid": "Lite²Pyramid",
+    "Lite2Pyramid-0": "Lite²Pyramid-0",
     "Lite2.5Pyramid": "Lite²·⁵Pyramid",
     "Lite3Pyramid": "Lite³Pyramid",
 }

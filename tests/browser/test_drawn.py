@@ -90,6 +90,24 @@ def test_the_cells_of_a_heatmap_can_be_read_as_a_table(address: str, driver: Any
         assert numbers, table["name"]
 
 
+HOVER = """
+(async () => {
+  await window.bookFigures.drawAll();
+  const said = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  said.textContent = "ROUGE-2: -0.31 [-0.40, 0.10]";
+  boxes[0].querySelector(".hoverlayer").append(said);
+  await new Promise((resolve) => setTimeout(resolve));
+  done(said.textContent);
+})();
+"""
+
+
+def test_a_hover_writes_numbers_below_zero_with_a_minus_sign(address: str, driver: Any) -> None:
+    show(driver, "desk")
+    driver.get(address + MARGINS)
+    assert look(driver, HOVER) == "ROUGE-2: −0.31 [−0.40, 0.10]"
+
+
 RING = """
 const node = document.activeElement;
 const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(node);
