@@ -668,7 +668,7 @@ def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFra
     )
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
-        "By their intervals, judges favour what comes first "
+        "By intervals, judges favour what comes first "
         f"in {first['above']} of {len(position)} cases, longer summaries more than people do in "
         f"{longer['above']} of {len(length)}, their own summaries in {itself['above']} of {len(own)}, and "
         f"are {kind} than people in {mild[end]} of {len(leniency)}."

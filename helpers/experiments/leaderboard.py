@@ -816,9 +816,9 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
     }
     n_pairs = sum(n * (n - 1) // 2 for n in shown.groupby("level").size())
     said["leaderboard-answer-sure"] = (
-        f"By {words('coefficient', coefficient)}, on {shown['n_systems'].iloc[0]} systems of "
-        f"{words('data', dataset)}; other draws could decide {shown['n_unsettled'].sum() // 2:,} of "
-        f"{n_pairs:,} pairs otherwise."
+        f"{words('coefficient', coefficient)}, {shown['n_systems'].iloc[0]} systems of "
+        f"{words('data', dataset)}; other draws could change {shown['n_unsettled'].sum() // 2:,} of "
+        f"{n_pairs:,} pairs."
     )
     return said
 

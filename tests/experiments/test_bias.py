@@ -245,7 +245,7 @@ def test_the_answer_counts_intervals():
     )
     said = bias.answer(position, three, three.iloc[:2], three.iloc[1:], own, passed)
     assert said["bias-answer-short"] == (
-        "By their intervals, judges favour what comes first in 1 of 3 cases, longer "
+        "By intervals, judges favour what comes first in 1 of 3 cases, longer "
         "summaries more than people do in 1 of 3, their own summaries in 1 of 3, and are more lenient than people "
         "in 1 of 2."
     )
