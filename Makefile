@@ -76,6 +76,7 @@ bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks.bertscore
 	$(BIN)/python -m benchmarks.bench_sera --largest --output data/recorded
 	$(BIN)/python -m benchmarks.paint
+	$(BIN)/python -m benchmarks.book --jobs $(JOBS)
 
 # Change the code at random and see whether a test fails; hours on one processor, so not part of the CI.
 mutants: $(VENV)/installed
