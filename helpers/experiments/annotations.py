@@ -457,21 +457,21 @@ def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) ->
         ``annotations-answer-short`` and ``annotations-answer-sure``; each release's values are counted by
         themselves.
     """
-    alphas, counted = agreement["value"], []
+    alphas, counted, kinds = agreement["value"], [], set()
     for row in compared.itertuples():
         kind, of, release = row.source.partition(" of ")
         # several releases of one kind of value, whose common values count in each
-        told = of + release if kind == "human scores" else ""
-        counted.append(f"{row.n_agree:,} of {row.n_values:,} {kind}{told}")
+        told = "" if kind in kinds else f" {kind}"
+        told += of + release if (compared["source"].str.startswith(kind)).sum() > 1 else ""
+        kinds.add(kind)
+        counted.append(f"{row.n_agree:,} of {row.n_values:,}{told}")
     return {
         "annotations-answer-short": (
             f"The released votes give {wording.joined(counted)}. The workers' agreement, Krippendorff's α "
-            f"averaged over a system's summaries, is {wording.extent(alphas)} on {len(agreement)} systems "
+            f"averaged per system, is {wording.extent(alphas)} over {len(agreement)} systems "
             f"(median {alphas.median():.2f})."
         ),
-        "annotations-answer-sure": (
-            f"A unit with tied votes counts as {tie_rule}; α is 1 where all votes on a summary agree."
-        ),
+        "annotations-answer-sure": f"Tied units count as {tie_rule}; α is 1 where all votes agree.",
     }
 
 

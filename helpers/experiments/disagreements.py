@@ -83,21 +83,15 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     """
     explained = [claim for claim in claims.load() if claim.explanation.startswith("disagreements#")]
     n_papers = len({claim.paper for claim in explained})
-    pairs = len(doubled)
-    texts = f" ({doubled['n_same'].sum():.0f} texts)" if pairs else ""
-    parts = [
-        f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,} of {row.n_summaries:,}"
-        for row in named.itertuples()
-    ]
+    parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
     return {
         "disagreements-answer-short": (
             f"The evidence here bears on {wording.counted(len(explained), 'claim')} of {n_papers} papers. "
-            f"The released REALSumm file holds {wording.counted(pairs, 'system')} under two names{texts}. "
-            f"What a later release calls {name} F1 equals {wording.joined(parts)} summaries."
+            f"The released REALSumm file holds {wording.counted(len(doubled), 'system')} under two names. "
+            f"What a later release calls {name} F1 equals {wording.joined(parts)} of "
+            f"{named['n_summaries'].max():,} summaries."
         ),
-        "disagreements-answer-sure": (
-            "Each entry has its evidence below it, to be run again; a reading of ours is named as one."
-        ),
+        "disagreements-answer-sure": "Each entry has its evidence; a reading of ours is named as one.",
     }
 
 

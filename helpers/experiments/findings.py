@@ -590,10 +590,10 @@ def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -
     ordered = [f"{wording.joined(found)}, {word} a coin toss" for word, found in shares.items()]
     n_related, n_orders = _related(chosen), int(chosen["quantity"].str.startswith("order-").sum())
     return {
-        "findings-answer-intervals": "At system level, the 95\u00a0% interval of a typical metric's τ with "
-        f"people is {wording.joined(wide)}.",
-        "findings-answer-gains": f"Where two systems differ by at most {gain:g} ROUGE-1 points, people "
-        f"prefer the one with the higher score in {wording.joined(ordered)}.",
+        "findings-answer-intervals": "The 95\u00a0% interval of a typical metric's system-level τ is "
+        f"{wording.joined(wide)}.",
+        "findings-answer-gains": f"Within {gain:g} ROUGE-1 points, people prefer the higher-scoring system "
+        f"in {wording.joined(ordered)}.",
         "findings-answer-judges": "The order of LLM judges by the alternative annotator test is shown to be "
         f"related to their order by system-level τ in {wording.share(n_related, n_orders)} of the dimensions "
         f"({n_related} of {n_orders}).",

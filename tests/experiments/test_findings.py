@@ -306,7 +306,7 @@ def test_the_answer_says_what_the_numbers_earn():
     for name in ("summeval", "realsumm"):
         assert f"({WORDS[f'intervals-{name}']})" in ANSWER["findings-answer-intervals"]
         assert f"{WORDS[f'margins-{name}']} of {WORDS[f'margins-{name}-n']} pairs" in gains
-    assert "at most 0.5 ROUGE-1 points" in gains
+    assert "Within 0.5 ROUGE-1 points" in gains
     of = SAID_OF_JUDGES["judges-orders-of"]
     assert judges.endswith(f"({of}).")
 
@@ -319,7 +319,7 @@ def test_the_answer_changes_with_the_numbers():
     assert " is narrow on SummEval (" in said["findings-answer-intervals"]
     assert " and REALSumm (" in said["findings-answer-intervals"]  # one word for both
     assert said["findings-answer-gains"].endswith(" (REALSumm), more often than a coin toss.")
-    assert "at most 1 ROUGE-1 points" in said["findings-answer-gains"]
+    assert "Within 1 ROUGE-1 points" in said["findings-answer-gains"]
     assert "in all of the dimensions (4 of 4)" in said["findings-answer-judges"]
 
 
