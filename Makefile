@@ -9,11 +9,16 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 DATA   ?= auto
 VENV   := .venv
 BIN    := $(VENV)/bin
-# notebooks run in another folder than make, so the mirror's path has to hold from anywhere
+# notebooks run in another folder than make, so these paths have to hold from anywhere
+absolute = $(if $(filter /%,$(firstword $(1))),$(1),$(CURDIR)/$(1))
 ifneq ($(DATA_MIRROR),)
-override DATA_MIRROR := $(abspath $(DATA_MIRROR))
+override DATA_MIRROR := $(call absolute,$(DATA_MIRROR))
 endif
-export DATA DATA_MIRROR PARAMS
+ifneq ($(META_EVALUATION_CACHE),)
+override META_EVALUATION_CACHE := $(call absolute,$(META_EVALUATION_CACHE))
+export META_EVALUATION_CACHE
+endif
+export DATA DATA_MIRROR NOTEBOOK PARAMS
 # dozens of kernels and of test runs would each compile the package again
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -91,7 +96,7 @@ lab: $(VENV)/installed
 # make rerun NOTEBOOK=topk PARAMS="k=4,6,8 dataset=realsumm,summeval".
 # Quote what holds a space: PARAMS="scores='my scores.csv'". In the folder of the shell, also under make -C, so that PARAMS="scores=my.csv" finds the file that lies there.
 rerun: $(VENV)/installed
-	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep $(NOTEBOOK) "$$PARAMS" --jobs $(JOBS)
+	cd '$(or $(PWD),$(CURDIR))' && '$(CURDIR)'/$(BIN)/python -m helpers sweep "$$NOTEBOOK" "$$PARAMS" --jobs $(JOBS)
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

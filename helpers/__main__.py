@@ -56,6 +56,11 @@ BOOK = {
 sys.modules.setdefault("rfc3987_syntax", None)
 STATUS_OF_MISTAKES = 3  # on a user's own scores, or with a command that does not exist
 STATUS_OF_A_CLOSED_PIPE = 141  # what a shell calls a program that the signal for it has ended
+# what --help says of the exit status, where a command says nothing else
+MISTAKES = (
+    "1 when something failed, 2 for a mistake in the command",
+    f"{STATUS_OF_MISTAKES} for a mistake in the command or the files",
+)
 GROUPS = {"your own scores": OWN_SCORES, "the book": BOOK}
 COMMANDS = OWN_SCORES | BOOK
 
@@ -84,7 +89,11 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     """
     name, says = choose("command", command, COMMANDS)
     parser = _Parser(
-        prog=f"{program()} {command}", description=f"{says[0].upper()}{says[1:]}.", allow_abbrev=False
+        prog=f"{program()} {command}",
+        description=f"{says[0].upper()}{says[1:]}.",
+        epilog=f"The exit status is 0 when all is done, {MISTAKES[command in OWN_SCORES]}, and {STOPPED} "
+        "after Ctrl-C.",
+        allow_abbrev=False,
     )
     parser.status = STATUS_OF_MISTAKES if command in OWN_SCORES else 2
     import_module(name).add_arguments(parser)

@@ -578,6 +578,8 @@ def sera_scores(
     >>> sera_scores(texts, found, cutoffs=[1], overlaps=["SERA"]).values.tolist()
     [[[1.0], [0.0]]]
     """
+    if stories is None:
+        raise TypeError("`stories` must be Stories or a DocumentIndex, got None")
     with extras_named():
         from helpers.metrics.sera import index, scores
     if not isinstance(stories, index.DocumentIndex):

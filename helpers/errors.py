@@ -27,6 +27,7 @@ EXTRAS = {
 }
 
 
+_KNOWN = 60  # names that an unknown one is told of
 STOPPED = 130  # a shell's status of what Ctrl-C ended
 
 
@@ -67,7 +68,9 @@ class UnknownNameError(_Sent, ValueError):
         by_letters = {one.lower(): one for one in known}
         close = difflib.get_close_matches(str(name).lower(), by_letters, n=1, cutoff=0.5)
         hint = f" Did you mean {by_letters[close[0]]!r}?" if close else ""
-        super().__init__(f"unknown {what} {name!r}; known: {', '.join(known)}.{hint}")
+        more = f" and {len(known) - _KNOWN} more" if len(known) > _KNOWN else ""
+        said = ", ".join(known[:_KNOWN]) or "none"
+        super().__init__(f"unknown {what} {name!r}; known: {said}{more}.{hint}")
 
 
 def listing(names: Iterable[object], *, at_most: int = 5) -> str:

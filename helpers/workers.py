@@ -7,8 +7,10 @@ gives its calls to another.
 
 from __future__ import annotations
 
+import argparse
 import multiprocessing
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import (
@@ -27,6 +29,23 @@ from helpers.errors import require_extra
 DASK = "DASK_SCHEDULER_ADDRESS"
 T = TypeVar("T")
 Outcome = tuple[int, T | None, Exception | None]
+
+
+def add_jobs(parser: argparse.ArgumentParser, what: str, default: int | None = None) -> None:
+    """Declare ``--jobs``: how many of `what` at a time, by default as many as there are processors."""
+
+    def jobs(text: str) -> int:
+        n = int(text) if re.fullmatch(r"-?\d{1,6}", text) else 0
+        if n < 1 and n != -1:
+            raise argparse.ArgumentTypeError(
+                f"must be a whole number from 1, or -1 for all cores, got {text!r}"
+            )
+        return n if n > 0 else os.cpu_count() or 1
+
+    parser.add_argument(
+        "--jobs", type=jobs, default=default or os.cpu_count() or 1, metavar="N",
+        help=f"{what} at a time, -1 for all cores (%(default)s)",
+    )  # fmt: skip
 
 
 def finished(
@@ -57,6 +76,7 @@ def finished(
     """
     address = os.environ.get(DASK)
     jobs = jobs if jobs > 0 else os.cpu_count() or 1
+    pool = partial(_processes if processes else ThreadPoolExecutor, max(1, min(jobs, len(calls))))
     if address:
         distributed = require_extra("distributed", "book")
         with distributed.Client(address) as client:
@@ -66,7 +86,7 @@ def finished(
     elif processes and jobs == 1:
         yield from (_here(function, place, call) for place, call in enumerate(calls))
     else:
-        yield from _in_pools(function, calls, partial(_processes if processes else ThreadPoolExecutor, jobs))
+        yield from _in_pools(function, calls, pool)
 
 
 def _in_pools(

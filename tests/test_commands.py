@@ -164,7 +164,9 @@ def test_a_command_says_what_it_takes(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
     assert ended.value.code == 0
-    assert f"usage: python -m helpers {command}" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert f"usage: python -m helpers {command}" in said
+    assert "\nThe exit status is 0 " in said
 
 
 def test_without_a_command_all_are_listed(capsys):
@@ -183,7 +185,33 @@ def test_without_a_command_all_are_listed(capsys):
             2,
             "unrecognized arguments: --seed 3; `python -m helpers run --help`",
         ),
-        (["quick", "--jobs", "many"], 2, "argument --jobs: invalid int value: 'many'"),
+        (
+            ["quick", "--jobs", "many"],
+            2,
+            "argument --jobs: must be a whole number from 1, or -1 for all cores, got 'many'",
+        ),
+        (
+            ["build", "--jobs", "0"],
+            2,
+            "argument --jobs: must be a whole number from 1, or -1 for all cores, got '0'",
+        ),
+        (
+            ["score", "length", "--jobs", "-5"],
+            3,
+            "argument --jobs: must be a whole number from 1, or -1 for all",
+        ),
+        (["example", "made", "--seed", "-1"], 3, "`seed` must be at least 0, got -1"),
+        (["doctor", "/dev/null"], 3, "'/dev/null' is a pipe or a device; write what comes from it to a file"),
+        (
+            ["score", "length", "--summaries", "/dev/null", "-o", "s.csv"],
+            3,
+            "'/dev/null' is a pipe or a device",
+        ),
+        (
+            ["doctor", "mine.csv", "--write", "x.xlsx"],
+            3,
+            "'x.xlsx' must end in .csv, .tsv, .jsonl or .parquet",
+        ),
         (["run", "topp"], 1, "unknown notebook 'topp'; known: "),
         (["run", "topk", "-p", "kay", "3"], 1, "unknown parameter of topk.ipynb 'kay'"),
         (["sweep", "topk", "kay=3"], 1, "unknown parameter of topk.ipynb 'kay'"),

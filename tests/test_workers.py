@@ -33,7 +33,7 @@ def test_a_call_that_fails_takes_no_other_with_it():
     assert "unknown number '4'" in HERE[4][2]
 
 
-@pytest.mark.parametrize("jobs", [1, 3, -1])
+@pytest.mark.parametrize("jobs", [1, 3, -1, 10**12])
 def test_threads_give_the_same(jobs):
     assert told(finished(inverse, CALLS, jobs=jobs)) == HERE
 

@@ -17,7 +17,7 @@ import numpy as np
 from helpers.benchmark import Benchmark, PyramidUnits
 from helpers.datasets import catalogue, likenesses
 from helpers.datasets.catalogue import DATASETS, PAIRS
-from helpers.errors import SourceUnavailableError, choose
+from helpers.errors import SourceUnavailableError, UnknownNameError, choose
 from helpers.labels import words
 from helpers.mode import PREFIX, is_simulated
 from helpers.simulation import worlds
@@ -84,6 +84,8 @@ def load(name: str) -> Benchmark:
     >>> len(benchmark.systems), len(benchmark.documents)
     (25, 100)
     """
+    if not isinstance(name, str):
+        raise UnknownNameError("dataset", name, DATASETS)
     evaluation, given, folder = name.partition(":")
     if given:
         return _from_folder(evaluation, folder)

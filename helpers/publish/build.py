@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import os
 import shutil
 import sys
 import time
@@ -26,6 +25,7 @@ from helpers.paths import EXECUTED, NOTEBOOKS, ROOT, written_whole
 from helpers.publish import rendering
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.fingerprints import Project, fingerprints, verdicts_left
+from helpers.workers import add_jobs
 
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
@@ -203,10 +203,10 @@ def build(*, jobs: int) -> int:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
+    add_jobs(parser, "notebooks")
 
 
 def main(given: argparse.Namespace) -> int:
     """Build the site, one build at a time; returns the exit status, 1 if a notebook failed."""
     with only_build():
-        return build(jobs=max(1, given.jobs))
+        return build(jobs=given.jobs)

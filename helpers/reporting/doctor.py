@@ -26,7 +26,7 @@ from helpers.reporting.page import FORMULA, diagnosed
 from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.sources.own.columns import PEOPLE, plain
-from helpers.sources.own.files import require_apart, written
+from helpers.sources.own.files import require_apart, require_written, write_table
 from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.differences import MIN_OBSERVATIONS
@@ -540,7 +540,7 @@ def _table(scores: Sequence[Scores]) -> list[str]:
 
 
 def write_tidy(found: Tidy, path: Path) -> None:
-    """Write all scores as CSV, one per row; what is read from it is what was read."""
+    """Write all scores, one per row; what is read from it is what was read."""
     frame = turn(found.frame, found.turned)
     named = pl.col("name").cast(pl.String)
     own = pl.col("person") & (named != PEOPLE)
@@ -552,19 +552,23 @@ def write_tidy(found: Tidy, path: Path) -> None:
         rater="rater",
         **{value: "value"},
     )
-    with written(path) as partial:
-        shown.write_csv(partial)
+    write_table(shown.cast({pl.Categorical: pl.String, pl.Enum: pl.String}), path)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_files(parser)
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write all scores as CSV, one per row")
+    parser.add_argument(
+        "--write", type=Path, metavar="FILE",
+        help="write all scores, one per row, as .csv, .tsv, .jsonl or .parquet",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON in place of text")
 
 
 def main(given: argparse.Namespace) -> int:
     """Say what the files hold; returns the exit status."""
+    if given.write:
+        require_written(given.write)
     require_apart([given.write], given.files)
     found = tidy(given.files, **settings(given))
     diagnosis = diagnose(found)

@@ -17,6 +17,7 @@ import polars as pl
 from helpers.errors import DataError
 from helpers.simulation.raters import Rater, Scale, choose, rate
 from helpers.sources.own.files import write_table
+from helpers.stats.limits import check_count
 from helpers.stats.streams import stream
 
 SEED = 2021
@@ -184,8 +185,13 @@ def write_examples(folder: Path, *, seed: int = SEED) -> dict[str, list[Path]]:
     Raises
     ------
     DataError
-        If the folder holds something.
+        If the folder holds something, or is a file.
+    ValueError
+        If the seed is below 0.
     """
+    check_count("seed", seed, at_least=0)
+    if folder.exists() and not folder.is_dir():
+        raise DataError(f"{str(folder)!r} is a file; name a folder that does not exist")
     if folder.exists() and any(folder.iterdir()):
         raise DataError(f"{str(folder)!r} is not empty; name a folder that does not exist")
     written = {}

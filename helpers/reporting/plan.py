@@ -27,12 +27,14 @@ from helpers.reporting.page import planned, records
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS
 from helpers.stats.components import Components, components
-from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_share
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
 from helpers.stats.signature import signature
 from helpers.wording import joined, percent
 
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
+# what may be asked for: every number of raters is a design of its own
+_AT_MOST = {"systems": 100_000, "most_documents": 1_000_000_000, "most_raters": 1_000}
 _LEAST_SYSTEMS = 5  # of which every coefficient has an interval by Fisher's formula
 _BEYOND = 2  # times a pilot's size, from which on a design is far from what was judged
 _MOST_RATERS = 100  # that are asked about where a goal is out of reach
@@ -170,8 +172,9 @@ def plan(
     systems : int
         By default as many as the pilot has, and for a correlation the number that makes it cheapest.
     most_documents : int
+        At most a thousand million.
     most_raters : int
-        By default twice the pilot's.
+        By default twice the pilot's; at most 1,000.
     reliability : float in (0, 1)
         Of people's means, at least, where a correlation is planned for: of noise it would say nothing.
     same_raters : bool
@@ -242,7 +245,7 @@ def plan(
     if most_raters is None:
         most_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
     for name, n in (("most_raters", most_raters), ("most_documents", most_documents)):
-        check_count(name, n, at_least=2 if name == "most_documents" else 1)
+        check_count(name, n, at_least=2 if name == "most_documents" else 1, at_most=_AT_MOST[name])
     if not people.has_raters and most_raters > 1:
         raise DataError(
             f"{judgment} is not given by rater, so it does not tell what more raters would change"
@@ -259,7 +262,8 @@ def plan(
             if difference is None
             else _of_power(people, difference, power, alpha)
         )
-    check_count("systems", numbers[0], at_least=2 if both is None else _LEAST_SYSTEMS)
+    least = 2 if both is None else _LEAST_SYSTEMS
+    check_count("systems", numbers[0], at_least=least, at_most=_AT_MOST["systems"])
     designs = _designs(goal, numbers, most_raters, most_documents, price)
     sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()
     expected = both is not None and len(designs) > 0
@@ -291,8 +295,10 @@ def plan(
 
 def _check_positive(**values: float | None) -> None:
     for name, value in values.items():
-        if value is not None and not (0 < value < np.inf):
-            raise ValueError(f"`{name}` must be above 0, got {value}")
+        if value is not None:
+            check_number(name, value)
+            if not 0 < value < np.inf:
+                raise ValueError(f"`{name}` must be above 0, got {value}")
 
 
 def _pilot(data: Benchmark | Reading) -> Benchmark:
@@ -422,7 +428,7 @@ def _designs(
     sizes = n_systems, np.maximum(n_documents, 2), n_raters
     found = pd.DataFrame({"n_systems": n_systems, "n_documents": n_documents, "n_raters": n_raters})
     found["n_judgments"] = n_systems * n_documents * n_raters
-    found["price"] = price * found["n_judgments"]
+    found["price"] = float(price) * found["n_judgments"]
     found["value"] = goal.reach(*sizes)
     found = found[found["n_documents"] > 0]
     return found.sort_values(["price", "n_documents"], kind="stable", ignore_index=True)

@@ -11,6 +11,7 @@ from helpers.benchmark import Benchmark
 from helpers.errors import DataError
 from helpers.reporting.beside import require_sides
 from helpers.reporting.reading import Reading, read
+from helpers.sources.own.tidy import as_sources
 from helpers.stats.correlation import MIN_SYSTEMS
 
 WITHOUT_RANKING = ("one_system", "two_systems", "pairs")
@@ -41,8 +42,7 @@ def opened(
         kind = "two_systems" if len(data.systems) == 2 else "ranking"
         data = Reading(kind, data, None, None, (), ())
     if not isinstance(data, Reading):
-        files = [data] if isinstance(data, str | os.PathLike) else [*data]
-        files += [] if people is None else [people]
+        files = as_sources(data) + ([] if people is None else [people])
         whose = [] if people is None else [Path(people).stem]
         data = read(files, columns=columns, people=whose, lower_is_better=lower_is_better)
     elif people is not None:

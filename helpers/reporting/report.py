@@ -28,6 +28,7 @@ from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
 from helpers.sources.own.files import require_apart
+from helpers.sources.own.tidy import listed
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
@@ -187,9 +188,8 @@ def report(
     check_delta(delta)
     check_confidence_level(confidence_level)
     reading = opened(data, people, lower_is_better=lower_is_better, columns=columns)
-    asked = Settings(
-        coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), tuple(lower_is_better)
-    )
+    lower = tuple(listed(lower_is_better))
+    asked = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
     if reading.kind in WITHOUT_RANKING:
         return _without_ranking(reading, few(reading, asked), asked)
     reading = ranking(reading)

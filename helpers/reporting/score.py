@@ -25,6 +25,7 @@ from helpers.reporting.arguments import add_columns, columns
 from helpers.sources.own.files import long_table, require_apart, require_written, write_table
 from helpers.sources.own.texts import ROLES, read_texts
 from helpers.wording import counted, joined
+from helpers.workers import add_jobs
 
 _SAID = 5  # of the errors of documents
 _LATIN = re.compile(r"[A-Za-z0-9]")
@@ -34,6 +35,10 @@ _TRUTHS = dict(zip(("no", "false", "yes", "true"), (False, False, True, True), s
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    parser.epilog = (
+        "The exit status is 0 when all is scored, 1 when documents are left without scores, 3 for a mistake "
+        "in the command or the files, and 130 after Ctrl-C."
+    )
     parser.add_argument("metrics", nargs="*", metavar="METRIC", help="such as rouge-1; --list names all")
     parser.add_argument("--list", action="store_true", help="say what metrics there are, or named ones take")
     for option, role, more in (
@@ -63,9 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--option", action="append", default=[], type=_option, metavar="NAME=VALUE",
         help="of a metric, such as stem=no or references=max; METRIC --list says which; may be repeated",
     )  # fmt: skip
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="processes, -1 for all cores (%(default)s)"
-    )
+    add_jobs(parser, "processes", 1)
 
 
 def main(given: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ import pandas as pd
 from helpers.labels import COEFFICIENT_LABELS
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import percentile_ends
-from helpers.stats.limits import check_confidence_level
+from helpers.stats.limits import check_confidence_level, check_number
 from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
@@ -114,6 +114,7 @@ def seed_caution(ends: Sequence[tuple[float, float]], at: float) -> str:
 
 def check_delta(delta: float) -> None:
     """Raise unless a margin between correlations is a number from 0 to 2."""
+    check_number("delta", delta)
     if not 0 <= delta <= MOST_DELTA:
         raise ValueError(f"`delta` must be from 0 to {MOST_DELTA}, the range of a correlation, got {delta}")
 

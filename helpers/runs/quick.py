@@ -7,7 +7,6 @@ found. Also ``make quick``.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from helpers.errors import DataError
 from helpers.paths import DATA, NOTEBOOKS, ROOT
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.parameters import check_parameters, notebook_path
+from helpers.workers import add_jobs
 
 SETTINGS = DATA / "quick.yml"
 FOLDER = ROOT / "_build" / "quick"
@@ -72,7 +72,7 @@ def run_quickly(settings: Mapping[str, Mapping[str, object]], *, jobs: int) -> d
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="only these; default: all")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
+    add_jobs(parser, "notebooks")
 
 
 def main(given: argparse.Namespace) -> int:

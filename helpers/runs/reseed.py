@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,6 +29,7 @@ from helpers.runs.allowances import ALLOWED, REMARKED, UNSETTLED, Settings, erro
 from helpers.runs.execution import Call, NotebookError, Ran, execute_all
 from helpers.runs.parameters import default_parameters
 from helpers.runs.record import DIGITS, tables, verdict_frame
+from helpers.workers import add_jobs
 
 OUTPUT = ROOT / "_build" / "reseed"
 ROUNDING = 1.5 * 10**-DIGITS  # of two values written with that many digits
@@ -224,7 +224,7 @@ def _verdict_shown(row: Mapping[str, str] | None) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="notebooks at a time")
+    add_jobs(parser, "notebooks")
 
 
 def main(given: argparse.Namespace) -> int:

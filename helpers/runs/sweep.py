@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -32,6 +31,7 @@ from helpers.runs.page import write_page
 from helpers.runs.parameters import check_parameters, notebook_path, parse_value, split_alternatives
 from helpers.runs.run import settle_data
 from helpers.runs.values import check_values
+from helpers.workers import add_jobs
 
 RERUNS = ROOT / "_build" / "reruns"
 
@@ -238,7 +238,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=Path, help="a folder of its own; default: _build/reruns/NOTEBOOK/NUMBER"
     )
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time")
+    add_jobs(parser, "runs")
 
 
 def main(given: argparse.Namespace) -> int:

@@ -17,14 +17,14 @@ from helpers.errors import MissingExtraError, extras_named
 from helpers.stats import differences, intervals, measures, pairs
 from helpers.stats.accuracy_curve import accuracy_curve
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
-from helpers.workers import finished
+from helpers.workers import add_jobs, finished
 
 PAIRS, MANY, TEXTS = "pairs", "many systems", "texts"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--jobs", type=int, default=-1, help="processes at a time; all cores by default")
+    add_jobs(parser, "processes")
 
 
 def use(part: str) -> float:

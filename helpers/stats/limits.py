@@ -6,6 +6,7 @@ Called by those functions, and by `helpers.runs.values` before a notebook is run
 from __future__ import annotations
 
 import math
+from numbers import Real
 
 import numpy as np
 
@@ -20,8 +21,21 @@ def check_count(name: str, n: int, *, at_least: int = 1, at_most: int | None = N
         raise ValueError(f"`{name}` must be at most {at_most:,}, got {n:,}")
 
 
+def check_number(name: str, value: object) -> None:
+    """Raise unless a setting is one number.
+
+    Raises
+    ------
+    ValueError
+        What it is.
+    """
+    if not isinstance(value, Real):
+        raise ValueError(f"`{name}` must be a number, got {value!r}")
+
+
 def check_share(name: str, value: float) -> None:
     """Raise unless a confidence level or a level of significance lies in (0, 1)."""
+    check_number(name, value)
     if not 0 < value < 1:
         hint = f"; did you mean {value / 100:g}?" if 1 < value < 100 else ""
         raise ValueError(f"`{name}` must be in (0, 1), got {value}{hint}")

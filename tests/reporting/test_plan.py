@@ -192,6 +192,15 @@ def test_json_and_signature():
         ({"width": 1, "confidence_level": 95}, ValueError, "did you mean 0.95"),
         ({"difference": 1, "power": 80}, ValueError, "did you mean 0.8"),
         ({"width": 1, "most_documents": 1}, ValueError, "`most_documents` must be at least 2"),
+        (
+            {"width": 1, "most_documents": 10**30},
+            ValueError,
+            "`most_documents` must be at most 1,000,000,000",
+        ),
+        ({"width": 1, "most_raters": 10**8}, ValueError, "`most_raters` must be at most 1,000, got"),
+        ({"width": 1, "systems": 10**30}, ValueError, "`systems` must be at most 100,000, got"),
+        ({"width": None, "difference": []}, ValueError, r"`difference` must be a number, got \[\]"),
+        ({"width": 1, "confidence_level": None}, ValueError, "`confidence_level` must be a number, got None"),
     ],
 )
 def test_settings_are_checked(settings, error, said):

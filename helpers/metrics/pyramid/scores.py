@@ -149,6 +149,8 @@ def require_labels(labels: Sequence[float]) -> None:
 
 def _weights(weights: Sequence[float]) -> np.ndarray:
     weights = np.asarray(weights, dtype=float)
+    if weights.ndim != 1:
+        raise DataError(f"weights must be numbers, one per unit, got {weights}")
     if not len(weights):
         raise DataError("a reference must have at least one unit")
     if not (weights > 0).all():
@@ -157,5 +159,7 @@ def _weights(weights: Sequence[float]) -> np.ndarray:
 
 
 def _require_same_length(a, b, name_a: str, name_b: str) -> None:
+    if np.ndim(a) != 1:
+        raise DataError(f"{name_a} must be as many as {name_b}, got {a}")
     if len(a) != len(b):
         raise DataError(f"there must be as many {name_a} as {name_b}, got {len(a)} and {len(b)}")

@@ -167,6 +167,20 @@ def require_written(path: Path, *, lists: bool = False) -> None:
         raise DataError(f"{str(path)!r} is a folder; name a file")
 
 
+def require_no_stream(path: Path) -> None:
+    """Raise where a pipe or a device is named, which cannot be looked at twice and may have no end.
+
+    Raises
+    ------
+    DataError
+        What to do.
+    """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise DataError(
+            f"{str(path)!r} is a pipe or a device; write what comes from it to a file, and name that"
+        )
+
+
 def require_apart(outputs: Iterable[Path | None], inputs: Iterable[Path] = ()) -> None:
     """Raise if a file would be written over one that is read, or over another output; None is no file.
 
@@ -221,6 +235,7 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
 def _read_file(path: Path) -> Table:
     if path.is_dir():
         raise IsADirectoryError(f"{str(path)!r} is a folder; name the files in it")
+    require_no_stream(path)
     if not path.is_file():
         raise FileNotFoundError(
             f"no file {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder in which "

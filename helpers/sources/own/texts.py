@@ -21,7 +21,7 @@ import polars as pl
 from helpers.benchmark import Texts, with_ids
 from helpers.errors import DataError, choose, listing
 from helpers.sources.own.columns import ALIASES, TEXTS, plain
-from helpers.sources.own.files import Table, holds_values, read_table
+from helpers.sources.own.files import Table, holds_values, read_table, require_no_stream
 from helpers.sources.tables import read_lines
 
 TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".xlsx")
@@ -130,6 +130,7 @@ def read_texts(
 def _kind(path: Path) -> str:
     if path.is_dir():
         return "folder"
+    require_no_stream(path)
     if not path.is_file():
         raise FileNotFoundError(
             f"no file or folder {str(path)!r} in {str(Path.cwd())!r}: a relative path counts from the folder "

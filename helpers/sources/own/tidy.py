@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -116,15 +116,14 @@ def tidy(
     DataError
         Naming file, line, column and value, and what to do.
     """
-    if isinstance(sources, str | os.PathLike | pd.DataFrame | pl.DataFrame):
-        sources = [sources]
+    sources, people, raters, machines = as_sources(sources), listed(people), listed(raters), listed(machines)
     if not sources:
         raise DataError(f"no file is given; {SHAPES}")
     tables = [
         read_table(source, "the table" if len(sources) == 1 else f"table {i}")
         for i, source in enumerate(sources, 1)
     ]
-    given = {role: [said] if isinstance(said, str) else list(said) for role, said in (columns or {}).items()}
+    given = {role: listed(said) for role, said in (columns or {}).items()}
     require_columns(tables, given)
     tables = [_with_joined(table, given) for table in tables]
     given |= {role: ["/".join(said)] for role, said in given.items() if role in _JOINED and len(said) > 1}
@@ -156,10 +155,38 @@ def tidy(
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
-    turned = () if layouts[0].pairs else _falling(frame, lower_is_better, higher_is_better, notes)
+    turned = (
+        () if layouts[0].pairs else _falling(frame, listed(lower_is_better), listed(higher_is_better), notes)
+    )
     frame = turn(frame, turned)
     texts = _texts(tables, layouts, notes)
     return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), texts)
+
+
+def as_sources(given: object) -> list[Source]:
+    """Files and data frames that a user gives: none, one or several.
+
+    Raises
+    ------
+    TypeError
+        For anything else, such as an array.
+    """
+    several = isinstance(given, Iterable) and not isinstance(
+        given, str | Mapping | pd.DataFrame | pl.DataFrame
+    )
+    found = [*given] if several else [] if given is None else [given]
+    for one in found:
+        if not isinstance(one, str | os.PathLike | pd.DataFrame | pl.DataFrame):
+            raise TypeError(
+                f"files must be paths or data frames, got {type(one).__name__}; of arrays `bring` makes a "
+                "Benchmark, which report, compare_judges and plan take"
+            )
+    return found
+
+
+def listed(names: str | Sequence[str] | None) -> list[str]:
+    """Names that a user gives: none, one or several."""
+    return [] if names is None else [names] if isinstance(names, str) else list(names)
 
 
 def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str]) -> pl.DataFrame | None:
@@ -549,6 +576,9 @@ def _falling(
     for name in (*lower, *higher):
         if name not in names:
             raise UnknownNameError("judge", name, names)
+    both = [name for name in names if name in lower and name in higher]
+    if both:
+        raise DataError(f"{listing(both)} cannot be better lower and higher; say one of both")
     guessed = [name for name in names if plain(name) in _FALLING and name not in (*lower, *higher)]
     if guessed:
         notes.append(

@@ -92,6 +92,27 @@ def test_other_numbers_are_scores_or_asked_about(read):
         read(",system,m\nx,a,5\ny,b,6\n")
 
 
+def test_one_judge_is_not_better_both_ways(read):
+    with pytest.raises(DataError, match=r"\['m'\] cannot be better lower and higher; say one of both"):
+        read("system,document,m,n\na,1,0,1\n", lower_is_better="m", higher_is_better=["n", "m"])
+
+
+def test_one_name_is_given_as_it_is_and_none_is_none(read):
+    text = "system,document,m,n\na,1,0,1\n"
+    assert read(text, people="m").names("name", person=True) == ["m"]
+    assert read(text, people=None, raters=None, machines=None).names("name") == ["m", "n"]
+    with pytest.raises(UnknownNameError, match=r"said to be a machine, 'x'; known: none\."):
+        read(text, machines="x")
+
+
+@pytest.mark.parametrize("given", [[[1.0, 2.0]], pl.Series([1]), 5, {"m": [1]}, [None]])
+def test_what_is_no_file_is_told(given):
+    with pytest.raises(
+        TypeError, match=r"files must be paths or data frames, got .*; of arrays `bring` makes a"
+    ):
+        tidy(given)
+
+
 def test_raters_may_be_columns(read):
     found = shown(read("system,document,m,rater_1,rater_2\na,1,0,3,4\n"), "name", "rater", "person", "value")
     assert found == [("people", "rater_1", True, 3), ("people", "rater_2", True, 4), ("m", "", False, 0)]
