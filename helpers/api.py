@@ -8,7 +8,6 @@ docstrings.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,13 +15,14 @@ import pandas as pd
 import xarray as xr
 
 from helpers.benchmark import Benchmark, Texts, aligned
-from helpers.errors import extras_named
+from helpers.errors import DataError, extras_named
 from helpers.sources.own_data import Scores, bring, is_labelled, labelled, require_alike, unlabelled
 from helpers.stats import correlation as correlating
 from helpers.stats import differences, intervals
 from helpers.stats.correlation import COEFFICIENTS, Correlation
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import Interval
+from helpers.stats.limits import check_count, check_members
 from helpers.stats.streams import RNGLike
 
 if TYPE_CHECKING:
@@ -137,6 +137,8 @@ def correlations(
     """
     from helpers.experiments import systems
 
+    for name, values in {"groups": groups, "levels": levels, "coefficients": coefficients}.items():
+        check_members(name, values)
     return systems.table(_as_benchmark(data, human), groups=groups, levels=levels, coefficients=coefficients)
 
 
@@ -271,7 +273,7 @@ def compare(
     0.108
     """
     if isinstance(data, Benchmark):
-        a, b, human = data.metric(first), data.metric(second), data.human
+        a, b, human = _named(data, first), _named(data, second), data.human
     else:
         a, b, human = data, first, second
     return differences.compare(
@@ -332,8 +334,11 @@ def pairwise(
     """
     from helpers.experiments import tests
 
+    benchmark = _as_benchmark(data, human)
+    if len(benchmark.metrics) < 2:
+        raise DataError(f"metrics are compared with each other; give others beside {benchmark.metrics[0]!r}")
     return tests.table(
-        _as_benchmark(data, human), levels=[level], coefficients=[coefficient],
+        benchmark, levels=[level], coefficients=[coefficient],
         methods=[intervals.spelled(method, differences.TESTS, "test")], correction=correction,
         n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
@@ -396,7 +401,12 @@ def top_k(
     """
     from helpers.experiments import topk
 
-    ks = [int(k)] if isinstance(k, Integral) else k
+    check_members("groups", groups)
+    ks = None if k is None else list(k) if np.ndim(k) else [k]
+    if ks is not None:
+        check_members("k", ks)
+        for n in ks:
+            check_count("k", n)
     return topk.table(
         _as_benchmark(data, human), groups=groups, ks=ks, coefficients=[coefficient], method=method,
         n_resamples=n_resamples, confidence_level=confidence_level, rng=rng,
@@ -521,6 +531,7 @@ def rouge_scores(
     """
     from helpers.metrics import registry
 
+    check_members("names", names)
     return registry.scores(_texts(texts), names, stem=stem, references=references, split=split)
 
 
@@ -580,6 +591,8 @@ def sera_scores(
     """
     if stories is None:
         raise TypeError("`stories` must be Stories or a DocumentIndex, got None")
+    for name, values in {"queries": queries, "cutoffs": cutoffs, "overlaps": overlaps}.items():
+        check_members(name, values)
     with extras_named():
         from helpers.metrics.sera import index, scores
     if not isinstance(stories, index.DocumentIndex):
@@ -637,8 +650,15 @@ def _as_benchmark(data, human) -> Benchmark:
 
 def _metric_and_human(data, other) -> list[np.ndarray]:
     if isinstance(data, Benchmark):
-        return _plain(metric=data.metric(other), human=data.human)
+        return _plain(metric=_named(data, other), human=data.human)
     return _plain(metric=data, human=other)
+
+
+def _named(data: Benchmark, metric: str) -> xr.DataArray:
+    if not isinstance(metric, str):
+        got = type(metric).__name__
+        raise TypeError(f"a Benchmark has metrics by name, such as {data.metrics[0]!r}; got {got}")
+    return data.metric(metric)
 
 
 def _plain(**planes) -> list[np.ndarray]:

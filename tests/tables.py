@@ -18,8 +18,14 @@ from helpers.stats import threads
 
 # lists of whose order something is made: the first is tested or quoted, numbers rise, of copies the first counts
 IN_ORDER = {
-    *("annotators.coefficients", "topk.coefficients", "index_size.queries", "protocols.rivals"),
-    *("variance.n_documents", "findings.documents"),
+    *(
+        "annotators.coefficients",
+        "topk.coefficients",
+        "index_size.queries",
+        "protocols.rivals",
+        "lite2.logits",
+    ),
+    *("variance.n_documents", "findings.documents", "sera.groups"),
 }
 
 

@@ -5,6 +5,7 @@ Each law is tried on two examples with the fast tests, and on hundreds with `-m 
 """
 
 import warnings
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -14,6 +15,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -32,6 +34,8 @@ from helpers import (
     plan,
     pyramid_score,
     report,
+    rouge_scores,
+    sera_scores,
     share_wrongly_ranked,
     top_k,
     williams,
@@ -42,6 +46,7 @@ from helpers.reporting.reading import read
 from helpers.reporting.texts import texts_table
 from helpers.sources.own.files import write_table
 from helpers.sources.own.texts import read_texts
+from helpers.sources.stories import Stories
 from helpers.stats.correlation import COEFFICIENTS, LEVELS
 from helpers.stats.differences import TESTS
 from helpers.stats.intervals import INTERVALS
@@ -65,6 +70,16 @@ def planes(draw, n_planes=2, least=3):
 
 levels, coefficients = st.sampled_from(list(LEVELS)), st.sampled_from(list(COEFFICIENTS))
 seeds = st.integers(0, 2**32)
+
+
+@st.composite
+def drawn_planes(draw, n_planes=3):
+    """Arrays without gaps or ties, of six systems: what a report or a plan can be made from."""
+    rng = np.random.default_rng(draw(seeds))
+    systems, shape = rng.normal(size=(6, 1)), (6, draw(st.integers(4, 7)))
+    return [systems + rng.normal(size=shape) for _ in range(n_planes)]
+
+
 FORMS = {
     "short floats": lambda x: x.astype(np.float32),
     "other order": np.asfortranarray,
@@ -261,6 +276,82 @@ def a_window_over_all_pairs_is_the_whole(data):
     same(found["value"], [value(x, y, "system", "kendall")])
 
 
+@given(planes(), coefficients, seeds, st.integers(1, 9), st.integers(-9, 9))
+def the_best_systems_are_those_of_a_slow_loop(data, coefficient, seed, slope, shift):
+    x, y = data
+    means = [oracles.row_means(plane) for plane in (x, y)]
+    if np.isnan(x).all() or np.isnan(y).all(axis=1).any() or len({*means[1]}) < len(y):
+        return  # of systems that tie, which are the best is decided by their order
+    best = np.argsort(means[1])[::-1][:3]
+    expected = oracles.system_level(x[best], y[best], coefficient)
+    ask = partial(top_k, k=3, coefficient=coefficient)
+    same(ask(x, y)["value"], [expected])
+    same(ask(slope * x + shift, y)["value"], [expected])
+    same(ask(-x, y)["value"], [-expected])
+    for axis in (0, 1):
+        same(ask(*(reordered(plane, seed, axis) for plane in data))["value"], [expected])
+
+
+@given(planes(), seeds, st.integers(0, 3), st.integers(0, 4), st.sampled_from([0.25, 2.0, 1024.0]))
+def a_window_is_that_of_a_slow_loop(data, seed, lower, width, scale):
+    x, y = data
+    if np.isnan(x).any() or np.isnan(y).any():
+        return
+    x, y = x.round(), y.round()
+    # a mean over documents may lie on an end but for rounding: no end is a multiple of 1 / n
+    ends = {"lower": lower and lower - 0.07, "upper": lower + width + 0.07}
+    ask = partial(margins, n_resamples=0)
+    tau, n_pairs = oracles.window(
+        *(oracles.tied(oracles.row_means(plane), 1e-9) for plane in (x, y)), *ends.values()
+    )
+    found = ask(x, y, **ends)
+    assert found["n_pairs"].item() == n_pairs
+    same(found["value"], [tau])
+    same(ask(-x, y, **ends)["value"], [-tau])
+    in_units = {name: scale * end for name, end in ends.items()}
+    same(ask(scale * x + 3, y, **in_units)["value"], [tau])
+    for axis in (0, 1):
+        same(ask(*(reordered(plane, seed, axis) for plane in (x, y)), **ends)["value"], [tau])
+
+
+@given(drawn_planes(), seeds, st.sampled_from([0.25, 1024.0]), st.integers(-9, 9))
+def judges_compared_the_other_way_round_are_opposite(data, seed, slope, shift):
+    a, b, people = data
+    ask = partial(compare_judges, rng=seed, **DRAWN)
+    found = ask(read(rows(a=a, b=b, people=people)), ["a", "b"]).table
+    same(
+        found["value"],
+        [oracles.system_level(a, people, "kendall") - oracles.system_level(b, people, "kendall")],
+    )
+    assert ask(read(rows(seed, a=a, b=b, people=people)), ["a", "b"]).table.equals(found)
+    numbers = ["value", "low", "high", "pvalue"]
+    for turned in (rows(a=slope * a + shift, b=b, people=people), rows(a=a, b=b, people=slope * people)):
+        same(ask(read(turned), ["a", "b"]).table[numbers], found[numbers])
+    other = ask(read(rows(a=a, b=b, people=people)), ["b", "a"]).table
+    same(other[numbers], np.array([[-1, -1, -1, 1]]) * found[["value", "high", "low", "pvalue"]])
+    assert {found["answer"][0], other["answer"][0]} in ({"yes", "no"}, {"cannot tell"})
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=8, max_size=12), seeds)
+def a_judge_of_labels_is_ranked_by_order_alone(items, seed):
+    scores, passes = np.array(items, dtype=float).T
+    if not 0 < passes.sum() < len(passes):
+        return
+    order = np.random.default_rng(seed).permutation(len(items))
+
+    def table(judge, by=slice(None)):
+        columns = {"item": np.arange(len(items)), "judge": judge, "human": passes}
+        made = pd.DataFrame(columns).iloc[by]
+        return compare_judges(read(made), ["judge"], fail_under=0.5, measure="auc", rng=seed, **DRAWN).table
+
+    of_pairs = [(a > b) + (a == b) / 2 for a in scores[passes == 1] for b in scores[passes == 0]]
+    found = table(scores + 0.5)
+    same(found["value"], [np.mean(of_pairs)])
+    same(table(np.exp(scores))["value"], found["value"])
+    same(table(-scores - 0.5)["value"], 1 - found["value"])
+    assert table(scores + 0.5, order).equals(found)
+
+
 # --------------------------------------------------------------------------------------------- plain numbers
 
 
@@ -318,14 +409,6 @@ def rows(seed=None, **planes):
     ]
     found = pd.concat(parts, ignore_index=True)
     return found if seed is None else found.sample(frac=1, random_state=seed % 2**32)
-
-
-@st.composite
-def drawn_planes(draw, n_planes=3):
-    """Arrays without gaps or ties, of six systems: what a report or a plan can be made from."""
-    rng = np.random.default_rng(draw(seeds))
-    systems, shape = rng.normal(size=(6, 1)), (6, draw(st.integers(4, 7)))
-    return [systems + rng.normal(size=shape) for _ in range(n_planes)]
 
 
 @given(planes(3), seeds, seeds)
@@ -490,6 +573,89 @@ def texts_come_back_from_a_file_as_they_were(summaries, sources, n_references):
             assert (dict(found.references), dict(found.sources)) == (references, dict(given_.sources))
 
 
+few_words = st.lists(st.sampled_from(["cat", "dog", "bird", "sat", "ran"]), min_size=1, max_size=6)
+
+
+@st.composite
+def few_texts(draw):
+    """Six summaries of three systems, with a reference for each of two documents."""
+    summaries = np.array([" ".join(draw(few_words)) for _ in range(6)], dtype=object).reshape(3, 2)
+    return summaries, [" ".join(draw(few_words)) for _ in range(2)]
+
+
+def as_texts(summaries, references):
+    labels = {
+        "system": [f"s{i}" for i in range(len(summaries))],
+        "document": [f"d{j}" for j in range(len(references))],
+    }
+    cells = xr.DataArray(np.array(summaries, dtype=object), labels)
+    return Texts(cells, {f"d{j}": (text,) for j, text in enumerate(references)})
+
+
+def grams(text, n):
+    tokens = text.split()
+    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
+
+
+def subsequence(a, b):
+    """How long the longest sequence of words is that both have, by trying both ways at each word."""
+    if not a or not b:
+        return 0
+    if a[0] == b[0]:
+        return 1 + subsequence(a[1:], b[1:])
+    return max(subsequence(a[1:], b), subsequence(a, b[1:]))
+
+
+def slow_rouge(summary, reference, variant):
+    """Words in common, and how many there are on either side."""
+    if variant == "L":
+        a, b = summary.split(), reference.split()
+        return subsequence(a, b), len(a), len(b)
+    a, b = (grams(text, int(variant)) for text in (summary, reference))
+    return (a & b).total(), a.total(), b.total()
+
+
+@given(few_texts(), seeds)
+def rouge_is_that_of_a_slow_loop(texts, seed):
+    summaries, references = texts
+    for variant in ("1", "2", "L"):
+        names = [f"ROUGE-{variant} {part}" for part in ("recall", "precision", "F1")]
+        ask = partial(rouge_scores, names=names, stem=False)
+        found = ask(as_texts(summaries, references))
+        for i, j in np.ndindex(summaries.shape):
+            shared, n_said, n_wanted = slow_rouge(summaries[i, j], references[j], variant)
+            recall, precision = (shared / n if n else 0.0 for n in (n_wanted, n_said))
+            f1 = 2 * recall * precision / (recall + precision) if shared else 0.0
+            same(found.to_numpy()[:, i, j], [recall, precision, f1])
+        turned = ask(as_texts([references], list(summaries[0]))).to_numpy()[:, 0]
+        same(turned[[1, 0, 2]], found.to_numpy()[:, 0])  # what is said and what is wanted have changed places
+        order = np.random.default_rng(seed).permutation(3)
+        same(ask(as_texts(summaries[order], references)), found.to_numpy()[:, order])
+        same(ask(as_texts(summaries[:, ::-1], references[::-1])), found.to_numpy()[:, :, ::-1])
+
+
+@given(few_texts(), seeds)
+def a_search_sees_neither_order_nor_what_else_is_looked_up(texts, seed):
+    summaries, references = texts
+    found_in = Stories("made up", ("1", "2", "3"), ("cat dog", "dog bird bird", "sat ran cat"))
+    ask = partial(sera_scores, stories=found_in, cutoffs=[1, 3])
+    found = ask(as_texts(summaries, references))
+    known = found.to_numpy()[~np.isnan(found)]
+    assert ((known >= 0) & (known <= 1 + 1e-12)).all()
+    order = np.random.default_rng(seed).permutation(3)
+    same(ask(as_texts(summaries[order], references)), found.to_numpy()[:, order])
+    same(ask(as_texts(summaries[:, ::-1], references[::-1])), found.to_numpy()[:, :, ::-1])
+    same(ask(as_texts(summaries[:1], references)), found.to_numpy()[:, :1])
+    same(ask(as_texts(summaries, references), n_jobs=2), found)
+    same(
+        ask(as_texts(summaries, references), cutoffs=[3], overlaps=["SERA-DIS"])[0],
+        found.sel(metric="SERA-DIS-3"),
+    )
+    same(
+        ask(as_texts([references], references)), np.ones((4, 1, 2))
+    )  # what is the reference finds what it finds
+
+
 # quick ones, then those that draw again or make tables, with how many examples each is tried on
 LAWS = dict.fromkeys(
     [
@@ -498,7 +664,8 @@ LAWS = dict.fromkeys(
         ranks_see_no_monotone_change, documents_counted_again_change_nothing, one_document_has_one_level,
         a_system_without_scores_changes_nothing, what_agrees_with_itself_agrees_wholly, williams_has_two_sides,
         adjusting_raises_in_order, scores_are_found_under_their_labels, a_pyramid_score_is_a_share_of_the_best_choice,
-        a_share_of_pairs_is_counted,
+        a_share_of_pairs_is_counted, the_best_systems_are_those_of_a_slow_loop, a_window_is_that_of_a_slow_loop,
+        rouge_is_that_of_a_slow_loop,
     ],
     1_000,
 ) | dict.fromkeys(
@@ -507,9 +674,16 @@ LAWS = dict.fromkeys(
         a_table_has_its_numbers_in_any_order, the_best_of_all_are_all, a_window_over_all_pairs_is_the_whole,
         a_diagnosis_sees_neither_order_nor_unit, a_plan_sees_neither_order_nor_unit,
         texts_come_back_from_a_file_as_they_were, scores_whose_sums_overflow_are_refused,
+        a_judge_of_labels_is_ranked_by_order_alone, a_search_sees_neither_order_nor_what_else_is_looked_up,
     ],
     200,
-) | dict.fromkeys([verdicts_see_neither_unit_nor_what_stands_beside, huge_and_tiny_scores_are_scores], 20)  # fmt: skip
+) | dict.fromkeys(
+    [
+        verdicts_see_neither_unit_nor_what_stands_beside, huge_and_tiny_scores_are_scores,
+        judges_compared_the_other_way_round_are_opposite,
+    ],
+    20,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)

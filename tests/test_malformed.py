@@ -10,6 +10,7 @@ import random
 import re
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections import Counter
 from functools import cache
@@ -21,6 +22,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import helpers
 from helpers import correlation
 from helpers.__main__ import COMMANDS, parser_of
 from helpers.errors import DataError, MissingExtraError, UnknownNameError
@@ -506,6 +508,47 @@ def odd(values, rng):
                 lambda: np.where(values == 3, np.inf, values),
             ]
         )()
+
+
+DRAWN = {"n_resamples": 9, "rng": 1}
+ASKED = {
+    "correlations": lambda x, y: helpers.correlations(x, y, levels=["system"]),
+    "interval": lambda x, y: helpers.interval(x, y, **DRAWN),
+    "compare": lambda x, y: helpers.compare(x, y, y, **DRAWN),
+    "pairwise": lambda x, y: helpers.pairwise({"a": x, "b": y}, y, **DRAWN),
+    "top_k": lambda x, y: helpers.top_k(x, y, k=3),
+    "margins": lambda x, y: helpers.margins(x, y, upper=1, **DRAWN),
+    "report": lambda x, y: helpers.report(helpers.bring({"a": x}, y), **DRAWN).summary(),
+    "compare_judges": lambda x, y: helpers.compare_judges(helpers.bring({"a": x, "b": y}, y), ["a", "b"], **DRAWN).summary(),
+    "plan": lambda x, y: helpers.plan(helpers.bring({"a": x}, y), width=0.5).summary(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [20, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ASKED)
+def test_malformed_arrays_are_answered_or_refused_in_words_whatever_is_asked(name, n):
+    rng = random.Random(SEED)
+    counts = Counter()
+    for _ in range(n):
+        shape = rng.randint(1, 6), rng.randint(1, 5)
+        values = rng.choice([[0, 1, 2, 3], [0.1, 0.2, 0.3, 3], [1, 2, np.nan], [2], [np.nan]])
+        planes = [
+            np.array(rng.choices(values, k=shape[0] * shape[1]), dtype=float).reshape(shape) for _ in range(2)
+        ]
+        planes = [odd(plane, rng) for plane in planes]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                ASKED[name](*planes)
+            counts["answered"] += 1
+        except REFUSALS as error:
+            assert len(str(error).split()) > 4, planes  # noqa: PT017
+            counts["refused"] += 1
+        except ValueError as error:
+            assert name == "top_k", planes
+            assert str(error).startswith("`k` must be from 3 to the number of systems"), planes  # noqa: PT017
+            counts["refused"] += 1
+    assert len(counts) == 2
 
 
 def as_floats(plane):

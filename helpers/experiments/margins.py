@@ -25,7 +25,7 @@ from helpers.papers import claims, published_gains, survey_results
 from helpers.stats.correlation import COEFFICIENTS, kendall, system_means
 from helpers.stats.draws import blocks, drawn_means, unit_counts
 from helpers.stats.intervals import percentile_bounds
-from helpers.stats.limits import check_confidence_level
+from helpers.stats.limits import check_confidence_level, check_count, check_number
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import DIFFERENCE_TIE
@@ -157,6 +157,8 @@ def grid(
 def check_window(lower: float, upper: float, unit: str) -> None:
     """Raise unless two numbers of a unit are the ends of a window."""
     choose("unit", unit, dict.fromkeys(UNITS))
+    check_number("lower", lower)
+    check_number("upper", upper)
     if unit != "percent":
         closed_windows([(lower, upper)])
     elif not 0 <= lower < upper <= 100:
@@ -525,8 +527,9 @@ def _tabulated(
     rng,
 ) -> pd.DataFrame:
     """Every metric's windows, with the columns that say which windows they are."""
-    if n_resamples < 0:
-        raise ValueError(f"`n_resamples` must be at least 0, got {n_resamples}")
+    if len(benchmark.systems) < 2:
+        raise DataError(f"{benchmark.name}: pairs of systems need at least 2, got {len(benchmark.systems)}")
+    check_count("n_resamples", n_resamples, at_least=0)
     if n_resamples:  # none: no interval
         check_draws(n_resamples)
     check_confidence_level(confidence_level)

@@ -68,6 +68,7 @@ from helpers.stats.limits import (
     check_confidence_level,
     check_count,
     check_interval_draws,
+    check_members,
     check_rate,
     check_share,
     check_spread,
@@ -265,12 +266,9 @@ MAY_REPEAT = {"logits"}  # numbers with places of their own
 
 def _members(notebook: str, name: str, value: object, default: object) -> str:
     """What is wrong with how many members a list has."""
-    if not isinstance(value, list):
-        return ""
-    if not value and default and not {name, f"{notebook}.{name}"} & MAY_BE_EMPTY:
-        return f"`{name}` is empty: name at least one"
-    twice = [member for member in value if value.count(member) > 1]
-    return f"`{name}` holds {twice[0]!r} twice" if twice and name not in MAY_REPEAT else ""
+    known = {name, f"{notebook}.{name}"}
+    free = known & MAY_REPEAT if value else known & MAY_BE_EMPTY or not default
+    return _fault(check_members, name, value) if isinstance(value, list) and not free else ""
 
 
 # rules for several parameters at once, by the names of the arguments; for every notebook that has them all

@@ -375,7 +375,7 @@ def williams(r_a, r_b, r_ab, n, alternative: str = "two-sided") -> tuple[np.ndar
     """
     tail = choose("alternative", alternative, _TAILS)
     r_a, r_b, r_ab, n = np.broadcast_arrays(
-        *(np.asarray(value, dtype=float) for value in (r_a, r_b, r_ab, n))
+        *(double(name, value) for name, value in {"r_a": r_a, "r_b": r_b, "r_ab": r_ab, "n": n}.items())
     )
     if (n < MIN_OBSERVATIONS).any():
         raise ValueError(f"Williams' test needs at least {MIN_OBSERVATIONS} observations, got {n.min():g}")
@@ -417,7 +417,7 @@ def adjusted(pvalues, *, correction: str = "Holm") -> np.ndarray:
         their Bonferroni partial conjunctions.
     """
     method = choose("correction", correction, CORRECTIONS)
-    pvalues = np.array(pvalues, dtype=float)
+    pvalues = double("pvalues", pvalues).copy()
     defined = ~np.isnan(pvalues)
     if not ((pvalues[defined] >= 0) & (pvalues[defined] <= 1)).all():
         raise ValueError("`pvalues` must lie in [0, 1] or be NaN")

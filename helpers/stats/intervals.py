@@ -305,7 +305,7 @@ def n_observations(x: np.ndarray, z: np.ndarray, level: str) -> np.ndarray:
 
 def share_wrongly_ranked(tau) -> np.ndarray:
     """Share of the pairs of systems that a metric ranks against people, where nothing ties: (1 - tau) / 2."""
-    tau = np.asarray(tau, dtype=float)
+    tau = double("tau", tau)
     outside = np.abs(tau) > 1 + TAU_TIE
     if outside.any():
         raise ValueError(f"`tau` must lie in [-1, 1], got {tau[outside].ravel()[0]:g}")

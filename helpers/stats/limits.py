@@ -6,14 +6,32 @@ Called by those functions, and by `helpers.runs.values` before a notebook is run
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from numbers import Real
 
 import numpy as np
 
 
+def check_list(name: str, values: Sequence[object]) -> None:
+    """Raise unless it holds members; a text, of letters, is no list."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"`{name}` must be a list, got {values!r}")
+
+
+def check_members(name: str, values: Sequence[object]) -> None:
+    """Raise unless it is a list with a member or more, each of them once."""
+    check_list(name, values)
+    members = list(values)
+    if not members:
+        raise ValueError(f"`{name}` is empty: name at least one")
+    twice = [member for member in members if members.count(member) > 1]
+    if twice:
+        raise ValueError(f"`{name}` holds {twice[0]!r} twice")
+
+
 def check_count(name: str, n: int, *, at_least: int = 1, at_most: int | None = None) -> None:
     """Raise unless a number of draws, trials or documents is a whole number within its bounds."""
-    if not isinstance(n, int | np.integer):
+    if isinstance(n, bool) or not isinstance(n, int | np.integer):
         raise ValueError(f"`{name}` must be a whole number, got {n!r}")
     if n < at_least:
         raise ValueError(f"`{name}` must be at least {at_least}, got {n}")
@@ -29,7 +47,7 @@ def check_number(name: str, value: object) -> None:
     ValueError
         What it is.
     """
-    if not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise ValueError(f"`{name}` must be a number, got {value!r}")
 
 
@@ -53,6 +71,7 @@ def check_confidence_level(confidence_level: float) -> None:
 
 def check_rate(name: str, value: float) -> None:
     """Raise unless a share or a rate lies in [0, 1]."""
+    check_number(name, value)
     if not 0 <= value <= 1:
         raise ValueError(f"`{name}` must be in [0, 1], got {value}")
 
@@ -80,5 +99,6 @@ def check_test_draws(n: int, alpha: float, *, name: str = "n_resamples") -> None
 
 def check_spread(name: str, n: int) -> None:
     """Raise unless there are draws enough to have a spread."""
+    check_count(name, n)
     if n < 2:
         raise ValueError(f"`{name}` must be at least 2, to have a spread, got {n}")

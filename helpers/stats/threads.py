@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from helpers.stats.limits import check_count
+
 
 def n_processors() -> int:
     """Processors that this process may use: the default number of threads."""
@@ -32,11 +34,10 @@ def in_threads(function: Callable, items: Iterable, *, n_threads: int | None = N
     Raises
     ------
     ValueError
-        If `n_threads` is below 1.
+        If `n_threads` is no whole number of at least 1.
     """
     n_threads = n_processors() if n_threads is None else n_threads
-    if n_threads < 1:
-        raise ValueError(f"`n_threads` must be at least 1, got {n_threads}")
+    check_count("n_threads", n_threads)
     if n_threads == 1:
         return [function(item) for item in items]
     with ThreadPoolExecutor(n_threads) as pool:

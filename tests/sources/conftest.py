@@ -75,7 +75,7 @@ def server(monkeypatch):
         def do_GET(self):
             state.asked.append(self.path)
             if state.mode == "silent":
-                time.sleep(1.0)
+                state.over.wait()
             if state.mode == "busy" and len(state.asked) < 3:
                 self.send_error(503)
                 return
@@ -97,12 +97,12 @@ def server(monkeypatch):
                 with suppress(OSError):  # the other side has gone
                     for byte in content:
                         self.wfile.write(bytes([byte]))
-                        time.sleep(0.02)
+                        time.sleep(0.02)  # so that a reader has some of it before the rest
                 return
             self.wfile.write(content)
             self.wfile.flush()
             if state.mode == "stalls":
-                time.sleep(1.0)
+                state.over.wait()
 
         def log_message(self, *arguments):
             pass
@@ -114,6 +114,7 @@ def server(monkeypatch):
     state.address = f"http://127.0.0.1:{running.server_port}"
     serve_from(monkeypatch, state.address)
     yield state
+    state.over.set()
     running.shutdown()
     running.server_close()
     thread.join()

@@ -1,6 +1,7 @@
 """What the tests of the sources share besides fixtures."""
 
 import hashlib
+import threading
 from dataclasses import dataclass, field
 
 from helpers.sources import registry
@@ -29,6 +30,7 @@ class Server:
     mode: str = "whole"
     asked: list[str] = field(default_factory=list)
     address: str = ""
+    over: threading.Event = field(default_factory=threading.Event)  # when what is silent gives up
 
 
 def serve_from(monkeypatch, address):

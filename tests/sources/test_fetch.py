@@ -1,5 +1,6 @@
 """Where a file comes from, and that a wrong one is never used nor kept."""
 
+import itertools
 import os
 import socket
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -238,9 +240,15 @@ def test_a_download_that_stalls_counts_as_absent_and_is_not_kept(places, server,
     assert server.asked == [url_path()]
 
 
+def told_time(monkeypatch, *, step):
+    """A clock that moves on by so many seconds whenever somebody looks at it."""
+    seconds = itertools.count(0.0, step)
+    monkeypatch.setattr(fetching, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+
+
 def test_a_download_that_trickles_is_given_up_and_the_host_not_asked_again(places, server, monkeypatch):
-    monkeypatch.setattr(fetching, "TIMEOUT", 0.5)
-    server.mode = "trickles"  # all of it, in half a minute
+    told_time(monkeypatch, step=60.0)  # from one piece to the next
+    server.mode = "trickles"
     server.files[url_path()] = CONTENT
     for _ in range(2):
         with pytest.raises(SourceUnavailableError, match="sends less than 10 kB a second"):
@@ -250,10 +258,10 @@ def test_a_download_that_trickles_is_given_up_and_the_host_not_asked_again(place
 
 
 def test_a_slow_download_that_comes_to_its_end_is_kept(places, server, monkeypatch):
-    monkeypatch.setattr(fetching, "TIMEOUT", 0.5)
+    told_time(monkeypatch, step=0.3)
     monkeypatch.setattr(fetching, "SLOWEST", 10)
     server.mode = "trickles"
-    content = CONTENT[:40]  # 0.8 seconds of the 4.5 that 40 bytes may take
+    content = CONTENT[:40]  # 12 seconds of the 14 that 40 bytes may take
     file = pin(content)
     server.files[url_path(file)] = content
     assert fetch(file).read_bytes() == content

@@ -21,6 +21,8 @@ import xarray as xr
 from helpers.benchmark import cells_to_array
 from helpers.errors import DataError, listing
 from helpers.metrics.pyramid.units import require_units
+from helpers.stats.limits import check_count
+from helpers.stats.ties import double
 
 # (system, document) -> presence of each of the document's units
 Presence = Mapping[tuple[str, str], np.ndarray]
@@ -35,6 +37,7 @@ def best_possible(weights: Sequence[float], n_units: int) -> float:
     n_units : int, from 0 to the number of units
     """
     weights = _weights(weights)
+    check_count("n_units", n_units, at_least=0)
     if not 0 <= n_units <= len(weights):
         raise ValueError(f"`n_units` must be from 0 to the number of units ({len(weights)}), got {n_units}")
     return float(np.sort(weights)[::-1][:n_units].sum())
@@ -61,7 +64,7 @@ def pyramid_score(present: Sequence[float], weights: Sequence[float], *, n_units
     >>> pyramid_score([1, 0, 1], [3, 2, 1])  # (3 + 1) / (3 + 2)
     0.8
     """
-    present, weights = np.asarray(present, dtype=float), _weights(weights)
+    present, weights = np.atleast_1d(double("present", present)), _weights(weights)
     _require_same_length(present, weights, "labels", "weights")
     require_labels(present)
     best = best_possible(weights, int(present.sum()) if n_units is None else n_units)
@@ -148,7 +151,7 @@ def require_labels(labels: Sequence[float]) -> None:
 
 
 def _weights(weights: Sequence[float]) -> np.ndarray:
-    weights = np.asarray(weights, dtype=float)
+    weights = double("weights", weights)
     if weights.ndim != 1:
         raise DataError(f"weights must be numbers, one per unit, got {weights}")
     if not len(weights):
