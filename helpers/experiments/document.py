@@ -18,7 +18,6 @@ from helpers.labels import words
 from helpers.metrics.pyramid.scores import Presence, lite_pyramid
 from helpers.metrics.pyramid.study import Study
 from helpers.metrics.text import sentences
-from helpers.mode import PREFIX
 
 FILTERS: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
     "all": lambda table: pd.Series(True, index=table.index),
@@ -60,7 +59,7 @@ def unit_table(
 
 
 def answer(
-    units: pd.DataFrame, *, dataset: str, document: str, system: str, most: bool = False
+    units: pd.DataFrame, *, dataset: str, document: str, system: str, made_up: bool, most: bool = False
 ) -> dict[str, str]:
     """The page's answer: how many units people found in the summary, and on how many the model says so too.
 
@@ -68,6 +67,8 @@ def answer(
     ----------
     units : DataFrame of `unit_table`, of all units
     dataset, document, system : ids
+    made_up : bool
+        Whether texts and labels are simulated.
     most : bool
         Whether the system is `chosen_system`'s choice.
 
@@ -76,7 +77,7 @@ def answer(
     dict
         ``document-answer-short``, every number counted.
     """
-    what = "with made-up texts and labels" if dataset.startswith(PREFIX) else f"of {words('data', dataset)}"
+    what = "with made-up texts and labels" if made_up else f"of {words('data', dataset)}"
     which = " No summary of this document has more differences." if most else ""
     alike = (~FILTERS["disagreements"](units)).sum()
     return {

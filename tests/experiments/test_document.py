@@ -77,13 +77,13 @@ def test_the_answer_counts_units(study):
     chosen = {"document": "d1", "system": "s2"}
     units = document.unit_table(study, judged, **chosen)
     other = document.unit_table(study, judged, **chosen, show="disagreements")
-    said = document.answer(units, dataset="lite-pyrxsum", **chosen)["document-answer-short"]
+    said = document.answer(units, dataset="lite-pyrxsum", made_up=False, **chosen)["document-answer-short"]
     assert said.startswith(
         "A worked example of PyrXSum: people found "
         f"{study.labels['s2', 'd1'].sum():.0f} of the {len(units)} content units"
     )
     assert said.endswith(f"decides as they do on {len(units) - len(other)} of the {len(units)}.")
-    made_up = {"dataset": "simulated-lite-pyrxsum", "most": True}
+    made_up = {"dataset": "lite-pyrxsum", "made_up": True, "most": True}
     most = document.answer(units, **chosen, **made_up)["document-answer-short"]
     assert most.startswith("A worked example with made-up texts and labels: people found")
     assert most.endswith(" No summary of this document has more differences.")
