@@ -204,7 +204,7 @@ def test_a_failing_notebook_leaves_the_site_and_keeps_the_others(house, monkeypa
     monkeypatch.setattr(build.datasets, "decide", lambda: ("real", ""))
     monkeypatch.setattr(build, "fingerprints", by_text)
 
-    def execute(notebook, output, parameters, *, plain):
+    def execute(notebook, output, parameters, *, plain, forked):
         if notebook.stem == "bad":
             raise execution.NotebookError("bad.ipynb failed in cell 3: KeyError: 'x'")
         output.write_text("{}")
@@ -223,7 +223,7 @@ def test_what_has_not_changed_is_not_run_again(house, monkeypatch):
     ran = []
     monkeypatch.setattr(build, "fingerprints", by_text)
 
-    def execute(notebook, output, parameters, *, plain):
+    def execute(notebook, output, parameters, *, plain, forked):
         ran.append(notebook.stem)
         output.write_text("{}")
 
@@ -239,7 +239,7 @@ def test_what_reads_others_verdicts_runs_again_when_these_change(house, monkeypa
     ran = []
     monkeypatch.setattr(build, "fingerprints", by_text)
 
-    def execute(notebook, output, parameters, *, plain):
+    def execute(notebook, output, parameters, *, plain, forked):
         ran.append(notebook.stem)
         verdicts = [{"verdict": notebook.read_text().partition(" ")[0]}]
         left = [nbformat.v4.new_output("display_data", {VERDICTS: verdicts})] if notebook.stem == "a" else []
