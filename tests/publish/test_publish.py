@@ -268,7 +268,9 @@ def test_no_source_at_all_is_one_clear_error(house, monkeypatch, capsys):
 def test_a_state_that_was_cut_off_only_runs_notebooks_again(house, monkeypatch, left):
     write_toc(house, "a")
     monkeypatch.setattr(build, "fingerprints", by_text)
-    monkeypatch.setattr(execution, "execute", lambda notebook, output, *_, plain: output.write_text("{}"))
+    monkeypatch.setattr(
+        execution, "execute", lambda notebook, output, *_, plain, forked: output.write_text("{}")
+    )
     (house / "executed/_state.json").write_text(left)
     assert build.run_notebooks(["a"], jobs=1) == []
     assert list(json.loads((house / "executed/_state.json").read_text())) == ["a"]
