@@ -10,6 +10,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 import warnings
 import zipfile
 from collections import Counter
@@ -320,7 +321,8 @@ for line in sys.stdin:
             status = 1
     print(json.dumps([status, said.getvalue()]), flush=True)
 """
-    DEVNULL = subprocess.DEVNULL
+    DEVNULL, TimeoutExpired = subprocess.DEVNULL, subprocess.TimeoutExpired
+    WAIT_S = 20  # only ends what hangs
 
     def __init__(self):
         self.process = None
@@ -333,7 +335,11 @@ for line in sys.stdin:
                 stderr=subprocess.DEVNULL, text=True,
             )  # fmt: skip
         print(f"{kind}\t{path}", file=self.process.stdin, flush=True)
-        if answer := self.process.stdout.readline():
+        waited = threading.Timer(self.WAIT_S, self.process.kill)
+        waited.start()
+        answer = self.process.stdout.readline()
+        waited.cancel()
+        if answer:
             return json.loads(answer)
         self.end()
         return [-6, ""]

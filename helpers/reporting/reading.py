@@ -221,10 +221,14 @@ def _labels(found: Tidy) -> pd.DataFrame:
 
 
 def _pairs(found: Tidy, notes: list[str]) -> Pairs:
-    """Choices, each between a pair as it is first listed; in the other order it was shown swapped."""
+    """Choices, each between a pair as it is first listed; in the other order it was shown swapped.
+
+    They are listed in natural order, so that draws do not hang on the order of a file's lines.
+    """
     items, judges, people = {}, {}, {}
     n_both = 0
-    for row in found.frame.drop("file", "row").iter_rows(named=True):
+    rows = found.frame.sort("document", "name", "rater", "first", "second")
+    for row in rows.drop("file", "row").iter_rows(named=True):
         shown = {column: row[column] for column in ("document", "first", "second")}
         listed = row["document"], *sorted((row["first"], row["second"]), key=natural)
         of = items.setdefault(listed, {"set": OWN_DATA, "dimension": "", **shown})

@@ -96,6 +96,13 @@ PAIRS = frame("""item,model_a,model_b,judge,annotator,winner
 """)
 
 
+def test_the_order_of_lines_is_no_part_of_choices():
+    found, other = (read(rows).pairs for rows in (PAIRS, PAIRS[::-1].reset_index(drop=True)))
+    assert found.items.index.tolist() == other.items.index.tolist()
+    np.testing.assert_equal(found.judges.to_numpy(), other.judges.to_numpy())
+    np.testing.assert_equal(found.people.to_numpy(), other.people.to_numpy())
+
+
 def test_pairs_are_in_both_orders():
     found = read(PAIRS)
     assert found.kind == "pairs"

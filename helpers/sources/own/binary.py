@@ -1,7 +1,7 @@
 """sources.own.binary: Parquet files and Excel workbooks, which another process reads before this one does.
 
 One changed byte may make a reader ask for more memory than any machine has, which ends its process and is no
-error that could be caught. Of a damaged file only the other process dies.
+error that could be caught. Of a damaged file only the other process dies, or is ended if it finds no end.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import polars as pl
 from helpers.errors import DataError, first_line
 
 READERS = {"Parquet": pl.read_parquet, "Excel": pl.read_excel}
+_WAIT_S, _WAIT_S_PER_MB = 60, 10  # for the other process: a wait only ends what hangs
 _REFUSED = 1  # what the other process ends with if it could say why
 
 
@@ -37,13 +38,21 @@ def read_binary(kind: str, content: bytes | Path, name: str) -> pl.DataFrame:
         If it cannot be read, whatever that does to its reader.
     """
     here = isinstance(content, bytes)
-    tried = subprocess.run(
-        # without the folder of the shell, where any file may be called as a module is
-        [sys.executable, "-P", "-m", __name__, kind, *([] if here else [os.fspath(content)])],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
-        **({"input": content} if here else {"stdin": subprocess.DEVNULL}),
-        capture_output=True,
-    )
+    size = len(content) if here else content.stat().st_size
+    wait = _WAIT_S + _WAIT_S_PER_MB * size / 1e6
+    try:
+        tried = subprocess.run(
+            # without the folder of the shell, where any file may be called as a module is
+            [sys.executable, "-P", "-m", __name__, kind, *([] if here else [os.fspath(content)])],
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+            **({"input": content} if here else {"stdin": subprocess.DEVNULL}),
+            capture_output=True,
+            timeout=wait,
+        )
+    except subprocess.TimeoutExpired:
+        raise DataError(
+            f"{name} cannot be read: it takes more than {wait:,.0f} s, as if damaged; write it as CSV"
+        ) from None
     if tried.returncode:
         said = tried.stdout.decode("utf-8", "replace")
         refused = tried.returncode == _REFUSED and said

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from helpers.errors import DataError
+from helpers.sources.own import binary
 from helpers.sources.own.files import read_table
 from tests.test_malformed import LONG, WHOLE
 
@@ -49,6 +50,14 @@ def test_it_may_be_compressed_as_well(tmp_path):
             DataError, match="it is damaged, or needs more memory than there is; write it anew"
         ):
             read_table(tmp_path / "mine.parquet.gz")
+
+
+def test_a_file_that_is_read_without_end_is_an_error(tmp_path, monkeypatch):
+    """Such as a workbook with a cell in column NONE, of a quarter of a million."""
+    (tmp_path / "mine.parquet").write_bytes(WHOLE["long.parquet"])
+    monkeypatch.setattr(binary, "_WAIT_S", 0)
+    with pytest.raises(DataError, match=r"takes more than 0 s, as if damaged; write it as CSV"):
+        read_table(tmp_path / "mine.parquet")
 
 
 def test_no_file_of_the_shells_folder_takes_part(tmp_path, monkeypatch):
