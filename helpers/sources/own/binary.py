@@ -18,7 +18,7 @@ import polars as pl
 from helpers.errors import DataError, first_line
 
 READERS = {"Parquet": pl.read_parquet, "Excel": pl.read_excel}
-_WAIT_S, _WAIT_S_PER_MB = 60, 10  # for the other process: a wait only ends what hangs
+WAIT_S, WAIT_S_PER_MB = 60, 10  # for the other process: a wait only ends what hangs
 _REFUSED = 1  # what the other process ends with if it could say why
 
 
@@ -39,7 +39,7 @@ def read_binary(kind: str, content: bytes | Path, name: str) -> pl.DataFrame:
     """
     here = isinstance(content, bytes)
     size = len(content) if here else content.stat().st_size
-    wait = _WAIT_S + _WAIT_S_PER_MB * size / 1e6
+    wait = WAIT_S + WAIT_S_PER_MB * size / 1e6
     try:
         tried = subprocess.run(
             # without the folder of the shell, where any file may be called as a module is

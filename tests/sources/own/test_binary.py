@@ -55,7 +55,7 @@ def test_it_may_be_compressed_as_well(tmp_path):
 def test_a_file_that_is_read_without_end_is_an_error(tmp_path, monkeypatch):
     """Such as a workbook with a cell in column NONE, of a quarter of a million."""
     (tmp_path / "mine.parquet").write_bytes(WHOLE["long.parquet"])
-    monkeypatch.setattr(binary, "_WAIT_S", 0)
+    monkeypatch.setattr(binary, "WAIT_S", 0)
     with pytest.raises(DataError, match=r"takes more than 0 s, as if damaged; write it as CSV"):
         read_table(tmp_path / "mine.parquet")
 
