@@ -367,7 +367,7 @@ def reader():
 
 
 # what is asked of some of the files that are read; compare and plan as whoever automates them asks
-ASKED = {
+QUESTIONS = {
     "report": ("--json", "--draws", "50"),
     "compare": ("--json", "--draws", "50", "--judges", "m", "--fail-under", "0"),
     "plan": ("--json", "--width", "1"),
@@ -377,7 +377,7 @@ ASKED = {
 def answer(name, path):
     """What a command answers, without what it says of how a file is written; "" where it refuses."""
     try:
-        found = json.loads(command(name, path, *ASKED[name]))
+        found = json.loads(command(name, path, *QUESTIONS[name]))
     except REFUSALS:
         return ""
     return {key: value for key, value in found.items() if key not in ("notes", "said")}
@@ -450,7 +450,7 @@ def faults(folder, n, seed, reader, *, every=4):
         else:
             content = mutated(WHOLE[name], rng)
         (folder / name).write_bytes(content)
-        asked = rng.choice([*ASKED]) if i % every == every - 1 and name != INSIDE else ""
+        asked = rng.choice([*QUESTIONS]) if i % every == every - 1 and name != INSIDE else ""
         try:
             counts[outcome(folder / name, BASES.get(name), asked=asked, other=reader)] += 1
         except BaseException as error:  # a panic of a reader in another language is no Exception
