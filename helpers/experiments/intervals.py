@@ -163,7 +163,7 @@ def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
         f"{value_told(one)} with people, a {size} interval"
     )
     if coefficient == "kendall":
-        least, most = 100 * share_wrongly_ranked(one[["high", "low"]])
+        least, most = 100 * share_wrongly_ranked(one[["high", "low"]].astype(float))
         said += (
             f": on other {_ON_OTHERS[method]} it could rank {least:.0f} to {most:.0f} % of the pairs "
             "against people"
