@@ -103,8 +103,6 @@ class Project:
         named = _named_paths(tree) | self._written_paths(tree)
         for module in modules:
             unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
-            if module == TITLES:
-                unread = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]}
             named |= self._named_by(module) - unread
         return Inputs(tuple(sorted(modules | runner)), tuple(sorted(named)))
 
@@ -127,7 +125,8 @@ class Project:
 
     def _named_by(self, module: str) -> set[str]:
         if module not in self._named:
-            self._named[module] = _named_paths(self.graph.trees[module])
+            whole = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]} if module == TITLES else set()
+            self._named[module] = _named_paths(self.graph.trees[module]) - whole
         return self._named[module]
 
     def _digest_of(self, inputs: Inputs) -> bytes:

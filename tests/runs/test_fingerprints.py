@@ -198,6 +198,14 @@ def test_the_code_of_a_module_is_all_that_it_uses_and_names(made_up):
         (made_up / path).write_text(earlier)
 
 
+def test_who_takes_titles_from_the_book_does_not_hang_on_what_runs_left_in_it(made_up):
+    (made_up / "helpers/titles.py").write_text("from helpers.paths import BOOK\nPAGES = BOOK.glob('*.md')\n")
+    before = Project(made_up).code(module.TITLES)
+    (made_up / "book/executed").mkdir(parents=True)
+    (made_up / "book/executed/topk.ipynb").write_text("{}")
+    assert Project(made_up).code(module.TITLES) == before
+
+
 def test_readable_files_count_for_those_who_read_sources(made_up, monkeypatch):
     (made_up / "helpers/datasets.py").write_text("")
     write_notebook(made_up, "from helpers import sources", name="reads")
