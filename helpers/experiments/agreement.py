@@ -657,7 +657,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])
-    return f"; less with a judge than with each other in {where['below']} of {len(of_judges)}"
+    return f"; less with a judge in {where['below']} of {len(of_judges)}"
 
 
 def _below_experts(differences: pd.DataFrame) -> str:

@@ -204,7 +204,7 @@ def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_int
         "The lowest and the highest metric: a and b among the 3 extractive systems; c and b among all 4."
     )
     assert said["topk-answer-sure"].startswith(
-        f"From all systems, the median metric changes by -0.20 [{low:.2f}, {high:.2f}"
+        f"Change of the median metric: -0.20 [{low:.2f}, {high:.2f}"
     )
     assert f" (b, extractive), {word}" in said["topk-answer-sure"]
     of_k = pd.concat([changes, part]).assign(k=3)
