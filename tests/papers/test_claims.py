@@ -60,6 +60,23 @@ def test_numbers_are_compared_at_the_printed_precision(value, printed, expected)
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "printed", "shown"),
+    [
+        (0.5123, ".51", "0.512"),
+        (0.5446, ".54", "0.5446"),  # 0.545 would seem to be half-way
+        (37.87476, "40.30", "37.8748"),  # also above 1
+        (37.8753, "40.30", "37.8753"),
+        (0.545, ".54", "0.545"),  # is half-way
+        (0.5449999, ".54", "0.54500"),  # no digits that are shown part it from half-way
+    ],
+)
+def test_as_many_digits_are_shown_as_tell_a_number_from_half_way(value, printed, shown):
+    results = pd.DataFrame({"metric": ["A"], "value": [value]})
+    select = {"metric": "A"}
+    assert verdict({"kind": "number", "printed": printed, "select": select}, results).measured == shown
+
+
 def test_a_sign_may_be_dropped_and_then_it_is_said():
     results = pd.DataFrame({"metric": ["A"], "value": [-0.053]})
     test = {"kind": "number", "printed": "0.05", "select": {"metric": "A"}}

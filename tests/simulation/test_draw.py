@@ -32,6 +32,13 @@ def test_scores_lie_on_their_scales(likeness):
     assert set(ratings.ravel()) <= set(np.arange(1, 5.5, 0.5))
 
 
+def test_documents_have_as_many_units_as_the_likeness_says_in_these_shares(likeness):
+    drawn = draw(replace(likeness, units={2: 1.0, 5: 1.0, 8: 2.0}), n_documents=4000, rng=2)
+    sizes, counts = np.unique(drawn.n_units, return_counts=True)
+    assert sizes.tolist() == [2, 5, 8]
+    assert counts / 4000 == pytest.approx([0.25, 0.25, 0.5], abs=0.04)  # five standard errors
+
+
 def test_fewer_metrics_and_more_documents_change_nothing_else(likeness):
     small = draw(likeness, rng=7).benchmark
     large = draw(likeness, n_documents=500, n_judged=20, rng=7).benchmark
