@@ -634,7 +634,7 @@ def _typical_told(differences: pd.DataFrame) -> str:
         return "No difference of a judge from two experts' agreement exists."
     row = typical(of_judges)
     kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
-    return f"Middle case: {value_told(row)} ({kind})."
+    return f"Median difference: {value_told(row)} ({kind})."
 
 
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
@@ -657,7 +657,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     if of_judges.empty:
         return ""
     where = wording.sides(of_judges["low"], of_judges["high"])
-    return f"; less with a judge in {where['below']} of {len(of_judges)}"
+    return f"; less with judges than among themselves in {where['below']} of {len(of_judges)}"
 
 
 def _below_experts(differences: pd.DataFrame) -> str:

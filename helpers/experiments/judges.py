@@ -603,7 +603,7 @@ def _in_short(distances: pd.DataFrame) -> str:
         where = wording.sides(part["low"], part["high"])
         of = f"{where['below']} of {len(part)}{'' if below else ' combinations of judge and dimension'}"
         below.append(f"{of} at {words('level', level)}")
-    return f"{lead}; less is shown in {wording.joined(below)}."
+    return f"{lead}; worse in {wording.joined(below)}."
 
 
 def _typical_told(distances: pd.DataFrame) -> str:
@@ -613,7 +613,7 @@ def _typical_told(distances: pd.DataFrame) -> str:
         for level, part in distances.groupby("level", sort=False)
     ]
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
-    return f"Middle case, {coefficient}: {wording.joined(at_levels)}."
+    return f"Median difference, {coefficient}: {wording.joined(at_levels)}."
 
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:

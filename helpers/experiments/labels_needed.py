@@ -604,7 +604,7 @@ def _savings_told(savings: pd.DataFrame) -> str:
     most = savings["saved_at_most"].max()
     return (
         f"What a judge adds to people's labels of some documents: {'; '.join(said)}. With answers of the "
-        f"judge without end it would be {most:.2f} times at most."
+        f"judge without limit it would be {most:.2f} times at most."
     )
 
 

@@ -381,12 +381,12 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
     return {
         "margins-answer-short": (
             f"When two systems differ by at most {first['gain']:g} {first['metric']} points, people prefer "
-            f"the same one in {joined(shares)}."
+            f"the higher-scoring one in {joined(shares)}."
         ),
         "margins-answer-sure": (
             f"The interval, over documents, lies above guessing, 50 %, on {where['above']} of {len(up_to)} "
-            f"data sets. The {len(survey)} surveyed papers gain {survey['printed'].mean():.2f} points on "
-            "average."
+            f"data sets. In {len(survey)} surveyed papers the best two differ by "
+            f"{survey['printed'].mean():.2f} on average."
         ),
     }
 

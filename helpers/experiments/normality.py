@@ -192,7 +192,7 @@ def answer(tests: pd.DataFrame, benchmarks: Sequence[Benchmark], *, alpha: float
     hits = (every["value"] * of / 100).round().astype(int)
     share = every["value"]["summary"] / 100
     ends = share_interval(share, of["summary"], confidence_level=0.95)
-    seen = wording.against(*ends, at=alpha, words=(*["This test does not tell"] * 2, "Not in general"))
+    seen = wording.against(*ends, at=alpha, words=(*["This test does not tell"] * 2, "Often not"))
     systems = tests[tests["level"] == "system"].groupby("dataset", sort=False)["n_total"].max()
     sizes = [f"{n} of {words('data', name)}" for name, n in systems.items()]
     return {

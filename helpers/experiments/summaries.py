@@ -232,7 +232,7 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
     return {
         "summaries-answer-short": (
             f"On {words('group', group)} systems {better[ALL]} of {n} metrics correlate better with people "
-            f"at summary level than at system level, on average {means['summary']:.2f} against "
+            f"at summary than at system level; all {n} average {means['summary']:.2f} and "
             f"{means['system']:.2f} ({words('coefficient', coefficient)}). Averaging significant documents "
             f"alone {wording.changed(better[ALL], better[SIGNIFICANT])}: {better[SIGNIFICANT]} of {n}."
         ),

@@ -248,7 +248,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
             f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
             f"people ranges from {wording.joined(among)}."
         ),
-        f"{page}-answer-sure": f"Change of the median metric: {'; '.join(told)}.",
+        f"{page}-answer-sure": f"Median change from all {n_systems} systems: {'; '.join(told)}.",
         f"{page}-answer-ends": f"The lowest and the highest metric: {'; '.join(ends)}.",
     }
 

@@ -207,9 +207,10 @@ def answer(reduction: pd.DataFrame, errors: pd.DataFrame, *, method: str = "Boot
             f"metrics' correlations ({method}) are on average {wording.joined(said)}."
         ),
         "test_set-answer-sure": (
-            f"Against known truths their root-mean-square error goes from {by_sample[JUDGED]:.3f} to "
-            f"{by_sample[ALL]:.3f} (each ± {errors['mc_error'].mean():.3f}): smaller in {closer} of "
-            f"{len(nearer)} cases, beyond simulation error in {told.sum()}."
+            "Against known truths the correlations' root-mean-square error goes from "
+            f"{by_sample[JUDGED]:.3f} to {by_sample[ALL]:.3f} (each ± "
+            f"{errors['mc_error'].mean():.3f}): smaller in {closer} of {len(nearer)} cases, "
+            f"beyond simulation error in {told.sum()}."
         ),
     }
 

@@ -416,8 +416,8 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
     of_people = int(others["n_apart_human"].sum())
     return (
         f"Two judges can be told apart in {wording.joined(of_judges)}. Of pairs of systems people's mean "
-        f"tells apart {shares[0]}, a judge {shares[1]}; of {of_people:,} that people tell apart a judge "
-        f"tells apart {both:,}, {against:,} of them in the opposite order."
+        f"tells apart {shares[0]}, a judge {shares[1]}. Of {of_people:,} cases of a judge and a pair "
+        f"that people tell apart, the judge tells apart {both:,}, {against:,} of them in the opposite order."
     )
 
 

@@ -291,8 +291,8 @@ def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str
             f"documents is {ends[0]} by metrics and {ends[1]} by people's scores ({names})."
         ),
         "variance-answer-sure": (
-            f"Scoring {n_many:,} documents in place of {n_few} takes {wording.percent(taken / 100, 1)} of a "
-            "metric score's variance away, by arithmetic alone; people's scores stay as unsure as before."
+            f"Scoring {n_many:,} documents in place of {n_few} removes {wording.percent(taken / 100, 1)} of "
+            "a metric score's variance, by arithmetic alone; people's scores stay as unsure as before."
         ),
     }
 

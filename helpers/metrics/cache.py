@@ -25,7 +25,13 @@ from helpers.errors import EXTRAS
 from helpers.paths import ROOT, cache_folder, written_whole
 
 # distribution of a package, where it is called otherwise
-_DISTRIBUTIONS = {"ot": "POT"}
+_DISTRIBUTIONS = {
+    "PIL": "pillow",
+    "bs4": "beautifulsoup4",
+    "ot": "POT",
+    "sklearn": "scikit-learn",
+    "xgboost": "xgboost-cpu",
+}
 
 
 def content_key(parts: Iterable[str]) -> str:

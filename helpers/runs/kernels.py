@@ -22,7 +22,10 @@ from jupyter_client.provisioning import LocalProvisioner
 _LAUNCHER = "ipykernel_launcher"  # the arguments behind it are the kernel's
 PRELOADED = "helpers.runs.preloaded"  # named, not imported: its modules are no part of what runs a notebook
 
-CAN_FORK = sys.platform == "linux"
+# a process of `multiprocessing` imports the main module of the one above: a script without a guard runs again
+_GUARDED = {"helpers", "pytest", "xdist"}
+_MAIN = getattr(sys.modules["__main__"], "__spec__", None)
+CAN_FORK = sys.platform == "linux" and _MAIN is not None and _MAIN.name.partition(".")[0] in _GUARDED
 _SERVER = multiprocessing.get_context("forkserver" if CAN_FORK else None)
 if CAN_FORK:
     _SERVER.set_forkserver_preload([PRELOADED])

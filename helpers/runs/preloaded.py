@@ -1,18 +1,24 @@
 """runs.preloaded: what most notebooks import and read, for the process that `helpers.runs.kernels` forks.
 
-Nothing here may depend on the environment of a run, of which a kernel learns after it is forked.
+Nothing here may depend on the environment of a run, of which a kernel learns after it is forked. What
+cannot be imported or read here is told by the notebooks that need it.
 """
 
 # ruff: noqa: F401 - imported for its own sake
 
-import ipykernel.ipkernel
-import plotly.io
+from contextlib import suppress
 
-import helpers.notebook
-import helpers.runs.kernels
-from helpers import datasets
-from helpers.experiments import findings, leaderboard, tests
-from helpers.figures import panels, theme
-from helpers.papers import claims
+with suppress(Exception):
+    import ipykernel.ipkernel
+    import plotly.io
 
-claims.load()
+    import helpers.notebook
+    import helpers.runs.kernels
+    from helpers import datasets
+    from helpers.experiments import findings, leaderboard, tests
+    from helpers.figures import panels, theme
+    from helpers.metrics import cache
+    from helpers.papers import claims
+
+    claims.load()
+    cache.code()  # of the modules as they were imported, whatever is edited while a book is made

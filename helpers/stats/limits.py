@@ -6,15 +6,15 @@ Called by those functions, and by `helpers.runs.values` before a notebook is run
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 
 import numpy as np
 
 
 def check_list(name: str, values: Sequence[object]) -> None:
-    """Raise unless it holds members; a text, of letters, is no list."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    """Raise unless it holds members; a text, of letters, is no list, nor is what can be gone through once."""
+    if isinstance(values, str | Iterator) or not isinstance(values, Iterable):
         raise TypeError(f"`{name}` must be a list, got {values!r}")
 
 

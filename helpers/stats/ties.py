@@ -9,6 +9,7 @@ most such pairs; now and then one straddles a border of the grid. Comparing neig
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Decimal
+from numbers import Real
 
 import numpy as np
 
@@ -74,6 +75,8 @@ def double(name: str, values) -> np.ndarray:
         If the array holds anything but numbers, an infinite one, or one beyond 1e300.
     """
     array = np.asarray(values)
+    if array.ndim and array.dtype == object and all(isinstance(value, Real | None) for value in array.flat):
+        array = array.astype(float)  # such as a row of a table with names in it
     if array.dtype.kind not in "fiub":
         raise DataError(f"`{name}` must hold numbers, got an array of {array.dtype}")
     doubles = array.astype(float, copy=False)

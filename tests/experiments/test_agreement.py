@@ -344,9 +344,12 @@ def test_the_answer_says_what_reading_nothing_is_worth():
     )
     assert said["agreement-answer-short"] == (
         "Experts are shown to agree more with each other than with one who reads nothing in 1 of 2 dimensions "
-        "by percent agreement and Cohen's κ (equal or not); less with a judge in 1 of 3."
+        "by percent agreement and Cohen's κ (equal or not); less with judges than among themselves in 1 of 3."
     )
-    assert said["agreement-answer-sure"] == "Middle case: 0.10 [-0.10, 0.30] (Cohen's κ, quadratic weights)."
+    assert (
+        said["agreement-answer-sure"]
+        == "Median difference: 0.10 [-0.10, 0.30] (Cohen's κ, quadratic weights)."
+    )
 
 
 def test_the_answer_counts_intervals_below_and_above_0():

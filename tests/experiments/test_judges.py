@@ -230,7 +230,7 @@ def test_the_answer_in_short_follows_the_intervals():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-short"]
     assert said == (
-        "A judge is shown to agree with people more than one more rater in 1 of 6; less is shown in "
+        "A judge is shown to agree with people more than one more rater in 1 of 6; worse in "
         "1 of 3 combinations of judge and dimension at system level and 3 of 3 at summary level. "
         "2 pass the annotator test as published."
     )
@@ -242,7 +242,7 @@ def test_the_answer_has_the_difference_in_the_middle_of_every_level():
     other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-sure"]
     assert said == (
-        "Middle case, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
+        "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
     )
 
 

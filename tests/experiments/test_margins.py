@@ -302,14 +302,14 @@ def test_the_answer_counts_intervals_above_guessing(low, n_above):
     )
     said = margins.answer(found, pd.DataFrame({"printed": [0.4, 0.6]}))
     assert said["margins-answer-short"] == (
-        "When two systems differ by at most 0.5 ROUGE-1 points, people prefer the same one in "
+        "When two systems differ by at most 0.5 ROUGE-1 points, people prefer the higher-scoring one in "
         f"69 % [{100 * low:.0f}, 73] of 29 pairs on SummEval."
     )
     assert (
-        f"lies above guessing, 50 %, on {n_above} of 1 data sets. The 2 surveyed papers"
+        f"lies above guessing, 50 %, on {n_above} of 1 data sets. In 2 surveyed papers"
         in said["margins-answer-sure"]
     )
-    assert "gain 0.50 points on average" in said["margins-answer-sure"]
+    assert "the best two differ by 0.50 on average" in said["margins-answer-sure"]
 
 
 def test_reported_gains_stand_below_the_curve_that_they_are_read_at():

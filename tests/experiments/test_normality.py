@@ -91,7 +91,7 @@ def test_the_answer_counts_tests_of_all_data_sets_together():
     tests["value"] = [*values["system"], *values["summary"]]
     said = answer(tests, [made], alpha=0.05)
     assert said["normality-answer-short"] == (
-        "Not in general: the Shapiro-Wilk test rejects normality in 8 of 20 sets of scores on one document "
+        "Often not: the Shapiro-Wilk test rejects normality in 8 of 20 sets of scores on one document "
         "(40 %, where chance alone gives 5 %) and for 1 of 2 metrics' system means."
     )
     assert said["normality-answer-sure"].startswith("With so few systems (16 of ")

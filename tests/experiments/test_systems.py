@@ -203,7 +203,9 @@ def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_int
     assert said["topk-answer-ends"] == (
         "The lowest and the highest metric: a and b among the 3 extractive systems; c and b among all 4."
     )
-    assert said["topk-answer-sure"].startswith(f"Change of the median metric: -0.20 [{low:.2f}, {high:.2f}")
+    assert said["topk-answer-sure"].startswith(
+        f"Median change from all 4 systems: -0.20 [{low:.2f}, {high:.2f}"
+    )
     assert f" (b, extractive), {word}" in said["topk-answer-sure"]
     of_k = pd.concat([changes, part]).assign(k=3)
     of_best = systems.answer(of_k, made, page="topk")

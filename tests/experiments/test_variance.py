@@ -181,5 +181,5 @@ def test_the_answer_has_the_range_by_metrics_and_by_people():
         "0.60 to 0.70 by metrics and 0.80 by people's scores (SummEval)."
     )
     assert said["variance-answer-sure"].startswith(
-        "Scoring 10,000 documents in place of 100 takes 99.0 % of a metric score's variance away"
+        "Scoring 10,000 documents in place of 100 removes 99.0 % of a metric score's variance"
     )

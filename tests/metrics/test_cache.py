@@ -1,8 +1,11 @@
 """Arrays in the cache are those that were computed, whatever happens to the files."""
 
+import importlib.util
+
 import numpy as np
 import pytest
 
+from helpers.errors import EXTRAS
 from helpers.metrics import cache
 from helpers.metrics.cache import cached, content_key, keep
 
@@ -103,3 +106,10 @@ def test_a_full_disk_costs_the_file_and_not_the_result(monkeypatch, folder):
 def test_a_computation_must_give_what_is_asked_for():
     with pytest.raises(ValueError, match=r"must give shape \(2, 3\) of float32, gave \(2, 3\) of float64"):
         cached("k", (2, 3), Computation(), dtype=np.float32)
+
+
+@pytest.mark.parametrize("extra", sorted(set(EXTRAS.values())))
+def test_every_package_of_an_extra_that_is_here_has_a_version(extra):
+    here = {package for package, of in EXTRAS.items() if of == extra and importlib.util.find_spec(package)}
+    found = dict(one.split(" ") for one in cache.versions(extra).split(","))
+    assert all(found[package] for package in here)

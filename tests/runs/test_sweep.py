@@ -134,7 +134,7 @@ def check(result):
     assert page.count('href="made-') == 2
 
 
-def as_before(notebook, output, parameters, *, plain):
+def as_before(notebook, output, parameters, *, plain, forked):
     """In place of an execution, without a kernel: five is too few, all else is well."""
     if parameters["k"] == 5:
         raise execution.NotebookError(

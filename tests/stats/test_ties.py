@@ -105,6 +105,13 @@ def test_a_number_is_compared_at_the_digits_that_are_printed(value, printed, exp
     assert prints_as(value, printed) is expected
 
 
+def test_a_row_of_a_table_with_names_in_it_is_numbers():
+    row = np.array([0.5, None, np.float32(0.1), 2], dtype=object)
+    np.testing.assert_array_equal(double("row", row), [0.5, np.nan, np.float32(0.1), 2])
+    with pytest.raises(DataError, match="`row` must hold numbers"):
+        double("row", np.array([0.5, "a"], dtype=object))
+
+
 def tolerances(path):
     """FILE:LINE of every small number and every comparison with a tolerance of its own in a module."""
     name = path.relative_to(ROOT).as_posix()
