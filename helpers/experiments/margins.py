@@ -384,8 +384,8 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
             f"the higher-scoring one in {joined(shares)}."
         ),
         "margins-answer-sure": (
-            f"The interval, over documents, lies above guessing, 50 %, on {where['above']} of {len(up_to)} "
-            f"data sets. In {len(survey)} surveyed papers the best two differ by "
+            f"The interval, over documents, lies above 50 % on {where['above']} of {len(up_to)} "
+            f"data sets. In {len(survey)} papers the best two differ by "
             f"{survey['printed'].mean():.2f} on average."
         ),
     }

@@ -407,7 +407,7 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
         sizes = part.groupby("dimension", sort=False).size()
         # a candidate's best rank is one below all that are better
         apart, pairs = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
-        of_judges.append(f"{apart} of {pairs} cases at {words('level', level)}")
+        of_judges.append(f"{apart} of {pairs}{'' if of_judges else ' cases'} at {words('level', level)}")
     people, others = (told[of] for of in (told["judge"] == PEOPLE, told["judge"] != PEOPLE))
     shares = [
         wording.percent(part["n_apart_judge"].sum() / part["n_pairs"].sum()) for part in (people, others)
