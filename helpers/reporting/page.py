@@ -81,7 +81,6 @@ HEADS = {
     "high": "to",
     "n_undefined": "draws without a value",
     "needed": "it would take",
-    "compared_value": "whose correlation is",
     "level": "level",
     "n_used": "units used",
     "n_total": "of",
@@ -180,7 +179,8 @@ def fragment(report: Report) -> str:
         )
     ]
     verdicts = _table(
-        VERDICTS, report.verdicts.table, caption="Verdicts and what they rest on",
+        VERDICTS, report.verdicts.table.drop(columns="compared_value", errors="ignore"),  # told in words
+        caption="Verdicts and what they rest on",
         heads={"value": "difference"}, brackets=brackets,
     )  # fmt: skip
     return _printed(_template().module.report(report, verdict, verdicts, shown, list(_citations(report))))
