@@ -23,9 +23,11 @@ _LAUNCHER = "ipykernel_launcher"  # the arguments behind it are the kernel's
 PRELOADED = "helpers.runs.preloaded"  # named, not imported: its modules are no part of what runs a notebook
 
 # a process of `multiprocessing` imports the main module of the one above: a script without a guard runs again
-_GUARDED = {"helpers", "pytest", "xdist"}
-_MAIN = getattr(sys.modules["__main__"], "__spec__", None)
-CAN_FORK = sys.platform == "linux" and _MAIN is not None and _MAIN.name.partition(".")[0] in _GUARDED
+_MAIN = sys.modules["__main__"]
+_RUNS_AGAIN = hasattr(_MAIN, "__file__") and getattr(_MAIN.__spec__, "name", "").partition(".")[0] not in {
+    "helpers", "pytest",
+}  # fmt: skip
+CAN_FORK = sys.platform == "linux" and not _RUNS_AGAIN
 _SERVER = multiprocessing.get_context("forkserver" if CAN_FORK else None)
 if CAN_FORK:
     _SERVER.set_forkserver_preload([PRELOADED])

@@ -125,11 +125,19 @@ def test_a_forked_kernel_runs_a_notebook_as_a_fresh_one_does(notebook, tmp_path,
 KILLED = """
 import sys
 from pathlib import Path
-if __name__ == "__main__":
-    from helpers.runs.execution import Call, execute_all
-    notebook, output = map(Path, sys.argv[1:])
-    execute_all([Call(notebook, output), Call(notebook, output)], jobs=1)
+from helpers.runs.execution import Call, execute_all
+notebook, output = map(Path, sys.argv[1:])
+execute_all([Call(notebook, output), Call(notebook, output)], jobs=1)
 """
+UNGUARDED = KILLED + "print('ran', flush=True)"
+
+
+def test_a_script_without_a_guard_runs_once(notebook, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(UNGUARDED)
+    given = [notebook("1"), tmp_path / "out.ipynb"]
+    done = subprocess.run([sys.executable, script, *given], capture_output=True, text=True, check=True)
+    assert done.stdout.count("ran") == 1
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
@@ -141,9 +149,8 @@ def test_a_forked_kernel_ends_with_the_process_that_asked_for_it(notebook, tmp_p
         f"part = Path({str(told)!r}).with_suffix('.part')",
     ]
     lines += ["part.write_text(str(os.getpid()))", f"part.rename({str(told)!r})", "time.sleep(600)"]
-    script = tmp_path / "killed.py"
-    script.write_text(KILLED)
-    asks = subprocess.Popen([sys.executable, script, notebook("\n".join(lines)), tmp_path / "out.ipynb"])
+    given = [notebook("\n".join(lines)), tmp_path / "out.ipynb"]
+    asks = subprocess.Popen([sys.executable, "-c", KILLED, *given])
     try:
         while not told.exists():
             assert asks.poll() is None
