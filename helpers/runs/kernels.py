@@ -14,6 +14,7 @@ import sys
 import threading
 import uuid
 from collections.abc import Sequence
+from multiprocessing.spawn import get_preparation_data
 
 from ipykernel.kernelapp import IPKernelApp
 from jupyter_client.manager import AsyncKernelManager
@@ -23,11 +24,8 @@ _LAUNCHER = "ipykernel_launcher"  # the arguments behind it are the kernel's
 PRELOADED = "helpers.runs.preloaded"  # named, not imported: its modules are no part of what runs a notebook
 
 # a process of `multiprocessing` imports the main module of the one above: a script without a guard runs again
-_MAIN = sys.modules["__main__"]
-_RUNS_AGAIN = hasattr(_MAIN, "__file__") and getattr(_MAIN.__spec__, "name", "").partition(".")[0] not in {
-    "helpers", "pytest",
-}  # fmt: skip
-CAN_FORK = sys.platform == "linux" and not _RUNS_AGAIN
+_IS_SCRIPT = "init_main_from_path" in get_preparation_data("kernel")
+CAN_FORK = sys.platform == "linux" and not _IS_SCRIPT
 _SERVER = multiprocessing.get_context("forkserver" if CAN_FORK else None)
 if CAN_FORK:
     _SERVER.set_forkserver_preload([PRELOADED])
