@@ -263,7 +263,12 @@ def test_every_control_of_margins_moves_heatmap_words_and_numbers(opened, name, 
     found = _of_windows(margins.window, given, **{end: given[end] for end in ("lower", "upper", "unit")})
     _comes_to(opened, lambda: _says(opened), margins.window_in_words(found))
     ends = {end: found[end].item() for end in ("from_percent", "to_percent", "lower", "upper")}
-    said = {name: f"{end:.1f}" if end >= 100 else f"{end:.2f}" for name, end in ends.items()}
+    said = {
+        name: f"{end:.0f}"
+        if name.endswith("percent") and end % 1 == 0
+        else f"{end:.{1 if end >= 100 else 2}f}"
+        for name, end in ends.items()
+    }
     windows = [
         f"{said[low]} to {said[high]}" for low, high in (("from_percent", "to_percent"), ("lower", "upper"))
     ]
