@@ -23,11 +23,7 @@ import pandas as pd
 from helpers.paths import CACHE_VARIABLE, DATA, ROOT
 
 PAGE = "normality"  # the one that changes
-PAGES, FIRST_S, FURTHER_S = (
-    30,
-    300,
-    5,
-)  # a cold book: so many pages in so many seconds, and those of a further one
+PAGES, FIRST_S, FURTHER_S = 30, 300, 5  # a cold book: this many pages in this many seconds; of a further one
 AGAIN_S = 6  # nothing changed; beside the seconds of a page that did
 _SECONDS = re.compile(r"^\[\d+/\d+\] (\w+): ([\d.]+) s$", re.MULTILINE)
 
@@ -79,9 +75,11 @@ def main() -> None:
                 change(book)
             load = os.getloadavg()[0]
             seconds, pages = built(book, given.jobs)
-            limit = AGAIN_S + sum(pages.values())
-            if state == "cold":
-                limit = FIRST_S + FURTHER_S * max(0, n_pages - PAGES)
+            limit = {
+                "cold": FIRST_S + FURTHER_S * max(0, n_pages - PAGES),
+                "unchanged": AGAIN_S,
+                "one page changed": AGAIN_S + pages.get(PAGE, 0.0),
+            }[state]
             row = {"state": state, "pages": n_pages, "run": len(pages), "seconds": seconds, "limit": limit}
             rows.append(row | {"cores": os.cpu_count(), "load": round(load, 1)})
             print(rows[-1], flush=True)

@@ -198,9 +198,8 @@ _PYRAMID_LABELS = {
     "Lite2.5Pyramid": "Lite²·⁵Pyramid",
     "Lite3Pyramid": "Lite³Pyramid",
 }
-_IDS = (
-    _SYSTEM_LABELS | _MODEL_LABELS | _JUDGE_LABELS | _PYRAMID_LABELS
-)  # they say what they are whatever column they stand in
+# they say what they are whatever column they stand in
+_IDS = _SYSTEM_LABELS | _MODEL_LABELS | _JUDGE_LABELS | _PYRAMID_LABELS
 _INDEX_LABELS = {"reuters": "Reuters", "bbc": "BBC", "reuters+bbc": "Reuters and BBC"}
 _UNIT_LABELS = {"SCU": "SCUs, by people", "STU": "STUs, as released", "extracted": "STUs, by our extractor"}
 _CROWD = {

@@ -201,7 +201,7 @@ class Reached:
 
 def no_ends() -> Ends:
     """Of an interval that does not exist."""
-    return Ends(*np.full((4, 1), np.nan)[:, 0])
+    return Ends(np.nan, np.nan, np.nan, np.nan)
 
 
 def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
@@ -218,7 +218,7 @@ def share_ends(value: float, drawn: np.ndarray, n_units: int, confidence_level: 
     value : float in [0, 1]
     drawn : float array (n_draws,)
     n_units : int
-        Units that are drawn, at least as many as there are independent trials.
+        Units that are drawn, at most as many as there are independent trials.
     confidence_level : float in (0, 1)
 
     Notes

@@ -221,9 +221,9 @@ def _labels(found: Tidy) -> pd.DataFrame:
 
 
 def _pairs(found: Tidy, notes: list[str]) -> Pairs:
-    """Choices, each between a pair as it is first listed; in the other order it was shown swapped.
+    """Choices, each between a pair as it was shown first in the order below; in the other order it was shown swapped.
 
-    They are listed in natural order, so that draws do not hang on the order of a file's lines.
+    They are taken by document, judge and rater, so that draws do not hang on the order of a file's lines.
     """
     items, judges, people = {}, {}, {}
     n_both = 0
