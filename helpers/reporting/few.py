@@ -51,7 +51,7 @@ from helpers.stats.monte_carlo import share_interval
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import stream
-from helpers.stats.ties import DIFFERENCE_TIE, SCORE_TIE, signs
+from helpers.stats.ties import SCORE_TIE, signs
 from helpers.wording import (
     UNDEFINED,
     against,
@@ -65,6 +65,7 @@ from helpers.wording import (
 
 MOST_BESIDE = 5  # judges of whom every two are held against each other, the best
 CHANCE = 0.5  # the area under the curve of scores that are all alike
+NO_INTERVAL = " Items are too few, or all draws give the same, which says nothing of items not seen."
 MOST_BINS = 10  # of a judge's scores, each with FEW_ITEMS or more
 LEFT_OUT = "the other raters"
 RATED = (
@@ -143,10 +144,6 @@ def _in_row(ends: Ends) -> dict[str, float]:
     return {name: float(value) for name, value in ends._asdict().items()}
 
 
-def _ends(drawn: np.ndarray, asked: Settings) -> dict[str, float]:
-    return _in_row(percentile_ends(drawn, asked.confidence_level))
-
-
 def _with_ends(row: dict[str, object], *, own_scale: bool = False) -> str:
     """A value with its interval; on a scale of its own with as many decimals as the interval needs."""
     if np.isnan(row["value"]):
@@ -175,18 +172,16 @@ def _words(rows: list[dict], what: str, rule: str, delta: float) -> Words:
             said[-1] += "Nothing can be computed; does it, or do people, say the same of all?"
         else:
             said[-1] += f"{what}, minus that of {row['compared_with']}: {_with_ends(row)}."
-            said[-1] += seed_caution(_errors(row), -delta)
+            said[-1] += NO_INTERVAL if np.isnan(row["low"]) else seed_caution(_errors(row), -delta)
     axis = f"{what}, minus that of what it is held against"
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
 
 
 def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
-    ends = _ends(drawn, asked) if enough else _in_row(no_ends())
+    ends = _in_row(own_ends(drawn, asked.confidence_level) if enough else no_ends())
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
     word = against(ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
     word = word if word in words and not np.isnan(value) else CANNOT_TELL
-    if ends["high"] - ends["low"] <= DIFFERENCE_TIE:  # enough for the word, and no interval
-        ends = _in_row(no_ends())
     return {"metric": metric, "verdict": word, "compared_with": than, "value": float(value), **ends}
 
 
@@ -293,7 +288,7 @@ def _over_items(judges, planes, people, draws, asked):
     drawn = bootstrap_distribution(planes, people, **draws)
     values = correlate(planes, people, level=draws["level"], coefficient=draws["coefficient"]).value
     table = pd.DataFrame(
-        {"metric": judge, "value": float(value), **_ends(one, asked)}
+        {"metric": judge, "value": float(value), **_in_row(percentile_ends(one, asked.confidence_level))}
         for judge, value, one in zip(judges.columns, values, drawn, strict=True)
     )
     words = tuple(
@@ -447,10 +442,8 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         known = ~np.isnan(values)
         value, drawn = mean(values, known)
         n = int(known.sum())
-        ends = _ends(drawn, asked)
-        if n < FEW_ITEMS:
-            ends = _in_row(no_ends())
-        differences.append({"metric": name, "value": float(value), **ends, "n_documents": n})
+        ends = no_ends() if n < FEW_ITEMS else percentile_ends(drawn, asked.confidence_level)
+        differences.append({"metric": name, "value": float(value), **_in_row(ends), "n_documents": n})
     theirs = differences[0]
     said_by_people = (
         f", people at {_with_ends(theirs, own_scale=True)}, each on their own scale"

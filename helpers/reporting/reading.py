@@ -221,7 +221,7 @@ def _labels(found: Tidy) -> pd.DataFrame:
 
 
 def _pairs(found: Tidy, notes: list[str]) -> Pairs:
-    """Choices, each between a pair as it was shown first in the order below; in the other order it was shown swapped.
+    """Choices, each between a pair as the first of them shows it; in the other order it was shown swapped.
 
     They are taken by document, judge and rater, so that draws do not hang on the order of a file's lines.
     """
