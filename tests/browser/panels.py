@@ -39,7 +39,8 @@ location.hash = hash;
 requestAnimationFrame(() => setTimeout(() => done(null)));
 """
 
-# All that a test may have changed: theme, place, choices. A state without any of the panel's choices is its start.
+# All that a test may have changed: theme, place, choices. A state without any of the panel's choices is its start;
+# one with choices brings the panel to the reader, as the page does when it is opened by such an address.
 FRESH = """
 const [hash, done] = arguments;
 document.documentElement.dataset.theme = "light";
@@ -48,7 +49,10 @@ requestAnimationFrame(() => setTimeout(() => {
   if (hash === "#=") {
     document.querySelector(".explorable-refusal").hidden = true;
     history.replaceState(null, "", location.pathname);
-  } else location.hash = hash;
+  } else {
+    location.hash = hash;
+    document.querySelector(".explorable").scrollIntoView({ block: "start", behavior: "instant" });
+  }
   requestAnimationFrame(() => setTimeout(() => done(null)));
 }));
 """
