@@ -122,10 +122,10 @@ def _check_scale(where: str, judge: str, given: np.ndarray, experts: np.ndarray)
         raise DataError(f"{where}: {judge} rated nothing")
     odd = ~np.isin(given, used)
     if odd.mean() > _ODD:
+        much = wording.typeset(wording.percent(odd.mean()))
         raise DataError(
-            f"{where}: {odd.mean():.0%} of {judge}'s ratings are none that people give, such as "
-            f"{given[odd][0]:g}; people give {', '.join(f'{value:g}' for value in used)}. Bring them to one "
-            "scale"
+            f"{where}: {much} of {judge}'s ratings are none that people give, such as {given[odd][0]:g}; "
+            f"people give {', '.join(f'{value:g}' for value in used)}. Bring them to one scale"
         )
 
 

@@ -221,22 +221,21 @@ def answer(
     for level in first["level"].unique():
         part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
         ahead = wording.sides(part["low"], part["high"])["above"]
-        beaten = "{}" if told else "all are shown to beat {} smaller sets"
         told.append(
-            f"{of_sizes[level, least]:.2f} and {of_sizes[level, most]:.2f} at {words('level', level)} "
-            f"({beaten.format(f'{ahead} of {len(part)}')})"
+            f"{ahead} of {len(part)}{'' if told else ' smaller sets'} at {words('level', level)} "
+            f"({of_sizes[level, least]:.2f}, {of_sizes[level, most]:.2f})"
         )
     tested = singles[singles["method"] == "Perm-Both"]
     apart = (tested["pvalue"] <= alpha).sum()
     return {
         "annotators-answer-short": (
-            f"With {wording.counted(least, 'reference')} and with all {most}, "
-            f"{changes['of_metric'].iloc[0]}'s median {words('coefficient', coefficient)} with people is "
-            f"{wording.joined(told)}."
+            f"On {words('data', results['dataset'].iloc[0])} all {most} references are shown to beat "
+            f"{wording.joined(told)}. In brackets: {changes['of_metric'].iloc[0]}'s median "
+            f"{words('coefficient', coefficient)} with people with {wording.counted(least, 'reference')} and "
+            f"with all {most}."
         ),
         "annotators-answer-sure": (
-            f"Tests tell the first reference from another in {apart} of {len(tested)} cases. Nothing is "
-            "corrected for several comparisons."
+            f"Uncorrected tests tell the first reference from another in {apart} of {len(tested)} cases."
         ),
     }
 

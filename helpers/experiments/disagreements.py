@@ -86,10 +86,10 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
     return {
         "disagreements-answer-short": (
-            f"The evidence here bears on {wording.counted(len(explained), 'claim')} of {n_papers} papers. "
-            f"The released REALSumm file holds {wording.counted(len(doubled), 'system')} under two names. "
-            f"What a later release calls {name} F1 equals {wording.joined(parts)} of "
-            f"{named['n_summaries'].max():,} summaries."
+            f"Entries here bear on {wording.counted(len(explained), 'printed claim')}, of {n_papers} of the "
+            "papers listed below. The released REALSumm file holds "
+            f"{wording.counted(len(doubled), 'system')} under two names. What a later release of these data "
+            f"calls {name} F1 equals {wording.joined(parts)} of {named['n_summaries'].max():,} summaries."
         ),
         "disagreements-answer-sure": "Each entry has its evidence; a reading of ours is named as one.",
     }

@@ -308,12 +308,15 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     best = accuracies.groupby(["dataset", "dimension", "fitted_on"])["value"].idxmax()
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
+    # several sets of judges of one benchmark differ in what stands behind its name in parentheses
+    on = dict.fromkeys(words("data", name).partition(" (")[0] for name in coefficients["dataset"])
     value = accuracies.set_index(["fitted_on", "dataset", "dimension", "judge"])["value"]
     return (
-        f"Which judge is first, told apart or not, depends on the coefficient in {by_coefficient.sum()} of "
-        f"{len(by_coefficient)} cases (data sets and dimensions). Calling near ratings tied moves accuracy "
-        f"with ties, on other documents, by {wording.extent(value[OTHERS] - value[NOWHERE])}, and who is "
-        f"first in {calibrated.sum()} of {len(calibrated)}."
+        f"On {wording.joined(list(on))} another coefficient puts another judge first in "
+        f"{by_coefficient.sum()} of {len(by_coefficient)} cases (data sets and dimensions), by value alone. "
+        "Calling near ratings tied changes accuracy with ties, on other documents, by "
+        f"{wording.extent(value[OTHERS] - value[NOWHERE])}, and the first judge in {calibrated.sum()} of "
+        f"{len(calibrated)}."
     )
 
 

@@ -324,7 +324,7 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
             f"{wording.joined(agrees)}."
         ),
         "lite2-answer-sure": (
-            f"NLI as printed: {behind['fine_tuned']} points of accuracy more (fine-tuned), "
+            f"The paper's NLI is {behind['fine_tuned']} points more accurate (fine-tuned), "
             f"{behind['zero_shot']} (zero-shot)."
         ),
     }

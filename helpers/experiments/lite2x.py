@@ -63,12 +63,12 @@ class Easiness:
     gains: pd.DataFrame
 
 
-def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> dict[str, str]:
+def answer(curve: pd.DataFrame, *, n_random: int) -> dict[str, str]:
     """The page's answer: the score with half of the sentences left to a machine, chosen and drawn at random.
 
     Parameters
     ----------
-    curve, regressor : DataFrames of `Easiness`
+    curve : DataFrame of `Easiness`
         On the first of the data sets, at the first level.
     n_random : int
         How many random orders the curve is of: an end of their range moves with them.
@@ -82,44 +82,30 @@ def answer(curve: pd.DataFrame, regressor: pd.DataFrame, *, n_random: int) -> di
     part = curve[(curve["dataset"] == dataset) & (curve["level"] == curve["level"].iloc[0])]
     shares = part["share"].unique()
     half = shares[np.abs(shares - 0.5).argmin()]
+    much = "half" if half == 0.5 else wording.percent(half)
     at_half = part[part["share"] == half].set_index("order")
     chosen, random = at_half.loc[EASIEST], at_half.loc[RANDOM]
     people = part.loc[(part["order"] == EASIEST) & (part["share"] == shares.min()), "value"].iloc[0]
     hardest = at_half.loc[HARDEST, "value"]
-    place = _place(chosen["value"], random, n_random)
-    error = regressor[regressor["dataset"] == dataset].set_index("quantity")["value"]
     return {
         "lite2x-answer-short": (
-            f"{_VERDICTS[place]}. With {100 * half:.0f} % of {words('data', dataset)}'s sentences left to a "
-            f"machine, {words('coefficient', chosen['coefficient'])} at {words('level', chosen['level'])} is "
+            f"Letting a machine write the units of the easiest {much} of {words('data', dataset)}'s "
+            f"sentences {_verdict(chosen['value'], random, n_random)} a random {much}. Agreement with people "
+            f"({words('coefficient', chosen['coefficient'])} at {words('level', chosen['level'])}): "
             f"{chosen['value']:.3f} with the easiest, {random['q2.5']:.3f} to {random['q97.5']:.3f} at "
             f"random, {hardest:.3f} with the hardest, {people:.3f} with people's units alone."
         ),
-        "lite2x-answer-sure": (
-            f"Mean absolute error of easiness: {error['error of the regressor']:.3f} (always saying the "
-            f"mean: {error['error of always saying the mean']:.3f}). Range: over {n_random} orders, not "
-            "systems or documents."
-        ),
+        "lite2x-answer-sure": f"The range is over {n_random} random choices, not systems or documents.",
     }
 
 
-_VERDICTS = {
-    "above": "Choosing is better than drawing",
-    "within": "Choosing is not told apart from drawing",
-    "at the edge of": "Whether choosing differs from drawing is open",
-    "below": "Choosing is worse than drawing",
-}
-
-
-def _place(value: float, random: pd.Series, n_random: int) -> str:
-    """Where a value lies to a range of random orders; beyond an end only if others would leave it there."""
+def _verdict(value: float, random: pd.Series, n_random: int) -> str:
+    """By a range of random orders; a value is beyond an end only if other orders would leave it there."""
     normal = NormalDist()
     of_quantile = sqrt(_TAIL * (1 - _TAIL) / n_random) / normal.pdf(normal.inv_cdf(_TAIL))
     reach = wording.ERRORS * of_quantile * random["standard_deviation"]
-    low, high = random["q2.5"], random["q97.5"]
-    edge = "at the edge of"
-    near = wording.against(low, high, at=value, words=(edge, "within", edge))
-    return wording.against(low - reach, high + reach, at=value, words=("above", near, "below"))
+    said = ("beats", "is not shown to beat", "does worse than")
+    return wording.against(random["q2.5"] - reach, random["q97.5"] + reach, at=value, words=said)
 
 
 def tables(

@@ -247,31 +247,35 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
         lowest, highest = (asked.loc[place] for place in (asked["value"].idxmin(), asked["value"].idxmax()))
         others = others[others["dataset"] != spread.idxmax()]
         parts.append(
-            f"on {words('data', highest['dataset'])} {_share(highest)} by {highest['judgment']}, "
-            f"{_share(lowest)} by {lowest['judgment']}{_nothing_beside(orders, lowest)}"
+            f"{_share(highest)} of pairs by {highest['judgment']}, {_share(lowest)} by {lowest['judgment']} "
+            f"on {words('data', highest['dataset'])}"
         )
-    if len(others):
-        told = [f"{_share(row)} on {words('data', row['dataset'])}" for _, row in others.iterrows()]
-        parts.append(wording.joined(told))
-    modelled = first[first["metric"].isin(_by_model())].head(1)["metric"].tolist()
-    for name in modelled:
-        parts.append(f"{name} {wording.extent(first.loc[first['metric'] == name, 'value'], '.0%')}")
-    return f"{lead} orders two summaries as people do: {'; '.join(parts)}; a coin 50 %."
+    parts += [
+        f"{_share_or_open(row)} on {words('data', row['dataset'])} ({row['judgment']})"
+        for _, row in others.iterrows()
+    ]
+    return f"{lead} orders two summaries as people do in {', '.join(parts)}. {_beside_told(first)}"
+
+
+def _share_or_open(row: pd.Series) -> str:
+    """A share, with its interval only where a coin lies in it: a box has room for few."""
+    apart = wording.sides([row["low"]], [row["high"]], at=COIN)["around"] == 0
+    return wording.percent(row["value"]) if apart else _share(row)
+
+
+def _beside_told(first: pd.DataFrame) -> str:
+    """The first metric that a model computes, on how many documents, and a coin."""
+    name = next(iter(first.loc[first["metric"].isin(_by_model()), "metric"]), None)
+    if name is None:
+        return "A coin reaches 50 %."
+    rows = first[first["metric"] == name]
+    n = wording.extent(rows["n_documents"], "g")
+    return f"{name}, on {n} documents each, reaches {wording.extent(rows['value'], '.0%')}, a coin 50 %."
 
 
 def _by_model() -> list[str]:
     """Names of the metrics that a model computes."""
     return [name for name, one in _known().items() if registry.MODEL in one.needs]
-
-
-def _nothing_beside(orders: pd.DataFrame, row: pd.Series) -> str:
-    """The best score that judges nothing, by the judgment of a row."""
-    same = (orders["dataset"] == row["dataset"]) & (orders["judgment"] == row["judgment"])
-    nothing = orders[same & (orders["kind"] == SENTINEL)].dropna(subset="value")
-    if nothing.empty:
-        return ""
-    best = nothing.loc[nothing["value"].idxmax()]
-    return f" ({best['metric']} alone: {_share(best)})"
 
 
 def by_several_judgments(orders: pd.DataFrame) -> pd.DataFrame:

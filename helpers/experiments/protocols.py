@@ -391,33 +391,45 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
 
 
 def _in_short(rivals: pd.DataFrame) -> str:
-    """At which levels one protocol prefers one metric, and another the other, by intervals."""
+    """At which levels some gold standards prefer one metric, and others the other, by intervals."""
     first, second = rivals["quantity"].iloc[0].split(" less ")
-    turned = [
-        f"{words('level', level)}, {first} is shown to agree more than {second} with "
-        f"{wording.counted(int((part['low'] > 0).sum()), 'protocol')} and less with "
-        f"{(part['high'] < 0).sum()}"
-        for level, part in rivals.groupby("level", sort=False)
-        if (part["low"] > 0).any() and (part["high"] < 0).any()
-    ]
+    on = words("data", rivals["dataset"].iloc[0])
+    turned = _turned(rivals)
     if not turned:
         return (
-            f"It is not shown to matter for {first} and {second}: no two protocols are shown to prefer one "
-            "the first and the other the second."
+            f"On {on} it is not shown to matter for {first} against {second}: no two gold standards are "
+            "shown to disagree."
         )
-    return f"It matters: at {'; at '.join(turned)}."
+    told = [
+        f"{first} agrees more than {second} with {wording.joined(more)}, and less with "
+        f"{wording.joined(less)} ({words('level', level)})"
+        for level, (more, less) in turned.items()
+    ]
+    return f"The choice decides which metric looks better. On {on}, {'; '.join(told)}."
+
+
+def _turned(rivals: pd.DataFrame) -> dict[str, list[list[str]]]:
+    """The levels at which both metrics are preferred, and by which gold standards each."""
+    found = {
+        level: [part.loc[side, "judgment"].tolist() for side in (part["low"] > 0, part["high"] < 0)]
+        for level, part in rivals.groupby("level", sort=False)
+    }
+    return {level: both for level, both in found.items() if all(both)}
 
 
 def _ends_told(rivals: pd.DataFrame) -> str:
-    """The least and the greatest difference over the protocols at each level, with their intervals."""
-    told = []
+    """The least and the greatest difference over the gold standards, at the levels where these decide."""
+    told, open_at, turned = [], [], _turned(rivals)
     for level, part in rivals.groupby("level", sort=False):
+        if turned and level not in turned:
+            open_at.append(words("level", level))
+            continue
         ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
         least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
         told.append(f"from {least} to {most} at {words('level', level)}")
     return (
         f"{rivals['quantity'].iloc[0]}, in {words('coefficient', rivals['coefficient'].iloc[0])}: "
-        f"{wording.joined(told)}."
+        f"{wording.joined(told)}.{f' At {wording.joined(open_at)} this is not shown.' if open_at else ''}"
     )
 
 
@@ -438,13 +450,12 @@ def _firsts(level: str, correlations: pd.DataFrame, rivals: pd.DataFrame) -> str
     found = metrics.loc[metrics.groupby("judgment", sort=False)["value"].idxmax()]
     by_metric = found.groupby("metric", sort=False)["judgment"].agg(list)
     said = [f"{metric} against {wording.joined(golds)}" for metric, golds in by_metric.items()]
-    word = "one metric is first by every protocol"
-    if len(said) > 1:
-        word = "no one metric is first by every protocol"
+    first = "one metric is" if len(said) == 1 else "no one metric is"
     at_level = rivals[rivals["level"] == level]
     return (
-        f"At {words('level', level)} {word}; of {metrics['metric'].nunique()}, by their values, it is "
-        f"{wording.joined(said)}. The interval of {at_level['quantity'].iloc[0]} lies {_told(at_level)}."
+        f"At {words('level', level)} {first} first by every gold standard, of {metrics['metric'].nunique()} "
+        f"by their values: {wording.joined(said)}. The interval of {at_level['quantity'].iloc[0]} lies "
+        f"{_told(at_level)}."
     )
 
 
@@ -459,10 +470,11 @@ def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) 
         for row in (between.loc[between["value"].idxmax()], between.loc[between["value"].idxmin()])
     ]
     return (
-        f"At {words('level', level)} the intervals of {(between['low'] > 0).sum()} of {len(between)} pairs "
-        f"of protocols lie above 0; the highest correlation is that of {ends[0]}, the lowest that of "
-        f"{ends[1]}. The mean correlation of the metrics with a protocol, less that of the other protocols, "
-        f"has its interval {_told(averages[averages['level'] == level], link='for')}."
+        f"At {words('level', level)} the gold standards are shown to agree (interval above 0) in "
+        f"{(between['low'] > 0).sum()} of {len(between)} pairs; the highest correlation is that of "
+        f"{ends[0]}, the lowest that of {ends[1]}. The mean correlation of the metrics with a protocol, less "
+        "that of the other protocols, has its interval "
+        f"{_told(averages[averages['level'] == level], link='for')}."
     )
 
 

@@ -413,7 +413,7 @@ def undefined_told(n: int) -> str:
     str
     """
     if not n:
-        return "Every score exists."
+        return "Every summary has every score."
     return f"Undefined, because the query or the list of results was empty: {wording.counted(n, 'score')}."
 
 

@@ -231,14 +231,15 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
     kept = part[(part["documents"] == SIGNIFICANT) & (part["level"] == "summary")]["n_used"]
     return {
         "summaries-answer-short": (
-            f"On {words('group', group)} systems {better[ALL]} of {n} metrics correlate better with people "
-            f"at summary than at system level; all {n} average {means['summary']:.2f} and "
-            f"{means['system']:.2f} ({words('coefficient', coefficient)}). Averaging significant documents "
-            f"alone {wording.changed(better[ALL], better[SIGNIFICANT])}: {better[SIGNIFICANT]} of {n}."
+            f"On {words('data', part['dataset'].iloc[0])}'s {words('group', group)} systems {better[ALL]} of "
+            f"{n} metrics correlate better with people at summary than at system level; all {n} average "
+            f"{means['summary']:.2f} and {means['system']:.2f} ({words('coefficient', coefficient)}). "
+            "Averaging significant documents alone "
+            f"{wording.changed(better[ALL], better[SIGNIFICANT])}: {better[SIGNIFICANT]} of {n}."
         ),
         "summaries-answer-sure": (
-            f"The filter keeps {kept.min()} to {kept.max()} of {on_all['n_total'].max()} documents, those "
-            "with a large correlation: not what the metric does on a new one."
+            f"The filter keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents, those "
+            "with a large correlation: no guide to a new one."
         ),
     }
 

@@ -29,6 +29,7 @@ from helpers.sources.tables import (
     require_full,
     set_type,
 )
+from helpers.wording import joined
 
 REPOSITORY = "CogComp/stat-analysis-experiments"
 FOLDER = "experiments/statistical-analysis/data"
@@ -300,13 +301,19 @@ def _tac_notes(found: Scores, left_out: set[str]) -> tuple[str, ...]:
             f"{s}/{d}" for s in peers for d in found.documents if math.isnan(plane.get((s, d), math.nan))
         ]
         if holes:
-            notes.append(f"{name} is missing for {len(holes)} of the systems' summaries: {listing(holes)}.")
+            notes.append(f"{name} is missing for {len(holes)} of the systems' summaries: {_told(holes)}.")
     for name, plane in found.humans.items():
         judged = {system for system, _ in plane}
         notes.append(f"{name} is given to {len(judged & set(peers))} of the {len(peers)} systems.")
     if left_out:
-        notes.append(f"Left out of responsiveness.jsonl: {listing(left_out)}.")
+        notes.append(f"Left out of responsiveness.jsonl: {_told(left_out)}.")
     return tuple(notes)
+
+
+def _told(names: Collection[str], *, at_most: int = 5) -> str:
+    """Names in a sentence, cut at `at_most`."""
+    more = len(names) - at_most
+    return joined([*sorted(names)[:at_most], *([f"{more} more"] if more > 0 else [])])
 
 
 def _benchmark(

@@ -192,7 +192,7 @@ def test_what_cannot_be_compared_is_named(made):
         (
             made.with_scores(20 * made.scores),
             DataError,
-            "100% of gpt's ratings are none that people give, such",
+            "100\N{NO-BREAK SPACE}% of gpt's ratings are none that people give, such",
         ),
         (made.with_scores(NAN * made.scores), DataError, "gpt rated nothing"),
         (replace(made, ratings={}), UnknownNameError, "with single raters 'a'"),

@@ -122,19 +122,21 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
             *rows("a", "units", {LEAD: 0.7, LENGTH: 0.4, MODEL: 0.52}),
             *rows("a", "opinion", {LEAD: 0.5, LENGTH: 0.8}),
             *rows("b", "faithful", {LEAD: 0.42, JUDGE: 0.6}),
+            *rows("c", "faithful", {LEAD: 0.52}),
         ]
     )
     told = old_metrics.answer(orders, orders[orders["metric"] == LEAD])
     assert told["old_metrics-answer-short"] == (
-        "ROUGE-1 F1 orders two summaries as people do: on a 70 % [65, 75] by units, 50 % [45, 55] by opinion "
-        "(length alone: 80 % [75, 85]); 42 % [37, 47] on b; BERTScore F1 (MiniLM) 52 %; a coin 50 %."
+        "ROUGE-1 F1 orders two summaries as people do in 70 % [65, 75] of pairs by units, 50 % [45, 55] by opinion on a, "
+        "42 % on b (faithful), 52 % [47, 57] on c (faithful). BERTScore F1 (MiniLM), on 20 documents each, "
+        "reaches 52 %, a coin 50 %."
     )
     assert told["old_metrics-answer-judgments"] == (
         "By what people are asked: on a from 50 % [45, 55] by opinion to 70 % [65, 75] by units. A "
         "score that judges nothing reaches 80 % [75, 85] (length, a, opinion)."
     )
     assert told["old_metrics-answer-coin"].endswith(
-        "1 of 2 on a and 0 of 1 on b, 1 less often. Those with † are judged on 20 drawn documents alone."
+        "1 of 2 on a, 0 of 1 on b, 1 less often and 0 of 1 on c. Those with † are judged on 20 drawn documents alone."
     )
     assert "1 of 1 on b, the highest gpt with 60 % [55, 65]" in told["old_metrics-answer-released"]
     assert "0.70 [0.65, 0.75] over 12 systems of a" in told["old_metrics-answer-systems"]
@@ -145,14 +147,14 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
     assert {*old_metrics.marked(orders, orders)["metric"]} == {LEAD, LENGTH, JUDGE, f"{MODEL} †"}
     told = old_metrics.answer(orders.assign(n_documents=100), orders)
     assert told["old_metrics-answer-read"] == "Every metric from texts is computed on all documents."
-    assert told["old_metrics-answer-coin"].endswith("1 less often.")
+    assert told["old_metrics-answer-coin"].endswith("0 of 1 on c.")
 
 
 def test_without_judges_or_several_judgments_the_answer_says_so():
     orders = pd.DataFrame(rows("a", "units", {LEAD: 0.7}))
     told = old_metrics.answer(orders, orders)
     assert told["old_metrics-answer-short"] == (
-        "ROUGE-1 F1 orders two summaries as people do: 70 % [65, 75] on a; a coin 50 %."
+        "ROUGE-1 F1 orders two summaries as people do in 70 % on a (units). A coin reaches 50 %."
     )
     assert told["old_metrics-answer-judgments"] == "No data set here was judged in more than one way."
     assert "None of these" in told["old_metrics-answer-released"]

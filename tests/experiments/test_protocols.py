@@ -241,25 +241,30 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
         for quantity in (protocols.AVERAGES, "A less B")
     ]
     columns = ["judgment", "quantity", "level", "coefficient", "value", "low", "high"]
-    differences = pd.DataFrame(rows, columns=columns)
+    differences = pd.DataFrame(rows, columns=columns).assign(dataset="rose")
     said = protocols.answer(CORRELATIONS, differences, RETEST)
-    assert said["protocols-answer-short"].startswith("It is not shown to matter for A and B: ")
-    turned = differences.assign(low=[0.1, 0.1, 0.1, -0.5], high=[0.5, 0.5, 0.5, -0.1])
-    assert protocols.answer(CORRELATIONS, turned, RETEST)["protocols-answer-short"] == (
-        "It matters: at system level, A is shown to agree more than B with 1 protocol and less with 1."
+    assert said["protocols-answer-short"].startswith("On RoSE it is not shown to matter for A against B: ")
+    of_system = differences.assign(low=[0.1, 0.1, 0.1, -0.5], high=[0.5, 0.5, 0.5, -0.1])
+    turned = protocols.answer(CORRELATIONS, of_system, RETEST)
+    assert turned["protocols-answer-short"] == (
+        "The choice decides which metric looks better. On RoSE, A agrees more than B with prior, and less with ACU (system level)."
     )
+    assert "not shown" not in turned["protocols-answer-sure"]
+    other = differences.assign(level="summary", low=-0.1, high=0.1)
+    both = protocols.answer(CORRELATIONS, pd.concat([of_system, other]), RETEST)
+    assert both["protocols-answer-sure"].endswith("at system level. At summary level this is not shown.")
     assert (
         f"A less B, in Kendall's τ: from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
         in (said["protocols-answer-sure"])
     )
     first = said["protocols-answer-first"]
     assert (
-        "no one metric is first by every protocol; of 2, by their values, it is A against prior and B against ACU"
+        "no one metric is first by every gold standard, of 2 by their values: A against prior and B against ACU"
         in first
     )
     assert rivals in first
     agree = said["protocols-answer-agree"]
-    assert "the intervals of 1 of 1 pairs of protocols lie above 0" in agree
+    assert "shown to agree (interval above 0) in 1 of 1 pairs" in agree
     assert averages in agree
     beyond = RETEST["quantity"] == "itself less the others"
     retest = RETEST.assign(low=RETEST["low"].mask(beyond, low), high=RETEST["high"].mask(beyond, high))
@@ -270,7 +275,7 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     one = CORRELATIONS.assign(value=CORRELATIONS["value"].mask(CORRELATIONS["metric"] == "A", 0.9))
     said = protocols.answer(one, differences, RETEST)["protocols-answer-first"]
     assert (
-        "level one metric is first by every protocol; of 2, by their values, it is A against prior and ACU"
+        "level one metric is first by every gold standard, of 2 by their values: A against prior and ACU"
         in said
     )
 

@@ -242,5 +242,5 @@ def test_the_answer_counts_rivals_that_the_test_tells_apart():
 
 
 def test_undefined_scores_are_told_only_where_there_are_any():
-    assert undefined_told(0) == "Every score exists."
+    assert undefined_told(0) == "Every summary has every score."
     assert undefined_told(3).endswith("list of results was empty: 3 scores.")

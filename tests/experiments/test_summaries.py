@@ -116,10 +116,10 @@ def test_the_answer_counts_metrics_by_which_documents_are_averaged():
     table = pd.DataFrame(
         {"value": [0.6, 0.5, 0.1, 0.6, 0.7, -0.1] + [0.4, 0.5, -0.1] * 2}, index=keys
     ).reset_index()
-    table = table.assign(group="ext", coefficient="pearson", n_used=40, n_total=100)
+    table = table.assign(dataset="realsumm", group="ext", coefficient="pearson", n_used=40, n_total=100)
     said = summaries.answer(table)
     assert said["summaries-answer-short"] == (
-        "On extractive systems 1 of 2 metrics correlate better with people at summary than at system level; "
-        "all 2 average 0.50 and 0.50 (Pearson's r). Averaging significant documents alone raises the number: 2 of 2."
+        "On REALSumm's extractive systems 1 of 2 metrics correlate better with people at summary than at system "
+        "level; all 2 average 0.50 and 0.50 (Pearson's r). Averaging significant documents alone raises the number: 2 of 2."
     )
-    assert said["summaries-answer-sure"].startswith("The filter keeps 40 to 40 of 100 documents,")
+    assert said["summaries-answer-sure"].startswith("The filter keeps 40 of 100 documents,")
