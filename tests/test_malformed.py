@@ -354,7 +354,7 @@ for line in sys.stdin:
     def run(self, words, **how):
         """As `subprocess.run` for `binary`."""
         status, text = self.ask(*words[-2:])
-        return subprocess.CompletedProcess(words, status, text.encode(), b"")
+        return subprocess.CompletedProcess(words, status, binary.STARTED + text.encode(), b"")
 
 
 @pytest.fixture(scope="module")

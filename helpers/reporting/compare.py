@@ -147,7 +147,7 @@ def compare_judges(
         raise DataError("name two judges, or one and what it has to reach (--fail-under)")
     if len(set(judges)) < len(judges):
         raise DataError(f"{judges[0]} cannot be compared with itself; name another judge")
-    reading, seed = opened(data), seed_of(rng)
+    reading, seed = opened(data, judges=judges), seed_of(rng)
     draws = {"n_resamples": n_resamples, "rng": seed}
     tested = None
     if reading.kind in WITHOUT_RANKING:
@@ -288,7 +288,7 @@ def main(given: argparse.Namespace) -> int:
     """Answer; returns the exit status."""
     say_what_takes_long()
     found = compare_judges(
-        read(given.files, **settings(given)), given.judges, fail_under=given.fail_under,
+        read(given.files, **settings(given), judges=given.judges), given.judges, fail_under=given.fail_under,
         measure=given.measure, level=given.level, **drawn(given),
     )  # fmt: skip
     print(found.to_json() if given.json else found.summary(), end="" if given.json else "\n")

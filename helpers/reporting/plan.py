@@ -26,6 +26,7 @@ from helpers.reporting.beside import require_sides
 from helpers.reporting.page import planned, records
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS
+from helpers.sources.own.tidy import listed
 from helpers.stats.components import Components, components
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
@@ -219,7 +220,7 @@ def plan(
     if metric is not None and same_raters:
         raise ValueError("`same_raters` is for differences of systems: a correlation is with people at large")
     if not isinstance(data, Benchmark | Reading):
-        data = read(data)
+        data = read(data, judges=listed(metric))
     benchmark = _pilot(data)
     judgment = judgment or benchmark.judgments[0]
     notes = list(data.notes) if isinstance(data, Reading) else []
@@ -544,4 +545,4 @@ def _data(given: argparse.Namespace) -> Benchmark | Reading:
     first, *others = given.files
     if not others and not Path(first).exists() and first.removeprefix(PREFIX) in datasets.names():
         return datasets.load(first)
-    return read(given.files, **settings(given))
+    return read(given.files, **settings(given), judges=listed(given.metric))

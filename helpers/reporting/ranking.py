@@ -23,6 +23,7 @@ def opened(
     *,
     lower_is_better: Sequence[str] = (),
     columns: Mapping[str, str | Sequence[str]] | None = None,
+    judges: Sequence[str] = (),
 ) -> Reading:
     """What is given as a reading, whether it was read before or not.
 
@@ -31,7 +32,7 @@ def opened(
     data : Benchmark, Reading, path or paths
     people : path, optional
         A further file, with people's scores.
-    lower_is_better, columns : see `helpers.sources.own.tidy.tidy`
+    lower_is_better, columns, judges : see `helpers.sources.own.tidy.tidy`
 
     Raises
     ------
@@ -44,7 +45,8 @@ def opened(
     if not isinstance(data, Reading):
         files = as_sources(data) + ([] if people is None else [people])
         whose = [] if people is None else [Path(people).stem]
-        data = read(files, columns=columns, people=whose, lower_is_better=lower_is_better)
+        how = {"lower_is_better": lower_is_better, "columns": columns, "judges": judges}
+        data = read(files, people=whose, **how)
     elif people is not None:
         raise DataError("`people` is a further file, and what is given first is no file")
     return data

@@ -189,7 +189,7 @@ def verdicts(
         distance = float(value[k]) + delta
         half = float(value[k] - ends.low[k] if distance > 0 else ends.high[k] - value[k])
         spread = {kind: float(variance[place]) for kind, variance in variances.items()}
-        needed[k] = _needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
+        needed[k] = needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
     rows = []
     for k, metric in enumerate(metrics):
         # an interval that does not exist decides nothing
@@ -293,19 +293,22 @@ def _more(needed: float, size: int) -> int:
     return max(math.ceil(needed - 1e-9), size + 1)
 
 
-def _needed_in_words(needed: Mapping[str, int | None], sizes: Mapping[str, int]) -> str:
-    within = [
-        f"{needed[kind]:,} {kind}"
-        for kind, size in sizes.items()
-        if needed[kind] and needed[kind] <= MOST_TIMES * size
+def needed_in_words(needed: Mapping[str, int | None], sizes: Mapping[str, int]) -> str:
+    """Of what `needed_sizes` found, the design of the fewest labels, at most `MOST_TIMES` what there is."""
+    designs = [
+        {**sizes, kind: size}
+        for kind, size in needed.items()
+        if kind in sizes and size and size <= MOST_TIMES * sizes[kind]
     ]
-    said = [f"{' or '.join(within)}, the rest as it is,"] if within else []
     times = needed["times"]
     if times and times <= MOST_TIMES:
-        more = joined([f"{times * size:,} {kind}" for kind, size in sizes.items()])
-        labels = math.prod(times * size for size in sizes.values())
-        said.append(f"{more} together ({labels:,} labels)")
-    return " or ".join(said) or f"more than {MOST_TIMES} times as many {joined(list(sizes))}"
+        designs.append({kind: times * size for kind, size in sizes.items()})
+    if not designs:
+        return f"more than {MOST_TIMES} times as many {joined(list(sizes))}"
+    cheapest = min(designs, key=lambda design: math.prod(design.values()))
+    more = [f"{size:,} {kind}" for kind, size in cheapest.items() if size > sizes[kind]]
+    how = "together" if len(more) > 1 else "with the rest as it is"
+    return f"{joined(more)} {how} ({math.prod(cheapest.values()):,} labels)"
 
 
 def _rule(raters: bool, delta: float, coefficient: str, confidence_level: float) -> str:

@@ -7,6 +7,7 @@ to fork. Called by `helpers.runs.execution`.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import multiprocessing
 import os
@@ -50,7 +51,10 @@ class Kernel(_SERVER.Process):
         os.environ.update(environment)
         threading.Thread(target=_end_with_parent, daemon=True).start()
         sys.argv = [_LAUNCHER, *arguments]
-        IPKernelApp.launch_instance()
+        try:
+            IPKernelApp.launch_instance()
+        finally:  # else temporary folders stay: until 3.14 `multiprocessing` runs no exit handlers
+            atexit._run_exitfuncs()
 
     def poll(self) -> int | None:
         """The exit status, None while it runs."""

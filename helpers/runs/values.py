@@ -11,6 +11,7 @@ import inspect
 import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from helpers import datasets
@@ -437,12 +438,22 @@ def _other_coefficients(coefficient: str, other_coefficients: Sequence[str]) -> 
     _other("other_coefficients", coefficient, other_coefficients)
 
 
-def _interval(n_resamples: int, confidence_level: float) -> None:
-    check_interval_draws(n_resamples, confidence_level)
+def _interval(n_resamples: int, confidence_level: float, methods: Sequence[str] = ("Boot-Both",)) -> None:
+    if any(INTERVALS[spelled(name, INTERVALS, "interval method")] for name in methods):
+        check_interval_draws(n_resamples, confidence_level)
 
 
 def _significance(n_resamples: int, alpha: float) -> None:
     check_test_draws(n_resamples, alpha)
+
+
+def _significance_by(n_resamples: int, alpha: float, methods: Sequence[str]) -> None:
+    if any(TESTS[name][1] for name in methods):
+        check_test_draws(n_resamples, alpha)
+
+
+def _significance_of_tests(n_resamples: int, alpha: float, method: str, others: Sequence[str]) -> None:
+    _significance_by(n_resamples, alpha, [method, *others])
 
 
 def _of_likeness(likeness: str, metric: str) -> None:
@@ -506,6 +517,8 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     _other_coefficients,
     _interval,
     _significance,
+    _significance_by,
+    _significance_of_tests,
 )
 
 
@@ -522,6 +535,9 @@ ONLY_FOR = {
     _fewer: ("variance",),
     _printed_metrics: ("normality",),
     _other_tests: ("tests",),
+    _significance: ("disagreements", "measures", "tiers", "truth", "your_metric"),
+    _significance_by: ("power",),
+    _significance_of_tests: ("tests",),
 }
 
 
@@ -552,20 +568,21 @@ def check_values(notebook: Path, runs: Sequence[Mapping[str, object]]) -> None:
                 wrong.add(name)
                 found.setdefault(fault, f"{name}={value}")
         for rule in TOGETHER:
-            names = arguments(rule)
+            names = [name for name, optional in arguments(rule).items() if name in defaults or not optional]
             ours = [name for name in names if name in given]
             asked = notebook.stem in ONLY_FOR.get(rule, (notebook.stem,))
             if asked and ours and defaults.keys() >= set(names) and not wrong & set(names):
-                fault = _fault(rule, *((defaults | dict(given))[name] for name in names))
+                fault = _fault(partial(rule, **{name: given.get(name, defaults[name]) for name in names}))
                 if fault:
                     found.setdefault(fault, " ".join(f"{name}={given[name]}" for name in ours))
     if found:
         raise ValueError("\n".join(f"{notebook.stem}, {values}: {fault}" for fault, values in found.items()))
 
 
-def arguments(rule: Callable[..., object]) -> list[str]:
-    """The parameters that a rule of `TOGETHER` is about."""
-    return list(inspect.signature(rule).parameters)
+def arguments(rule: Callable[..., object]) -> dict[str, bool]:
+    """The parameters that a rule of `TOGETHER` is about -> whether a notebook may lack them."""
+    found = inspect.signature(rule).parameters
+    return {name: one.default is not one.empty for name, one in found.items()}
 
 
 def _fault(check: Callable[..., object], *values: object) -> str:

@@ -66,6 +66,13 @@ def test_both_are_judged_on_what_both_score():
     assert f"(Kendall's τ, system level, on the {n_both} summaries that both score)" in found.summary()
 
 
+def test_a_judge_that_is_asked_for_is_read_even_if_its_scores_count_the_rows(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("system,document,index,human\n" + "".join(f"s{i},d,{i},{i % 5}\n" for i in range(9)))
+    assert compare_judges(path, "index", fail_under=0.1, **SMALL).table["value"].notna().all()
+    assert run(["compare", str(path), "--judges", "index", "--fail-under", "0.1", "--draws", "99"]) == 2
+
+
 def test_few_systems_decide_nothing():
     few = benchmark(HUMAN[::3], {"good": HUMAN[::3], "poor": -HUMAN[::3]})
     found = compare_judges(few, ["good", "poor"], **SMALL)

@@ -12,6 +12,7 @@ from helpers.reporting.verdict import (
     NOT_BETTER,
     NOT_TRUSTED,
     TRUSTED,
+    needed_in_words,
     needed_sizes,
     verdicts,
 )
@@ -106,6 +107,21 @@ def test_what_would_decide_makes_the_interval_as_long_as_the_distance():
     times = needed["times"]
     assert reached(**{k: n * times for k, n in sizes.items()}) <= distance
     assert reached(**{k: n * (times - 1) for k, n in sizes.items()}) > distance
+
+
+@pytest.mark.parametrize(
+    ("needed", "expected"),
+    [
+        ({"systems": 50, "documents": None, "times": 5}, "50 systems with the rest as it is (2,000 labels)"),
+        ({"systems": 50, "documents": 90, "times": 2}, "90 documents with the rest as it is (900 labels)"),
+        ({"systems": 50, "documents": None, "times": 2}, "20 systems and 80 documents together (1,600 labels)"),
+        ({"systems": 201, "documents": 801, "times": 20}, "200 systems and 800 documents together (160,000 labels)"),
+        ({"systems": None, "documents": None, "times": 21}, "more than 20 times as many systems and documents"),
+        ({"systems": 201, "documents": None, "times": None}, "more than 20 times as many systems and documents"),
+    ],
+)  # fmt: skip
+def test_of_what_would_decide_the_fewest_labels_are_told(needed, expected):
+    assert needed_in_words(needed, {"systems": 10, "documents": 40}) == expected
 
 
 @pytest.mark.parametrize("delta", [-0.1, float("nan"), float("inf")])

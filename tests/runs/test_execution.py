@@ -122,6 +122,16 @@ def test_a_forked_kernel_runs_a_notebook_as_a_fresh_one_does(notebook, tmp_path,
     assert "here" in said[True]
 
 
+@pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
+def test_a_forked_kernel_cleans_up_as_it_ends(notebook, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    path = notebook(f"import atexit, pathlib, tempfile\natexit.register(pathlib.Path({str(tmp_path / 'saved')!r}).touch)\nkept = tempfile.TemporaryDirectory()")  # fmt: skip
+    execution.execute(path, tmp_path / "out.ipynb", forked=True)
+    assert (tmp_path / "saved").exists()
+    assert not [*(tmp_path / "temporary").glob("tmp*")]
+
+
 KILLED = """
 import sys
 from pathlib import Path

@@ -8,7 +8,7 @@ from helpers.paths import NOTEBOOKS
 from helpers.runs import values
 from helpers.runs.parameters import default_parameters, notebook_path
 from helpers.runs.quick import quick_settings
-from helpers.runs.values import CHECKS, MAY_BE_EMPTY, TOGETHER, arguments, check_values
+from helpers.runs.values import CHECKS, MAY_BE_EMPTY, ONLY_FOR, TOGETHER, arguments, check_values
 
 # any text, any file, yes or no
 FREE = {
@@ -122,6 +122,9 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("lite2", {"logits": [1.0]}, "there must be three logits"),
         ("rescored", {"points": [-1.0]}, "`points` must be above 0, got -1.0"),
         ("findings", {"k": 0}, "the recorded table fig-topk-differences has no rows with k == @k"),
+        ("power", {"methods": ["Williams", "Boot-Both"], "n_resamples": 18}, "must be at least 19, for a test at 0.05"),
+        ("tests", {"method": "Williams", "others": ["Boot-Both"], "n_resamples": 18}, "must be at least 19, for a test at 0.05"),
+        ("intervals", {"methods": ["Fisher", "Boot-Both"], "n_resamples": 38}, "must be at least 39, for a 95\u00a0% interval"),
         ("topk", {"groups": []}, "`groups` is empty: name at least one"),
         ("annotators", {"sizes": [9]}, "`sizes` must be from 1 to the number of references (4), got 9"),
     ],
@@ -132,6 +135,28 @@ def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, noteboo
         check_values(notebook_path(notebook), [given])
     assert message in str(caught.value)
     assert str(caught.value).count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("notebook", "given"),
+    [
+        ("intervals", {"methods": ["fisher"], "n_resamples": 1}),
+        ("coverage", {"methods": ["Fisher"], "n_resamples": 1}),
+        ("truth", {"methods": ["Fisher"], "n_resamples": 19}),  # its tests draw
+        ("power", {"methods": ["Williams"], "n_resamples": 1}),
+        ("tests", {"method": "Williams", "others": [], "n_resamples": 1}),
+        ("judges", {"alpha": 0.0001}),  # of a test by formula
+    ],
+)
+def test_draws_are_not_asked_of_what_draws_nothing(monkeypatch, notebook, given):
+    monkeypatch.setenv("DATA", "simulated")
+    check_values(notebook_path(notebook), [given])
+
+
+def test_every_page_of_draws_and_a_level_is_asked_for_enough_of_them():
+    pages = {path.stem for path in NOTEBOOKS.glob("*.ipynb") if {"alpha", "n_resamples"} <= {*default_parameters(path)}}  # fmt: skip
+    rules = [rule for rule in TOGETHER if {"alpha", "n_resamples"} <= {*arguments(rule)}]
+    assert {page for rule in rules for page in ONLY_FOR[rule]} == pages - {"judges"}
 
 
 # any number is a seed, and what `findings` asks of a recorded table is asked there

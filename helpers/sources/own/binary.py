@@ -16,10 +16,12 @@ from pathlib import Path
 import polars as pl
 
 from helpers.errors import DataError, first_line
+from helpers.paths import ROOT
 
 READERS = {"Parquet": pl.read_parquet, "Excel": pl.read_excel}
 WAIT_S, WAIT_S_PER_MB = 60, 10  # for the other process: a wait only ends what hangs
 _REFUSED = 1  # what the other process ends with if it could say why
+STARTED = b"started\n"  # what it says first, or it never came to the file
 
 
 def read_binary(kind: str, content: bytes | Path, name: str) -> pl.DataFrame:
@@ -35,16 +37,17 @@ def read_binary(kind: str, content: bytes | Path, name: str) -> pl.DataFrame:
     Raises
     ------
     DataError
-        If it cannot be read, whatever that does to its reader.
+        If it cannot be read, whatever that does to its reader, or no other process can start.
     """
     here = isinstance(content, bytes)
     size = len(content) if here else content.stat().st_size
     wait = WAIT_S + WAIT_S_PER_MB * size / 1e6
+    # without the folder of the shell, where any file may be called as a module is; this package may be there
+    path = [*([] if str(ROOT) in sys.path else [str(ROOT)]), *filter(None, sys.path)]
     try:
         tried = subprocess.run(
-            # without the folder of the shell, where any file may be called as a module is
             [sys.executable, "-P", "-m", __name__, kind, *([] if here else [os.fspath(content)])],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(path), "PYTHONUTF8": "1"},
             **({"input": content} if here else {"stdin": subprocess.DEVNULL}),
             capture_output=True,
             timeout=wait,
@@ -53,12 +56,22 @@ def read_binary(kind: str, content: bytes | Path, name: str) -> pl.DataFrame:
         raise DataError(
             f"{name} cannot be read: it takes more than {wait:,.0f} s, as if damaged; write it as CSV"
         ) from None
+    except OSError as error:
+        raise DataError(_unread(name, f"{sys.executable or 'Python'}: {error.strerror}")) from error
+    if not tried.stdout.startswith(STARTED):
+        *_, last = tried.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
+        raise DataError(_unread(name, last or f"it ended with status {tried.returncode}"))
     if tried.returncode:
-        said = tried.stdout.decode("utf-8", "replace")
+        said = tried.stdout.removeprefix(STARTED).decode("utf-8", "replace")
         refused = tried.returncode == _REFUSED and said
         why = said if refused else "it is damaged, or needs more memory than there is; write it anew"
         raise DataError(f"{name} cannot be read: {why}")
     return READERS[kind](content)
+
+
+def _unread(name: str, why: str) -> str:
+    reader = f"the other process that is to read it first could not start ({why})"
+    return f"{name} was not read: {reader}; write it as CSV"
 
 
 def _try(kind: str, path: str | None = None) -> None:
@@ -76,4 +89,6 @@ def _try(kind: str, path: str | None = None) -> None:
 
 
 if __name__ == "__main__":
+    sys.stdout.buffer.write(STARTED)
+    sys.stdout.flush()
     _try(*sys.argv[1:])

@@ -148,6 +148,7 @@ def layout(
     *,
     systems_across: bool,
     people: Collection[str] = (),
+    asked: Collection[str] = (),
 ) -> Layout:
     """How a table is to be read.
 
@@ -159,6 +160,7 @@ def layout(
     systems_across : bool
         Whether columns of values beside documents alone are called after systems, not after judges.
     people : names of columns that the user says are people's, so that columns are called after judges
+    asked : further names that the user gives, of judges: their columns are read even if they count the rows
 
     Raises
     ------
@@ -166,7 +168,9 @@ def layout(
         If the columns fit no layout, or a name looks like a slip.
     """
     said = {name for column in given.values() for name in ([column] if isinstance(column, str) else column)}
-    counting = _counting(table, [name for name in table.frame.columns if name not in {*said, *people}])
+    counting = _counting(
+        table, [name for name in table.frame.columns if name not in {*said, *people, *asked}]
+    )
     names = [name for name in table.frame.columns if name not in counting]
     nested = {name: dtype for name, dtype in table.frame.schema.items() if not holds_values(dtype)}
     for role, columns in given.items():

@@ -92,6 +92,7 @@ def tidy(
     machines: Sequence[str] = (),
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
+    judges: Sequence[str] = (),
 ) -> Tidy:
     """The scores, labels or choices of some files.
 
@@ -108,6 +109,8 @@ def tidy(
     machines : names of raters who are not people, such as language models
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
+    judges : judges that are asked about, if not all
+        A column that merely counts the rows is left out, unless it is named here or above.
 
     Raises
     ------
@@ -128,9 +131,11 @@ def tidy(
     tables = [_with_joined(table, given) for table in tables]
     given |= {role: ["/".join(said)] for role, said in given.items() if role in _JOINED and len(said) > 1}
     named = [*people, *raters]
-    layouts = [layout(table, given, systems_across=True, people=named) for table in tables]
+    lower, higher = listed(lower_is_better), listed(higher_is_better)
+    names = {"people": named, "asked": [*lower, *higher, *listed(judges)]}
+    layouts = [layout(table, given, systems_across=True, **names) for table in tables]
     if any(not one.pairs and one.across != "systems" and "system" not in one.roles for one in layouts):
-        layouts = [layout(table, given, systems_across=False, people=named) for table in tables]
+        layouts = [layout(table, given, systems_across=False, **names) for table in tables]
     notes = [note for one in layouts for note in one.notes]
     if len({one.pairs for one in layouts}) > 1:
         named = [table.name for table, one in zip(tables, layouts, strict=True) if one.pairs]
@@ -155,9 +160,7 @@ def tidy(
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
-    turned = (
-        () if layouts[0].pairs else _falling(frame, listed(lower_is_better), listed(higher_is_better), notes)
-    )
+    turned = () if layouts[0].pairs else _falling(frame, lower, higher, notes)
     frame = turn(frame, turned)
     texts = _texts(tables, layouts, notes)
     return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), texts)

@@ -1,6 +1,7 @@
 """Damaged Parquet files and workbooks are errors in words, whatever they do to what reads them."""
 
 import gzip
+import os
 import subprocess
 import sys
 import zipfile
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 from helpers.errors import DataError
+from helpers.paths import ROOT
 from helpers.sources.own import binary
 from helpers.sources.own.files import read_table
 from tests.test_malformed import LONG, WHOLE
@@ -66,6 +68,41 @@ def test_no_file_of_the_shells_folder_takes_part(tmp_path, monkeypatch):
     (tmp_path / "polars.py").write_text("raise SystemExit(1)")
     (tmp_path / "mine.parquet").write_bytes(WHOLE["long.parquet"])
     assert read_table("mine.parquet").frame.equals(ROWS)
+
+
+def test_this_package_is_found_wherever_it_lies(tmp_path, monkeypatch):
+    """As from a shell in its folder, which is no part of the other process's path."""
+    (tmp_path / "mine.parquet").write_bytes(WHOLE["long.parquet"])
+    run, seen = subprocess.run, []
+    monkeypatch.setattr(sys, "path", ["", *(one for one in sys.path if one != str(ROOT))])
+    monkeypatch.setattr(
+        subprocess, "run", lambda *words, **how: seen.append(how["env"]) or run(*words, **how)
+    )
+    assert read_table(tmp_path / "mine.parquet").frame.equals(ROWS)
+    assert seen[0]["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT)
+
+
+@pytest.mark.parametrize(
+    ("python", "why"),
+    [
+        ("import sys; sys.exit('MemoryError')", "MemoryError"),
+        ("import os; os.kill(os.getpid(), 9)", "it ended with status -9"),
+        ("import sys; sys.exit(1)", "it ended with status 1"),
+        (None, "No such file or directory"),
+    ],
+)
+def test_a_reader_that_cannot_start_says_nothing_of_the_file(tmp_path, monkeypatch, python, why):
+    (tmp_path / "mine.parquet").write_bytes(WHOLE["long.parquet"])
+    if python:
+        (tmp_path / "python").write_text(f"#!{sys.executable}\n{python}\n")
+        (tmp_path / "python").chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with pytest.raises(DataError) as caught:
+        read_table(tmp_path / "mine.parquet")
+    assert "mine.parquet was not read: the other process" in str(caught.value)
+    assert f"could not start ({'' if python else f'{sys.executable}: '}{why}); write it as CSV" in str(
+        caught.value
+    )
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,9 @@ def test_other_numbers_are_scores_or_asked_about(read):
     assert ("index", "a", "", 2) in shown(found, *CELL)
     found = read("index,system,m\n0,a,7\n1,b,8\n", people=["index"])
     assert ("index", "b", "", 1) in shown(found, *CELL)
+    for asked in ("judges", "lower_is_better", "higher_is_better"):  # a readability index, say
+        found = read("index,system,human\n0,a,7\n1,b,8\n", **{asked: ["index"]})
+        assert found.names("name") == ["index", "people"]
     for name in ("", "Unnamed: 0", "__index_level_0__"):
         for numbers in ((0, 2), (1, 0), (2, 3), (0.5, 1.5), (2, ""), ("pass", "fail")):
             text = "{},system,m,human\n{},a,5,7\n{},b,6,8\n".format(name, *numbers)
