@@ -7,7 +7,7 @@ docstrings.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -402,7 +402,7 @@ def top_k(
     from helpers.experiments import topk
 
     check_members("groups", groups)
-    ks = None if k is None else list(k) if np.ndim(k) else [k]
+    ks = k if k is None or np.ndim(k) or isinstance(k, Iterator | Set) else [k]
     if ks is not None:
         check_members("k", ks)
         for n in ks:

@@ -16,6 +16,7 @@ import xarray as xr
 
 from helpers.errors import DataError, SourceUnavailableError, UnknownNameError, listing
 from helpers.stats.correlation import MIN_SYSTEMS
+from helpers.stats.limits import check_list
 from helpers.stats.ties import double, system_means
 
 CELL = ("system", "document")
@@ -249,6 +250,9 @@ class Benchmark:
         """
         scores, humans, ratings = self.scores, self.humans, dict(self.ratings)
         wanted = {"metric": metrics, "system": systems, "document": documents}
+        for dim, labels in wanted.items():
+            if labels is not None:
+                check_list(f"{dim}s", labels)
         if system_type is not None:
             types = ("abs", "ext") if system_type == "mix" else (system_type,)
             kept = [s for s in (systems or self.systems) if self.system_type.get(s) in types]

@@ -25,11 +25,10 @@ from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS, seed_caution
-from helpers.sources.own.tidy import listed
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import interval
-from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_number
+from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_list, check_number
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
@@ -140,7 +139,8 @@ def compare_judges(
     check_count("n_resamples", n_resamples)
     if measure is not None:
         choose("measure", measure, dict.fromkeys(MEASURES))
-    judges = listed(judges)
+    judges = [judges] if isinstance(judges, str) else judges
+    check_list("judges", judges)
     if fail_under is not None:
         check_number("fail_under", fail_under)
     if len(judges) not in (1, 2) or (len(judges) == 1 and fail_under is None):

@@ -13,8 +13,11 @@ import numpy as np
 
 
 def check_list(name: str, values: Sequence[object]) -> None:
-    """Raise unless it holds members; a text, of letters, is no list, nor is what can be gone through once."""
-    if isinstance(values, str | Iterator) or not isinstance(values, Iterable):
+    """Raise unless it holds members in an order.
+
+    A text, of letters, is no list, nor is what can be gone through once, nor a set, whose order is any.
+    """
+    if isinstance(values, str | Iterator | set | frozenset) or not isinstance(values, Iterable):
         raise TypeError(f"`{name}` must be a list, got {values!r}")
 
 

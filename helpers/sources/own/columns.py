@@ -384,6 +384,8 @@ def _has_choices(table: Table, roles: Mapping[str, str], name: str, *, all_of_th
 
 def _inside(dtype: pl.DataType) -> str:
     """What a column of neither names nor scores holds."""
+    if dtype == pl.Object:
+        return "Python objects, neither numbers nor texts"
     if not dtype.is_nested():
         return "bytes that are no text in UTF-8"
     if not isinstance(dtype, pl.Struct):

@@ -177,7 +177,8 @@ def as_sources(given: object) -> list[Source]:
     several = isinstance(given, Iterable) and not isinstance(
         given, str | Mapping | pd.DataFrame | pl.DataFrame
     )
-    found = [*given] if several else [] if given is None else [given]
+    found = [] if given is None else [given] if not several else [*given]
+    found = sorted(found, key=str) if isinstance(given, set | frozenset) else found
     for one in found:
         if not isinstance(one, str | os.PathLike | pd.DataFrame | pl.DataFrame):
             raise TypeError(
@@ -188,8 +189,9 @@ def as_sources(given: object) -> list[Source]:
 
 
 def listed(names: str | Sequence[str] | None) -> list[str]:
-    """Names that a user gives: none, one or several."""
-    return [] if names is None else [names] if isinstance(names, str) else list(names)
+    """Names that a user gives: none, one or several; those of a set, whose order is any, in order."""
+    names = [] if names is None else [names] if isinstance(names, str) else names
+    return sorted(names) if isinstance(names, set | frozenset) else list(names)
 
 
 def _texts(tables: Sequence[Table], layouts: Sequence[Layout], notes: list[str]) -> pl.DataFrame | None:

@@ -176,6 +176,15 @@ def test_bytes_and_times_of_other_programs_are_texts_where_they_can_be():
         tidy(frame, columns={"system": "vector"})
 
 
+def test_objects_are_called_what_they_are():
+    odd = pl.Series("odd", [object(), object()], dtype=pl.Object)
+    frame = pl.DataFrame({"system": ["a", "b"], "document": 1, "m": [0.5, 1.0]}).with_columns(odd)
+    said = "holds Python objects, neither numbers nor texts"
+    assert tidy(frame).notes == (f"the table: not used: 'odd', which {said}.",)
+    with pytest.raises(DataError, match=f"the column 'odd', given for score, {said}"):
+        tidy(frame, columns={"score": "odd"})
+
+
 def test_a_workbook_names_the_extra_that_reads_it(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "fastexcel", None)
     (tmp_path / "mine.xlsx").write_bytes(b"PK\x03\x04\xff")

@@ -76,6 +76,13 @@ def test_a_column_that_counts_the_rows_is_no_judge(read, name, first):
         assert found.notes.count(note) == 1
 
 
+def test_what_a_set_holds_is_taken_in_order(read):
+    names = {f"part{i}" for i in range(9)}
+    text = f"system,{','.join(sorted(names))},human\na,{'x,' * 9}1\nb,{'x,' * 9}2\n"
+    found = read(text.replace("x", "y", 1), columns={"document": names})
+    assert found.names("document") == ["/".join("x" * 9), "/".join("y" + "x" * 8)]
+
+
 def test_other_numbers_are_scores_or_asked_about(read):
     """Also such as count some rows: pandas keeps their numbers where others are left out."""
     found = read("index,system,human\n2,a,7\n1,b,8\n")
