@@ -27,6 +27,8 @@ from helpers.errors import DataError, UnknownNameError, extras_named, listing
 REFERENCE, SOURCE, MODEL, POOL = "reference", "source", "model", "pool"
 UNITS, LABELS = "units", "labels"
 SMALL = "MiniLM"  # the model where none is named
+# names of types that an option may have -> as they are called in errors
+KINDS = {"bool": "yes or no", "int": "a whole number", "float": "a number", "str": "a text"}
 
 
 @dataclass(frozen=True)
@@ -227,6 +229,8 @@ def scores(texts: Texts, names: Sequence[str], **options) -> xr.DataArray:
     ------
     UnknownNameError
         For a metric that does not exist, or an option that no scorer asked for has.
+    TypeError
+        For an option of another kind.
     DataError
         If a metric is asked for twice, something is no text, an id stands twice, or a document lacks the
         references or the source that a metric needs.
@@ -259,14 +263,22 @@ def options_by_metric(names: Sequence[str], options: Mapping[str, object]) -> di
     ------
     UnknownNameError
         For a metric that does not exist, or an option that none of them has.
+    TypeError
+        For a number, a text, or yes or no, where an option is of another kind.
     MissingExtraError
         If a package is missing that a metric needs.
     """
-    accepted = {name: defaults(name) for name in names}
+    accepted = {name: kinds(name) for name in names}
     known = {option for of in accepted.values() for option in of}
     for option in options:
         if option not in known:
             raise UnknownNameError(f"option of {', '.join(names)}", option, known)
+    for name, of in accepted.items():
+        for option in of.keys() & options.keys():
+            value, may_be = options[option], of[option]
+            if may_be and type(value).__name__ in KINDS and type(value).__name__ not in may_be:
+                words = " or ".join([KINDS[kind] for kind in may_be if kind in KINDS] or may_be)
+                raise TypeError(f"the option {option!r} of {name} must be {words}, got {value!r}")
     return {
         name: {option: options[option] for option in of if option in options} for name, of in accepted.items()
     }
@@ -279,8 +291,19 @@ def _function(scorer: str) -> Callable[..., xr.DataArray]:
 
 def defaults(name: str) -> dict[str, object]:
     """The options that a metric takes, with what they are where nothing is said."""
+    return {one.name: one.default for one in _options(name)}
+
+
+def kinds(name: str) -> dict[str, list[str]]:
+    """The options that a metric takes, with the names of types that they may have; none said, none given."""
+    return {
+        one.name: [] if one.annotation is one.empty else one.annotation.split(" | ") for one in _options(name)
+    }
+
+
+def _options(name: str) -> list[inspect.Parameter]:
     given = inspect.signature(_function(metric(name).scorer)).parameters.values()
-    return {one.name: one.default for one in given if one.kind is one.KEYWORD_ONLY}
+    return [one for one in given if one.kind is one.KEYWORD_ONLY]
 
 
 def _checked(texts: Texts, chosen: Sequence[Metric]) -> tuple[Texts, np.ndarray]:

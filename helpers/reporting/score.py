@@ -6,7 +6,8 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import TextIO
@@ -83,7 +84,7 @@ def main(given: argparse.Namespace) -> int:
     metrics = list(dict.fromkeys(registry.metric(name).name for name in given.metrics))
     texts = _texts(given)
     _require_needed(metrics, texts)
-    options = dict(given.option) | ({"model": given.model} if given.model else {})
+    options = _options(given.option, metrics) | ({"model": given.model} if given.model else {})
     if given.idf:
         options["idf"] = _idf(texts, options)
     if said := _without_words(texts, metrics):
@@ -118,13 +119,29 @@ def main(given: argparse.Namespace) -> int:
     return 1 if lost else 0
 
 
-def _option(text: str) -> tuple[str, object]:
+def _option(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not value:
         raise argparse.ArgumentTypeError(f"must be NAME=VALUE, such as stem=no, got {text!r}")
-    if value.lower() in _TRUTHS:
-        return name, _TRUTHS[value.lower()]
-    return name, int(value) if value.isdecimal() else value
+    return name, value
+
+
+def _options(given: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[str, object]:
+    """What was given, each option as the kind of thing that the metrics take."""
+    if not given:  # asking imports what computes the metrics
+        return {}
+    kinds = {option: of for name in metrics for option, of in registry.kinds(name).items()}
+    options = {option: _read(text, kinds.get(option, ())) for option, text in given}
+    registry.options_by_metric(metrics, options)
+    return options
+
+
+def _read(text: str, kinds: Collection[str]) -> object:
+    if "bool" in kinds and text.lower() in _TRUTHS:
+        return _TRUTHS[text.lower()]
+    with suppress(ValueError):
+        return int(text) if "int" in kinds else text
+    return text
 
 
 def _not_kept(errors: Sequence[OSError]) -> str:

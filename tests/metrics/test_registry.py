@@ -57,6 +57,17 @@ def test_an_unknown_name_names_the_nearest():
         metric(None)
 
 
+def test_an_option_is_of_its_kind():
+    made = random_texts(2, 2)
+    for value in (7, "no", 1.0):
+        with pytest.raises(TypeError, match=f"'stem' of ROUGE-1 F1 must be yes or no, got {value!r}"):
+            scores(made, ["rouge-1"], stem=value)
+    with pytest.raises(TypeError, match="'references' of ROUGE-1 F1 must be a text, got True"):
+        scores(made, ["rouge-1"], references=True)
+    for name in names():
+        registry.options_by_metric([name], registry.defaults(name))  # of the kinds that stand beside them
+
+
 def test_metrics_come_in_the_order_asked_for_and_one_by_one_the_same():
     made = random_texts(3, 4)
     asked = ["length", "rouge-2", "constant", "rouge-1 recall"]

@@ -146,6 +146,10 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
             ["length", "--summaries", "t.txt", "-o", "s.csv", "--option", "stem=no"],
             "unknown option of length 'stem'",
         ),
+        (
+            ["js-1", "--summaries", "t.jsonl", "--references", "t.txt", "-o", "s.csv", "--option", "stem=7"],
+            "the option 'stem' of JS-1 must be yes or no, got '7'",
+        ),
     ],
 )
 def test_a_mistake_is_one_line(arguments, said, capsys):
@@ -225,7 +229,7 @@ def test_a_model_and_idf_reach_the_metrics(monkeypatch):
         "--option",
         "stem=no",
     ]
-    main(["score", "bertscore", "--summaries", "t.csv", "-o", "s.csv", *options])
+    main(["score", "bertscore", "rouge-1", "--summaries", "t.csv", "-o", "s.csv", *options])
     assert given == {
         "layer": 3,
         "references": "mean",
