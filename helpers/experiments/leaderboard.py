@@ -356,7 +356,11 @@ def boards(
             presence = judge(study, "nli", checkpoint=checkpoint, reading="p2c")
             scores = pyramid_scores(study, presence, label="")
             ours[WHOLE] |= _as_printed(scores, f"{learned_on(checkpoint) or checkpoint} {{}}")
-        chosen = read_units(Path(mixed), list(study.mixed)) if mixed and name == "lite-realsumm" else None
+        chosen = (
+            read_units(Path(mixed).expanduser(), list(study.mixed))
+            if mixed and name == "lite-realsumm"
+            else None
+        )
         half = "Lite2.5Pyramid (TAC08's choice)" if chosen is None else "Lite2.5Pyramid"
         for presence, by, suffix in trained:
             if set(presence["SCU"]) == set(study.labels):

@@ -80,8 +80,7 @@ def bring(
     FileNotFoundError, UnknownNameError, DataError
         See `helpers.sources.own_data.bring`, `helpers.datasets.load` and `match`.
     """
-    if human and not scores:
-        raise DataError("`human` is given without `scores`: there is no example metric for data of your own")
+    require_scores(scores, human)
     source = f"the file {Path(scores).name}"
     if not scores:
         benchmark, compare = _compared(dataset, metrics)
@@ -101,6 +100,12 @@ def bring(
     judged = own.human.dropna("document", how="all").indexes["document"]
     people = own.select(metrics=[], documents=judged)
     return match(own.scores.dropna("document", how="all"), people, compare=[], source=source)
+
+
+def require_scores(scores: str, human: str) -> None:
+    """Raise where there are people's scores and no metric's."""
+    if human and not scores:
+        raise DataError("`human` is given without `scores`: there is no example metric for data of your own")
 
 
 def _compared(dataset: str, metrics: Sequence[str]) -> tuple[Benchmark, list[str]]:

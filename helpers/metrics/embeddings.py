@@ -45,6 +45,27 @@ def require_model_files(folder: Path) -> None:
         )
 
 
+def model_place(model: str | Path) -> str:
+    """The folder of a model, or a name that may be one on the Hugging Face hub.
+
+    Raises
+    ------
+    UnfitModelError
+        If it is a file, or a folder without a model's files.
+    MissingModelError
+        If it is written as a path, and nothing is there.
+    """
+    place = Path(model).expanduser()
+    if place.is_dir():
+        require_model_files(place)
+        return str(place)
+    if place.exists():
+        raise UnfitModelError(f"{model} is a file: give the folder of a model")
+    if place.is_absolute() or str(model).startswith("."):
+        raise MissingModelError(f"no model {str(model)!r}: it is no folder here")
+    return str(model)
+
+
 def longest_text(tokenizer, model) -> int:
     """How many word pieces a model takes."""
     positions = getattr(model.config, "max_position_embeddings", tokenizer.model_max_length)
@@ -114,10 +135,8 @@ class Encoder:
         tools = require_extra("bert_score.utils", _EXTRA)
         transformers.utils.logging.disable_progress_bar()
         self.device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        place = model_folder() if model is None else Path(model)
-        if place.is_dir():
-            require_model_files(place)
-        wanted = str(place) if place.is_dir() else str(model)
+        wanted = model_place(model_folder() if model is None else model)
+        place = Path(wanted)
         try:
             n_layers = transformers.AutoConfig.from_pretrained(wanted).num_hidden_layers
             known = tools.model2layers.get(str(model), tools.model2layers.get(place.name))

@@ -32,6 +32,7 @@ from helpers.experiments import (
     sampling,
     systems,
     tests,
+    your_metric,
 )
 from helpers.experiments.bias import self_preference
 from helpers.experiments.document import nth_document
@@ -43,8 +44,10 @@ from helpers.experiments.protocols import VARIANTS
 from helpers.experiments.rescored import READINGS
 from helpers.experiments.variance import check_rising, reduction_by_arithmetic
 from helpers.metrics import registry, rouge
+from helpers.metrics.embeddings import model_place
 from helpers.metrics.pyramid import nli, study
 from helpers.metrics.pyramid.easiness import select_sentences
+from helpers.metrics.pyramid.training import load_logits
 from helpers.metrics.rouge import check_kept
 from helpers.metrics.sentinels import OF_SOURCES, OF_SUMMARIES
 from helpers.metrics.sera import IndexSettings, Variants
@@ -139,6 +142,10 @@ def _above_0(name: str) -> Check:
 def _rising(numbers: Sequence[int]) -> None:
     check_rising(numbers)
     _counted("n_documents")(numbers)
+
+
+def _mixed(path: str) -> None:
+    lite_pyramid.read_units(Path(path).expanduser(), list(study.load_study("lite-realsumm").mixed))
 
 
 def _finite(name: str, value: object) -> None:
@@ -249,6 +256,10 @@ CHECKS: dict[str, Check] = {
     "coverage.n_systems": _counted("n_systems", 2 * MIN_SYSTEMS),  # both are split into halves
     "coverage.n_documents": _counted("n_documents", 2),
     **dict.fromkeys(("your_metric.scores", "your_metric.human"), lambda path: path and read_array(path)),
+    **dict.fromkeys(("checkpoint", "zero_shot"), lambda model: model and model_place(model)),
+    "out_of_the_box": _each(model_place),
+    "fine_tuned": _each(load_logits),
+    "mixed": lambda path: path and _mixed(path),
     **dict.fromkeys(("index_size.tagger", "sera.tagger"), lambda name: tag([], tagger=name)),
 }  # fmt: skip
 
@@ -490,6 +501,7 @@ TOGETHER: tuple[Callable[..., object], ...] = (
     margins.check_window,
     annotators.reference_sets,
     annotators.smaller,
+    your_metric.require_scores,
     _judges,
     _printed,
     _of_each,
@@ -589,6 +601,8 @@ def _fault(check: Callable[..., object], *values: object) -> str:
     """What a function of the house says against some values; "" if it takes them."""
     try:
         check(*values)
-    except (ValueError, TypeError, OSError) as error:
+    except OSError as error:
+        return f"{error.strerror}: {error.filename!r}" if error.strerror else str(error)
+    except (ValueError, TypeError) as error:
         return str(error)
     return ""

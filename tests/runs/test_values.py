@@ -1,6 +1,7 @@
 """Values are refused before a kernel starts, by the functions that the notebooks call."""
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -10,11 +11,7 @@ from helpers.runs.parameters import default_parameters, notebook_path
 from helpers.runs.quick import quick_settings
 from helpers.runs.values import CHECKS, MAY_BE_EMPTY, ONLY_FOR, TOGETHER, arguments, check_values
 
-# any text, any file, yes or no
-FREE = {
-    *("sentence", "checkpoint", "zero_shot", "fine_tuned", "out_of_the_box", "mixed"),
-    *("keep_significant_only", "repeats"),
-}
+FREE = {"sentence", "keep_significant_only", "repeats"}  # any text, yes or no
 
 
 def test_every_parameter_of_the_book_is_checked_or_known_to_be_free():
@@ -64,6 +61,16 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("coverage", {"n_systems": 5}, "coverage, n_systems=5: `n_systems` must be at least 6, got 5"),
         ("intervals", {"metric": "ROUGE-9"}, "unknown metric of summeval 'ROUGE-9'"),
         ("your_metric", {"scores": "none.csv"}, "your_metric, scores=none.csv: no file 'none.csv' in "),
+        ("your_metric", {"scores": "/"}, "your_metric, scores=/: '/' is a folder; name the files in it"),
+        ("your_metric", {"scores": "~/none.csv"}, f"no file '{Path.home() / 'none.csv'}'"),
+        ("leaderboard", {"mixed": "none.txt"}, "leaderboard, mixed=none.txt: No such file or directory: 'none.txt'"),
+        ("leaderboard", {"mixed": "~/none.txt"}, f"No such file or directory: '{Path.home() / 'none.txt'}'"),
+        ("leaderboard", {"mixed": "/"}, "leaderboard, mixed=/: Is a directory: '/'"),
+        ("leaderboard", {"zero_shot": "/none"}, "leaderboard, zero_shot=/none: no model '/none': it is no folder here"),
+        ("leaderboard", {"out_of_the_box": ["/dev/null"]}, "/dev/null is a file: give the folder of a model"),
+        ("lite2", {"checkpoint": "~/none"}, "lite2, checkpoint=~/none: no model '~/none': it is no folder here"),
+        ("lite2", {"checkpoint": str(NOTEBOOKS)}, "holds no config.json: it is not the folder of a transformers model"),
+        ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no settings.json: it is not the folder of a"),
         ("your_metric", {"example_of": "nope"}, "unknown metric of realsumm 'nope'"),
         ("index_size", {"group": "nope"}, "unknown system type of realsumm 'nope'"),
         ("index_size", {"tagger": "nope"}, "unknown tagger 'nope'; known: hanta, spacy:MODEL"),
@@ -151,6 +158,21 @@ def test_a_wrong_value_is_named_with_the_words_of_the_house(monkeypatch, noteboo
 def test_draws_are_not_asked_of_what_draws_nothing(monkeypatch, notebook, given):
     monkeypatch.setenv("DATA", "simulated")
     check_values(notebook_path(notebook), [given])
+
+
+def test_a_file_without_rights_is_refused(monkeypatch, tmp_path):
+    """Root may read all of them, so the system's answer is made up."""
+    (tmp_path / "mine.csv").write_text("system,document,m\na,b,1\n")
+
+    def denied(path, *words, **how):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setenv("DATA", "simulated")
+    monkeypatch.setattr(Path, "open", denied)
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    for notebook, name in (("your_metric", "scores"), ("leaderboard", "mixed")):
+        with pytest.raises(ValueError, match=f"{notebook}, {name}=.*ermission.*mine.csv|mine.csv.*ermission"):
+            check_values(notebook_path(notebook), [{name: str(tmp_path / "mine.csv")}])
 
 
 def test_every_page_of_draws_and_a_level_is_asked_for_enough_of_them():

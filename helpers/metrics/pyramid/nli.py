@@ -28,7 +28,7 @@ from scipy.special import expit, softmax
 
 from helpers.errors import DataError, choose, require_extra
 from helpers.metrics.cache import content_key
-from helpers.metrics.embeddings import MissingModelError, longest_text, require_model_files
+from helpers.metrics.embeddings import MissingModelError, longest_text, model_place
 
 # what the paper starts from, and what its authors released; key: what it learned on
 CHECKPOINTS = {
@@ -178,12 +178,10 @@ def _load(checkpoint: str | Path):
     """Tokenizer and model of a checkpoint, or an error that says what is missing."""
     transformers = require_extra("transformers", _EXTRA)
     transformers.utils.logging.disable_progress_bar()
-    folder = Path(checkpoint)
-    if folder.is_dir():
-        require_model_files(folder)
+    place = model_place(checkpoint)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(checkpoint))
-        model = transformers.AutoModelForSequenceClassification.from_pretrained(str(checkpoint))
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place)
+        model = transformers.AutoModelForSequenceClassification.from_pretrained(place)
     except OSError as error:
         raise MissingModelError(
             f"no model {str(checkpoint)!r}: it is no folder here and could not be downloaded. "

@@ -305,7 +305,7 @@ def load_logits(folder: Path | str) -> tuple[dict[str, dict[tuple[str, str], np.
     DataError
         If a fold is missing.
     """
-    folder = Path(folder)
+    folder = Path(folder).expanduser()
     if not (folder / "settings.json").is_file():
         raise DataError(f"{folder} holds no settings.json: it is not the folder of a fine-tuning run")
     about = json.loads((folder / "settings.json").read_text(encoding="utf8"))
