@@ -87,8 +87,8 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     return {
         "disagreements-answer-short": (
             f"Entries here bear on {wording.counted(len(explained), 'printed claim')}, of {n_papers} of the "
-            "papers listed below. The released REALSumm file holds "
-            f"{wording.counted(len(doubled), 'system')} under two names. What a later release of these data "
+            "papers below. The released REALSumm file holds "
+            f"{wording.counted(len(doubled), 'system')} under two names. What a later release "
             f"calls {name} F1 equals {wording.joined(parts)} of {named['n_summaries'].max():,} summaries."
         ),
         "disagreements-answer-sure": "Each entry has its evidence; a reading of ours is named as one.",

@@ -180,7 +180,7 @@ def answer(solved: pd.DataFrame, windows: pd.DataFrame, *, closest: float) -> di
             f"{lowest['to_percent']:.0f} %."
         ),
         "published_windows-answer-sure": (
-            f"{told} of {printed} printed values have one solution. This rests on printed digits, not scores."
+            f"{told} of {printed} printed values fit one count of pairs only; no scores are used."
         ),
     }
 

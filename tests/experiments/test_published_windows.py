@@ -136,4 +136,6 @@ def test_the_answer_counts_what_the_digits_tell():
     exact = windows.assign(value=windows["at_most"], at_least=windows["at_most"])
     found = answer(solved, exact, closest=30)["published_windows-answer-short"]
     assert "the lowest of all, -0.10 (QAEval, " in found
-    assert said["published_windows-answer-sure"].startswith("18 of 20 printed values have one solution.")
+    assert said["published_windows-answer-sure"].startswith(
+        "18 of 20 printed values fit one count of pairs only;"
+    )
