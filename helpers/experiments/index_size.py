@@ -182,7 +182,8 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
             f"counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (
-            f"The small index is ahead in {(once['value'] > 0).sum()} of {len(once)} combinations."
+            f"On {words('data', effect['dataset'])} the small index is ahead in "
+            f"{(once['value'] > 0).sum()} of {len(once)} combinations."
         ),
         "index_size-answer-more": (
             f"By collection the difference is {wording.joined(differences)}. The combinations share their "

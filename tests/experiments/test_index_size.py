@@ -208,7 +208,14 @@ def test_statements_are_counted_over_the_random_indexes_of_a_size():
 )
 def test_the_answer_leads_with_what_chance_leaves(ends, p, smallest, lead):
     effect = pd.Series(
-        {"coefficient": "pearson", "value": 0.02, "low": ends[0], "high": ends[1], "pvalue": p}
+        {
+            "dataset": "realsumm",
+            "coefficient": "pearson",
+            "value": 0.02,
+            "low": ends[0],
+            "high": ends[1],
+            "pvalue": p,
+        }
         | {"smallest_pvalue": smallest, "standard_deviation": 0.07}
     )
     trends = pd.DataFrame(
@@ -222,4 +229,4 @@ def test_the_answer_leads_with_what_chance_leaves(ends, p, smallest, lead):
     assert said["index_size-answer-short"].startswith(lead)
     assert f"one draw too, p = {p:.3f}" in said["index_size-answer-short"]
     assert "+0.133 (BBC) and -0.100 (Reuters)" in said["index_size-answer-more"]
-    assert "ahead in 2 of 3 combinations" in said["index_size-answer-sure"]
+    assert "On REALSumm the small index is ahead in 2 of 3 combinations" in said["index_size-answer-sure"]

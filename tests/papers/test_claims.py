@@ -178,6 +178,9 @@ def test_most_is_more_than_half_of_the_metrics_that_both_have():
     assert verdict(test, results).verdict == DOES_NOT_HOLD
     assert verdict(test | {"most": True, "select": {"k": 3}}, results).verdict == HOLDS
     assert "lower for 2 of 3 metrics" in verdict(test | {"most": True, "select": {"k": 3}}, results).evidence
+    one = verdict(test | {"select": {"k": 3, "metric": ["A"]}}, results)
+    assert "lower for 1 of 1 metric" in one.evidence
+    assert "metrics" not in one.evidence
     half = results[results["metric"] != "B"]
     assert verdict(test | {"most": True}, half).verdict == DOES_NOT_HOLD
 

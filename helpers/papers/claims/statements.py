@@ -13,7 +13,7 @@ import pandas as pd
 
 from helpers.labels import system_name, words
 from helpers.papers.claims.selection import Missing, as_list, complete, select_rows
-from helpers.wording import number
+from helpers.wording import counted, number
 
 SIDES = ("select", "left", "right", "half_to", "against")  # of a test: which rows it speaks of
 _MOST_NAMED = 6  # groups that an evidence lists
@@ -170,7 +170,7 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
         if isinstance(one, str) and isinstance(test["against"].get(column, None), str)
         and one != test["against"][column]
     ]  # fmt: skip
-    return holds, shown, f"lower{much} for {len(below)} of {len(highest)} metrics{''.join(sides)}"
+    return holds, shown, f"lower{much} for {len(below)} of {counted(len(highest), 'metric')}{''.join(sides)}"
 
 
 def _apart(results: pd.DataFrame, test: Test) -> Outcome:
