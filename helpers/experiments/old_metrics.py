@@ -324,12 +324,12 @@ def _coin_told(first: pd.DataFrame) -> str:
     told = []
     for name, of in first[first["kind"] == COMPUTED].groupby("dataset", sort=False):
         n = wording.sides(of["low"], of["high"], at=COIN)
-        below = f", {n['below']} less often" if n["below"] else ""
+        below = f" ({n['below']} below it)" if n["below"] else ""
         told.append(f"{n['above']} of {len(of)} on {words('data', name)}{below}")
     drawn = in_part(first)
     n = wording.extent(drawn["n_documents"], "g")
     alone = f" Those with {DRAWN} are judged on {n} drawn documents alone." if len(drawn) else ""
-    return f"Metrics from texts that do so more often, by their intervals: {wording.joined(told)}.{alone}"
+    return f"Metrics from texts that are shown to beat a coin: {wording.joined(told)}.{alone}"
 
 
 def _released_told(first: pd.DataFrame) -> str:
@@ -342,7 +342,7 @@ def _released_told(first: pd.DataFrame) -> str:
         best = of.loc[of["value"].idxmax()]
         where = f"{n['above']} of {len(of)} on {words('data', name)}"
         told.append(f"{where}, the highest {best['metric']} with {_share(best)}")
-    return f"Of the releases' own detectors and judges: {'; '.join(told)}."
+    return f"Detectors and judges of a release that are shown to beat a coin: {'; '.join(told)}."
 
 
 def in_part(table: pd.DataFrame) -> pd.DataFrame:

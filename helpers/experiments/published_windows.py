@@ -179,9 +179,7 @@ def answer(solved: pd.DataFrame, windows: pd.DataFrame, *, closest: float) -> di
             f"{words('data', lowest['dataset'])}), at {lowest['from_percent']:.0f} to "
             f"{lowest['to_percent']:.0f} %."
         ),
-        "published_windows-answer-sure": (
-            f"{told} of {printed} printed values fit one count of pairs only; no scores are used."
-        ),
+        "published_windows-answer-sure": (f"{told} of {printed} printed values fit only one count of pairs."),
     }
 
 

@@ -136,7 +136,7 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
         "score that judges nothing reaches 80 % [75, 85] (length, a, opinion)."
     )
     assert told["old_metrics-answer-coin"].endswith(
-        "1 of 2 on a, 0 of 1 on b, 1 less often and 0 of 1 on c. Those with † are judged on 20 drawn documents alone."
+        "1 of 2 on a, 0 of 1 on b (1 below it) and 0 of 1 on c. Those with † are judged on 20 drawn documents alone."
     )
     assert "1 of 1 on b, the highest gpt with 60 % [55, 65]" in told["old_metrics-answer-released"]
     assert "0.70 [0.65, 0.75] over 12 systems of a" in told["old_metrics-answer-systems"]

@@ -137,5 +137,5 @@ def test_the_answer_counts_what_the_digits_tell():
     found = answer(solved, exact, closest=30)["published_windows-answer-short"]
     assert "the lowest of all, -0.10 (QAEval, " in found
     assert said["published_windows-answer-sure"].startswith(
-        "18 of 20 printed values fit one count of pairs only;"
+        "18 of 20 printed values fit only one count of pairs."
     )
