@@ -460,14 +460,14 @@ def joined(names: Sequence[str]) -> str:
 
 
 def percent(share: float, digits: int | None = 0) -> str:
-    """A share as a percentage.
+    """A share as a percentage, where one that is not 0 or 1 is never written as 0 or 100 %.
 
     Parameters
     ----------
     share : float
         Of 1.
     digits : int or None
-        None for as many as it takes, as of a confidence level.
+        None for as many as it takes, up to four, as of a confidence level.
 
     Returns
     -------
@@ -477,8 +477,12 @@ def percent(share: float, digits: int | None = 0) -> str:
     --------
     >>> percent(0.305), percent(0.305, 1), percent(0.999, None), percent(0.95, None)
     ('30 %', '30.5 %', '99.9 %', '95 %')
+    >>> percent(0.999), percent(1 - 1e-9, None), percent(0.0004, 1), percent(1.0)
+    ('almost 100 %', 'almost 100 %', 'almost 0 %', '100 %')
     """
-    return f"{100 * share:g} %" if digits is None else f"{share:.{digits}%}".replace("%", " %")
+    shown = f"{100 * share:z.4f}".rstrip("0").rstrip(".") if digits is None else f"{100 * share:z.{digits}f}"
+    at_an_end = float(shown) in (0, 100) and share not in (0, 1)
+    return f"almost {float(shown):g} %" if at_an_end else f"{shown} %"
 
 
 def extent(values: Iterable[float], form: str = "z.2f") -> str:
@@ -553,6 +557,24 @@ def with_interval(value: float, low: float, high: float, *, digits: int = 2, per
     shown, start, end = (f"{factor * number:z.{digits}f}" for number in (value, low, high))  # no -0.0
     if math.isnan(low) or math.isnan(high):
         return f"{shown}{unit} [no interval]"
-    inside = low - DIFFERENCE_TIE <= value <= high + DIFFERENCE_TIE
-    outside = "" if inside else ", which leaves the estimate out"
+    outside = ", which leaves the estimate out" if leaves_out(value, low, high) else ""
     return f"{shown}{unit} [{start}, {end}{outside}]"
+
+
+def leaves_out(value, low, high):
+    """Whether an interval does not hold its own estimate; one that touches it does.
+
+    Parameters
+    ----------
+    value, low, high : float, or arrays or Series of them
+
+    Returns
+    -------
+    bool, or as many
+
+    Examples
+    --------
+    >>> leaves_out(1.0, 0.49, 0.95), leaves_out(0.5, 0.5, 0.95)
+    (True, False)
+    """
+    return (value < low - DIFFERENCE_TIE) | (value > high + DIFFERENCE_TIE)

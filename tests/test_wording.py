@@ -198,6 +198,15 @@ def test_an_estimate_with_its_interval(value, low, high, shown):
     assert wording.with_interval(value, low, high) == shown
 
 
+def test_a_share_that_is_not_an_end_is_never_written_as_one():
+    assert [wording.percent(x) for x in (0.0, 0.004, 0.006, 0.994, 0.996, 1.0)] == [
+        "0 %", "almost 0 %", "1 %", "99 %", "almost 100 %", "100 %"
+    ]  # fmt: skip
+    assert [wording.percent(x, None) for x in (1e-9, 0.07, 0.12345, 0.999999, 1 - 1e-9)] == [
+        "almost 0 %", "7 %", "12.345 %", "99.9999 %", "almost 100 %"
+    ]  # fmt: skip
+
+
 def test_a_number_that_is_not_zero_is_never_written_as_zero():
     assert [wording.number(x, 3) for x in (0.0004, -0.0004, 0.0005, 0.0, -1e-12)] == [
         "< 0.001",

@@ -22,17 +22,37 @@ from helpers.experiments._several import of_several, several
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.correlation import MIN_SYSTEMS, correlate
-from helpers.stats.intervals import INTERVALS, fisher_bounds, interval
+from helpers.stats.intervals import INTERVALS, fisher_bounds, interval, normal_reach
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.wording import extent, joined, leaders
+from helpers.wording import extent, joined, leaders, percent
 
 _HOW = {
-    "Fisher": "Fisher's formula",
+    "Fisher": "Fisher",
     "Boot-Systems": "systems resampled",
     "Boot-Inputs": "documents resampled",
     "Boot-Both": "both resampled",
 }
+
+
+def exact_share(confidence_level: float) -> float:
+    """How often an exact interval for the true value holds another estimate that is as noisy as its middle.
+
+    Parameters
+    ----------
+    confidence_level : float in (0, 1)
+
+    Returns
+    -------
+    float
+        Of independent, normally distributed estimates.
+
+    Examples
+    --------
+    >>> round(exact_share(0.95), 3)
+    0.834
+    """
+    return float(2 * stats.norm.cdf(normal_reach(confidence_level) / np.sqrt(2)) - 1)
 
 
 @growing
@@ -311,20 +331,23 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
     Returns
     -------
     dict
-        ``coverage-answer-short`` and ``coverage-answer-sure``; every word is chosen from the numbers.
+        ``coverage-answer-short`` and ``coverage-answer-sure``, and ``coverage-exact``, how often an exact
+        interval would; every word is chosen from the numbers.
     """
     panels = [part for _, part in coverage.groupby(["dataset", "level"], sort=False)]
     first = panels[0]
     row = first.iloc[0]
-    shares = [f"{100 * one.value:.0f} % ({_HOW[one.method]})" for one in first.itertuples()]
+    shares = [f"{percent(one.value)} ({_HOW[one.method]})" for one in first.itertuples()]
     nearest = [_nearest(part, confidence_level) for part in panels]
+    exact = percent(exact_share(confidence_level))
     return {
+        "coverage-exact": exact,
         "coverage-answer-short": (
-            f"On {words('data', row['dataset'])} at {words('level', row['level'])}, a "
-            f"{100 * confidence_level:g} % interval contains the correlation estimated on other systems and "
-            f"documents in {joined(shares)} of trials."
+            f"On {words('data', row['dataset'])} ({words('level', row['level'])}), "
+            f"{percent(confidence_level, None)} intervals contain estimates from other systems and documents "
+            f"in {joined(shares)} of trials; exact ones would in {exact}."
         ),
-        "coverage-answer-sure": (f"Nearest to {100 * confidence_level:g} %: {_leader(panels, nearest)}."),
+        "coverage-answer-sure": f"Nearest to {percent(confidence_level, None)}: {_leader(panels, nearest)}.",
     }
 
 
@@ -333,12 +356,20 @@ def _leader(panels: Sequence[pd.DataFrame], nearest: Sequence[list[str]]) -> str
     ((method, n),) = Counter(name for names in nearest for name in names).most_common(1)
     ahead = [(part, names) for part, names in zip(panels, nearest, strict=True) if method in names]
     own = pd.concat([part[part["method"] == method] for part, _ in ahead])
-    shares = f"{extent(own['value'], '.0%')}, ± {100 * _error(own)[0].max():.0f}"
-    level = Counter(name for _, names in ahead for name in names if name != method)
+    level: dict[str, list[str]] = {}
+    for part, names in ahead:
+        where = f"{words('data', part['dataset'].iloc[0])} ({words('level', part['level'].iloc[0])})"
+        for name in names:
+            level.setdefault(name, []).append(where)
     elsewhere = Counter(name for names in nearest if method not in names for name in names)
     which = f"all {n}" if n == len(panels) else f"{n} of {len(panels)}"
-    said = f"{_HOW[method]} in {which} combinations ({shares})"
-    tied, rest = ([f"{_HOW[name]} in {k}" for name, k in of.most_common()] for of in (level, elsewhere))
+    said = f"{_HOW[method]} in {which} combinations ({extent(own['value'], '.0%')})"
+    tied = [
+        f"{_HOW[name]} {f'on {where[0]}' if len(where) == 1 else f'in {len(where)}'}"
+        for name, where in level.items()
+        if name != method
+    ]
+    rest = [f"{_HOW[name]} in {k}" for name, k in elsewhere.most_common()]
     said += f", level with {joined(tied)}" if tied else ""
     return said + (f"; elsewhere {joined(rest)}" if rest else "")
 

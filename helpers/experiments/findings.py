@@ -333,7 +333,7 @@ def judges_by_meaning(chosen: pd.DataFrame) -> dict[str, pd.DataFrame]:
     kinds = chosen["quantity"].str.partition("-")[0]
     of_orders = ["place", "n_judges", "value", "pvalue"]
     parts = {
-        "correlations": chosen.loc[kinds.isin(["width", "first"]), ["quantity", *_ESTIMATE]].replace(
+        "correlations": chosen.loc[kinds.isin(["width", "first", "apart"]), ["quantity", *_ESTIMATE]].replace(
             {"quantity": {"width": "interval of median width"}}
         ),
         "orders": chosen.loc[kinds == "order", ["quantity", "metric", *of_orders]].astype({"place": "Int64"}),
@@ -462,8 +462,10 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
         ``width`` is the judge and dimension whose interval over systems is of median width;
         ``first-DIMENSION`` the judge with the highest correlation over systems; ``order-DIMENSION`` Kendall's
         tau of the judges' orders by the annotator test and by that correlation, the first in the test and
-        its place, of `n_judges`, by the correlation; ``passing-RULE`` how many pairs of a judge and a
-        dimension, of `n_values`, pass it. Columns: quantity, metric (a judge), value, low, high, place,
+        its place, of `n_judges`, by the correlation; ``apart-DIMENSION``, of the dimension in which that
+        place is the last, that judge's correlation, and how many judges, of `n_values`, pass the test (0
+        where that judge does not); ``passing-RULE`` how many pairs of a judge and a dimension, of `n_values`,
+        pass it. Columns: quantity, metric (a judge), value, low, high, place,
         n_judges, n_agree, n_values, pvalue, smallest_pvalue.
 
     Raises
@@ -490,7 +492,8 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
     for dimension, part in ranking.groupby("dimension", sort=False):
         best = part.loc[part["value"].idxmax()]
         rows.append({"quantity": f"first-{dimension}", "metric": best["judge"], **best[ends].to_dict()})
-    for row in judges.passing(tests, ranking, coefficient=coefficient).itertuples():
+    orders = judges.passing(tests, ranking, coefficient=coefficient)
+    for row in orders.itertuples():
         rows.append(
             {
                 "quantity": f"order-{row.dimension}", "metric": row.judge, "value": row.value,
@@ -499,12 +502,25 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
             }
         )  # fmt: skip
     each = tests[tests["dimension"] != judges.ALL].drop_duplicates(["dimension", "judge"])
+    rows.append(_furthest(orders, ranking, each))
     for rule in ("winning_rate", "document_rate", "system_rate"):
         n_passing = int((each[rule] >= judges.PASSES).sum())
         rows.append({"quantity": f"passing-{rule}", "n_agree": n_passing, "n_values": len(each)})
     counts = ["place", "n_judges", "n_agree", "n_values"]
     columns = ["quantity", *_ESTIMATE, *counts, "pvalue", "smallest_pvalue"]
     return check(pd.DataFrame(rows).reindex(columns=columns).fillna({"metric": ""}), keys=["quantity"])
+
+
+def _furthest(orders: pd.DataFrame, ranking: pd.DataFrame, each: pd.DataFrame) -> dict:
+    """The row ``apart-DIMENSION`` of `choosing_a_judge`."""
+    last = orders.loc[orders["place"].idxmax()]
+    here = each[each["dimension"] == last["dimension"]].set_index("judge")["winning_rate"] >= judges.PASSES
+    own = ranking.set_index(["dimension", "judge"]).loc[(last["dimension"], last["judge"])]
+    return {
+        "quantity": f"apart-{last['dimension']}", "metric": last["judge"],
+        **own[["value", "low", "high"]].to_dict(), "place": last["place"], "n_judges": last["n_judges"],
+        "n_agree": int(here.sum()) if here[last["judge"]] else 0, "n_values": len(here),
+    }  # fmt: skip
 
 
 def _recorded(name: str, folder: Path) -> pd.DataFrame:
@@ -528,7 +544,6 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
     """
     rows = chosen.set_index("quantity")
     width, orders = rows.loc["width"], rows[rows.index.str.startswith("order-")]
-    n_related = _related(chosen)
     firsts = rows[rows.index.str.startswith("first-")].rename(lambda name: name.removeprefix("first-"))
     by_judge = firsts.groupby("metric", sort=False).apply(lambda part: wording.joined([*part.index]))
     places = [
@@ -545,7 +560,7 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
         "judges-first-word": "one judge is first" if len(by_judge) == 1 else "no one judge is first",
         "judges-places": wording.joined(places),
         "judges-n": f"{orders['n_judges'].iloc[0]:.0f}",
-        "judges-orders-of": f"{n_related} of {len(orders)}",
+        "judges-apart": _apart_told(rows[rows.index.str.startswith("apart-")].iloc[0]),
         "judges-passing": f"{published} of {rows.loc['passing-winning_rate', 'n_values']:.0f}",
         "judges-passing-document": str(document),
         "judges-passing-system": str(system),
@@ -554,11 +569,15 @@ def of_judges_in_words(chosen: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _related(chosen: pd.DataFrame) -> int:
-    """In how many dimensions the judges' two orders are related beyond what unrelated orders give."""
-    orders = chosen[chosen["quantity"].str.startswith("order-")]
-    told = [wording.beyond_chance(row.pvalue, smallest=row.smallest_pvalue) for row in orders.itertuples()]
-    return told.count(wording.beyond_chance(0.0))
+def _apart_told(row: pd.Series) -> str:
+    """What the annotator test says of a judge beside its place among the judges by correlation."""
+    n, n_passing = int(row["n_judges"]), int(row["n_agree"])
+    passed = {0: "does best in", 1: "alone passes"}.get(n_passing, f"does best of the {n_passing} that pass")
+    place = {n: "last", 1: "first"}.get(int(row["place"]), f"number {row['place']:.0f}")
+    return (
+        f"In {row.name.removeprefix('apart-')}, {row['metric']} {passed} the alternative annotator test, and "
+        f"is {place} of {n} judges by system-level τ, {value_told(row)}."
+    )
 
 
 def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -> dict[str, str]:
@@ -588,13 +607,10 @@ def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -
         shares.setdefault(said[f"margins-{name}-word"], []).append(f"{share} of {n_pairs} pairs ({where})")
     wide = [f"{word} on {wording.joined(found)}" for word, found in widths.items()]
     ordered = [f"{wording.joined(found)}, {word} a coin toss" for word, found in shares.items()]
-    n_related, n_orders = _related(chosen), int(chosen["quantity"].str.startswith("order-").sum())
     return {
         "findings-answer-intervals": "The 95\u00a0% interval of a typical metric's system-level τ is "
         f"{wording.joined(wide)}.",
         "findings-answer-gains": f"Within {gain:g} ROUGE-1 points, people prefer the higher-scoring system "
         f"in {wording.joined(ordered)}.",
-        "findings-answer-judges": "The order of LLM judges by the alternative annotator test is shown to be "
-        f"related to their order by system-level τ in {wording.share(n_related, n_orders)} of the dimensions "
-        f"({n_related} of {n_orders}).",
+        "findings-answer-judges": of_judges_in_words(chosen)["judges-apart"],
     }

@@ -193,7 +193,7 @@ def distances(
     confidence_level: float = 0.95,
     rng: RNGLike,
 ) -> pd.DataFrame:
-    """How far each judge is from what one more rater does: judge less rater, both against the other raters.
+    """How far each judge is from what one more rater does: judge minus rater, both against the other raters.
 
     Parameters
     ----------
@@ -569,7 +569,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     """
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
     compared = (
-        f"What is compared is a judge's {coefficient} less a rater's, both with the other raters' mean."
+        f"What is compared is a judge's {coefficient} minus a rater's, both with the other raters' mean."
     )
     of_levels = [_falls_short(level, part) for level, part in distances.groupby("level", sort=False)]
     orders = [_orders_told(level, part) for level, part in passing.groupby("level", sort=False)]

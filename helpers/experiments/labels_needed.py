@@ -542,20 +542,23 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
     """What a design to come gives, and whether twice the documents or twice the raters add more."""
     first, values = outlook.iloc[0], outlook.set_index("quantity")["value"]
     by_documents = int((doubled["twice_documents"] > doubled["twice_raters"]).sum())
+    reliability, power = (
+        wording.extent(values[[name]], form) for name, form in ((_RELIABILITY, "z.2f"), (_POWER, ".0%"))
+    )
     return (
-        f"{first.n_documents} documents and {first.n_raters} raters give systems' means a reliability of "
-        f"{wording.extent(values[[_RELIABILITY]])} and find a difference of {difference:g} "
-        f"points in {wording.extent(values[[_POWER]], '.0%')}. Twice the documents add more than "
-        f"twice the raters in {by_documents} of {wording.counted(len(doubled), 'dimension')}."
+        f"With {first.n_documents} documents and {first.n_raters} raters, systems' means have a reliability "
+        f"of {reliability}, and two systems truly {difference:g} points apart are told apart in {power} of "
+        f"studies. Doubling documents helps more than doubling raters in {by_documents} of "
+        f"{wording.counted(len(doubled), 'dimension')}."
     )
 
 
 def _judge_in_short(savings: pd.DataFrame) -> str:
-    """How many times as many labels a judge makes of them at best, and how often hardly more."""
+    """Which share of the labels a judge saves at best, and how often hardly any."""
     value = savings["value"]
     return (
-        f"A judge makes labels worth at most {value.max():.2f} times, and less than {_WORTH:.2f} "
-        f"times in {int((value < _WORTH).sum())} of {len(value)} cases."
+        f"A judge saves at most {wording.percent(1 - 1 / value.max())} of labels, less than "
+        f"{wording.percent(1 - 1 / _WORTH)} in {int((value < _WORTH).sum())} of {len(value)} cases."
     )
 
 

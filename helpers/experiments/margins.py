@@ -28,7 +28,6 @@ from helpers.stats.intervals import percentile_bounds
 from helpers.stats.limits import check_confidence_level, check_count, check_number
 from helpers.stats.resampling import check_draws
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.stats.windows import (
     Windows,
     closed_windows,
@@ -39,7 +38,7 @@ from helpers.stats.windows import (
     share_edges,
     windows_between,
 )
-from helpers.wording import joined, sides, with_interval
+from helpers.wording import joined, leaves_out, sides, with_interval
 
 UNITS = ("percent", "points")
 OUTSIDE = "the interval leaves out its own estimate: in the draws means are noisier and pairs change windows"
@@ -321,8 +320,7 @@ def leaves_out_estimate(results: pd.DataFrame) -> pd.Series:
     -------
     Series of bool
     """
-    below = results["value"] < results["low"] - DIFFERENCE_TIE
-    return below | (results["value"] > results["high"] + DIFFERENCE_TIE)
+    return leaves_out(results["value"], results["low"], results["high"])
 
 
 def window_in_words(found: pd.DataFrame) -> str:

@@ -506,7 +506,7 @@ def answer(results: pd.DataFrame, on_scale: pd.DataFrame) -> dict[str, str]:
     also = f" ({words('group', widest)} pairs: {moves[widest]:.2f})" if moves[widest] > here else ""
     return {
         "pairs-answer-short": (
-            f"On {dataset}'s {first['n_pairs']} pairs of {group} systems, metrics reproduce people's "
+            f"On the {first['n_pairs']} pairs of {dataset}'s systems ({group}), metrics reproduce people's "
             f"verdicts with a weighted F1 of {last['value']:.2f} to {first['value']:.2f}, highest for "
             f"{first['metric']}. People's own labels from another bootstrap draw of the same documents reach "
             f"{scale['ceiling']:.2f}; one label for every pair scores {scale['floor']:.2f}."

@@ -33,6 +33,8 @@ OUTCOMES = (
     "significant; too few draws to correct",
 )
 _NAMED = 3  # metrics in the lead that a sentence names; of more it gives the number
+_OF_THESE = ("Perm-Both", "Perm-Inputs", "Boot-Inputs")  # tests that take the systems as given
+_OF_OTHERS = "Perm-Systems"  # exchanges whole systems, so that what it finds is about others too
 _PANEL = ["dataset", "level", "coefficient", "method"]
 _EACH = ", each name"  # ends a quantity in which a metric under two names counts twice
 
@@ -195,7 +197,8 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
     Parameters
     ----------
     tests : DataFrame of `table`
-        By the first of its methods; metrics that are one count once.
+        By the first of its methods, beside one that takes the systems as given with the count of
+        Perm-Systems; metrics that are one count once.
     alpha : float
     correction : that of the table
 
@@ -206,22 +209,26 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
         is chosen from the numbers.
     """
     method = tests["method"].iloc[0]
-    found = outcomes(once(tests[tests["method"] == method]), alpha=alpha)
+    found = outcomes(once(tests), alpha=alpha)
     found = found.assign(won=found["outcome"] == OUTCOMES[2])
     at = "system" if (found["level"] == "system").any() else found["level"].iloc[0]
-    first = found[found["level"] == at]
+    at_level = found[found["level"] == at]
+    first = at_level[at_level["method"] == method]
     ahead = [_most_wins(words("data", name), part) for name, part in first.groupby("dataset", sort=False)]
     apart = [
         f"{part['won'].sum()} of {len(part) // 2} on {words('data', name)}"
         for name, part in first.groupby("dataset", sort=False)
     ]
-    how = "without correction" if correction == "none" else f"with {correction}'s correction"
+    of_others = at_level[at_level["method"] == _OF_OTHERS].groupby("dataset", sort=False)["won"].sum()
+    where, beyond = f"At {words('level', at)}", ""
+    if method in _OF_THESE:
+        where = f"On these systems, at {words('level', at)}"
+        if len(of_others):
+            beyond = f"; for other systems too ({_OF_OTHERS}), {wording.joined([*map(str, of_others)])}"
+    how = "without correction" if correction == "none" else f"{correction}'s correction"
     return {
-        "tests-answer-short": f"At {words('level', at)}, {wording.joined(ahead)} ({method}, {how}).",
-        "tests-answer-sure": (
-            f"Pairs told apart, by one-sided tests both ways: {wording.joined(apart)}. The others may still "
-            "differ."
-        ),
+        "tests-answer-short": f"{where}, {wording.joined(ahead)} ({method}, {how}).",
+        "tests-answer-sure": f"Pairs told apart: {wording.joined(apart)}{beyond}. The rest may still differ.",
     }
 
 

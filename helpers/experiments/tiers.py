@@ -415,9 +415,10 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
     both, against = int(others["n_apart_both"].sum()), int(others["n_against"].sum())
     of_people = int(others["n_apart_human"].sum())
     return (
-        f"Two judges can be told apart in {wording.joined(of_judges)}. Of pairs of systems people's mean "
-        f"tells apart {shares[0]}, a judge {shares[1]}. Of {of_people:,} cases of a judge and a pair "
-        f"that people tell apart, the judge tells apart {both:,}, {against:,} of them in the opposite order."
+        f"On these systems, judges are told apart in {wording.joined(of_judges)}. Of pairs of systems "
+        f"people's mean tells apart {shares[0]}, a judge {shares[1]}. Of {of_people:,} cases of a judge and "
+        f"a pair that people tell apart, the judge tells apart {both:,}, {against:,} of them in the opposite "
+        "order."
     )
 
 

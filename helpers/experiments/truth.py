@@ -29,7 +29,7 @@ from helpers.stats.limits import check_alpha, check_rate
 from helpers.stats.monte_carlo import check_trials, share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.threads import in_threads
-from helpers.wording import ERRORS, extent, joined, percent
+from helpers.wording import ERRORS, joined, percent
 
 TWINS = ("A", "B")
 POPULATION = "all systems, all documents"
@@ -299,14 +299,41 @@ def _kept(table: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     return near.groupby(table["method"], sort=False).agg(["sum", "size"])
 
 
-def answer(covered: pd.DataFrame, rejected: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
+def readings_in_words(covered: pd.DataFrame, *, method: str = "Boot-Both") -> str:
+    """How often a method's intervals hold the truth in two readings, of many systems on few documents.
+
+    Parameters
+    ----------
+    covered : DataFrame of `coverage`, with ``"system"`` among its levels
+    method : one of its methods
+
+    Returns
+    -------
+    str
+    """
+    rows = covered[(covered["level"] == "system") & (covered["method"] == method)]
+    rows = rows[rows["n_systems"] == rows["n_systems"].max()]
+    rows = rows[rows["n_documents"] == rows["n_documents"].min()].set_index("target")
+    first = rows.iloc[0]
+    return (
+        f"With {first['n_systems']} systems and {first['n_documents']} documents, {method} contains the true "
+        f"system-level correlation over all documents in {percent(rows.loc[POPULATION, 'value'])} of "
+        f"{first['n_trials']} trials, and that of means over {first['n_documents']} documents in "
+        f"{percent(rows.loc[AS_MANY, 'value'])}."
+    )
+
+
+def answer(
+    covered: pd.DataFrame, rejected: pd.DataFrame, *, confidence_level: float, alpha: float
+) -> dict[str, str]:
     """The page's answer: how often intervals contain the truth over all systems, and how often tests err.
 
     Parameters
     ----------
     covered, rejected : DataFrames of `coverage` and `rejections`
         The largest benchmark, the first level.
-    confidence_level : float
+    confidence_level, alpha : float
+        Of the intervals, and of the tests.
 
     Returns
     -------
@@ -318,23 +345,20 @@ def answer(covered: pd.DataFrame, rejected: pd.DataFrame, *, confidence_level: f
     largest, tested = _largest(first), _largest(rejected)
     row = largest.iloc[0]
     size = f"{row['n_systems']} systems and {row['n_documents']} documents"
-    equal = tested[tested["true_difference"] == 0].sort_values("value", kind="stable")
     shares = pd.concat([largest["value"], tested["value"]])
     off = 2 * share_error(shares, row["n_trials"]).max()
-    sure = _errors_told(equal)
-    told = [sure, _found_told(tested)]
     each = {
         difference: joined([f"{percent(one.value)} ({one.method})" for one in part.itertuples()])
         for difference, part in tested.groupby("true_difference")
     }
     return {
         "truth-answer-short": (
-            f"With {size}, {100 * confidence_level:g} % intervals contain the true correlation over all "
+            f"With {size}, {percent(confidence_level, None)} intervals contain the true correlation over all "
             f"systems ({words('level', row['level'])}) in "
             f"{joined([f'{percent(one.value)} ({one.method})' for one in largest.itertuples()])} of "
             f"{row['n_trials']} trials (±{100 * off:.0f} points)."
         ),
-        "truth-answer-sure": f"{'; '.join(filter(None, told))}.",
+        "truth-answer-sure": _errors_told(tested[tested["true_difference"] == 0], alpha),
         "truth-answer-tests": f"With {size} a test calls the metrics different in this share of trials: "
         + "; ".join(f"at a true difference of {apart:.2f}, {shares}" for apart, shares in each.items())
         + ".",
@@ -347,21 +371,16 @@ def _largest(table: pd.DataFrame) -> pd.DataFrame:
     return most[most["n_documents"] == most["n_documents"].max()]
 
 
-def _errors_told(equal: pd.DataFrame) -> str:
+def _errors_told(equal: pd.DataFrame, alpha: float) -> str:
     """How often tests call two equally good metrics different, from the test that does so least."""
     if equal.empty:
-        return "No two metrics here are equally good"
-    least, most = (f"{percent(one['value'])} ({one['method']})" for _, one in equal.iloc[[0, -1]].iterrows())
-    return f"Of equally good metrics tests call {least} to {most} different"
-
-
-def _found_told(tested: pd.DataFrame) -> str:
-    """How often tests find the largest difference that there is."""
-    apart = tested["true_difference"].max()
-    if not apart:
-        return ""
-    found = tested.loc[tested["true_difference"] == apart, "value"]
-    return f"{extent(found, '.0%')} find a difference of {apart:.2f}"
+        return "No two metrics here are equally good."
+    ends = equal.sort_values("value", kind="stable").iloc[[0, -1]]
+    shares = " to ".join(f"{percent(one.value)} ({one.method})" for one in ends.itertuples())
+    return (
+        f"Tests that promise {percent(alpha, None)} errors call two equally good metrics different in "
+        f"{shares} of trials."
+    )
 
 
 def rejections(

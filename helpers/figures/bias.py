@@ -15,7 +15,7 @@ from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, heatmap, label, with_system_names
 from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style
 
-_LENGTH = {"value": "judge less people", "given": "judge, people's rating fixed"}
+_LENGTH = {"value": "judge minus people", "given": "judge, people's rating fixed"}
 _KINDS = {False: Style(BLUE), True: Style(ORANGE, symbol="diamond")}
 # of a score, from the lowest: from the one hue to the other, told apart in grey too
 _SCORES = (VERMILLION, ORANGE, GREY, SKY, BLUE)

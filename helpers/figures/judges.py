@@ -14,7 +14,7 @@ from helpers.labels import words
 
 
 def judge_differences(distances: pd.DataFrame) -> go.Figure:
-    """A judge's correlation with the other raters less a rater's; left of zero a judge agrees less.
+    """A judge's correlation with the other raters minus a rater's; left of zero a judge agrees less.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def judge_differences(distances: pd.DataFrame) -> go.Figure:
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
     sheet = marks(
         distances, x="value", y="judge", panel="dimension", series="level", order=judges, size=9,
-        labels={"value": f"{coefficient}: judge less rater"},
+        labels={"value": f"{coefficient}: judge minus rater"},
     )  # fmt: skip
     ends = [distances["low"].min() - 0.05, max(distances["high"].max(), 0) + 0.05]
     return sheet.x(range=ends, dtick=0.5, zeroline=True).figure(height=170 + 34 * len(judges))

@@ -15,10 +15,11 @@ from helpers.experiments.columns import COLUMNS
 from helpers.figures.panels import label, with_system_names
 from helpers.labels import RANGE_LABELS, named, words
 from helpers.titles import short_title
-from helpers.wording import UNDEFINED, from_to, pvalue, significant, typeset
+from helpers.wording import UNDEFINED, from_to, leaves_out, pvalue, significant, typeset
 
 MOST_COLUMNS = 7  # that a page has room for
 P_VALUE = "pvalue"  # how the names of columns end that are written as `helpers.wording.pvalue` does
+LEFT_OUT = "†"  # behind an interval that does not hold its own estimate
 COUNT = "n_"  # how the names of columns begin that count
 _SIGNIFICANT = ("ms", "times")  # units of numbers that are of no one size
 _COUNTED = ("stories",)  # that count too
@@ -83,8 +84,8 @@ def readable(
     """A table in words, with at most `MOST_COLUMNS` columns where the rest may be left out.
 
     Names of columns and values are written as in figures; counts are whole, NaN is a dash, no p-value is 0.
-    A value and the ends of its interval share a cell. What all rows share is said once, and a column of words
-    without any is left out. Of a cross table
+    A value and the ends of its interval share a cell, which is marked where the interval leaves the value
+    out. What all rows share is said once, and a column of words without any is left out. Of a cross table
     that is too wide, the outer headings become rows; in a table that is, both ends of a range share a cell.
     Of what is too wide still, columns are left out: those `aside` and those without any value first, then
     errors, then the last ones; of headings that are numbers, evenly spaced ones stay.
@@ -103,7 +104,7 @@ def readable(
     -------
     shown : DataFrame of str
     shared : list of str
-        What all rows and columns share.
+        What all rows and columns share, and what a mark means.
     is_cut : bool
         Whether columns were left out.
     """
@@ -112,6 +113,8 @@ def readable(
     frame, shared = _without_shared_levels(frame) if crossed else _without_shared_columns(frame)
     frame = _with_outer_headings_as_rows(frame)
     shown = _written(frame, digits)
+    if shown.map(lambda written: written.endswith(f"]{LEFT_OUT}")).any(axis=None):
+        shared = [*shared, f"{LEFT_OUT} the interval leaves the estimate out"]
     if _width(shown) > MOST_COLUMNS:
         shown = _with_ranges(shown)
     is_cut = may_cut and _width(shown) > MOST_COLUMNS
@@ -211,8 +214,10 @@ def _written(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
         shown.isetitem(place, _column(name, frame.iloc[:, place], frame.columns.names, digits))
     for value, (low, high) in _ENDS.items():
         if {value, low, high} <= set(shown):
-            ends = zip(shown[value], shown[low], shown[high], strict=True)
-            shown[value] = [v if UNDEFINED in (v, a, b) else f"{v} [{a}, {b}]" for v, a, b in ends]
+            numbers = (frame[name].astype(float) for name in (value, low, high))
+            marks = np.where(leaves_out(*numbers), LEFT_OUT, "")
+            ends = zip(shown[value], shown[low], shown[high], marks, strict=True)
+            shown[value] = [v if UNDEFINED in (v, a, b) else f"{v} [{a}, {b}]{m}" for v, a, b, m in ends]
             shown = shown.drop(columns=[low, high])
     return shown
 

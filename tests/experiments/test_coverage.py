@@ -163,12 +163,13 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
         }
     )  # fmt: skip
     said = coverage.answer(made, confidence_level=0.95)
+    assert said["coverage-exact"] == "83 %"
     assert said["coverage-answer-short"] == (
-        "On SummEval at system level, a 95 % interval contains the correlation estimated on other systems and "
-        "documents in 96 % (both resampled) and 80 % (Fisher's formula) of trials."
+        "On SummEval (system level), 95 % intervals contain estimates from other systems and documents in 96 % "
+        "(both resampled) and 80 % (Fisher) of trials; exact ones would in 83 %."
     )
     assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %: both resampled in 1 of 2 combinations (96 %, ± 1); elsewhere Fisher's formula in 1."
+        "Nearest to 95 %: both resampled in 1 of 2 combinations (96 %); elsewhere Fisher in 1."
     )
 
 
@@ -181,5 +182,6 @@ def test_the_answer_says_which_method_is_level_with_the_nearest():
     )  # fmt: skip
     said = coverage.answer(made, confidence_level=0.95)
     assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %: both resampled in all 2 combinations (90 to 96 %, ± 1), level with Fisher's formula in 1."
+        "Nearest to 95 %: both resampled in all 2 combinations (90 to 96 %), level with Fisher on SummEval "
+        "(summary level)."
     )

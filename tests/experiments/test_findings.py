@@ -267,21 +267,38 @@ def test_one_judge_first_everywhere_and_narrow_intervals_read_otherwise(folder):
     assert said["judges-width-of"] == "24 of 24"
 
 
-@pytest.mark.parametrize(("sign", "of"), [(1, "4 of 4"), (0, "0 of 4")])
-def test_orders_of_judges_are_related_or_not(folder, sign, of):
-    tests = recorded("judges-alt_test")
-    names = sorted(tests["judge"].unique())
-    other = dict(zip(names, np.argsort([3, 0, 5, 1, 4, 2]), strict=True))
-    values = lambda t: t["judge"].map(  # noqa: E731
-        lambda judge: names.index(judge) / 10 if judge in names else 0.0
-    )
-    order = {name: place / 10 for place, name in enumerate(names)} if sign else other
-    changed(folder, "judges-correlations", value=values)
-    changed(folder, "judges-alt_test", advantage=lambda t: t["judge"].map(order))
-    said = of_judges(folder)
-    assert said["judges-orders-of"] == of
-    if sign:
-        assert said["judges-places"].startswith(f"1 in relevance ({names[-1]})")
+@pytest.mark.parametrize(
+    ("sign", "n_pass", "said"),
+    [
+        (
+            1,
+            1,
+            "{} alone passes the alternative annotator test, and is first of 6 judges by system-level τ, ",
+        ),
+        (
+            -1,
+            3,
+            "{} does best of the 3 that pass the alternative annotator test, and is last of 6 judges by ",
+        ),
+        (
+            -1,
+            0,
+            "{} does best in the alternative annotator test, and is last of 6 judges by system-level τ, ",
+        ),
+    ],
+)
+def test_the_best_judge_in_the_test_stands_beside_its_place_by_correlation(folder, sign, n_pass, said):
+    names = sorted(recorded("judges-alt_test")["judge"].unique())[::sign]
+    places = {name: place / 10 for place, name in enumerate(names)}
+    changed(folder, "judges-correlations", value=lambda t: sign * t["judge"].map(places).fillna(0.0))
+    changed(
+        folder, "judges-alt_test", advantage=lambda t: t["judge"].map(places),
+        winning_rate=lambda t: t["judge"].isin(names[6 - n_pass :]).astype(float),
+    )  # fmt: skip
+    words = of_judges(folder)
+    place = 1 if sign > 0 else 6
+    assert words["judges-places"].startswith(f"{place} in relevance ({names[-1]})")
+    assert words["judges-apart"].startswith(f"In relevance, {said.format(names[-1])}")
 
 
 def test_passing_pairs_are_counted_by_each_rule(folder):
@@ -307,20 +324,21 @@ def test_the_answer_says_what_the_numbers_earn():
         assert f"({WORDS[f'intervals-{name}']})" in ANSWER["findings-answer-intervals"]
         assert f"{WORDS[f'margins-{name}']} of {WORDS[f'margins-{name}-n']} pairs" in gains
     assert "Within 0.5 ROUGE-1 points" in gains
-    of = SAID_OF_JUDGES["judges-orders-of"]
-    assert judges.endswith(f"({of}).")
+    last = OF_JUDGES[OF_JUDGES["quantity"].str.startswith("apart-")].iloc[0]
+    assert last["place"] == OF_JUDGES["place"].max()
+    assert judges.endswith(
+        f" by system-level τ, {last['value']:.2f} [{last['low']:.2f}, {last['high']:.2f}]."
+    )
 
 
 def test_the_answer_changes_with_the_numbers():
     wide = TABLE["page"].isin(["intervals", "margins"])
     other = TABLE.assign(low=TABLE["low"].where(~wide, 0.8), high=TABLE["high"].where(~wide, 0.85))
-    related = OF_JUDGES.assign(pvalue=0.001, smallest_pvalue=0.001)
-    said = findings.answer(other, related, gain=1)
+    said = findings.answer(other, OF_JUDGES, gain=1)
     assert " is narrow on SummEval (" in said["findings-answer-intervals"]
     assert " and REALSumm (" in said["findings-answer-intervals"]  # one word for both
     assert said["findings-answer-gains"].endswith(" (REALSumm), more often than a coin toss.")
     assert "Within 1 ROUGE-1 points" in said["findings-answer-gains"]
-    assert "in all of the dimensions (4 of 4)" in said["findings-answer-judges"]
 
 
 def test_a_column_of_a_shown_table_has_one_meaning():

@@ -207,12 +207,12 @@ def test_the_answer_chooses_its_words():
     ).assign(n_documents=50, n_raters=2)
     said = labels_needed.answer(components, doubled, outlook, savings, coverage, difference=0.3)
     assert said["labels_needed-answer-short"] == (
-        "50 documents and 2 raters give systems' means a reliability of 0.70 to 0.80 and find a "
-        "difference of 0.3 points in 20 to 82 %. Twice the documents add more than twice the raters in "
-        "1 of 2 dimensions."
+        "With 50 documents and 2 raters, systems' means have a reliability of 0.70 to 0.80, and two systems truly "
+        "0.3 points apart are told apart in 20 to 82 % of studies. Doubling documents helps more than doubling "
+        "raters in 1 of 2 dimensions."
     )
     assert said["labels_needed-answer-sure"] == (
-        "A judge makes labels worth at most 1.30 times, and less than 1.10 times in 1 of 3 cases."
+        "A judge saves at most 23 % of labels, less than 9 % in 1 of 3 cases."
     )
     assert said["labels_needed-answer-variance"] == (
         "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "

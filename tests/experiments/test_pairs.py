@@ -215,7 +215,7 @@ def test_the_answer_is_of_the_largest_group_between_the_ends_of_the_scale():
     scale = pd.DataFrame({"group": ["ext", "mix"], "floor": [0.1, 0.2], "ceiling": [0.8, 0.95]})
     said = pairs.answer(results, scale)
     assert said["pairs-answer-short"] == (
-        "On REALSumm's 10 pairs of abstractive and extractive systems, metrics reproduce people's "
+        "On the 10 pairs of REALSumm's systems (abstractive and extractive), metrics reproduce people's "
         "verdicts with a weighted F1 of 0.50 to 0.70, highest for b. People's own labels from another "
         "bootstrap draw of the same documents reach 0.95; one label for every pair scores 0.20."
     )

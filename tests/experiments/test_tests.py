@@ -231,9 +231,21 @@ def _panel(pvalues):
 )
 def test_the_answer_names_who_beats_most(pvalues, lead, n_apart):
     said = answer(_panel(pvalues), alpha=0.05, correction="Holm")
-    assert said["tests-answer-short"] == f"At system level, {lead} (Perm-Both, with Holm's correction)."
-    assert said["tests-answer-sure"].startswith(
-        f"Pairs told apart, by one-sided tests both ways: {n_apart} of 3 on SummEval. "
+    assert said["tests-answer-short"] == (
+        f"On these systems, at system level, {lead} (Perm-Both, Holm's correction)."
     )
+    assert said["tests-answer-sure"].startswith(f"Pairs told apart: {n_apart} of 3 on SummEval. ")
     plain = answer(_panel(pvalues), alpha=0.05, correction="none")
     assert plain["tests-answer-short"].endswith("(Perm-Both, without correction).")
+
+
+def test_the_answer_counts_what_holds_for_other_systems_beside_what_holds_for_these():
+    these, others = _panel([0.01, 0.01, 1, 0.01, 1, 1]), _panel([1, 0.01, 1, 1, 1, 1])
+    both = pd.concat([these, others.assign(method="Perm-Systems")], ignore_index=True)
+    said = answer(both, alpha=0.05, correction="Holm")
+    assert said["tests-answer-sure"].startswith(
+        "Pairs told apart: 3 of 3 on SummEval; for other systems too (Perm-Systems), 1. "
+    )
+    first = answer(both[::-1], alpha=0.05, correction="Holm")
+    assert first["tests-answer-short"].startswith("At system level, ")
+    assert first["tests-answer-sure"].startswith("Pairs told apart: 1 of 3 on SummEval. ")

@@ -184,7 +184,7 @@ TOLD = pd.DataFrame(
 def test_the_answer_counts():
     said = experiment.answer(JUDGES, SYSTEMS, TOLD)
     assert said["tiers-answer-short"] == (
-        "Two judges can be told apart in 2 of 3 cases at system level. Of pairs of systems people's mean tells "
+        "On these systems, judges are told apart in 2 of 3 cases at system level. Of pairs of systems people's mean tells "
         "apart 40 %, a judge 45 %. Of 8 cases of a judge and a pair that people tell apart, the judge tells apart "
         "3, 2 of them in the opposite order."
     )

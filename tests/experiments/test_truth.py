@@ -8,11 +8,13 @@ import pytest
 
 from helpers.errors import UnknownNameError
 from helpers.experiments.truth import (
+    AS_MANY,
     POPULATION,
     THESE_SYSTEMS,
     answer,
     coverage,
     coverage_in_words,
+    readings_in_words,
     rejections,
     true_value,
     twins,
@@ -184,20 +186,30 @@ def test_the_answer_is_of_the_largest_benchmark():
     tests = pd.concat([tests.assign(true_difference=apart, value=0.5) for apart in (0.0, 0.2)])
     tests.iloc[-8:-6, -1] = tests.iloc[4:6, -1] = [0.6, 0.02]
     tests.iloc[-2:, -1] = [0.4, 0.9]
-    said = answer(made, tests, confidence_level=0.95)
+    levels = {"confidence_level": 0.95, "alpha": 0.05}
+    said = answer(made, tests, **levels)
     assert said["truth-answer-short"] == (
         "With 25 systems and 100 documents, 95 % intervals contain the true correlation over all systems "
         "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of 400 trials (±5 points)."
     )
     assert said["truth-answer-sure"] == (
-        "Of equally good metrics tests call 2 % (Perm-Both) to 60 % (Williams) different; 40 to 90 % find a "
-        "difference of 0.20."
+        "Tests that promise 5 % errors call two equally good metrics different in 2 % (Perm-Both) to 60 % "
+        "(Williams) of trials."
     )
     assert said["truth-answer-tests"].endswith(
         "at a true difference of 0.00, 60 % (Williams) and 2 % (Perm-Both); "
         "at a true difference of 0.20, 40 % (Williams) and 90 % (Perm-Both)."
     )
-    alike = answer(made, tests[tests["true_difference"] == 0], confidence_level=0.95)
-    assert alike["truth-answer-sure"].endswith("to 60 % (Williams) different.")
-    apart = answer(made, tests[tests["true_difference"] > 0], confidence_level=0.95)
-    assert apart["truth-answer-sure"].startswith("No two metrics here are equally good; 40 to 90 %")
+    apart = answer(made, tests[tests["true_difference"] > 0], **levels)
+    assert apart["truth-answer-sure"] == "No two metrics here are equally good."
+
+
+def test_two_readings_of_the_truth_are_told_where_means_are_noisiest():
+    sizes = pd.DataFrame({"n_systems": [12, 25, 25], "n_documents": [25, 25, 100]})
+    made = sizes.merge(pd.DataFrame({"target": [POPULATION, AS_MANY]}), how="cross").assign(
+        level="system", method="Boot-Both", n_trials=60, value=[0.1, 0.2, 0.68, 0.98, 0.5, 0.6]
+    )
+    assert readings_in_words(made) == (
+        "With 25 systems and 25 documents, Boot-Both contains the true system-level correlation over all documents "
+        "in 68 % of 60 trials, and that of means over 25 documents in 98 %."
+    )

@@ -46,7 +46,7 @@ def test_both_slopes_of_a_judge_are_drawn():
     )  # fmt: skip
     figure = figures.length_dots(table)
     assert sum(len(trace.x) for trace in figure.data) == 8
-    assert {trace.name for trace in figure.data} == {"judge less people", "judge, people's rating fixed"}
+    assert {trace.name for trace in figure.data} == {"judge minus people", "judge, people's rating fixed"}
     assert all("used: 90" in told for trace in figure.data for told in trace.customdata)
 
 

@@ -54,7 +54,7 @@ def test_differences_stand_around_zero_with_a_dot_for_each_level():
     low, high = figure.layout.xaxis.range
     assert low < -0.8
     assert high > 0
-    assert figure.layout.xaxis.title.text == "Kendall's τ: judge less rater"
+    assert figure.layout.xaxis.title.text == "Kendall's τ: judge minus rater"
 
 
 def test_every_advantage_is_a_point_by_rater():

@@ -43,6 +43,14 @@ def test_a_value_and_its_ends_share_a_cell():
     assert cells(readable(frame)[0]) == [["0.50 [0.40, 0.60]"], ["0.25"], ["–"]]
 
 
+def test_an_interval_that_leaves_out_its_value_is_marked_and_the_mark_explained():
+    frame = pd.DataFrame({"value": [0.86, 0.5, np.nan], "low": [0.39, 0.5, 0.1], "high": [0.84, 0.6, 0.2]})
+    shown, shared, _ = readable(frame)
+    assert cells(shown) == [["0.86 [0.39, 0.84]†"], ["0.50 [0.50, 0.60]"], ["–"]]
+    assert shared == ["† the interval leaves the estimate out"]
+    assert readable(frame[1:])[1] == []
+
+
 def test_a_data_set_has_its_short_name_where_no_two_releases_of_one_meet():
     apart = pd.DataFrame({"dataset": ["re-examining-summeval", "bhandari2020"], "value": [1, 2]})
     assert [row[0] for row in cells(readable(apart)[0])] == ["SummEval", "REALSumm"]
