@@ -465,7 +465,7 @@ def percent(share: float, digits: int | None = 0) -> str:
     Parameters
     ----------
     share : float
-        Of 1.
+        Of 1; `UNDEFINED` where it is not known.
     digits : int or None
         None for as many as it takes, up to four, as of a confidence level.
 
@@ -480,6 +480,8 @@ def percent(share: float, digits: int | None = 0) -> str:
     >>> percent(0.999), percent(1 - 1e-9, None), percent(0.0004, 1), percent(1.0)
     ('almost 100 %', 'almost 100 %', 'almost 0 %', '100 %')
     """
+    if math.isnan(share):
+        return UNDEFINED
     shown = f"{100 * share:z.4f}".rstrip("0").rstrip(".") if digits is None else f"{100 * share:z.{digits}f}"
     at_an_end = float(shown) in (0, 100) and share not in (0, 1)
     return f"almost {float(shown):g} %" if at_an_end else f"{shown} %"

@@ -205,6 +205,7 @@ def test_a_share_that_is_not_an_end_is_never_written_as_one():
     assert [wording.percent(x, None) for x in (1e-9, 0.07, 0.12345, 0.999999, 1 - 1e-9)] == [
         "almost 0 %", "7 %", "12.345 %", "99.9999 %", "almost 100 %"
     ]  # fmt: skip
+    assert wording.percent(NAN) == "–"
 
 
 def test_a_number_that_is_not_zero_is_never_written_as_zero():

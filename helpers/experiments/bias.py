@@ -713,6 +713,6 @@ def _passed_told(passed: pd.DataFrame) -> str:
         told.append(f"{by} {counts} ({wording.joined(list(part['judge'].unique()))})")
     n, dimensions = passed["n_judges"].iloc[0], wording.joined(list(passed["dimension"].unique()))
     return (
-        f"Of {n} judges, the best of the scores that judge nothing is level with or ahead of, in "
-        f"{dimensions}: {'; '.join(told)}."
+        f"How many of {n} judges do no better than the best of the scores that judge nothing, by the numbers "
+        f"alone, in {dimensions}: {'; '.join(told)}."
     )

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import stats
 
 from helpers import wording
-from helpers.experiments import index_size, judges, summaries
+from helpers.experiments import coverage, index_size, judges, summaries
 from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
@@ -277,6 +277,7 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     counts = rows.loc["summaries", "n_agree"]
     effect = rows.loc[("index_size", "effect")]
     return said | {
+        "coverage-exact": wording.percent(coverage.exact_share(confidence_level)),
         "summaries-word": wording.changed(counts[summaries.ALL], counts[summaries.SIGNIFICANT]),
         "index_size-p": wording.pvalue(effect["pvalue"], name="p", smallest=effect["smallest_pvalue"]),
         "index_size-word": wording.beyond_chance(effect["pvalue"], smallest=effect["smallest_pvalue"]),

@@ -546,8 +546,8 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
         wording.extent(values[[name]], form) for name, form in ((_RELIABILITY, "z.2f"), (_POWER, ".0%"))
     )
     return (
-        f"With {first.n_documents} documents and {first.n_raters} raters, systems' means have a reliability "
-        f"of {reliability}, and two systems truly {difference:g} points apart are told apart in {power} of "
+        f"With {first.n_documents} documents and {first.n_raters} raters, systems' means have reliability "
+        f"{reliability}, and two systems truly {difference:g} points apart are told apart in {power} of "
         f"studies. Doubling documents helps more than doubling raters in {by_documents} of "
         f"{wording.counted(len(doubled), 'dimension')}."
     )

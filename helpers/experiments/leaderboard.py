@@ -820,8 +820,8 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
     }
     n_pairs = sum(n * (n - 1) // 2 for n in shown.groupby("level").size())
     said["leaderboard-answer-sure"] = (
-        f"{words('coefficient', coefficient)} on these {shown['n_systems'].iloc[0]} systems of "
-        f"{words('data', dataset)}; other draws could change {shown['n_unsettled'].sum() // 2:,} of "
+        f"{words('coefficient', coefficient)}, these {shown['n_systems'].iloc[0]} "
+        f"{words('data', dataset)} systems; other draws could change {shown['n_unsettled'].sum() // 2:,} of "
         f"{n_pairs:,} pairs."
     )
     return said

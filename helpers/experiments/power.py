@@ -23,7 +23,7 @@ from helpers.stats.differences import compare_pairs
 from helpers.stats.limits import check_alpha
 from helpers.stats.monte_carlo import share_error, share_interval
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.wording import joined
+from helpers.wording import joined, percent
 
 _LEVELS = ("system", "summary")
 
@@ -99,7 +99,7 @@ def table(
             ]
         )  # fmt: skip
 
-    rows = [(level, method, percent) for level, method in cases for percent in kept]
+    rows = [(level, method, share) for level, method in cases for share in kept]
     named = pd.DataFrame(rows, columns=["level", "method", "kept"])
     named.insert(1, "coefficient", coefficient)
     named.insert(0, "dataset", benchmark.name)
@@ -143,7 +143,7 @@ def in_words(power: pd.DataFrame) -> str:
     str
     """
     mean = power.groupby("method", sort=False)["value"].mean()
-    said = joined([f"{method} in {100 * share:.0f} %" for method, share in mean.items()])
+    said = joined([f"{method} in {percent(share)}" for method, share in mean.items()])
     trials = f"After {power['n_trials'].max():,} trials"
     return f"{trials} the tests find the difference, on average over all points: {said}."
 
@@ -195,7 +195,7 @@ def references_words(few: pd.DataFrame, more: pd.DataFrame, *, n_few: int, n_mor
     least = few.groupby("method", sort=False)["value"].mean().idxmin()
     tops = [rows[rows["method"] == least].nlargest(1, "value").iloc[0] for rows in (few, more)]
     found = [
-        f"{100 * top['value']:.0f} ± {100 * top['mc_error']:.0f} % of {top['n_trials']:,} trials with "
+        f"{100 * top['value']:.1f} ± {100 * top['mc_error']:.1f} % of {top['n_trials']:,} trials with "
         f"{wording.counted(n, 'reference')}"
         for top, n in zip(tops, (n_few, n_more), strict=True)
     ]
@@ -233,20 +233,20 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
     middle = shares[len(shares) // 2]
     at = power[(power["level"] == level) & (power["kept"] == middle)]
     first, *rest = at.itertuples()
-    others = f", {joined([f'{row.method} {100 * row.value:.0f} %' for row in rest])}" if rest else ""
+    others = f", {joined([f'{row.method} {percent(row.value)}' for row in rest])}" if rest else ""
     mean = power.groupby("method", sort=False)["value"].mean()
     least = mean.idxmin()
     top = more.loc[more["method"] == least, "value"].max()
-    overall = [f"{method} {100 * value:.0f} %" for method, value in mean.items()]
+    overall = [f"{method} {percent(value)}" for method, value in mean.items()]
     return {
         "power-answer-short": (
-            f"{first.method} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of the tokens "
-            f"in {100 * first.value:.0f} % of {first.n_trials:,} trials "
+            f"{first.method} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens "
+            f"in {percent(first.value)} of {first.n_trials:,} trials "
             f"({words('level', level)}){others}."
         ),
         "power-answer-sure": (
             f"Over all levels and shares: {joined(overall)}. With {n_more} references {least} reaches "
-            f"{100 * top:.0f} % ({more['n_trials'].max()} trials). False alarms are not counted."
+            f"{percent(top)} ({more['n_trials'].max()} trials). False alarms are not counted."
         ),
     }
 

@@ -417,7 +417,7 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
     return (
         f"On these systems, judges are told apart in {wording.joined(of_judges)}. Of pairs of systems "
         f"people's mean tells apart {shares[0]}, a judge {shares[1]}. Of {of_people:,} cases of a judge and "
-        f"a pair that people tell apart, the judge tells apart {both:,}, {against:,} of them in the opposite "
+        f"a pair that people tell apart, the judge tells apart {both:,}, {against:,} in the opposite "
         "order."
     )
 

@@ -288,7 +288,7 @@ def test_the_answer_names_the_first_tier(tiers, worst, said):
     table = one_level(tiers, worst)
     words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
     assert words["leaderboard-answer-system"] == f"At system level {said}"
-    assert words["leaderboard-answer-sure"].startswith("Pearson's r on these 24 systems of REALSumm; ")
+    assert words["leaderboard-answer-sure"].startswith("Pearson's r, these 24 REALSumm systems; ")
     assert words["leaderboard-answer-sure"].endswith("; other draws could change 0 of 10 pairs.")
     some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")
     assert some["leaderboard-answer-sure"].endswith("other draws could change 10 of 10 pairs.")

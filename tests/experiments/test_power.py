@@ -123,7 +123,7 @@ MORE = _shares([1.0, 0.9, 0.3, 0.45, 0.2, 0.0], 20)
 def test_the_answer_has_the_middle_share_and_more_references():
     said = power.answer(FIGURE, MORE, n_more=11)
     assert said["power-answer-short"] == (
-        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of the tokens in 60 % of 1,000 trials "
+        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of tokens in 60 % of 1,000 trials "
         "(system level), B 1 %."
     )
     assert said["power-answer-sure"] == (
@@ -143,8 +143,8 @@ def test_what_is_left_close_to_all_tokens_is_told_by_simulation_error():
 
 def test_more_references_are_told_of_the_test_that_finds_least():
     assert power.references_words(FIGURE, MORE, n_few=1, n_more=11) == (
-        "B finds the difference in at most 2 ± 0 % of 1,000 trials with 1 reference and 45 ± 11 % of 20 trials "
-        "with 11 references: more, beyond simulation error."
+        "B finds the difference in at most 2.0 ± 0.4 % of 1,000 trials with 1 reference and 45.0 ± 11.1 % of 20 "
+        "trials with 11 references: more, beyond simulation error."
     )
 
 

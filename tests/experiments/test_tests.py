@@ -244,7 +244,7 @@ def test_the_answer_counts_what_holds_for_other_systems_beside_what_holds_for_th
     both = pd.concat([these, others.assign(method="Perm-Systems")], ignore_index=True)
     said = answer(both, alpha=0.05, correction="Holm")
     assert said["tests-answer-sure"].startswith(
-        "Pairs told apart: 3 of 3 on SummEval; for other systems too (Perm-Systems), 1. "
+        "Pairs told apart: 3 of 3 on SummEval; on other systems (Perm-Systems) 1. "
     )
     first = answer(both[::-1], alpha=0.05, correction="Holm")
     assert first["tests-answer-short"].startswith("At system level, ")

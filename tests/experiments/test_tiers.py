@@ -186,7 +186,7 @@ def test_the_answer_counts():
     assert said["tiers-answer-short"] == (
         "On these systems, judges are told apart in 2 of 3 cases at system level. Of pairs of systems people's mean tells "
         "apart 40 %, a judge 45 %. Of 8 cases of a judge and a pair that people tell apart, the judge tells apart "
-        "3, 2 of them in the opposite order."
+        "3, 2 in the opposite order."
     )
     assert said["tiers-answer-judges"] == (
         "At system level the first tier holds 2 of 3 judges in a (all but z); a judge's rank is one of 1.7 on "
