@@ -120,7 +120,9 @@ def answer(simulation: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, st
         said.append(f"{', '.join(told)} at {words('level', level)}")
     row = last.iloc[0]
     return {
-        "lite3-answer-short": (f"Machine-cut units cover people's with ROUGE-1 F1 {', '.join(covered)}."),
+        "lite3-answer-short": (
+            f"Machine-cut units share words with people's: ROUGE-1 F1 {', '.join(covered)}."
+        ),
         "lite3-answer-sure": (
             f"On {words('data', row['dataset'])} the {row['metric']} model's "
             f"{words('coefficient', row['coefficient'])} (range over folds) is {'; '.join(said)}."

@@ -23,7 +23,7 @@ from helpers.labels import named, short_names_said
 from helpers.mode import OWN_DATA, PREFIX, is_simulated
 from helpers.notebook.tables import COUNT, cell, table_html
 from helpers.papers import recorded
-from helpers.wording import typeset
+from helpers.wording import counted, typeset
 
 
 def show_figure(figure: go.Figure, *, name: str, caption: str, alt: str, data: pd.DataFrame) -> None:
@@ -160,7 +160,7 @@ def show_table(
     files = {mime.FILES: {path: text}} if link in table else {}
     if folded:
         summary = html.escape(named(caption))
-        table = f"<details><summary>{summary} ({len(frame)} rows)</summary>{table}</details>"
+        table = f"<details><summary>{summary} ({counted(len(frame), 'row')})</summary>{table}</details>"
     marks = {"simulated": True} if rests_on_simulation(flat) else {}
     display({mime.HTML: table, **files}, metadata=marks, raw=True)
 

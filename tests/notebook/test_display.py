@@ -37,6 +37,8 @@ def test_a_long_table_is_folded_below_its_words(monkeypatch):
     page = BeautifulSoup(shown[0], "html.parser")
     assert page.select_one("details:not([open]) > summary").get_text() == "Tests of A & B (2 rows)"
     assert len(page.select("details > table tbody tr")) == 2
+    show_table(pd.DataFrame({"value": [1.0]}), index=False, caption="One", folded=True)
+    assert "One (1 row)" in shown[1]
 
 
 def test_the_columns_that_a_page_has_no_room_for_are_in_a_file(monkeypatch):
