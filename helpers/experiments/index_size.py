@@ -167,7 +167,7 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
     leads = (
         f"SERA with a small index agrees {wording.against(effect['low'], effect['high'], words=ranks)} "
         "with people",
-        "It is not shown that SERA's agreement with people depends on the size of its index",
+        "SERA's agreement with people is not shown to depend on the size of its index",
         "So few random indexes cannot show whether SERA's agreement with people depends on their size",
     )
     chance = {"smallest": effect["smallest_pvalue"]}
@@ -178,7 +178,7 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
         "index_size-answer-short": (
             f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
             f"its mean {words('coefficient', effect['coefficient'])} lies {value_told(effect, digits=3)} "
-            "from that with these whole collections, over random orders alone. With a whole collection "
+            "from that with whole collections, over random orders alone. With a whole collection "
             f"counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (

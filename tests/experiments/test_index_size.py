@@ -201,7 +201,7 @@ def test_statements_are_counted_over_the_random_indexes_of_a_size():
             (-0.05, -0.01),
             0.3,
             0.002,
-            "It is not shown that SERA's agreement with people depends on the size of its index: ",
+            "SERA's agreement with people is not shown to depend on the size of its index: ",
         ),
         ((0.01, 0.05), 0.2, 0.2, "So few random indexes cannot show whether SERA's agreement"),
     ],
