@@ -50,9 +50,16 @@ def checksum(content: bytes) -> str:
 
 
 @cache
-def code() -> str:
-    """A checksum of the code of all metrics: what is kept under it is made again when any of that changes."""
-    files = sorted((ROOT / "helpers" / "metrics").rglob("*.py"))
+def code(*modules: str) -> str:
+    """A checksum of code: what is kept under it is made again when any of that changes.
+
+    Parameters
+    ----------
+    modules : names of modules
+        By default all of the metrics.
+    """
+    named = [ROOT / f"{module.replace('.', '/')}.py" for module in modules]
+    files = named or sorted((ROOT / "helpers" / "metrics").rglob("*.py"))
     return checksum(b"\0".join(file.read_bytes() for file in files))
 
 

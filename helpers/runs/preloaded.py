@@ -18,7 +18,9 @@ with suppress(Exception):
     from helpers.experiments import findings, leaderboard, tests
     from helpers.figures import panels, theme
     from helpers.metrics import cache
+    from helpers.metrics.pyramid import features
     from helpers.papers import claims
 
     claims.load()
     cache.code()  # of the modules as they were imported, whatever is edited while a book is made
+    cache.code(*features.MADE_BY)

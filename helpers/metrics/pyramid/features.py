@@ -20,7 +20,8 @@ from helpers.metrics.embeddings import embed
 from helpers.metrics.text import FUNCTION_WORDS, sentences, stems, words
 
 _CLOSE = 0.6  # cosine of two words' vectors, below which the one does not stand for the other
-VERSION = "1"  # part of the key of cached features: raise it when a feature changes
+# the code that makes the features, which are kept until it changes: a model reads every text for them
+MADE_BY = ("helpers.metrics.pyramid.features", "helpers.metrics.embeddings", "helpers.metrics.text")
 
 _NEGATIONS = frozenset(
     ("not", "no", "never", "nobody", "none", "nothing", "without", "n", "neither", "nor", "cannot")

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from helpers.errors import DataError, require_extra
-from helpers.metrics.cache import content_key
-from helpers.metrics.embeddings import PACKAGE
+from helpers.errors import DataError, listing, require_extra
+from helpers.metrics.cache import code, content_key, versions
 from helpers.metrics.pyramid import features
 from helpers.metrics.pyramid.features import FEATURES, LEXICAL, SEMANTIC, Background
 from helpers.paths import DATA, written_whole
@@ -33,7 +32,8 @@ _AGAINST = frozenset(("missing_rarest", "missing_weight", "missing_words", "miss
 
 def _key(kind: str, background: Background) -> str:
     weights = [f"{stem} {weight:.12g}" for stem, weight in sorted(background.weights.items())]
-    return content_key([kind, features.VERSION, PACKAGE, *weights, str(background.unseen)])
+    made_by = [code(*features.MADE_BY), versions("embeddings"), versions("texts")]
+    return content_key([kind, *made_by, *weights, str(background.unseen)])
 
 
 class Vectors:
@@ -128,7 +128,6 @@ class LightModel:
         """
         content = {
             "learned_on": list(learned_on),
-            "features_version": features.VERSION,
             "feature_names": list(self.feature_names),
             "trees": json.loads(self._learned().get_booster().save_raw(raw_format="json")),
         }
@@ -154,18 +153,18 @@ class LightModel:
         Raises
         ------
         DataError
-            If the file is not one of `save`, or of features of another version.
+            If the file is not one of `save`, or of other features.
         """
         try:
             content = json.loads(path.read_text(encoding="ascii"))
-            names, version, trees = (content[key] for key in ("feature_names", "features_version", "trees"))
+            names, trees = content["feature_names"], content["trees"]
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"{path.name} holds no light model ({error!r})") from None
         known = {tuple(FEATURES): True, tuple(LEXICAL): False}
-        if tuple(names) not in known or version != features.VERSION:
+        if tuple(names) not in known:
+            odd = listing(set(names) ^ set(FEATURES))
             raise DataError(
-                f"{path.name} learned on features of version {version}, this is {features.VERSION}; "
-                "make it anew: python -m helpers learn"
+                f"{path.name} learned on other features ({odd}); make it anew: python -m helpers learn"
             )
         model = cls(background, semantic=known[tuple(names)])
         model._trees = require_extra("xgboost", "pyramid").XGBClassifier()

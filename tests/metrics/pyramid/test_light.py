@@ -7,8 +7,11 @@ import pytest
 
 from helpers.__main__ import main
 from helpers.errors import DataError
-from helpers.metrics.pyramid.features import LEXICAL, Background
+from helpers.metrics import cache
+from helpers.metrics.pyramid.features import FEATURES, LEXICAL, MADE_BY, Background
 from helpers.metrics.pyramid.light import SHIPPED, LightModel
+from helpers.paths import ROOT
+from helpers.runs.module_graph import ModuleGraph
 
 BACKGROUND = Background.of(["the red cat sat", "a blue dog ran", "rain fell in may"])
 UNITS, SUMMARIES = (
@@ -55,9 +58,32 @@ def test_mistakes_are_named(tmp_path):
             LightModel.load(BACKGROUND, path)
     small()[0].save(path, learned_on=[])
     content = json.loads(path.read_text())
-    path.write_text(json.dumps({**content, "features_version": "old"}))
-    with pytest.raises(DataError, match="features of version old, this is"):
+    path.write_text(json.dumps({**content, "feature_names": [*FEATURES, "new"]}))
+    with pytest.raises(DataError, match=r"learned on other features \(\['new'\]\)"):
         LightModel.load(BACKGROUND, path)
+
+
+def test_what_a_model_reads_is_kept_until_the_code_changes_that_makes_it(tmp_path, monkeypatch):
+    graph = ModuleGraph(ROOT, "helpers")
+    of_metrics = {one for one in graph.closure({MADE_BY[0]}) if one.startswith("helpers.metrics.")}
+    assert of_metrics - {"helpers.metrics.cache"} == {*MADE_BY}  # what is kept is what is made
+    for module in MADE_BY:
+        path = tmp_path / f"{module.replace('.', '/')}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("one")
+    monkeypatch.setattr(cache, "ROOT", tmp_path)
+    cache.code.cache_clear()
+    keys = [LightModel(BACKGROUND).key]
+    for module in MADE_BY:
+        (tmp_path / f"{module.replace('.', '/')}.py").write_text("two")
+        cache.code.cache_clear()
+        keys.append(LightModel(BACKGROUND).key)
+    (tmp_path / "helpers/metrics/rouge.py").write_text("another metric")
+    cache.code.cache_clear()
+    assert len({*keys}) == 1 + len(MADE_BY)
+    assert LightModel(BACKGROUND).key == keys[-1]
+    monkeypatch.undo()
+    cache.code.cache_clear()
 
 
 def test_simulated_labels_make_no_model(monkeypatch, capsys):
