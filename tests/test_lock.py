@@ -5,6 +5,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from itertools import chain
 
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -12,6 +13,10 @@ from helpers.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
 ASKED = [*PROJECT["dependencies"], *chain.from_iterable(PROJECT["optional-dependencies"].values())]
+WORKFLOWS = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf8"))
+    for path in sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+}
 LOCK = (ROOT / "requirements.txt").read_text(encoding="utf8")
 TORCH = (ROOT / "requirements-torch.txt").read_text(encoding="utf8")
 
@@ -61,3 +66,37 @@ def test_every_file_is_known_by_its_hash():
     assert not without
     assert list(locked(TORCH)) == ["torch"]
     assert "torch" not in locked(LOCK)
+
+
+def steps():
+    return [
+        step for workflow in WORKFLOWS.values() for job in workflow["jobs"].values() for step in job["steps"]
+    ]
+
+
+def test_workflows_run_what_they_name_and_may_do_no_more_than_they_must():
+    used = [step["uses"] for step in steps() if "uses" in step]
+    assert used
+    assert not [name for name in used if not re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", name)]
+    kept = [step for step in steps() if "/checkout@" in step.get("uses", "")]
+    assert all(step["with"]["persist-credentials"] is False for step in kept)
+    for workflow in WORKFLOWS.values():
+        assert workflow["permissions"] == {"contents": "read"}
+        assert all(job["timeout-minutes"] for job in workflow["jobs"].values())
+    further = {
+        name for one in WORKFLOWS.values() for name, job in one["jobs"].items() if "permissions" in job
+    }
+    assert further == {"publish"}
+
+
+def test_holes_in_all_that_is_locked_are_looked_for_every_week():
+    weekly = WORKFLOWS["weekly"]
+    assert "schedule" in weekly[True]  # YAML's "on"
+    audits = [
+        step["run"] for step in weekly["jobs"]["holes"]["steps"] if "pip-audit -" in step.get("run", "")
+    ]
+    assert [line.split("--requirement ")[1].split()[0] for line in audits] == [
+        "requirements.txt",
+        "requirements-torch.txt",
+    ]
+    assert weekly["jobs"]["pythons"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]

@@ -500,6 +500,9 @@ COLUMNS: dict[str, Column] = {
     "lower": Column("from a difference of", "Metric difference at which the window begins.", "points"),
     "upper": Column("to a difference of", "Metric difference at which the window ends.", "points"),
     "share_held": Column("of all pairs", "Of all pairs of systems, those in the window.", "share"),
+    "share_apart": Column(
+        "pairs as far apart", "Of all pairs of systems, those that differ by the difference or more.", "share"
+    ),
     "program": Column("program", "Which implementation of a metric."),
     "reading": Column("reading", "How a number is read where it can be read in several ways."),
     "gain": Column("difference", "A difference as papers report it.", "points"),

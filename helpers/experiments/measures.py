@@ -414,8 +414,8 @@ def needed(fits: Sequence[Fitted], *, accuracy: float, confidence_level: float =
     Returns
     -------
     DataFrame with columns dataset, metric, accuracy, value, low, high (infinite where no difference is
-    confirmed so often), typical (the median difference), share_held (of the pairs, those as far apart),
-    n_resamples
+    confirmed so often), typical (the median difference), share_apart (of the pairs, those that differ by
+    `value` or more), n_resamples
     """
     frames = []
     for fit in fits:
@@ -426,7 +426,7 @@ def needed(fits: Sequence[Fitted], *, accuracy: float, confidence_level: float =
                 {
                     "dataset": fit.benchmark.name, "metric": fit.benchmark.metrics, "accuracy": accuracy,
                     "value": value, "low": low, "high": high, "typical": fit.curve.typical,
-                    "share_held": (apart >= value[:, None]).mean(axis=-1),
+                    "share_apart": (apart >= value[:, None]).mean(axis=-1),
                     "n_resamples": fit.curve.distribution.shape[-1],
                 }
             )
@@ -555,6 +555,6 @@ def _needed_told(name: str, enough: pd.DataFrame) -> str:
         times = bounded["value"] / bounded["typical"]
         said += (
             f", at {wording.extent(times, '.1f')} times the metric's median difference; "
-            f"{wording.extent(bounded['share_held'], '.0%')} of the pairs are as far apart"
+            f"{wording.extent(bounded['share_apart'], '.0%')} of the pairs are as far apart"
         )
     return f"{said}."

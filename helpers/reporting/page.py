@@ -103,7 +103,7 @@ HEADS = {
     "measure": "measure",
     "lower": "from points",
     "upper": "to points",
-    "share_held": "share of pairs held",
+    "share_held": "share of all pairs",
     "agreement": "people agree",
     "sentinel": "score that judges nothing",
     "difference": "difference",

@@ -117,7 +117,7 @@ def test_curves_and_what_is_needed_are_one_fit(made):
     means = made[0].metric("fair").to_numpy().mean(axis=1)
     apart = [abs(x - z) for x, z in combinations(means, 2)]
     assert needed.loc["fair", "typical"] == pytest.approx(np.median(apart))
-    assert needed.loc["fair", "share_held"] == np.mean(np.array(apart) >= needed.loc["fair", "value"])
+    assert needed.loc["fair", "share_apart"] == np.mean(np.array(apart) >= needed.loc["fair", "value"])
 
 
 def test_pairs_are_counted_in_bins_of_as_many(made):
@@ -177,7 +177,7 @@ def test_whether_one_metric_is_first_by_every_measure_is_counted(winners, n, tab
 
 
 def test_a_difference_without_bound_is_not_given_a_number(tables):
-    needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_held=0.5)
+    needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_apart=0.5)
     told = measures.answer(*tables[:3], needed)
     assert told["measures-answer-short"].endswith(
         "People confirm 90 % of differences 2.0 times a metric's median one (1 of 2; others unbounded)."
