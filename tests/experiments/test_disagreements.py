@@ -268,6 +268,6 @@ def test_the_answer_counts_doubled_systems_and_equal_scores(n_pairs, words):
     assert said.endswith("calls ROUGE-2 F1 equals the recall in 2,400 and the F1 in 71 of 2,400 summaries.")
     n_claims, n_papers = map(
         int,
-        re.match(r"Entries here bear on (\d+) printed claims, of (\d+) of the papers below", said).groups(),
+        re.match(r"(\d+) printed claims, from (\d+) of the papers treated, lead to an entry", said).groups(),
     )
     assert n_claims > n_papers > 1
