@@ -86,8 +86,8 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
     return {
         "disagreements-answer-short": (
-            f"{wording.counted(len(explained), 'printed claim')}, from {n_papers} of the papers treated, lead "
-            "to an entry. The released REALSumm file holds "
+            f"{wording.counted(len(explained), 'printed claim')}, from {n_papers} of the papers treated, "
+            "lead to an entry. The released REALSumm file holds "
             f"{wording.counted(len(doubled), 'system')} under two names. What a later release "
             f"calls {name} F1 equals {wording.joined(parts)} of {named['n_summaries'].max():,} summaries."
         ),
