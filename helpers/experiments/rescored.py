@@ -550,12 +550,12 @@ def answer(
 def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
     """How many scores come out, and whether a correlation with people is shown to be another."""
     shares = [
-        f"{wording.percent(part['share_equal'].mean())} on {words('data', dataset)}"
+        f"{wording.percent(part['share_equal'].mean())} of cases on {words('data', dataset)}"
         for dataset, part in closest.groupby("dataset", sort=False)
     ]
     return (
-        "Computed again by the package rouge-score from texts prepared the closest way, the share of ROUGE's "
-        f"scores that equal the released ones is {wording.joined(shares)}. {_none_shown(of_closest)}"
+        "ROUGE, computed again by the package rouge-score from texts prepared the closest way, equals the "
+        f"released score in {wording.joined(shares)}. {_none_shown(of_closest)}"
     )
 
 

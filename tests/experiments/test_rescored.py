@@ -219,7 +219,7 @@ def answered(moved):
 
 def test_the_answer_chooses_its_words_from_the_numbers():
     said = answered(0.0)
-    assert "that equal the released ones is 80 % on SummEval." in said["rescored-answer-short"]
+    assert "equals the released score in 80 % of cases on SummEval." in said["rescored-answer-short"]
     assert said["rescored-answer-short"].endswith(
         "None of 3 correlations with people is shown to change, each interval by itself; the largest change is "
         "0.00 [-0.01, 0.01] "
