@@ -28,7 +28,7 @@ def annotator_changes(changes: pd.DataFrame) -> go.Figure:
     ----------
     changes : DataFrame of `helpers.experiments.annotators.differences`
     """
-    return _dots(changes, value="all references less these: difference of correlations")
+    return _dots(changes, value="all references minus these: difference of correlations")
 
 
 def _dots(table: pd.DataFrame, **labels: str) -> go.Figure:

@@ -35,7 +35,7 @@ def reach_curves(reach: pd.DataFrame) -> go.Figure:
 
 
 def moved_dots(correlations: pd.DataFrame) -> go.Figure:
-    """Correlation with people of computed less released scores, by reading; a dropdown picks the part.
+    """Correlation with people of computed minus released scores, by reading; a dropdown picks the part.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def moved_dots(correlations: pd.DataFrame) -> go.Figure:
     variants = shown["variant"].unique()
     sheet = marks(
         shown, x="value", y="reading", panel="level", row="dataset", series="variant", menu="part",
-        order=readings, hover=["of_released", "of_computed"], labels={"value": "recomputed less released"},
+        order=readings, hover=["of_released", "of_computed"], labels={"value": "recomputed minus released"},
         size=7,
     )  # fmt: skip
     sheet.menu("Part", "part").y(range=[-0.6, len(readings) - 0.4])
