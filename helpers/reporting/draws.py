@@ -33,6 +33,7 @@ def drawn(given: argparse.Namespace) -> dict[str, object]:
     """What was given, as functions take it; called as it was typed where it is out of bounds."""
     check_share("--alpha", given.alpha)
     check_share("--confidence-level", given.confidence_level)
+    check_count("--seed", given.seed, at_least=0)
     check_count("--draws", given.draws)
     check_interval_draws(given.draws, given.confidence_level, name="--draws")
     return {

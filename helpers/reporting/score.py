@@ -130,6 +130,10 @@ def _options(given: Sequence[tuple[str, str]], metrics: Sequence[str]) -> dict[s
     """What was given, each option as the kind of thing that the metrics take."""
     if not given:  # asking imports what computes the metrics
         return {}
+    named = [option for option, _ in given]
+    for option in named:
+        if named.count(option) > 1:
+            raise DataError(f"the option {option!r} is given twice; keep one")
     kinds = {option: of for name in metrics for option, of in registry.kinds(name).items()}
     options = {option: _read(text, kinds.get(option, ())) for option, text in given}
     registry.options_by_metric(metrics, options)

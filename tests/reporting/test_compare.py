@@ -132,7 +132,9 @@ def test_a_mistake_in_the_command_is_no_answer(path, capsys):
     assert stopped.value.code == 3
 
 
-@pytest.mark.parametrize("option", [["--draws", "0"], ["--alpha", "5"], ["--confidence-level", "95"]])
+@pytest.mark.parametrize(
+    "option", [["--draws", "0"], ["--seed", "-1"], ["--alpha", "5"], ["--confidence-level", "95"]]
+)
 def test_an_option_out_of_bounds_is_called_as_it_was_typed(path, capsys, option):
     assert run(["compare", path, "--judges", "good", "poor", *option]) == 3
     assert capsys.readouterr().err.startswith(f"error: `{option[0]}` must be ")

@@ -147,6 +147,22 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
             "unknown option of length 'stem'",
         ),
         (
+            [
+                "js-1",
+                "--summaries",
+                "t.jsonl",
+                "--references",
+                "t.txt",
+                "-o",
+                "s.csv",
+                "--option",
+                "stem=no",
+                "--option",
+                "stem=yes",
+            ],
+            "the option 'stem' is given twice; keep one",
+        ),
+        (
             ["js-1", "--summaries", "t.jsonl", "--references", "t.txt", "-o", "s.csv", "--option", "stem=7"],
             "the option 'stem' of JS-1 must be yes or no, got '7'",
         ),

@@ -168,10 +168,14 @@ def layout(
         If the columns fit no layout, or a name looks like a slip.
     """
     said = {name for column in given.values() for name in ([column] if isinstance(column, str) else column)}
-    counting = _counting(
-        table, [name for name in table.frame.columns if name not in {*said, *people, *asked}]
-    )
-    names = [name for name in table.frame.columns if name not in counting]
+    columns = table.frame.columns
+    unsaid = [name for name in columns if name not in {*said, *people, *asked}]
+    counting = _counting(table, unsaid)
+    # where the user says which column is people's, another one with a usual name is not
+    human = given.get("human", ())
+    elsewhere = bool({*columns} & ({human} if isinstance(human, str) else {*human}))
+    other = [name for name in unsaid if elsewhere and plain(name) in ALIASES["human"]]
+    names = [name for name in columns if name not in {*counting, *other}]
     nested = {name: dtype for name, dtype in table.frame.schema.items() if not holds_values(dtype)}
     for role, columns in given.items():
         for name in nested.keys() & ({columns} if isinstance(columns, str) else {*columns}):
@@ -180,6 +184,9 @@ def layout(
             )
     named = {name for name in names if name in people}
     roles, people, notes = _roles([name for name in names if name not in nested], given)
+    notes += [
+        f"{table.name}: not used: {name!r}, since people's scores are another column." for name in other
+    ]
     notes += [
         f"{table.name}: not used: {name!r}, which counts the rows; if it holds scores, call it otherwise."
         for name in counting
@@ -323,7 +330,10 @@ def require_columns(tables: Collection[Table], given: Mapping[str, str | Sequenc
 
 def _require_no_slip(table: Table, roles: Mapping[str, str], rest: Sequence[str]) -> None:
     missing = [alias for role, aliases in ALIASES.items() if role not in roles for alias in aliases]
+    usual = {alias for role in roles for alias in ALIASES[role]}  # of what the user names another column
     for name in rest:
+        if plain(name) in usual:
+            continue
         near = difflib.get_close_matches(plain(name), missing, n=1, cutoff=_CLOSE)
         numbered = re.sub(r"_?\d+$", "", plain(name)) in missing  # model1, model2
         if near and not numbered:

@@ -413,6 +413,9 @@ def _advice(text: str) -> str:
     """What to do about a text in place of a number."""
     if text.lower() in _MISSING:
         return "; leave the cell empty where there is no score"
+    if re.search(_THOUSANDS, text):
+        whole, point = text.replace(",", ""), text.replace(",", ".")
+        return f"; write {whole} if the comma parts thousands, {point} if it is a decimal comma"
     if re.search(_DECIMAL_COMMA, text):
         return f"; write {text.replace(',', '.')}, with a point"
     if text.endswith("%"):

@@ -76,6 +76,16 @@ def test_a_column_that_counts_the_rows_is_no_judge(read, name, first):
         assert found.notes.count(note) == 1
 
 
+def test_a_column_that_the_user_names_takes_the_place_of_one_with_a_usual_name(read):
+    text = "system,document,m,human,gold mean,rater_1\na,x,1,2,3,4\nb,x,1,2,4,5\n"
+    found = read(text, columns={"human": "gold mean"})
+    assert ("people", "", True, 3) in shown(found, "name", "rater", "person", "value")
+    assert ("people", "rater_1", True, 4) in shown(found, "name", "rater", "person", "value")
+    assert found.notes == ("mine.csv: not used: 'human', since people's scores are another column.",)
+    with pytest.raises(DataError, match="such contradiction"):  # and not: a slip of system_b
+        read("system,document,score\na,x,1\nb,x,2\n", columns={"system": "document"})
+
+
 def test_what_a_set_holds_is_taken_in_order(read):
     names = {f"part{i}" for i in range(9)}
     text = f"system,{','.join(sorted(names))},human\na,{'x,' * 9}1\nb,{'x,' * 9}2\n"
@@ -281,6 +291,7 @@ LONG = "system,document,score\n"
         ([LONG + "a,1,N/A\n"], "mine.csv, line 2, column 'score': a score must be a finite number, got 'N/A'; leave the cell empty"),
         ([LONG + "a,1,2\na,2,NaN\n"], "line 3, column 'score': a score must be a finite number, got 'NaN'; leave"),
         ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
+        ([LONG + 'a,1,"1,500"\n'], "got '1,500'; write 1500 if the comma parts thousands, 1.500 if it is a decimal comma"),
         (["system;document;m\na;1;1,5\na;2;2.5\n"], "column 'm': a score must be a finite number, got '1,5'; write 1.5"),
         (["system;document;m\na;1;1,500\na;2;2\n"], "column 'm': a score must be a finite number, got '1,500'"),
         ([LONG + "a,1,85%\n"], "got '85%'; write the number without the percent sign"),
