@@ -15,7 +15,9 @@
   const { isNarrow, themeLayout, sizeLayout, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
-  const FIRST = "-150px 0px"; // before anybody scrolls only what is well in it: drawing keeps a slow phone busy
+  // Before anybody scrolls only what is well in it. Of a phone that is the upper half: little of a figure could be seen below
+  // question and answer, and loading Plotly keeps a slow one busy for seconds.
+  const FIRST = window.matchMedia("(max-width: 575.98px)").matches ? "-150px 0px -50%" : "-150px 0px";
   const CONFIG = {
     responsive: true,
     displaylogo: false,
@@ -41,6 +43,9 @@
     }
     return loading.get(src);
   };
+
+  // Between a script and its first figure, and between figures, a reader is answered.
+  const pause = () => new Promise((resolve) => setTimeout(resolve));
 
   const fail = (state) => {
     state.box.dataset.drawn = "failed";
@@ -85,6 +90,7 @@
       try {
         const { dataset } = state.box;
         await Promise.all([load(PLOTLY), dataset.script && load(dataset.script)]);
+        await pause();
         if (dataset.script) take(state, kept.get(new URL(dataset.script, document.baseURI).href));
         const started = performance.now();
         const { figure, plot } = state;

@@ -1,7 +1,8 @@
 /* Search and filters over the claims of the scorecard, a state in the address, and an address for every claim.
  *
- * The page holds every claim as a <details>; without this script they are all there. Loaded after tools.js and
- * explorable_parts.js, on the page of the scorecard only.
+ * The page holds every claim as a <details> within <noscript>: text, of which this script makes claims once a reader
+ * begins, some at a time, so that a slow phone answers meanwhile. Loaded after tools.js and explorable_parts.js, on the page
+ * of the scorecard only.
  */
 (() => {
   "use strict";
@@ -10,21 +11,48 @@
   const { readAddress, addressOf } = window.bookExplorable;
 
   const ALL = "";
+  const SLICE = 40; // claims at a time
+  const idle = () => new Promise((resolve) => (window.requestIdleCallback ?? setTimeout)(resolve));
 
-  /** A native menu under its label: every value with how many claims have it. */
-  const menu = (key, label, all, values, called = (value) => value) => {
-    const counts = new Map();
-    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-    const options = [...counts].map(([value, n]) => element("option", { value, textContent: `${called(value)} (${whole(n)})` }));
-    const select = element("select", { name: key }, element("option", { value: ALL, textContent: all }), ...options);
-    return { control: select, place: element("label", {}, element("span", { textContent: label }), select) };
+  /** A native menu under its label; `fill` takes the value of every claim, of which each tells how many there are. */
+  const menu = (key, label, all, called = (value) => value) => {
+    const select = element("select", { name: key }, element("option", { value: ALL, textContent: all }));
+    const fill = (values) => {
+      const counts = new Map();
+      for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+      select.append(...[...counts].map(([value, n]) => element("option", { value, textContent: `${called(value)} (${whole(n)})` })));
+    };
+    return { control: select, fill, place: element("label", {}, element("span", { textContent: label }), select) };
+  };
+
+  // A reader scrolls, touches or types (also to find a word), or came with the address of a claim or of a view.
+  const begun = () => new Promise((resolve) => {
+    if (window.location.hash || window.scrollY) resolve();
+    for (const kind of ["scroll", "pointerdown", "keydown"]) window.addEventListener(kind, resolve, { once: true, passive: true });
+  });
+
+  /** Put all claims on the page, a paper at a time, for each time the page is styled anew; `take` gets those of each slice. */
+  const unfold = async (card, take) => {
+    for (const held of card.querySelectorAll("noscript")) {
+      const texts = held.textContent.split(/(?=<details )/);
+      const made = document.createDocumentFragment();
+      while (texts.length) {
+        const nodes = [...element("div", { innerHTML: texts.splice(0, SLICE).join("") }).children];
+        take(nodes, held.parentElement.dataset.paper);
+        made.append(...nodes);
+        await idle();
+      }
+      held.replaceWith(made);
+    }
   };
 
   // a keyboard has no minus sign
   const searched = (text) => text.toLowerCase().replaceAll("−", "-");
 
-  const start = (card) => {
-    const claims = [...card.querySelectorAll(".claim")].map((node) => ({
+  const start = async (card) => {
+    const claims = [];
+    const titles = new Map();
+    const take = (nodes, paper) => nodes.forEach((node) => claims.push({
       node,
       get text() { // of a thousand claims, so not before somebody searches
         const text = searched(node.textContent);
@@ -32,20 +60,23 @@
         return text;
       },
       verdict: node.dataset.verdict,
-      paper: node.parentElement.dataset.paper,
-      page: node.querySelector("dd a").getAttribute("href").replace(".html", ""),
+      paper,
+      page: pageOf(node.querySelector("dd a")),
     }));
-    const titles = new Map(claims.map(({ node, page }) => [page, node.querySelector("dd a").textContent]));
-    const of = (key) => claims.map((claim) => claim[key]);
+    const pageOf = (link) => {
+      const page = link.getAttribute("href").replace(".html", "");
+      titles.set(page, link.textContent);
+      return page;
+    };
     // not called q: the site's own search fills every field of that name
     const search = element("input", { type: "search", name: "search", placeholder: "ROUGE-2, Table 1, .91 …", spellcheck: false });
     const menus = {
-      paper: menu("paper", "Paper", "all papers", of("paper")),
-      verdict: menu("verdict", "Verdict", "all verdicts", of("verdict")),
-      page: menu("page", "Page", "all pages", of("page"), (page) => titles.get(page)),
+      paper: menu("paper", "Paper", "all papers"),
+      verdict: menu("verdict", "Verdict", "all verdicts"),
+      page: menu("page", "Page", "all pages", (page) => titles.get(page)),
     };
     const clear = element("button", { type: "button", textContent: "Show all" });
-    const said = element("output", { className: "scorecard-count" });
+    const said = element("output", { className: "scorecard-count", textContent: "Reading the claims …" });
     const form = element(
       "form",
       { className: "scorecard-controls" },
@@ -105,13 +136,6 @@
       filter();
       remember();
     };
-    form.addEventListener("input", change);
-    form.addEventListener("submit", (event) => event.preventDefault());
-    clear.addEventListener("click", () => {
-      restore(new Map());
-      remember();
-      search.focus();
-    });
     // A thousand links of their own would be a tenth of the page.
     const link = ({ target: claim }) => {
       const seen = claim.querySelector("dd:last-of-type");
@@ -119,9 +143,21 @@
       if (!seen.querySelector(`a[href="${href}"]`)) seen.append(" · ", element("a", { href, textContent: "this claim" }));
     };
     card.addEventListener("toggle", link, { capture: true });
-    window.addEventListener("hashchange", follow);
+    form.addEventListener("submit", (event) => event.preventDefault());
     card.prepend(form);
-    follow();
+    await begun();
+    await unfold(card, take);
+    for (const [key, { fill }] of Object.entries(menus)) fill(claims.map((claim) => claim[key]));
+    form.addEventListener("input", change);
+    clear.addEventListener("click", () => {
+      restore(new Map());
+      remember();
+      search.focus();
+    });
+    window.addEventListener("hashchange", follow);
+    if (search.value) change(); // typed meanwhile
+    else follow();
+    card.dataset.ready = "true";
   };
 
   for (const card of document.querySelectorAll(".scorecard")) start(card);

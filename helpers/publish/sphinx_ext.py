@@ -14,14 +14,14 @@ from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 from helpers.mime import EXPLORABLE, outputs
 from helpers.paths import EXECUTED
-from helpers.publish import citing, explorable, explorer, pages, preview, search, sources, terms
+from helpers.publish import citing, explorable, explorer, pages, preview, search, sources, tables, terms
 from helpers.publish.mime import panel_node, plotly_figure
 from helpers.runs.banners import QUOTING, SIMULATED, below_title
 
@@ -38,10 +38,6 @@ SIDEBAR_SCRIPT = "sidebar.js"  # of every page
 LARGE = 15_000  # characters of a figure that is not part of its page, but read when it comes into view
 
 ANSWER = "The answer"  # the title of the box below a page's question
-# What a column of numbers may hold: signs, intervals, percentages, p < .001, footnote marks, nan.
-NUMERIC = re.compile(r"[\s\d.,:;%/±+\-−–—×^<>=≤≥≈~*†‡()\[\]]*([eE][+-]?\d+)?|nan|NaN|None|-?inf")
-PROSE_LENGTH = 40
-SHORT_LENGTH = 14  # of a name that stays on one line where a screen is wide
 
 # docutils calls a bibliography a list, but none of its entries an item of one
 # the name that a screen reader hears must hold the words that are seen, and of folded code it does not
@@ -135,119 +131,23 @@ def visit_other(translator: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def readable_table(html: str, *, below: str = "") -> str:
-    """A pandas table with its columns aligned by what they hold, in a frame that scrolls.
+def hold_claims(html: str) -> str:
+    """The scorecard with each paper's claims as text, which `scorecard.js` takes apart bit by bit.
 
-    Parameters
-    ----------
-    html : str
-        HTML output of a notebook; without a `<table>` it comes back as it was.
-    below : str
-        The heading that it stands below, which names a table without a caption.
-
-    Returns
-    -------
-    str
-        The same cells, with classes `text` and `prose` on columns of words and of sentences
-        (numbers need none), `short` on short names, scopes on the headers, and without pandas' own
-        `<style>` element.
+    All at once two thousand of them would keep a slow phone busy. Without scripts they are there.
     """
-    if "<table" not in html:
-        return html
-    soup = BeautifulSoup(html, "html.parser")
-    for table in soup.find_all("table"):
-        classes = table.get("class", [])
-        if "dataframe" in classes:
-            for style in soup.find_all("style"):
-                style.decompose()
-            del table["border"]
-            # The theme's rules for this class are too specific for a style sheet to soften.
-            table["class"] = ["book-table", *(name for name in classes if name != "dataframe")]
-            _join_header(table)
-        _mark_columns(table)
-        if "verdicts" in classes:  # on a phone its rows are cards, without a line of headings
-            heads = [cell.get_text(" ", strip=True) for cell in table.select("thead th")]
-            for row in table.select("tbody tr"):
-                for head, cell in zip(heads, row.find_all("td"), strict=False):
-                    cell["data-head"] = head
-        caption = table.find("caption")
-        frame = soup.new_tag("div", attrs={"class": "table-scroll", "tabindex": "0"})
-        frame["role"] = "region"
-        said = caption.get_text(" ", strip=True) if caption else ""
-        frame["aria-label"] = ": ".join(filter(None, [below, said])) or "Table"
-        table.wrap(frame)
-    return str(soup)
-
-
-def _join_header(table: Tag) -> None:
-    """Put names of the index, which pandas writes as a row of their own, into the row above.
-
-    Otherwise the row that stays in view while a table scrolls would be the one without names of
-    columns. A name of the columns' level that was in that place stands beside it.
-    """
-    rows = table.select("thead tr")
-    if len(rows) < 2:
-        return
-    above, names = (row.find_all("th") for row in rows[-2:])
-    named = [bool(cell.get_text(strip=True)) for cell in names]
-    n_index = sum(named)
-    if len(above) != len(names) or not all(named[:n_index]):
-        return
-    for upper, lower in zip(above[:n_index], names[:n_index], strict=True):
-        level = upper.get_text(strip=True)
-        if level:
-            mark = BeautifulSoup("", "html.parser").new_tag("span", attrs={"class": "level"})
-            mark.string = level
-            lower.append(mark)
-        upper.replace_with(lower.extract())
-    rows[-1].decompose()
-
-
-def _mark_columns(table: Tag) -> None:
-    header = [row.find_all("th") for row in table.select("thead tr")]
-    body = [row.find_all("td") for row in table.select("tbody tr")]
-    width = max(map(len, body), default=0)
-    for cells in header:
-        spans = [int(cell.get("colspan", 1)) for cell in cells]
-        for i, (cell, span) in enumerate(zip(cells, spans, strict=True)):
-            cell["scope"] = "colgroup" if span > 1 else "col"
-            _mark(cell, *(_short(cell) if " " not in cell.get_text(strip=True) else ()))
-            if sum(spans[i:]) > width:  # above the names of the rows
-                name = "text" if cells is header[-1] else "level"
-                _mark(cell, name)
-    for cell in table.select("tbody th"):
-        cell["scope"] = "rowgroup" if int(cell.get("rowspan", 1)) > 1 else "row"
-        _mark(cell, *_short(cell))
-    # Counted from the right: index columns are on the left, and a group's are not repeated.
-    for place in range(1, width + 1):
-        column = [cells[-place] for cells in body if len(cells) >= place]
-        texts = [cell.get_text(" ", strip=True) for cell in column]
-        if all(NUMERIC.fullmatch(text) for text in texts):
-            continue
-        names = ["text", "prose"] if max(map(len, texts)) > PROSE_LENGTH else ["text"]
-        heads = [cells[-place] for cells in header[-1:] if len(cells) >= place]
-        for cell in heads:
-            _mark(cell, *names)
-        for cell in column:
-            _mark(cell, *names, *_short(cell))
-
-
-def _mark(cell: Tag, *names: str) -> None:
-    if names:
-        cell["class"] = [*cell.get("class", []), *names]
-
-
-def _short(cell: Tag) -> list[str]:
-    return ["short"] if len(cell.get_text(" ", strip=True)) <= SHORT_LENGTH else []
+    return re.sub(r"(?<=</h3>)(.+?)(?=</section>)", r"<noscript>\1</noscript>", html, flags=re.DOTALL)
 
 
 def frame_tables(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Make every table in a notebook's HTML outputs readable."""
+    """Make every table in a notebook's HTML outputs readable, and the scorecard light."""
     if app.builder.format != "html":
         return
     for raw in doctree.findall(nodes.raw):
         if "text_html" in raw["classes"]:
-            html = sources.link_out(readable_table(raw.astext(), below=_heading(raw)))
+            html = sources.link_out(tables.readable_table(raw.astext(), below=_heading(raw)))
+            if 'class="scorecard"' in html:
+                html = hold_claims(html)
             raw.rawsource = html
             raw.children = [nodes.Text(html)]
 

@@ -31,16 +31,12 @@ NEAR_AND_DRAWN = """
     const { top } = next.getBoundingClientRect();
     window.scrollBy({ top: Math.max(10, top - innerHeight - 200), behavior: "instant" });
   }
-  const ahead = scrolls ? 250 : -160; // of 300 and -150 in figures.js, with a margin for rounding
-  const due = () => boxes.filter((box) => {
-    const { top, bottom } = box.getBoundingClientRect();
-    return bottom > -ahead && top < innerHeight + ahead;
-  });
-  await comes(() => due().every((box) => box.dataset.drawn));
+  const wanted = () => boxes.filter((box) => (scrolls ? due(box, 250) : dueAtFirst(box))); // of 300 in figures.js
+  await comes(() => wanted().every((box) => box.dataset.drawn));
   await frame();
   await frame();
   const names = (some) => some.map((box) => box.closest("figure[id]")?.id);
-  done({ due: names(due()), drawn: names(boxes.filter((box) => box.dataset.drawn)), all: boxes.length });
+  done({ due: names(wanted()), drawn: names(boxes.filter((box) => box.dataset.drawn)), all: boxes.length });
 })();
 """
 

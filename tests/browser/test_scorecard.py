@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.browsing import show, until
+from tests.browser.browsing import show, soup_of, until
 
 pytestmark = pytest.mark.browser
 
@@ -24,11 +24,20 @@ def field(driver: Any, name: str) -> Any:
     return driver.find_element("css selector", f".scorecard-controls [name={name}]")
 
 
+def opened(driver: Any, where: str) -> None:
+    """Load the page anew and wait for all of its claims, which come bit by bit once a reader begins."""
+    driver.get("about:blank")
+    driver.get(where)
+    if "#" not in where:
+        assert not shown(driver)
+        driver.execute_script("window.scrollBy({ top: 100, behavior: 'instant' })")
+    until(driver, lambda: driver.find_elements("css selector", ".scorecard[data-ready]"))
+
+
 @pytest.fixture
 def card(site: Path, address: str, driver: Any) -> str:
     """The scorecard, opened afresh; its address."""
-    driver.get("about:blank")
-    driver.get(address + PAGE)
+    opened(driver, address + PAGE)
     return address + PAGE
 
 
@@ -50,8 +59,7 @@ def test_search_and_menus_filter_and_stay_in_the_address(card: str, driver: Any)
     count = driver.find_element("css selector", ".scorecard-count").text
     assert count == f"{len(verdicts):,} of {len(everything):,} claims"
     filtered, kept = shown(driver), driver.current_url
-    driver.get("about:blank")
-    driver.get(kept)
+    opened(driver, kept)
     assert shown(driver) == filtered
     assert field(driver, "search").get_property("value") == "rouge table"
     driver.find_element("css selector", ".scorecard-controls button").click()
@@ -61,14 +69,19 @@ def test_search_and_menus_filter_and_stay_in_the_address(card: str, driver: Any)
 
 def test_a_claims_address_opens_it(card: str, driver: Any) -> None:
     wanted = shown(driver)[-1]
-    driver.get("about:blank")
-    driver.get(f"{card}#{wanted}")
+    opened(driver, f"{card}#{wanted}")
     ids = "return [...document.querySelectorAll('.claim[open]')].map((claim) => claim.id)"
     assert until(driver, lambda: driver.execute_script(ids)) == [wanted]
     top = driver.execute_script("return document.querySelector('.claim[open]').getBoundingClientRect().top")
     assert 0 <= top < driver.execute_script("return window.innerHeight")
     links = driver.find_elements("css selector", ".claim[open] dd a")
     assert [link.get_attribute("href") for link in links if link.text == "this claim"] == [f"{card}#{wanted}"]
+
+
+def test_claims_come_bit_by_bit_and_without_scripts_all_at_once(card: str, driver: Any) -> None:
+    held = soup_of(PAGE).select(".scorecard-paper > noscript > .claim")
+    assert [claim["id"] for claim in held] == shown(driver)
+    assert not soup_of(PAGE).select(".scorecard-paper > .claim")
 
 
 def test_copies_for_programs_can_be_had(card: str, driver: Any, site: Path) -> None:

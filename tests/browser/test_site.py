@@ -16,12 +16,13 @@ from typing import Any
 import pytest
 
 from helpers.notebook.tables import MOST_COLUMNS
-from tests.browser.browsing import HANGS_S, PHONE, pages, show, soup_of, until
+from tests.browser.browsing import HANGS_S, PHONE, SCREENS, pages, show, soup_of, text_of, until
 from tests.browser.visits import MIN_TOUCH, NARROW, Visit, look
 
 pytestmark = pytest.mark.browser
 
 MAX_PAGE_BYTES = 1_500_000
+MAX_SHARE_OF_NAMES = 0.42  # of a phone's table, for the column that stays
 MIN_CONTRAST = 4.5  # WCAG 2, level AA, text of usual size
 
 DRAW = "bookFigures.drawAll().then(arguments[0]);"
@@ -263,18 +264,54 @@ def test_sidebar_shows_the_page_that_a_link_led_to(site: Path, address: str, dri
         until(driver, lambda: driver.execute_script(in_sight))
 
 
-def test_no_table_is_cut_at_a_desk(site: Path, address: str, driver: Any) -> None:
-    show(driver, "desk")
-    cut = """
-    document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
-    const frames = [...document.querySelectorAll(".table-scroll")];
-    return frames.filter((frame) => frame.scrollWidth > frame.clientWidth + 1).map((frame) => frame.ariaLabel);
-    """
-    found = {}
+# Of each table: whether a desk cuts it; on a phone the share that the names of its rows take, and rows without a number
+# in view.
+TABLES = """
+const [done] = arguments;
+document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
+const seen = [...document.querySelectorAll(".table-scroll")].map((frame) => {
+  const { right, width } = frame.getBoundingClientRect();
+  const shown = (cell) => getComputedStyle(cell).display !== "none";
+  const counts = (cell) => !cell.matches("th, .names") && /^[−+]?\\.?\\d/.test(cell.textContent.trim());
+  const out = [...frame.querySelectorAll("tbody tr")].filter((row) => {
+    const first = [...row.children].find((cell) => shown(cell) && counts(cell));
+    return first && first.getBoundingClientRect().right > right + 1;
+  });
+  const names = [...frame.querySelectorAll("tbody .names")].map((cell) => cell.getBoundingClientRect().width);
+  return {
+    name: frame.ariaLabel, cut: frame.scrollWidth > frame.clientWidth + 1, out: out.length, share: Math.max(0, ...names) / width,
+  };
+});
+done(seen);
+"""
+
+
+@pytest.fixture(scope="module")
+def tables(site: Path, address: str, driver: Any) -> dict[str, list[dict[str, Any]]]:
+    """By screen, all tables of the book."""
+    found: dict[str, list[dict[str, Any]]] = {screen: [] for screen in SCREENS}
     for page in pages():
+        if 'class="table-scroll"' not in text_of(page):
+            continue
+        show(driver, "desk")
         driver.get(address + page)
-        found[page] = driver.execute_script(cut)
-    assert {page: labels for page, labels in found.items() if labels} == {}
+        for screen, seen in found.items():
+            show(driver, screen)
+            seen += [{"page": page, **table} for table in driver.execute_async_script(TABLES)]
+    return found
+
+
+def test_no_table_is_cut_at_a_desk(tables: dict[str, list[dict[str, Any]]]) -> None:
+    assert tables["desk"]
+    assert not [table for table in tables["desk"] if table["cut"]]
+
+
+def test_a_phone_shows_a_number_of_every_row(tables: dict[str, list[dict[str, Any]]]) -> None:
+    """Before anybody swipes, and beside its names."""
+    assert any(table["share"] for table in tables["phone"])
+    assert not [table for table in tables["phone"] if table["out"]]
+    wide = [table for table in tables["phone"] if table["cut"] and table["share"] > MAX_SHARE_OF_NAMES]
+    assert not wide
 
 
 def test_front_page_leads_into_the_book(site: Path, address: str, driver: Any) -> None:

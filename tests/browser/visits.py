@@ -31,6 +31,12 @@ const comes = async (is) => {{
   while (!is() && performance.now() < end) await pause();
 }};
 const boxes = [...document.querySelectorAll(".figure-plotly")];
+const due = (box, above, below = above) => {{ // from this far above the view to this far below it
+  const {{ top, bottom }} = box.getBoundingClientRect();
+  return bottom > -above && top < innerHeight + below;
+}};
+// before anybody scrolls, as figures.js has it, with a margin for rounding
+const dueAtFirst = (box) => due(box, -160, innerWidth < 576 ? -innerHeight / 2 - 10 : -160);
 const plots = () => [...document.querySelectorAll("[data-drawn=true] .figure-plot")];
 """
 
@@ -42,10 +48,7 @@ const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await window.MathJax?.startup?.promise;
   await frame();
   await frame();
-  const near = boxes.filter((box) => {
-    const { top, bottom } = box.getBoundingClientRect();
-    return bottom > 160 && top < innerHeight - 160; // well in it, as figures.js has it
-  });
+  const near = boxes.filter(dueAtFirst);
   await comes(() => near.every((box) => box.dataset.drawn));
   await new Promise((resolve) => requestIdleCallback(resolve));
   const end = (node) => (node ? node.getBoundingClientRect().bottom + scrollY : null);
@@ -182,6 +185,7 @@ const faultsIn = async (theme) => {
   return violations.filter(worst).map(({ id, nodes }) => [theme, id, nodes.length, nodes.slice(0, 5).map(told)]);
 };
 (async () => {
+  await comes(() => !document.querySelector(".scorecard noscript")); // since LOOK has scrolled
   const style = document.createElement("style");
   style.textContent = "* { transition: none !important; }";
   document.head.append(style);

@@ -22,7 +22,6 @@ from helpers.publish.sphinx_ext import (
     figure_html,
     keep_percents,
     lead_to_figure,
-    readable_table,
     unpack_scripts,
     without_scripts,
     write_script,
@@ -94,22 +93,6 @@ def test_scripts_kept_compressed_are_unpacked_into_the_site(tmp_path):
     unpack_scripts(SimpleNamespace(outdir=str(tmp_path)), None)
     assert [path.name for path in packed.parent.iterdir()] == ["figure.min.js"]
     assert (packed.parent / "figure.min.js").read_bytes() == b"draw();"
-
-
-def test_tables_scroll_and_say_what_their_headers_head():
-    html = '<table border="0" class="dataframe"><thead><tr><th></th><th>n</th><th>word</th></tr></thead>'
-    html += "<tbody><tr><th>a</th><td>1.5</td><td>yes</td></tr></tbody></table>"
-    soup = BeautifulSoup(readable_table(html), "html.parser")
-    assert soup.find(class_="table-scroll").find("table")
-    assert [th["scope"] for th in soup.find("tbody").find_all("th")] == ["row"]
-    number, word = soup.find("tbody").find_all("td")
-    assert "text" not in number.get("class", [])
-    assert "text" in word.get("class", [])
-    assert readable_table("<p>no table</p>") == "<p>no table</p>"
-    assert soup.find(class_="table-scroll")["aria-label"] == "Table"
-    captioned = html.replace("<thead>", "<caption>SummEval</caption><thead>")
-    named = BeautifulSoup(readable_table(captioned, below="What came out"), "html.parser")
-    assert named.find(class_="table-scroll")["aria-label"] == "What came out: SummEval"
 
 
 @pytest.fixture
