@@ -194,7 +194,7 @@ def build(*, jobs: int) -> int:
         if not (SITE / "index.html").exists() or not stamp.exists() or stamp.read_text() != wanted:
             stamp.unlink(missing_ok=True)
             print("rendering the book ...", flush=True)
-            renderer.render(SITE, frame=rendering.frame_of(*made_of))
+            renderer.render(SITE, frame=rendering.frame_of(*made_of), jobs=jobs)
             stamp.write_text(wanted)
     seconds = time.perf_counter() - start
     print(f"\n{len(names)} notebooks, {figures} figures in {seconds:.0f} s. The site: {SITE / 'index.html'}")

@@ -36,10 +36,11 @@ _WANTED = (
 )
 # Without a module that would take over a second, as in `helpers.__main__`; as nearly all that Sphinx makes
 # stays to the end, it is rarely asked what may go; and what is installed, which pybtex asks for each
-# citation, is looked up once. Nothing is begun before a word comes in.
+# citation, is looked up once. Nothing is begun before it hears of how many processes, for which Jupyter Book
+# has no option.
 _JUPYTER_BOOK = f"""
 import gc, sys
-from functools import cache
+from functools import cache, partial
 from importlib import import_module, metadata
 gc.set_threshold(100_000, 20, 100)
 sys.modules["rfc3987_syntax"] = None
@@ -49,7 +50,8 @@ from sphinx.application import builtin_extensions
 for name in builtin_extensions:
     import_module(name)
 from jupyter_book.cli.main import main
-if sys.stdin.read():
+if jobs := sys.stdin.read():
+    jupyter_book.sphinx.build_sphinx = partial(jupyter_book.sphinx.build_sphinx, jobs=int(jobs))
     main()
 """
 
@@ -86,7 +88,7 @@ class Renderer:
         with self._jupyter_book:
             self._jupyter_book.kill()  # unless it has ended
 
-    def render(self, site: Path, *, frame: str) -> None:
+    def render(self, site: Path, *, frame: str, jobs: int = 1) -> None:
         """The book into a folder beside the site, warnings as errors; then one rename makes it the site.
 
         Parameters
@@ -94,6 +96,8 @@ class Renderer:
         site : Path
         frame : str
             As `frame_of` has it; pages of a rendering with another one are not kept.
+        jobs : int
+            Processes that read and write pages; they change no page.
 
         Raises
         ------
@@ -104,7 +108,8 @@ class Renderer:
         if not kept.is_file() or kept.read_text() != frame:
             shutil.rmtree(self.staging, ignore_errors=True)
         kept.unlink(missing_ok=True)  # until all pages are written
-        said, complaints = self._jupyter_book.communicate("begin")
+        # of several processes Sphinx counts the one above, which hands out pages and writes none
+        said, complaints = self._jupyter_book.communicate(str(jobs + 1 if jobs > 1 else 1))
         if self._jupyter_book.returncode:
             shutil.rmtree(self.staging, ignore_errors=True)
             raise RuntimeError(f"Jupyter Book failed:\n{said[-4000:]}\n{complaints[-4000:]}")

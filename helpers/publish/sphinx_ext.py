@@ -373,4 +373,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("html-page-context", describe)
     app.connect("build-finished", search.enter_words)
     app.connect("build-finished", unpack_scripts)
+    # it does not say so itself; all that it does is to number chapters, once they are read
+    app.extensions["sphinx_multitoc_numbering"].parallel_read_safe = True
     return {"parallel_read_safe": True, "parallel_write_safe": True}

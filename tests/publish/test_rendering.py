@@ -3,8 +3,12 @@
 import nbformat
 import psutil
 import pytest
+from jupyter_book.config import get_final_config
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace
 
 from helpers.mime import CSV, PLOTLY
+from helpers.paths import ROOT
 from helpers.publish.rendering import Renderer, frame_of, site_of
 
 pytestmark = pytest.mark.processes
@@ -84,10 +88,10 @@ def test_what_writes_pages_is_part_of_them_and_so_is_their_address(house, monkey
     assert len({site for site, _ in found}) == len({frame for _, frame in found}) == 3
 
 
-def rendered(house, frame):
+def rendered(house, frame, **how):
     site = house / "_build" / "site"
     with Renderer(house, house / "_build" / "staging") as renderer:
-        renderer.render(site, frame=frame)
+        renderer.render(site, frame=frame, **how)
     pages = {path.relative_to(site).as_posix(): path.read_text() for path in site.rglob("*.html")}
     kept = house / "_build" / "staging" / "_build" / "html"
     return pages, {name: (kept / name).stat().st_mtime_ns for name in pages}
@@ -105,6 +109,24 @@ def test_pages_of_the_same_frame_are_kept(house):
     _, written_anew = rendered(house, "another frame")
     assert written_anew[other] > written[other]
     assert sorted(path.name for path in (house / "_build").iterdir()) == ["site", "staging"]
+
+
+def test_several_processes_write_the_same_pages(house):
+    alone, _ = rendered(house, "frame")
+    together, _ = rendered(house, "another frame", jobs=2)
+    assert together == alone
+
+
+def test_pages_of_the_book_may_be_read_and_written_side_by_side(tmp_path):
+    config, _ = get_final_config(
+        user_yaml=ROOT / "_config.yml", sourcedir=ROOT, cli_config={"latex_individualpages": False}
+    )
+    with docutils_namespace():
+        book = Sphinx(
+            ROOT, None, tmp_path / "html", tmp_path / "doctrees", "html", confoverrides=config, status=None
+        )
+        assert book.is_parallel_allowed("read")
+        assert book.is_parallel_allowed("write")
 
 
 def test_a_failed_rendering_leaves_the_site_and_keeps_no_pages(house):
