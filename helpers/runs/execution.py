@@ -76,7 +76,7 @@ def execute(
     UnknownNameError, TypeError
         For wrong parameters, before a kernel starts.
     ValueError
-        If `output` is the notebook itself.
+        If `output` is the notebook itself, or a folder.
     NotebookError
         If a cell fails or takes too long, the kernel dies, or a file cannot be written. `output` is left as
         it was.
@@ -87,6 +87,8 @@ def execute(
         raise ValueError(
             f"the executed copy would replace the notebook itself: {output}; choose another output"
         )
+    if output.is_dir():
+        raise ValueError(f"{output} is a folder; name a file for the executed copy")
     called = f"{notebook.name} with {parameters or 'its defaults'}"
     try:
         with written_whole(output, prefix=".running-", ending=".ipynb") as temporary:

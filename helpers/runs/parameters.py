@@ -105,7 +105,7 @@ def parse_value(notebook: Path, name: str, text: str) -> object:
     try:
         if type_name == "list" and not text.startswith("["):
             return [part if are_words else ast.literal_eval(part) for part in text.split("+")]
-        if are_words and not set(text) & set("'\""):  # a shell takes quotes away
+        if are_words and text.endswith("]") and not set(text) & set("'\""):  # a shell takes quotes away
             return [part.strip() for part in text.strip("[]").split(",") if part.strip()]
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -217,7 +217,7 @@ def names_in(name: str) -> list[str]:
     UnknownNameError
         If there is no such collection.
     SourceUnavailableError
-        If a collection is licensed.
+        If a collection is licensed, or there is no such folder or file of the user's own.
     """
     names = name.split("+")
     for one in names:
@@ -225,7 +225,9 @@ def names_in(name: str) -> list[str]:
             raise SourceUnavailableError(
                 f"{one}: {LICENSED[one]}. If you have it, say where: {one}:FOLDER or {one}:FILE.jsonl"
             )
-        if ":" not in one:
+        if ":" in one:
+            _place(one)
+        else:
             choose("collection of stories", one, COLLECTIONS)
     return names
 
@@ -258,11 +260,17 @@ def load_own(name: str) -> Stories:
     DataError
         As `read_folder` and `read_jsonl`.
     """
-    called, _, place = name.partition(":")
-    path = Path(place).expanduser()
+    path = _place(name)
+    found = read_folder(path) if path.is_dir() else read_jsonl(path)
+    return replace(found, name=name.partition(":")[0])
+
+
+def _place(name: str) -> Path:
+    """Where a reader's own stories are."""
+    path = Path(name.partition(":")[2]).expanduser()
     if not path.exists():
         raise SourceUnavailableError(f"stories {name!r}: there is no {path}")
-    return replace(read_folder(path) if path.is_dir() else read_jsonl(path), name=called)
+    return path
 
 
 def read_folder(folder: Path, *, ending: str = ".txt") -> Stories:

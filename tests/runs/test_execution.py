@@ -92,6 +92,11 @@ def test_the_notebook_itself_is_never_replaced(notebook):
     assert path.read_bytes() == before
 
 
+def test_a_folder_is_no_executed_copy(notebook, tmp_path):
+    with pytest.raises(ValueError, match="is a folder; name a file for the executed copy"):
+        execution.execute(notebook("k"), tmp_path)
+
+
 def test_a_dead_kernel_takes_no_other_run_with_it(notebook, tmp_path):
     path = notebook("import os\nif flag: os.kill(os.getpid(), 9)")
     calls = [Call(path, tmp_path / f"{flag}.ipynb", {"flag": flag}) for flag in (False, True)]

@@ -34,6 +34,7 @@ def test_values_from_a_shell_are_read_by_their_declared_type(notebook, name, tex
     [
         ("k", "five", TypeError, "parameter 'k' of made.ipynb must be int, got the text 'five'"),
         ("sizes", "8+many", TypeError, "parameter 'sizes' of made.ipynb must be list, got the text '8+many'"),
+        ("groups", "[abs", TypeError, "parameter 'groups' of made.ipynb must be list, got the text '[abs'"),
         ("q", "1", UnknownNameError, "unknown parameter of made.ipynb 'q'"),
     ],
 )

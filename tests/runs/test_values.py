@@ -51,6 +51,7 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("your_metric", {"alpha": 5.0}, "your_metric, alpha=5.0: `alpha` must be in (0, 1), got 5.0"),
         ("index_size", {"sizes": [500]}, "`small` must be one of the sizes of an index, [500], got 1000"),
         ("index_size", {"collections": ["bbc+nope"]}, "unknown collection of stories 'nope'"),
+        ("index_size", {"collections": ["bbc+mine:~/none"]}, f"stories 'mine:~/none': there is no {Path.home() / 'none'}"),
         ("margins", {"gains": [-1.0]}, "margins, gains=[-1.0]: `gains` must be differences of 0 or more points"),
         ("truth", {"likeness": "nope"}, "truth, likeness=nope: "),
         ("truth", {"n_systems": [2]}, "`n_systems` must be at least 3, got 2"),
