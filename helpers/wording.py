@@ -102,9 +102,11 @@ def number(value: float, digits: int) -> str:
 
     Examples
     --------
-    >>> number(0.0123, 2), number(0.0004, 2), number(-0.0004, 2), number(0.0, 2)
-    ('0.01', '< 0.01', '> -0.01', '0.00')
+    >>> number(0.0123, 2), number(0.0004, 2), number(-0.0004, 2), number(0.0, 2), number(float("nan"), 2)
+    ('0.01', '< 0.01', '> -0.01', '0.00', '–')
     """
+    if math.isnan(value):
+        return UNDEFINED
     rounded, least = f"{value:.{digits}f}", f"{10.0**-digits:.{digits}f}"
     if value == 0 or float(rounded) != 0:
         return rounded.lstrip("-") if value == 0 else rounded

@@ -209,10 +209,11 @@ def test_a_share_that_is_not_an_end_is_never_written_as_one():
 
 
 def test_a_number_that_is_not_zero_is_never_written_as_zero():
-    assert [wording.number(x, 3) for x in (0.0004, -0.0004, 0.0005, 0.0, -1e-12)] == [
+    assert [wording.number(x, 3) for x in (0.0004, -0.0004, 0.0005, 0.0, -1e-12, float("nan"))] == [
         "< 0.001",
         "> -0.001",
         "0.001",
         "0.000",
         "> -0.001",
+        "–",
     ]

@@ -32,7 +32,7 @@ from helpers.stats.limits import check_alpha, check_confidence_level, check_coun
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import against, hangs_on_seed, number, percent, pvalue, settled
+from helpers.wording import against, hangs_on_seed, joined, number, percent, pvalue, settled
 
 YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
@@ -186,6 +186,8 @@ def compare_judges(
         return answer, f"{level_said} interval {low} to {high}", caution
 
     first, *second = (settled(float(value), 0.0) for value in found.value)
+    alike = [judge for judge, value in zip(judges, found.value, strict=True) if math.isnan(value)]
+    flat = f" {joined(alike)}: no value (–), as where a judge gives the same to all." if alike else ""
     if len(judges) == 2:
         value, ends = found.difference(confidence_level)
         value = tested.difference if tested else value
@@ -203,7 +205,7 @@ def compare_judges(
         said.append(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people and {judges[1]} "
             f"{second[0]} ({found.over}): a difference of {number(value, 2)}, {interval_said}{test}."
-            f"{apart}{caution}"
+            f"{apart}{caution}{flat}"
         )
     if fail_under is not None:
         question = f"Does {judges[0]} reach {fail_under:g}?"
@@ -214,7 +216,7 @@ def compare_judges(
             caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
         said.append(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people ({found.over}; "
-            f"{interval_said}).{caution}"
+            f"{interval_said}).{caution}{flat}"
         )
     mark = signature(
         found.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,

@@ -73,6 +73,17 @@ def test_a_judge_that_is_asked_for_is_read_even_if_its_scores_count_the_rows(tmp
     assert run(["compare", str(path), "--judges", "index", "--fail-under", "0.1", "--draws", "99"]) == 2
 
 
+def test_what_has_no_value_is_said_to_have_none():
+    made = benchmark(HUMAN, {"flat": np.ones_like(HUMAN), "good": GOOD})
+    said = "flat: no value (–), as where a judge gives the same to all."
+    for judges, bar in ((["flat"], 0.2), (["good", "flat"], None), (["flat", "good"], 0.2)):
+        found = compare_judges(made, judges, fail_under=bar, **SMALL)
+        assert found.answer == CANNOT_TELL
+        assert said in found.summary()
+        assert "nan" not in found.summary()
+    assert "no value" not in compare_judges(MADE, ["good", "poor"], **SMALL).summary()
+
+
 def test_few_systems_decide_nothing():
     few = benchmark(HUMAN[::3], {"good": HUMAN[::3], "poor": -HUMAN[::3]})
     found = compare_judges(few, ["good", "poor"], **SMALL)
