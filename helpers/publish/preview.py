@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -89,12 +90,12 @@ def preview(title: str, said: str, name: str, figure: Mapping[str, Any] | None, 
     else:
         card.get_layout_engine().set(rect=(0.02, 0.02, 0.96, top - 0.04))
         _draw(card, figure)
-    drawn = BytesIO()
-    card.savefig(drawn, format="png")
+    drawn = FigureCanvasAgg(card)
+    drawn.draw()  # once: `savefig` draws before, to lay it out, and writes a file
     small = BytesIO()
     noted = PngInfo()
     noted.add_text(_MADE_OF, made_of)
-    palette = Image.open(drawn).convert("RGB").quantize(_COLOURS)
+    palette = Image.fromarray(np.asarray(drawn.buffer_rgba())).convert("RGB").quantize(_COLOURS)
     palette.save(small, format="png", optimize=True, pnginfo=noted)
     return small.getvalue()
 
