@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from itertools import pairwise
@@ -14,9 +15,12 @@ COEFFICIENTS = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall
 
 def coefficient(x, y, name):
     """SciPy's coefficient of two sequences, without the pairs in which either is NaN."""
-    pairs = [(a, b) for a, b in zip(x, y, strict=True) if not (math.isnan(a) or math.isnan(b))]
-    if len(pairs) < 2:
-        return math.nan
+    pairs = tuple((a, b) for a, b in zip(x, y, strict=True) if not (math.isnan(a) or math.isnan(b)))
+    return _of_pairs(pairs, name) if len(pairs) > 1 else math.nan
+
+
+@functools.lru_cache(maxsize=50_000)  # draws of a few systems often come out alike
+def _of_pairs(pairs, name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SciPy warns of constant input and returns NaN
         return float(COEFFICIENTS[name](*zip(*pairs, strict=True))[0])
