@@ -12,6 +12,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -127,23 +128,25 @@ def as_codes(values: np.ndarray) -> np.ndarray:
 
 def word_codes(text: str) -> np.ndarray:
     """Words as numbers that are the same in every process."""
-    words = WORD.findall(text.lower())
-    codes = [int.from_bytes(word.encode()[:8].ljust(8), "little") ^ len(word) for word in words]
-    return np.array(codes, dtype=np.uint64)
+    return np.array([_code(word) for word in WORD.findall(text.lower())], dtype=np.uint64)
+
+
+@cache
+def _code(word: str) -> int:
+    return int.from_bytes(word.encode()[:8].ljust(8), "little") ^ len(word)
 
 
 def fingerprints(codes: np.ndarray, length: int, stride: int) -> np.ndarray:
-    """Of every run of `length` codes along the last axis that are `stride` apart."""
-    n = codes.shape[-1] - (length - 1) * stride
-    if n <= 0:
+    """Of every run of `length` codes along the last axis that are `stride` apart; `length` is a power of two."""
+    if codes.shape[-1] <= (length - 1) * stride:
         return np.zeros((*codes.shape[:-1], 0), dtype=np.uint64)
     with np.errstate(over="ignore"):
         mixed = codes * _ODD
         mixed ^= mixed >> np.uint64(29)
-        total, weight = np.zeros((*codes.shape[:-1], n), dtype=np.uint64), _ODD
-        for k in range(length):
-            total += mixed[..., k * stride : k * stride + n] * weight
-            weight *= _ODD
+        total, weight, done = mixed * _ODD, _ODD, 1
+        while done < length:  # a run is two of half its length
+            total = total[..., : -done * stride] + weight * total[..., done * stride :]
+            weight, done = weight * weight, 2 * done
         total ^= total >> np.uint64(32)
         return total * _ODD
 
@@ -166,6 +169,6 @@ def file_fingerprints(path: Path) -> Iterator[np.ndarray]:
         codes = as_codes(numbers)
         for stride in STRIDES:
             for length in LENGTHS:
-                yield np.unique(fingerprints(codes, length, stride))
+                yield fingerprints(codes, length, stride)
     words = re.sub(r"<[^>]*>|\\[nrt]", " ", text) if path.suffix.lower() in {".html", ".htm"} else text
-    yield np.unique(fingerprints(word_codes(html.unescape(words)), WORDS, 1))
+    yield fingerprints(word_codes(html.unescape(words)), WORDS, 1)
