@@ -167,10 +167,10 @@ def answers():
     return dict(zip(FILES, run(HARNESS, {"texts": list(FILES.values()), "draws": N_DRAWS}), strict=True))
 
 
-@pytest.fixture(params=FILES)
-def both(request, answers, tmp_path):
+@pytest.fixture(params=FILES, scope="module")
+def both(request, answers, tmp_path_factory):
     """What the page's scripts say of a file, and the benchmark that Python makes of it."""
-    path = tmp_path / "mine.csv"
+    path = tmp_path_factory.mktemp("own") / "mine.csv"
     path.write_bytes(FILES[request.param].encode())
     own = your_metric.bring(scores=str(path), dataset="", metrics=[], example_of="", rng=0)
     return answers[request.param], own.benchmark

@@ -244,7 +244,10 @@ def test_every_declared_error_fits_its_recorded_table(name):
     last = recorded.read(name)
     settings = default_parameters(NOTEBOOKS / f"{name.split('-')[1]}.ipynb")
     assert set(MONTE_CARLO.get(name, {})) <= set(last)
-    assert compare_tables(name, last, last, settings) == []
+    some = last.sample(
+        min(len(last), 200), random_state=0
+    )  # rows are compared one by one, and told one by one
+    assert compare_tables(name, some, some, settings) == []
     for column, found in errors(name, last, settings).items():
         assert found.shape == (len(last),)
         assert (found >= 0).all()
@@ -252,8 +255,8 @@ def test_every_declared_error_fits_its_recorded_table(name):
     # a check that allows anything would find nothing: values moved by the whole scale are found
     column = next(iter(MONTE_CARLO.get(name, ["low"])))
     scale = 1.0 if last[column].abs().max() <= 1 else np.ptp(last[column].dropna())  # ratings have points
-    moved = last.assign(**{column: last[column] + scale})
-    assert len(compare_tables(name, last, moved, settings)) > last[column].notna().sum() / 2, column
+    moved = some.assign(**{column: some[column] + scale})
+    assert len(compare_tables(name, some, moved, settings)) > some[column].notna().sum() / 2, column
 
 
 def test_declared_names_are_recorded_tables():

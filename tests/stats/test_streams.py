@@ -82,12 +82,12 @@ def begun(code, file):
             names = [alias.name for alias in node.names]
             bad = module in ("random", "numpy.random") or "random" in names or MAKERS & set(names)
         elif isinstance(node, ast.Attribute):
-            of_numpy = ast.unparse(node.value) in ("np.random", "numpy.random") and node.attr != "Generator"
+            of_numpy = _last(node.value) == "random" and node.attr != "Generator"
+            of_numpy = of_numpy and ast.unparse(node.value) in ("np.random", "numpy.random")
             bad = of_numpy or node.attr in MAKERS
         elif isinstance(node, ast.Call):
             # another library's own generator starts from a seed, as it is or from a named stream
-            called = ast.unparse(node.func)
-            given = [*node.args] if called.endswith("manual_seed") else []
+            given = [*node.args] if _last(node.func).endswith("manual_seed") else []
             given += [k.value for k in node.keywords if k.arg == "random_state"]
             bad = not all(_is_seed(value) for value in given)
         elif isinstance(node, ast.BinOp):
@@ -101,8 +101,13 @@ def begun(code, file):
 
 def _is_seed(node):
     if isinstance(node, ast.Call):
-        return ast.unparse(node.func) == "seed_of"
-    return isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).endswith("seed")
+        return isinstance(node.func, ast.Name) and node.func.id == "seed_of"
+    return _last(node).endswith("seed")
+
+
+def _last(node):
+    """The last of the dotted names that a node is, "" where it is something else."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def test_no_other_module_begins_draws():
