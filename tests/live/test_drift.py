@@ -173,12 +173,14 @@ def test_a_block_calls_only_what_its_notebook_calls(name):
     assert of_block(name) <= reached(called(ast.parse(source(name))))
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", [name for name in NOTEBOOKS if name != "leaderboard"])
 def test_a_blocks_rows_are_rows_of_its_notebook(name, monkeypatch):
     monkeypatch.setenv("DATA", "simulated")
     compare(name, monkeypatch)
 
 
+@pytest.mark.processes
 def test_the_leaderboards_rows_are_rows_of_its_notebook(monkeypatch, nothing_learned):
     compare("leaderboard", monkeypatch)
 

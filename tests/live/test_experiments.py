@@ -80,6 +80,7 @@ def test_parameters_are_those_of_the_notebook(name):
     assert set(part.smaller) <= set(part.parameters)
 
 
+@pytest.mark.processes
 @each_part(SLOW_AT_FIRST)
 def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     part = experiment(name)
@@ -93,6 +94,7 @@ def test_starts_with_a_figure_that_a_keyboard_reaches(name, simulated):
     assert len(block.csv()[1].splitlines()) == len(block.table) + 1
 
 
+@pytest.mark.processes
 @each_part(SLOW_IN_ALL)
 def test_every_choice_draws(name, simulated):
     part = experiment(name)

@@ -125,6 +125,7 @@ def test_the_noisy_workers_are_known_and_the_majority_mends_most_votes():
     assert right / total > 0.9
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("name", ["realsumm", "summeval", "tac2009"])
 def test_the_book_s_draw_is_not_an_odd_one(name):
     """Its correlations lie within the band of draws, as the likeness page shows."""

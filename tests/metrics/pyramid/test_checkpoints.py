@@ -24,6 +24,8 @@ from helpers.runs.parameters import check_parameters, notebook_path, parse_value
 from helpers.runs.quick import quick_settings
 from tests.metrics.pyramid.support import FACTS, made_study, tiny_roberta
 
+pytestmark = pytest.mark.processes
+
 SMALLER = {"presence", "presences", "ks", "n_draws", "n_resamples", "n_random", "shares"}
 FOLDS = "roberta-large-realsumm-by-{split}-fold{fold}"
 

@@ -17,6 +17,8 @@ from helpers.metrics.pyramid.training import (
 )
 from tests.metrics.pyramid.support import FACTS, made_study
 
+pytestmark = pytest.mark.processes
+
 PAIRS = [(FACTS[i], FACTS[j]) for i in range(6) for j in range(6)]
 LABELS = [int(summary == unit) for summary, unit in PAIRS]
 
