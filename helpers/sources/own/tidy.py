@@ -126,6 +126,9 @@ def tidy(
         read_table(source, "the table" if len(sources) == 1 else f"table {i}")
         for i, source in enumerate(sources, 1)
     ]
+    for table in tables:  # a column's name is a judge's, and is printed
+        for name in filter(re.compile(_CONTROL).search, table.frame.columns):
+            raise DataError(f"{table.name}: the column {name!r} holds a control character; take it out")
     given = {role: listed(said) for role, said in (columns or {}).items()}
     require_columns(tables, given)
     tables = [_with_joined(table, given) for table in tables]

@@ -291,6 +291,7 @@ LONG = "system,document,score\n"
         ([LONG + "a,1,N/A\n"], "mine.csv, line 2, column 'score': a score must be a finite number, got 'N/A'; leave the cell empty"),
         ([LONG + "a,1,2\na,2,NaN\n"], "line 3, column 'score': a score must be a finite number, got 'NaN'; leave"),
         ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
+        (["system,document,m\x1b[31m\na,1,2\n"], "the column 'm\\x1b[31m' holds a control character; take it out"),
         ([LONG + 'a,1,"1,500"\n'], "got '1,500'; write 1500 if the comma parts thousands, 1.500 if it is a decimal comma"),
         (["system;document;m\na;1;1,5\na;2;2.5\n"], "column 'm': a score must be a finite number, got '1,5'; write 1.5"),
         (["system;document;m\na;1;1,500\na;2;2\n"], "column 'm': a score must be a finite number, got '1,500'"),
