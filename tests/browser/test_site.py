@@ -272,7 +272,7 @@ document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
 const seen = [...document.querySelectorAll(".table-scroll")].map((frame) => {
   const { right, width } = frame.getBoundingClientRect();
   const shown = (cell) => getComputedStyle(cell).display !== "none";
-  const counts = (cell) => !cell.matches("th, .names") && /^[−+]?\\.?\\d/.test(cell.textContent.trim());
+  const counts = (cell) => !cell.matches("th, .names") && /^([−+]?\\.?\\d|–)/.test(cell.textContent.trim());
   const out = [...frame.querySelectorAll("tbody tr")].filter((row) => {
     const first = [...row.children].find((cell) => shown(cell) && counts(cell));
     return first && first.getBoundingClientRect().right > right + 1;
