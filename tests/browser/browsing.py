@@ -135,6 +135,38 @@ def show(driver: Any, screen: str) -> None:
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", SCREENS[screen])
 
 
+SETTLED = """
+const [done] = arguments;
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+(async () => {
+  await frame();
+  await frame();
+  setTimeout(done);
+})();
+"""
+
+
+def settle(driver: Any) -> None:
+    """Return when the page has followed what was done to it: after two frames and what waits its turn."""
+    driver.execute_async_script(SETTLED)
+
+
+LIT = """
+const style = document.createElement("style");
+style.textContent = "* { transition: none !important; }";
+document.head.append(style);
+document.documentElement.dataset.theme = arguments[0];
+document.body.offsetHeight; // asked so that all colours change now, and none is on its way
+style.remove();
+"""
+
+
+def light(driver: Any, theme: str) -> None:
+    """Give the page a theme, at once."""
+    driver.execute_script(LIT, theme)
+    settle(driver)
+
+
 def until(driver: Any, condition: Callable[[], Any], *, every: float = 0.05) -> Any:
     """What a condition gives once that is something; `TimeoutException` where it hangs."""
     from selenium.common.exceptions import ElementNotInteractableException, StaleElementReferenceException

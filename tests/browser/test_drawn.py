@@ -56,9 +56,57 @@ def test_before_a_reader_scrolls_only_what_is_well_in_view_is_drawn(
     assert len(second["drawn"]) > len(first["drawn"])
 
 
+@pytest.fixture(scope="module")
+def drawn(address: str, driver: Any) -> Any:
+    """The browser on a desk, on a page of which all figures are drawn."""
+    show(driver, "desk")
+    driver.get(address + MARGINS)
+    look(driver, "(async () => { await window.bookFigures.drawAll(); done(); })();")
+    return driver
+
+
+HOVER = """
+(async () => {
+  const said = document.createElementNS("http://www.w3.org/2000/svg", "text");
+  said.textContent = "ROUGE-2: -0.31 [-0.40, 0.10]";
+  boxes[0].querySelector(".hoverlayer").append(said);
+  await new Promise((resolve) => setTimeout(resolve));
+  done(said.textContent);
+})();
+"""
+
+
+def test_a_hover_writes_numbers_below_zero_with_a_minus_sign(drawn: Any) -> None:
+    assert look(drawn, HOVER) == "ROUGE-2: −0.31 [−0.40, 0.10]"
+
+
+RING = """
+const node = document.activeElement;
+const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(node);
+return [node === document.body, `${node.tagName}.${node.className}`, outlineStyle !== "none" && parseFloat(outlineWidth) > 0 || boxShadow !== "none"];
+"""
+
+
+def test_who_goes_by_keyboard_sees_where(drawn: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    unseen, n_stops = [], 0
+    for _ in range(120):
+        ActionChains(drawn).send_keys(Keys.TAB).perform()
+        nowhere, name, ringed = drawn.execute_script(RING)
+        if nowhere:
+            continue
+        n_stops += 1
+        if not ringed:
+            unseen.append(name)
+    assert n_stops > 60
+    assert not unseen
+
+
+# last, since it opens what is folded
 CELLS = """
 (async () => {
-  await window.bookFigures.drawAll();
   const shown = [];
   for (const box of boxes) {
     const details = box.querySelector(".figure-table");
@@ -75,57 +123,10 @@ CELLS = """
 """
 
 
-def test_the_cells_of_a_heatmap_can_be_read_as_a_table(address: str, driver: Any) -> None:
-    show(driver, "desk")
-    driver.get(address + MARGINS)
-    tables = look(driver, CELLS)
+def test_the_cells_of_a_heatmap_can_be_read_as_a_table(drawn: Any) -> None:
+    tables = look(drawn, CELLS)
     assert tables
     for table in tables:
         assert all(cell.strip() for cell in table["cells"]), table["name"]
         numbers = [cell for cell in table["cells"] if any(sign.isdigit() for sign in cell)]
         assert numbers, table["name"]
-
-
-HOVER = """
-(async () => {
-  await window.bookFigures.drawAll();
-  const said = document.createElementNS("http://www.w3.org/2000/svg", "text");
-  said.textContent = "ROUGE-2: -0.31 [-0.40, 0.10]";
-  boxes[0].querySelector(".hoverlayer").append(said);
-  await new Promise((resolve) => setTimeout(resolve));
-  done(said.textContent);
-})();
-"""
-
-
-def test_a_hover_writes_numbers_below_zero_with_a_minus_sign(address: str, driver: Any) -> None:
-    show(driver, "desk")
-    driver.get(address + MARGINS)
-    assert look(driver, HOVER) == "ROUGE-2: −0.31 [−0.40, 0.10]"
-
-
-RING = """
-const node = document.activeElement;
-const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(node);
-return [node === document.body, `${node.tagName}.${node.className}`, outlineStyle !== "none" && parseFloat(outlineWidth) > 0 || boxShadow !== "none"];
-"""
-
-
-def test_who_goes_by_keyboard_sees_where(address: str, driver: Any) -> None:
-    from selenium.webdriver.common.action_chains import ActionChains
-    from selenium.webdriver.common.keys import Keys
-
-    show(driver, "desk")
-    driver.get(address + MARGINS)
-    look(driver, "(async () => { await window.bookFigures.drawAll(); done(); })();")
-    unseen, n_stops = [], 0
-    for _ in range(120):
-        ActionChains(driver).send_keys(Keys.TAB).perform()
-        nowhere, name, ringed = driver.execute_script(RING)
-        if nowhere:
-            continue
-        n_stops += 1
-        if not ringed:
-            unseen.append(name)
-    assert n_stops > 60
-    assert not unseen

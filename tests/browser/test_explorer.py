@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pytest
 from helpers.publish.explorer import METRIC_A, METRIC_B, PEOPLE
 from helpers.stats.correlation import correlate
 from tests import oracles
-from tests.browser.browsing import PHONE, show, until
+from tests.browser.browsing import PHONE, light, settle, show, until
 
 pytestmark = pytest.mark.browser
 
@@ -548,7 +547,6 @@ new MutationObserver(() => heard.push(document.querySelector(".explorer-spoken")
 
 
 CONTRAST = """
-const done = arguments[0];
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 const rgb = (colour) => {
   canvas.fillStyle = colour;
@@ -562,37 +560,31 @@ const contrast = (one, other) => {
   const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
 };
-(async () => {
-  const seen = {};
-  for (const theme of ["light", "dark"]) {
-    document.documentElement.dataset.theme = theme;
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const page = getComputedStyle(document.querySelector(".bd-content")).backgroundColor;
-    const ground = page === "rgba(0, 0, 0, 0)" ? getComputedStyle(document.body).backgroundColor : page;
-    const pairs = [];
-    for (const cell of document.querySelectorAll(".explorer-matrix:not([hidden]) tbody td")) {
-      const style = getComputedStyle(cell);
-      if (style.opacity === "1") pairs.push([style.color, style.backgroundColor, "cell"]);
-    }
-    for (const name of [".explorer-asks", ".explorer-title", ".explorer-statistic b", ".explorer legend", ".explorer-matrix th"]) {
-      for (const node of document.querySelectorAll(name)) pairs.push([getComputedStyle(node).color, ground, name]);
-    }
-    for (const node of document.querySelectorAll(".explorer svg text:not(.out)")) pairs.push([getComputedStyle(node).fill, ground, `svg ${node.textContent}`]);
-    for (const node of document.querySelectorAll(".explorer-draws button, .explorer-option:has(:checked)")) {
-      const style = getComputedStyle(node);
-      pairs.push([style.color, style.backgroundColor, node.textContent]);
-    }
-    seen[theme] = pairs.map(([text, back, name]) => [contrast(text, back), name]);
-  }
-  done(seen);
-})();
+const page = getComputedStyle(document.querySelector(".bd-content")).backgroundColor;
+const ground = page === "rgba(0, 0, 0, 0)" ? getComputedStyle(document.body).backgroundColor : page;
+const pairs = [];
+for (const cell of document.querySelectorAll(".explorer-matrix:not([hidden]) tbody td")) {
+  const style = getComputedStyle(cell);
+  if (style.opacity === "1") pairs.push([style.color, style.backgroundColor, "cell"]);
+}
+for (const name of [".explorer-asks", ".explorer-title", ".explorer-statistic b", ".explorer legend", ".explorer-matrix th"]) {
+  for (const node of document.querySelectorAll(name)) pairs.push([getComputedStyle(node).color, ground, name]);
+}
+for (const node of document.querySelectorAll(".explorer svg text:not(.out)")) pairs.push([getComputedStyle(node).fill, ground, `svg ${node.textContent}`]);
+for (const node of document.querySelectorAll(".explorer-draws button, .explorer-option:has(:checked)")) {
+  const style = getComputedStyle(node);
+  pairs.push([style.color, style.backgroundColor, node.textContent]);
+}
+return pairs.map(([text, back, name]) => [contrast(text, back), name]);
 """
 
 
 @pytest.mark.parametrize("method", ["boot-both", "perm-both"])
 def test_text_can_be_read_in_both_themes(explorer: Any, method: str) -> None:
     click(explorer, choose(method), ".explorer-numbers", ".explorer-many")
-    for theme, pairs in explorer.execute_async_script(CONTRAST).items():
+    for theme in ("light", "dark"):
+        light(explorer, theme)
+        pairs = explorer.execute_script(CONTRAST)
         assert len(pairs) > 40
         assert not [(theme, name, ratio) for ratio, name in pairs if ratio < MIN_CONTRAST]
 
@@ -603,7 +595,7 @@ def test_it_fits_any_width(explorer: Any, method: str, width: int) -> None:
     explorer.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": width})
     for numbers in range(2):
         click(explorer, choose(method), ".explorer-ten", *[".explorer-numbers"] * numbers)
-        time.sleep(0.1)
+        settle(explorer)
         over = explorer.execute_script("""
 const edge = document.documentElement.clientWidth;
 return [...document.querySelectorAll(".explorer, .explorer *:not(.explorer-spoken)")]

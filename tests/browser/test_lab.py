@@ -201,22 +201,8 @@ def test_a_page_that_is_loaded_again_shows_the_block_as_it_was(opened) -> None:
 
 
 @of("topk")
-@pytest.mark.xfail(
-    strict=False,
-    reason="a known fault: JupyterLab can lose the view of a figure that came back with its page, which then no longer "
-    "follows its controls until the cells are run again",
-)
-def test_a_figure_that_came_back_with_its_page_follows_its_controls(opened) -> None:
-    from selenium.webdriver.common.keys import Keys
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    _control(opened, "Best systems, k").send_keys(Keys.HOME)
-    # not as long as all else may take: where the fault is met, nothing comes however long one waits
-    WebDriverWait(opened, 20).until(lambda _: _shown(opened) == _best_systems(3))
-
-
-@of("topk")
 def test_a_page_that_came_back_runs_its_block_again(opened) -> None:
+    """As the book says: JupyterLab can lose the view of a figure that came back, which then follows no control."""
     from selenium.webdriver.common.keys import Keys
 
     run_cells(opened)

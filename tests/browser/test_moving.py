@@ -10,7 +10,6 @@ import csv
 import io
 import itertools
 import re
-import time
 import urllib.parse
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -27,7 +26,7 @@ from helpers.simulation import draw, model
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import fisher_bounds
 from helpers.stats.windows import Windows, correlate_pairs, edges_at
-from tests.browser.browsing import PHONE, show, until
+from tests.browser.browsing import PHONE, light, settle, show, until
 from tests.browser.panels import BEST, GO, INDEX, Panel, best_table, payload, run_table
 
 pytestmark = pytest.mark.browser
@@ -333,7 +332,7 @@ def test_coverage_in_the_page_is_pythons_within_monte_carlo_error(open_panel: An
     until(panel.driver, lambda: trials() >= 500)
     button.click()
     stopped = panel.shown()
-    time.sleep(0.3)
+    settle(panel.driver)  # if it still computed, the next share of it would come first
     assert panel.shown()["rows"] == stopped["rows"]
     found = columns(stopped)
     expected = truth.coverage(
@@ -567,31 +566,24 @@ def test_numbers_and_drawing_can_be_had_as_files(open_panel: Any, kind: str, tmp
 # ---------------------------------------------------------------------------------------- how it looks
 
 LAYOUT = """
-const done = arguments[0];
-setTimeout(() => {
-  const box = document.querySelector(".explorable");
-  const low = [...box.querySelectorAll("select, button, input")].filter(
-    (node) => node.getBoundingClientRect().height < arguments[1] - 0.5);
-  done({
-    width: Math.max(document.documentElement.scrollWidth, document.body.scrollWidth),
-    low: low.map((node) => `${node.tagName} ${node.id} ${node.getBoundingClientRect().height}`),
-    drawing: box.querySelector(".explorable-drawing").getBoundingClientRect().width,
-  });
-}, 300);
+const box = document.querySelector(".explorable");
+const low = [...box.querySelectorAll("select, button, input")].filter(
+  (node) => node.getBoundingClientRect().height < arguments[0] - 0.5);
+return {
+  width: Math.max(document.documentElement.scrollWidth, document.body.scrollWidth),
+  low: low.map((node) => `${node.tagName} ${node.id} ${node.getBoundingClientRect().height}`),
+  drawing: box.querySelector(".explorable-drawing").getBoundingClientRect().width,
+};
 """
 COLOURS = """
-const [theme, done] = arguments;
-document.documentElement.dataset.theme = theme;
-setTimeout(() => {
-  const box = document.querySelector(".explorable");
-  const ink = (node) => getComputedStyle(node)[node.tagName === "text" ? "fill" : "color"];
-  const parts = [".explorable-sentence", ".explorable-note", ".explorable-question", "label", "output", "text.label",
-    "text.title", "text.in", ".explorable-link"];
-  done([getComputedStyle(box).backgroundColor, parts.flatMap((part) => {
-    const node = box.querySelector(part);
-    return node ? [[part, ink(node)]] : [];
-  })]);
-}, 200);
+const box = document.querySelector(".explorable");
+const ink = (node) => getComputedStyle(node)[node.tagName === "text" ? "fill" : "color"];
+const parts = [".explorable-sentence", ".explorable-note", ".explorable-question", "label", "output", "text.label",
+  "text.title", "text.in", ".explorable-link"];
+return [getComputedStyle(box).backgroundColor, parts.flatMap((part) => {
+  const node = box.querySelector(part);
+  return node ? [[part, ink(node)]] : [];
+})];
 """
 
 
@@ -599,7 +591,8 @@ setTimeout(() => {
 def test_a_panel_fits_a_phone(open_panel: Any, kind: str) -> None:
     panel = open_panel(kind)
     show(panel.driver, "phone")
-    seen = panel.driver.execute_async_script(LAYOUT.replace("arguments[1]", str(MIN_TOUCH)))
+    settle(panel.driver)
+    seen = panel.driver.execute_script(LAYOUT, MIN_TOUCH)
     assert seen["width"] <= PHONE["width"]
     assert seen["low"] == []
     assert 250 < seen["drawing"] <= PHONE["width"]
@@ -610,7 +603,9 @@ def test_a_panel_fits_a_phone(open_panel: Any, kind: str) -> None:
 def test_words_can_be_read_in_both_themes(open_panel: Any, kind: str, theme: str) -> None:
     from tests.browser.test_site import contrast
 
-    ground, parts = open_panel(kind).driver.execute_async_script(COLOURS, theme)
+    driver = open_panel(kind).driver
+    light(driver, theme)
+    ground, parts = driver.execute_script(COLOURS)
     assert len(parts) >= 6
     assert {part: ink for part, ink in parts if contrast(ink, ground) < MIN_CONTRAST} == {}
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from helpers.notebook.tables import MOST_COLUMNS
-from tests.browser.browsing import HANGS_S, PHONE, SCREENS, pages, show, soup_of, text_of, until
+from tests.browser.browsing import HANGS_S, PHONE, settle, show, soup_of, until
 from tests.browser.visits import MIN_TOUCH, NARROW, Visit, look
 
 pytestmark = pytest.mark.browser
@@ -26,11 +26,7 @@ MAX_SHARE_OF_NAMES = 0.42  # of a phone's table, for the column that stays
 MIN_CONTRAST = 4.5  # WCAG 2, level AA, text of usual size
 
 DRAW = "bookFigures.drawAll().then(arguments[0]);"
-FONT_COLOUR = """
-const done = arguments[0];
-const plot = document.querySelector(".figure-plot");
-setTimeout(() => done(plot._fullLayout?.font.color), 200);
-"""
+FONT_COLOUR = 'return document.querySelector(".figure-plot")._fullLayout.font.color;'
 
 
 def luminance(colour: str) -> float:
@@ -117,6 +113,17 @@ def test_every_table_has_a_caption_and_few_columns(page: str) -> None:
         assert max(widths) <= MOST_COLUMNS, said
 
 
+def test_no_table_is_cut_at_a_desk(visit: Visit) -> None:
+    assert not [table for table in visit.tables["desk"] if table["cut"]]
+
+
+def test_a_phone_shows_a_number_of_every_row(visit: Visit) -> None:
+    """Before anybody swipes, and beside its names."""
+    assert not [table for table in visit.tables["phone"] if table["out"]]
+    wide = [table for table in visit.tables["phone"] if table["cut"] and table["share"] > MAX_SHARE_OF_NAMES]
+    assert not wide
+
+
 def test_mathematics_is_typeset(visit: Visit) -> None:
     assert visit.math["unset"] == 0
     assert visit.math["wrong"] == 0
@@ -150,6 +157,7 @@ def test_site_shows_what_these_tests_look_for(site: Path) -> None:
     texts = [path.read_text(encoding="utf8") for path in site.rglob("*.html")]
     assert any('class="figure-plotly"' in text for text in texts)
     assert any('class="math' in text for text in texts)
+    assert any(re.search(r'class="table-scroll".*?class="[^"]*\bnames\b', text, re.S) for text in texts)
 
 
 def test_theme_button_changes_the_figures(site: Path, address: str, driver: Any) -> None:
@@ -161,7 +169,8 @@ def test_theme_button_changes_the_figures(site: Path, address: str, driver: Any)
     colours = set()
     for _ in range(3):  # the button goes round: automatic, light, dark
         driver.find_element("css selector", ".theme-switch-button").click()
-        colours.add(driver.execute_async_script(FONT_COLOUR))
+        settle(driver)
+        colours.add(driver.execute_script(FONT_COLOUR))
     assert len(colours) == 2
 
 
@@ -174,17 +183,17 @@ def test_a_heatmaps_cells_can_be_read_without_a_mouse(site: Path, address: str, 
     figure = driver.find_element("css selector", "figure#fig-systems-williams")
     driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", figure)
     table = """
-const [figure, done] = arguments;
-setTimeout(() => done([...figure.querySelectorAll(".figure-table tbody tr")].map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent))), 300);
+return [...arguments[0].querySelectorAll(".figure-table tbody tr")].map(
+  (row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent));
 """
     drawn = "return arguments[0].querySelector('.figure-plot').data[0].text.map((row) => row.map((text) => text || '–'))"
     figure.find_element("css selector", ".figure-table summary").send_keys(Keys.ENTER)
-    first = driver.execute_async_script(table, figure)
+    first = until(driver, lambda: driver.execute_script(table, figure))
     assert first == driver.execute_script(drawn, figure)
     assert any(cell != "–" for row in first for cell in row)
     figure.find_element("css selector", ".figure-control select").send_keys(Keys.ARROW_DOWN)
-    second = driver.execute_async_script(table, figure)
-    assert second == driver.execute_script(drawn, figure) != first
+    until(driver, lambda: driver.execute_script(table, figure) != first)
+    assert driver.execute_script(table, figure) == driver.execute_script(drawn, figure)
 
 
 def test_search_finds_a_word_of_the_book(site: Path, address: str, driver: Any) -> None:
@@ -262,56 +271,6 @@ def test_sidebar_shows_the_page_that_a_link_led_to(site: Path, address: str, dri
     for page in ("book/bibliography", "book/how_to_read", "book/executed/bias"):
         driver.get(f"{address}{page}.html")
         until(driver, lambda: driver.execute_script(in_sight))
-
-
-# Of each table: whether a desk cuts it; on a phone the share that the names of its rows take, and rows without a number
-# in view.
-TABLES = """
-const [done] = arguments;
-document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
-const seen = [...document.querySelectorAll(".table-scroll")].map((frame) => {
-  const { right, width } = frame.getBoundingClientRect();
-  const shown = (cell) => getComputedStyle(cell).display !== "none";
-  const counts = (cell) => !cell.matches("th, .names") && /^([−+]?\\.?\\d|–)/.test(cell.textContent.trim());
-  const out = [...frame.querySelectorAll("tbody tr")].filter((row) => {
-    const first = [...row.children].find((cell) => shown(cell) && counts(cell));
-    return first && first.getBoundingClientRect().right > right + 1;
-  });
-  const names = [...frame.querySelectorAll("tbody .names")].map((cell) => cell.getBoundingClientRect().width);
-  return {
-    name: frame.ariaLabel, cut: frame.scrollWidth > frame.clientWidth + 1, out: out.length, share: Math.max(0, ...names) / width,
-  };
-});
-done(seen);
-"""
-
-
-@pytest.fixture(scope="module")
-def tables(site: Path, address: str, driver: Any) -> dict[str, list[dict[str, Any]]]:
-    """By screen, all tables of the book."""
-    found: dict[str, list[dict[str, Any]]] = {screen: [] for screen in SCREENS}
-    for page in pages():
-        if 'class="table-scroll"' not in text_of(page):
-            continue
-        show(driver, "desk")
-        driver.get(address + page)
-        for screen, seen in found.items():
-            show(driver, screen)
-            seen += [{"page": page, **table} for table in driver.execute_async_script(TABLES)]
-    return found
-
-
-def test_no_table_is_cut_at_a_desk(tables: dict[str, list[dict[str, Any]]]) -> None:
-    assert tables["desk"]
-    assert not [table for table in tables["desk"] if table["cut"]]
-
-
-def test_a_phone_shows_a_number_of_every_row(tables: dict[str, list[dict[str, Any]]]) -> None:
-    """Before anybody swipes, and beside its names."""
-    assert any(table["share"] for table in tables["phone"])
-    assert not [table for table in tables["phone"] if table["out"]]
-    wide = [table for table in tables["phone"] if table["cut"] and table["share"] > MAX_SHARE_OF_NAMES]
-    assert not wide
 
 
 def test_front_page_leads_into_the_book(site: Path, address: str, driver: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from helpers.benchmark import Benchmark
 from helpers.experiments import margins, topk, your_metric
 from helpers.stats.intervals import interval
 from helpers.stats.windows import closed_windows, draw_windows
-from tests.browser.browsing import PHONE, show, until
+from tests.browser.browsing import PHONE, settle, show, until
 
 pytestmark = pytest.mark.browser
 
@@ -383,7 +382,7 @@ def test_everything_is_reached_by_keyboard(mine: Any) -> None:
 def test_it_fits_a_phone(mine: Any) -> None:
     driver, _ = mine
     show(driver, "phone")
-    time.sleep(0.3)
+    settle(driver)
     width = driver.execute_script("return document.documentElement.scrollWidth;")
     show(driver, "desk")
     assert width <= PHONE["width"]

@@ -180,7 +180,8 @@ const faultsIn = async (theme) => {
     ...boxes.slice(1).flatMap((box) => [...box.querySelectorAll("svg.main-svg")]),
   ]);
   const rules = theme === "light" ? {} : { runOnly: ["color-contrast"] };
-  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...rules });
+  // nothing is loaded once more for rules of orientation and sound, of which none is serious
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], preload: false, ...rules });
   back();
   return violations.filter(worst).map(({ id, nodes }) => [theme, id, nodes.length, nodes.slice(0, 5).map(told)]);
 };
@@ -252,6 +253,25 @@ AFTER = """
 })();
 """
 
+# Of each table, also in folds: whether the screen cuts it, the share that the names of its rows take, and how many rows
+# have no number in view.
+TABLES = """
+document.querySelectorAll("details:not(.figure-table)").forEach((fold) => { fold.open = true; });
+done([...document.querySelectorAll(":not(.figure-table) > .table-scroll")].map((frame) => {
+  const { right, width } = frame.getBoundingClientRect();
+  const shown = (cell) => getComputedStyle(cell).display !== "none";
+  const counts = (cell) => !cell.matches("th, .names") && /^([−+]?\\.?\\d|–)/.test(cell.textContent.trim());
+  const out = [...frame.querySelectorAll("tbody tr")].filter((row) => {
+    const first = [...row.children].find((cell) => shown(cell) && counts(cell));
+    return first && first.getBoundingClientRect().right > right + 1;
+  });
+  const names = [...frame.querySelectorAll("tbody .names")].map((cell) => cell.getBoundingClientRect().width);
+  return {
+    name: frame.ariaLabel, cut: frame.scrollWidth > frame.clientWidth + 1, out: out.length, share: Math.max(0, ...names) / width,
+  };
+}));
+"""
+
 
 @dataclass
 class Visit:
@@ -267,6 +287,7 @@ class Visit:
     first: dict[str, Any]  # by screen: question, answer and figure
     asked: dict[str, list[str]]  # by screen: addresses, before anybody scrolls
     unread: dict[str, list[str]]  # by screen: what cannot be read
+    tables: dict[str, list[dict[str, Any]]]  # by screen
     errors: list[str]
     elsewhere: list[str]
     not_found: list[str]
@@ -352,7 +373,7 @@ class _Record:
 def visit(driver: Any, address: str, page: str) -> Visit:
     """Load a page on both screens and look at all of it."""
     record = _Record(driver, address)
-    asked, first, unread = {}, {}, {}
+    asked, first, unread, tables = {}, {}, {}, {}
     for screen in ("phone", "desk"):
         driver.get("about:blank")
         show(driver, screen)
@@ -367,12 +388,14 @@ def visit(driver: Any, address: str, page: str) -> Visit:
         unread[screen] = look(driver, READ)
         if screen == "phone":
             phone = look(driver, NARROW, MIN_TOUCH)
+            tables[screen] = look(driver, TABLES)
     colours, faults = themes(driver)
     dead = []
     for control in driver.find_elements("css selector", ".figure-control :is(input, select)"):
         if not _press(driver, control):
             name = control.find_element("xpath", "./ancestor::figure").get_attribute("id")
             dead.append(f"{name}: {control.tag_name}")
+    tables["desk"] = look(driver, TABLES)
     record.read()
     return Visit(
         **seen,
@@ -383,6 +406,7 @@ def visit(driver: Any, address: str, page: str) -> Visit:
         first=first,
         asked=asked,
         unread=unread,
+        tables=tables,
         errors=record.errors,
         elsewhere=record.elsewhere(),
         not_found=record.not_found,
