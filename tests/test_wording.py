@@ -217,3 +217,14 @@ def test_a_number_that_is_not_zero_is_never_written_as_zero():
         "> -0.001",
         "–",
     ]
+
+
+@pytest.mark.parametrize(
+    ("digits", "error", "shown"),
+    [
+        (2, 0.01, "0.53"), (2, 0.011, "0.5"), (3, 0.001, "0.527"), (3, 0.0011, "0.53"),
+        (1, 0.1, "0.5"), (1, 0.11, "1"),
+    ],
+)  # fmt: skip
+def test_the_last_digit_is_shown_where_another_seed_leaves_it(digits, error, shown):
+    assert wording.settled(0.527, error, digits=digits) == shown

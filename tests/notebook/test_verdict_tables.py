@@ -8,7 +8,7 @@ from helpers import mime
 from helpers.notebook import show_scorecard, verdict_tables
 from helpers.notebook.tables import MOST_COLUMNS
 from helpers.papers import claims
-from helpers.papers.claims import DIFFERS, EXACT, HOLDS, NOT_RUN, OTHER_DATA, WITHIN, Claim, Verdict
+from helpers.papers.claims import DIFFERS, EXACT, HOLDS, NOT_RUN, WITHIN, Claim, Verdict
 
 SHARED = {"paper": "zhang2021lite", "notebook": "lite2"}
 NUMBER = Claim(id="table1/A/r", where="Table 1", says="a < b", explanation="disagreements#here", **SHARED)
@@ -94,16 +94,6 @@ def test_counts_are_shown_with_their_sum_and_drawn_from_a_tidy_table():
         {"paper": "zhang2021lite", "verdict": DIFFERS, "n_claims": 1},
         {"paper": "zhang2021lite", "verdict": NOT_RUN, "n_claims": 1},
     ]
-
-
-def test_totals_are_counts_and_shares_of_what_came_out():
-    verdicts = [Verdict(NUMBER, verdict, "1", "1") for verdict in (EXACT, WITHIN, DIFFERS, OTHER_DATA)]
-    totals = claims.totals(claims.to_frame([*verdicts, Verdict(STATEMENT, NOT_RUN, "", "", "needs scores")]))
-    assert totals == {
-        "n_claims": "5", "n_checked": "3", "n_checked_share": "60 %", "came_out_share": "67 %",
-        "n_other_data": "1", "n_other_data_share": "20 %", "n_not_run": "1", "n_not_run_share": "20 %",
-    }  # fmt: skip
-    assert claims.totals(claims.to_frame([]))["came_out_share"] == "–"
 
 
 def crossed(n_rows, n_columns):

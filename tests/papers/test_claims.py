@@ -129,6 +129,7 @@ def test_who_is_highest_is_called_as_on_its_benchmark():
         ({"kind": "compared", "within": "group", "left": {"metric": "A"}, "right": {"metric": "C"}}, DOES_NOT_HOLD),
         ({"kind": "compared", "left": {"metric": "A"}, "right": {"metric": "B"}}, DOES_NOT_HOLD),
         ({"kind": "lower", "select": {"k": 9, "metric": ["A", "B"]}, "against": {"k": 3}}, HOLDS),
+        ({"kind": "lower", "select": {"group": "ext", "metric": ["A", "B"]}, "against": {"k": 3}}, HOLDS),
         ({"kind": "lower", "by": 0.6, "select": {"k": 9, "metric": ["A", "B"]}, "against": {"k": 3}}, HOLDS),
         ({"kind": "lower", "by": 0.75, "select": {"k": 9, "metric": ["A", "B"]}, "against": {"k": 3}}, DOES_NOT_HOLD),
         ({"kind": "compared", "within": "group", "left": {"metric": "A"}, "right": {"metric": ["B", "C"]}}, DOES_NOT_HOLD),
@@ -511,6 +512,16 @@ def test_each_claim_is_counted_once():
     assert counted.loc["p"].to_dict() == {HOLDS: 2, DOES_NOT_HOLD: 1, NOT_RUN: 0}
     assert counted.loc["q"].to_dict() == {HOLDS: 0, DOES_NOT_HOLD: 1, NOT_RUN: 1}
     assert claims.named(counted)["claims"].tolist() == [3, 2]
+
+
+def test_totals_are_counts_and_shares_of_what_came_out():
+    found = [EXACT, WITHIN, DIFFERS, OTHER_DATA, NOT_RUN]
+    totals = claims.totals(claims.to_frame([claims.Verdict(claim({}), each, "1", "1") for each in found]))
+    assert totals == {
+        "n_claims": "5", "n_checked": "3", "n_checked_share": "60 %", "came_out_share": "67 %",
+        "n_other_data": "1", "n_other_data_share": "20 %", "n_not_run": "1", "n_not_run_share": "20 %",
+    }  # fmt: skip
+    assert claims.totals(claims.to_frame([]))["came_out_share"] == "–"
 
 
 def test_what_the_printed_numbers_say_stands_beside_the_verdict():

@@ -1,5 +1,7 @@
 """Biases against statsmodels' clustered regression, counts by hand, and coverage where the truth is known."""
 
+from dataclasses import FrozenInstanceError
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -91,6 +93,19 @@ def test_a_slope_does_not_depend_on_the_unit(scale):
             assert ours == pytest.approx(unit * theirs, rel=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:The design matrix is rank-deficient")
+@pytest.mark.parametrize("constant", [0.1, 1 / 3, 7.7])
+def test_what_is_held_fixed_may_vary_in_one_system_alone(constant):
+    """Without that system it does not vary but for rounding errors, which are nothing to hold fixed."""
+    values, lengths, people = made(1)
+    given, known = np.full((N, M), constant), ~np.isnan(values.ravel())
+    given[3] = people[3]
+    sides = [np.ones(known.sum()), given.ravel()[known], lengths.ravel()[known]]
+    square = square_of_slope(values.ravel()[known], np.column_stack(sides), SYSTEMS[known])
+    found = clustered_slope(values, lengths, given=given, by=("system",))
+    assert found.standard_error == pytest.approx(np.sqrt(square))
+
+
 def test_a_slope_that_one_system_makes_has_no_interval_for_others():
     values, lengths = made(7)[1], np.zeros((N, M))
     lengths[3] = 1.0
@@ -106,6 +121,11 @@ def test_leading_axes_are_estimated_one_by_one():
     planes, lengths = np.stack([made(3)[0], made(4)[1]]), made(5)[1]
     both, alone = clustered_slope(planes, lengths), clustered_slope(planes[1], lengths)
     assert (both.value[1], both.low[1], both.n_used[1]) == (alone.value, alone.low, alone.n_used)
+
+
+def test_an_estimate_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        clustered_mean(made()[1]).value = 0.0
 
 
 def test_a_single_system_is_clustered_by_document_only():

@@ -10,6 +10,7 @@ from helpers.stats.limits import (
     check_rate,
     check_share,
     check_spread,
+    check_test_draws,
 )
 
 
@@ -40,6 +41,14 @@ def test_one_draw_has_no_spread():
     check_spread("n", 2)
     with pytest.raises(ValueError, match="`n` must be at least 2, to have a spread, got 1"):
         check_spread("n", 1)
+
+
+@pytest.mark.parametrize(("alpha", "least"), [(0.05, 19), (0.01, 99), (0.3, 3)])
+def test_a_test_has_as_many_draws_as_its_smallest_p_value_needs(alpha, least):
+    assert 1 / (least + 1) <= alpha < 1 / least
+    check_test_draws(least, alpha)
+    with pytest.raises(ValueError, match=f"at least {least}, for a test at {alpha}, got {least - 1}"):
+        check_test_draws(least - 1, alpha)
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,16 @@ def test_what_a_metric_shares_with_people_centres_on_the_truth():
     np.testing.assert_array_less(np.abs(found.mean(axis=0) - [0.8, 0.4, 2.0]), 4 * error)
 
 
+def test_a_metric_shares_nothing_where_it_does_not_vary_and_the_same_in_any_unit():
+    people, metric = drawn(np.random.default_rng(5), 8, 10, 3)
+    one, constant = together(people, metric), together(people, np.full(metric.shape, 3.0))
+    assert (constant.by_system, constant.by_summary) == pytest.approx((0, 0), abs=1e-12)
+    for unit in (1e-12, 1e12):
+        same = together(people, unit * metric)
+        assert same.by_system / unit == pytest.approx(one.by_system)
+        assert same.by_summary / unit == pytest.approx(one.by_summary)
+
+
 @pytest.mark.slow
 def test_designs_do_in_simulation_what_was_planned():
     """Scatter of a difference of means, and of the correlation's transform, over worlds of the planned size."""

@@ -1,10 +1,14 @@
 """Damaged Parquet files and workbooks are errors in words, whatever they do to what reads them."""
 
 import gzip
+import io
 import os
+import runpy
 import subprocess
 import sys
 import zipfile
+from contextlib import suppress
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -121,6 +125,26 @@ def test_a_damaged_workbook_is_an_error(tmp_path, content, message):
     with pytest.raises(DataError) as caught:
         read_table(tmp_path / "mine.xlsx")
     assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("piped", [False, True], ids=["named", "piped"])
+def test_the_other_process_looks_at_a_workbooks_sums_and_at_no_others(
+    tmp_path, monkeypatch, capsysbinary, piped
+):
+    """Here in this process; a file that was unpacked comes in through a pipe."""
+    monkeypatch.delitem(sys.modules, binary.__name__)
+
+    def said(kind, content):
+        (tmp_path / "mine").write_bytes(content)
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+        monkeypatch.setattr(sys, "argv", ["", kind, *([] if piped else [str(tmp_path / "mine")])])
+        with suppress(SystemExit):
+            runpy.run_module(binary.__name__, run_name="__main__")
+        return capsysbinary.readouterr().out.removeprefix(binary.STARTED)
+
+    assert said("Excel", WHOLE["stored.xlsx"]) == said("Parquet", WHOLE["long.parquet"]) == b""
+    damaged = WHOLE["stored.xlsx"].replace(b"<v>2.5<", b"<v>3.5<")
+    assert said("Excel", damaged) == b"its part xl/worksheets/sheet1.xml is damaged; save it anew"
 
 
 def test_another_zip_is_no_workbook(tmp_path):

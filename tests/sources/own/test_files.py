@@ -4,6 +4,7 @@ import datetime as dt
 import gzip
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import polars as pl
 import pytest
 
 from helpers.errors import DataError, MissingExtraError
-from helpers.sources.own.files import read_table
+from helpers.sources.own.files import read_table, require_written
 from helpers.sources.own.tidy import tidy
 
 CSV = "system,document,score\na,1,0.5\nb,1,-1e-3\nb,2,7\n"
@@ -79,6 +80,7 @@ def test_a_data_frame_is_read_as_a_file():
     frame = pd.DataFrame({"system": ["a", "b", "b"], "document": [1, 1, 2], "score": [0.5, -0.001, 7]})
     assert rows(frame) == rows(pl.DataFrame(frame.to_dict("list"))) == ROWS
     assert rows(frame.assign(score=[0.5, np.nan, 7])) == [ROWS[0], ROWS[2]]
+    assert read_table(frame).frame.get_column("score").dtype == pl.Float64  # not as text
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,7 @@ def test_a_data_frame_is_read_as_a_file():
         ("system,d\na,1\x00\n", "has a zero byte"),
         (JSON + "x", "mine.csv, line 5: is not JSON"),
         (JSON + "[1]", "mine.csv, line 5: must be a mapping, got list"),
+        (JSON.replace("\n", "", 1), "mine.csv, line 1: is not JSON"),  # two mappings
         (JSON.replace("7", "NaN"), "mine.csv, line 4: NaN is no JSON; write null"),
         ('[{"a": 1}', "mine.csv cannot be read"),
         (JSON.replace('"a",', '"a","score":9,'), "mine.csv, line 1: keys come twice in one mapping: ['score']; keep one of each"),
@@ -212,3 +215,14 @@ def test_a_missing_file_is_looked_for_in_the_shells_folder(tmp_path, monkeypatch
 def test_a_row_is_told_by_its_line(tmp_path, text, row, place):
     (tmp_path / "mine.csv").write_text(text)
     assert read_table(tmp_path / "mine.csv").place(row) == f"mine.csv, {place}"
+
+
+@pytest.mark.parametrize(
+    ("lists", "said"),
+    [(False, "must end in .csv, .tsv, .jsonl or .parquet"), (True, "must end in .jsonl or .parquet")],
+)
+def test_the_formats_that_are_written_are_named(lists, said):
+    with pytest.raises(DataError) as caught:
+        require_written(Path("mine.txt"), lists=lists)
+    assert str(caught.value) == f"'mine.txt' {said}"
+    require_written(Path("mine.jsonl"), lists=lists)

@@ -51,6 +51,12 @@ def test_lines_are_documents_and_files_systems(tmp_path):
     assert read_texts([folder], refs).summaries.identical(found.summaries)
 
 
+def test_files_may_be_given_in_any_order(tmp_path):
+    given = [lines(tmp_path / name, texts) for name, texts in zip(("b.txt", "a.txt"), SUMMARIES, strict=True)]
+    assert read(read_texts(given))["b", "1"] == "a cat"
+    assert read(read_texts(given)) == read(read_texts(given[::-1]))
+
+
 def test_folders_are_systems_and_files_documents(tmp_path):
     for system, texts in zip("AB", SUMMARIES, strict=True):
         for i, text in enumerate(texts):

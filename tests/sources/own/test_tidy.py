@@ -278,6 +278,21 @@ def test_choices_are_read_in_their_usual_words(read, winners, values):
     assert shown(found, "first", "second", "value") == [("x", "y", value) for value in values]
 
 
+def test_beside_choices_of_no_judge_other_columns_of_choices_are_judges(read):
+    text = "item,model_a,model_b,judge,winner,gpt,note\n1,x,y,m,x,y,y\n2,x,y,m,y,x,so so\n"
+    assert read(text).names("name") == ["m"]
+    found = read(text.replace(",judge", "").replace(",m,", ","))
+    assert shown(found, "name", "person", "value") == [
+        ("people", True, 1), ("gpt", False, 0), ("people", True, 0), ("gpt", False, 1)
+    ]  # fmt: skip
+
+
+def test_of_two_columns_with_usual_names_of_one_thing_it_is_said_which_counts(read):
+    found = read("system,model,document,score\na,x,1,2\nb,y,1,3\n")
+    assert found.names("system") == ["a", "b"]
+    assert "The column 'system' is the system; ['model'] not." in found.notes
+
+
 LONG = "system,document,score\n"
 
 
@@ -316,6 +331,7 @@ LONG = "system,document,score\n"
         (["item,first,second,winner\n1,x,y,x\n2,x,x,x\n"], "line 3, column 'winner': 'x' is the name of both, for upper and lower case are alike; write 1, 2 or tie"),
         (["item,first,second,winner\n1,x,X,x\n"], "line 2, column 'winner': 'x' is the name of both"),
         (["item,first,second,winner\n1,x,y,z\n"], "line 2, column 'winner': 'z' is no choice of two; write the better one's name, 1, 2 or tie"),
+        (["item,first,second,m\n1,x,y,x\n2,x,y,z\n"], "line 3, column 'm': 'z' is no choice of two"),
         (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for document '1', name 'm', first 'first', second 'second', but 1 in"),
         (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "['mine.csv'] holds choices between two outputs, and other files scores"),
         (["item,first,second,text\n1,x,y,abc\n"], "no column of choices among ['first', 'item', 'second', 'text']"),
