@@ -375,11 +375,13 @@ def is_loop(mutant: dict) -> bool:
 
 def callers(mutant: dict, base: dict) -> list[str]:
     """Tests that run a line where a loop is called that is changed, or that calls what is changed."""
-    loops = {
-        node.name: {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-        for node in ast.parse((ROOT / path_of(mutant)).read_text(encoding="utf8")).body
-        if isinstance(node, ast.FunctionDef)
-    }
+    loops: dict[str, set[str]] = defaultdict(set)
+    for node in ast.parse((ROOT / path_of(mutant)).read_text(encoding="utf8")).body:
+        if isinstance(node, ast.FunctionDef):
+            loops[node.name] |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+            for mark in node.decorator_list:  # callers call what this is compiled in the place of
+                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "overload":
+                    loops[ast.unparse(mark.args[0])].add(node.name)
     function = function_of(mutant)
     names, before = {function.name} if function else set(loops), set()
     while names != before:
