@@ -299,20 +299,24 @@ def _kept(table: pd.DataFrame, confidence_level: float) -> pd.DataFrame:
     return near.groupby(table["method"], sort=False).agg(["sum", "size"])
 
 
-def readings_in_words(covered: pd.DataFrame, *, method: str = "Boot-Both") -> str:
-    """How often a method's intervals hold the truth in two readings, of many systems on few documents.
+def readings_in_words(covered: pd.DataFrame) -> str:
+    """How often intervals hold the truth in two readings, of many systems on few documents.
 
     Parameters
     ----------
-    covered : DataFrame of `coverage`, with ``"system"`` among its levels
-    method : one of its methods
+    covered : DataFrame of `coverage`
 
     Returns
     -------
     str
+        Of Boot-Both, or of the first method where that is none of them.
     """
-    rows = covered[(covered["level"] == "system") & (covered["method"] == method)]
-    rows = rows[rows["n_systems"] == rows["n_systems"].max()]
+    rows = covered[covered["level"] == "system"]
+    if rows.empty:
+        return "There are two readings of the truth at system level, which is not asked for here."
+    methods = list(dict.fromkeys(rows["method"]))
+    method = "Boot-Both" if "Boot-Both" in methods else methods[0]
+    rows = rows[(rows["method"] == method) & (rows["n_systems"] == rows["n_systems"].max())]
     rows = rows[rows["n_documents"] == rows["n_documents"].min()].set_index("target")
     first = rows.iloc[0]
     return (

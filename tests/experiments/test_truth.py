@@ -213,3 +213,5 @@ def test_two_readings_of_the_truth_are_told_where_means_are_noisiest():
         "With 25 systems and 25 documents, Boot-Both contains the true system-level correlation over all documents "
         "in 68 % of 60 trials, and that of means over 25 documents in 98 %."
     )
+    assert "Fisher contains" in readings_in_words(made.assign(method="Fisher"))
+    assert readings_in_words(made.assign(level="summary")).endswith("which is not asked for here.")
