@@ -7,6 +7,7 @@ from helpers.stats.limits import (
     check_alpha,
     check_confidence_level,
     check_count,
+    check_members,
     check_rate,
     check_share,
     check_spread,
@@ -35,6 +36,14 @@ def test_a_rate_may_be_0_or_1():
     for value in (-0.01, 1.01):
         with pytest.raises(ValueError, match=rf"`x` must be in \[0, 1\], got {value}"):
             check_rate("x", value)
+
+
+def test_a_list_of_members_has_some_and_each_once():
+    check_members("x", ["a", "b"])
+    with pytest.raises(ValueError, match="`x` is empty: name at least one"):
+        check_members("x", [])
+    with pytest.raises(ValueError, match="`x` holds 'a' twice"):
+        check_members("x", ["a", "b", "a"])
 
 
 def test_one_draw_has_no_spread():

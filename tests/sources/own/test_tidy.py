@@ -361,6 +361,16 @@ def test_a_judge_called_like_a_label_is_a_judge_of_choices(read):
 RATED = "system,document,m,alice,Bob B.\na,1,0,1,2\nb,1,1,2,3\n"
 
 
+def test_peoples_columns_are_raters_where_only_a_number_tells_them_apart(read):
+    text = "system,document,m,side1,side2\na,1,0,1,2\nb,1,1,2,3\n"
+    found = read(text, columns={"human": ["side1", "side2"]})
+    assert (found.names("rater"), found.names("name", person=True)) == (["side1", "side2"], ["people"])
+    found = read(
+        text.replace("side1", "clear").replace("side2", "true"), columns={"human": ["clear", "true"]}
+    )
+    assert (found.names("rater"), found.names("name", person=True)) == ([], ["clear", "true"])
+
+
 def test_raters_have_whatever_names(read):
     found = read(RATED, raters=["alice", "Bob B."])
     assert sorted(found.names("rater")) == ["Bob B.", "alice"]
