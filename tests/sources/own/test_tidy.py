@@ -325,7 +325,8 @@ LONG = "system,document,score\n"
         ([LONG + "a,1,2\na,1,3\nb,1,2\nb,1,3\n"], "line 3: 3 for system 'a', document '1', name 'mine', but 2 in mine.csv, line 2; 2 such contradictions: keep"),
         (["system,rouge\na,1\na,2\n"], "line 3: 2 for system 'a', document 'rouge'"),
         (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of documents, and another file has one"),
-        (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
+        ([LONG + "a,1,2\n", "system,m,score\na,1,2\n", "system,n,score\na,1,3\n"], "mine1.csv has no column of documents"),
+        (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n", "document,rater,score\n1,y,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
         (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: documents that no other file has: ['3']"),
         (["human,m\n1,0\n", "document,n\n1,0\n"], "['mine.csv']: no column of documents to join the files by"),
         (["item,first,second,winner\n1,x,y,x\n2,x,x,x\n"], "line 3, column 'winner': 'x' is the name of both, for upper and lower case are alike; write 1, 2 or tie"),
@@ -392,11 +393,10 @@ def test_texts_beside_scores_are_kept(read):
     assert found.texts.rows() == [("a", "1", "one two", "s t"), ("b", "1", "5", "s t")]
     assert found.names("name") == ["m"]
     assert any("'article text'" in note for note in found.notes)
-    apart = read(
-        "system,document,m\na,1,0\n", ("texts.jsonl", '{"system": "a", "document": 1, "summary": "x"}')
-    )
-    assert apart.texts.rows() == [("a", "1", "x")]
-    assert apart.names("name") == ["m"]
+    files = "system,document,m\na,1,0\n", ("texts.jsonl", '{"system": "a", "document": 1, "summary": "x"}')
+    for apart in (read(*files), read(*files[::-1])):
+        assert apart.texts.rows() == [("a", "1", "x")]
+        assert apart.names("name") == ["m"]
     twice = read("system,document,metric,score,summary\na,1,m,0,x\na,1,n,0,y\n")
     assert twice.texts is None
     assert "Texts are not used: there are two for system 'a', document '1'." in twice.notes
