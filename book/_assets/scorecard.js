@@ -25,10 +25,12 @@
     return { control: select, fill, place: element("label", {}, element("span", { textContent: label }), select) };
   };
 
-  // A reader scrolls, touches or types (also to find a word), or came with the address of a claim or of a view.
+  // A reader scrolls, touches, types (also to find a word) or goes from link to link, or came with the address of a claim or
+  // of a view.
   const begun = () => new Promise((resolve) => {
     if (window.location.hash || window.scrollY) resolve();
-    for (const kind of ["scroll", "pointerdown", "keydown"]) window.addEventListener(kind, resolve, { once: true, passive: true });
+    const kinds = ["scroll", "pointerdown", "keydown", "focusin"];
+    for (const kind of kinds) window.addEventListener(kind, resolve, { once: true, passive: true });
   });
 
   /** Put all claims on the page, a paper at a time, for each time the page is styled anew; `take` gets those of each slice. */
