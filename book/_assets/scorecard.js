@@ -29,12 +29,12 @@
   // of a view.
   const begun = () => new Promise((resolve) => {
     if (window.location.hash || window.scrollY) resolve();
-    const kinds = ["scroll", "pointerdown", "keydown", "focusin"];
+    const kinds = ["scroll", "pointerdown", "keydown", "focusin", "hashchange", "beforeprint"];
     for (const kind of kinds) window.addEventListener(kind, resolve, { once: true, passive: true });
   });
 
   /** Put all claims on the page, a paper at a time, for each time the page is styled anew; `take` gets those of each slice. */
-  const unfold = async (card, take) => {
+  function* unfold(card, take) {
     for (const held of card.querySelectorAll("noscript")) {
       const texts = held.textContent.split(/(?=<details )/);
       const made = document.createDocumentFragment();
@@ -42,11 +42,11 @@
         const nodes = [...element("div", { innerHTML: texts.splice(0, SLICE).join("") }).children];
         take(nodes, held.parentElement.dataset.paper);
         made.append(...nodes);
-        await idle();
+        yield;
       }
       held.replaceWith(made);
     }
-  };
+  }
 
   // a keyboard has no minus sign
   const searched = (text) => text.toLowerCase().replaceAll("−", "-");
@@ -147,8 +147,10 @@
     card.addEventListener("toggle", link, { capture: true });
     form.addEventListener("submit", (event) => event.preventDefault());
     card.prepend(form);
+    const slices = unfold(card, take);
+    window.addEventListener("beforeprint", () => [...slices]); // paper does not wait
     await begun();
-    await unfold(card, take);
+    while (!slices.next().done) await idle();
     for (const [key, { fill }] of Object.entries(menus)) fill(claims.map((claim) => claim[key]));
     form.addEventListener("input", change);
     clear.addEventListener("click", () => {
@@ -157,8 +159,12 @@
       search.focus();
     });
     window.addEventListener("hashchange", follow);
-    if (search.value) change(); // typed meanwhile
-    else follow();
+    const typed = search.value; // meanwhile
+    follow();
+    if (typed) {
+      search.value = typed;
+      change();
+    }
     card.dataset.ready = "true";
   };
 

@@ -353,7 +353,10 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
 
 def _leader(panels: Sequence[pd.DataFrame], nearest: Sequence[list[str]]) -> str:
     """The method that is nearest most often, its shares, and those that are not told apart from it."""
-    ((method, n),) = Counter(name for names in nearest for name in names).most_common(1)
+    counts = Counter(name for names in nearest for name in names)
+    if not counts:
+        return "none, as no interval has a share"
+    ((method, n),) = counts.most_common(1)
     ahead = [(part, names) for part, names in zip(panels, nearest, strict=True) if method in names]
     own = pd.concat([part[part["method"] == method] for part, _ in ahead])
     level: dict[str, list[str]] = {}
@@ -363,7 +366,8 @@ def _leader(panels: Sequence[pd.DataFrame], nearest: Sequence[list[str]]) -> str
             level.setdefault(name, []).append(where)
     elsewhere = Counter(name for names in nearest if method not in names for name in names)
     which = f"all {n}" if n == len(panels) else f"{n} of {len(panels)}"
-    said = f"{_HOW[method]} in {which} combinations ({extent(own['value'], '.0%')})"
+    which = f" in {which} combinations" if len(panels) > 1 else ""
+    said = f"{_HOW[method]}{which} ({extent(own['value'], '.0%')})"
     tied = [
         f"{_HOW[name]} {f'on {where[0]}' if len(where) == 1 else f'in {len(where)}'}"
         for name, where in level.items()

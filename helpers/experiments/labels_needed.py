@@ -556,9 +556,11 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
 def _judge_in_short(savings: pd.DataFrame) -> str:
     """Which share of the labels a judge saves at best, and how often hardly any."""
     value = savings["value"]
+    if not value.max() > 1:
+        return "No judge is shown to save labels."
     return (
         f"A judge saves at most {wording.percent(1 - 1 / value.max())} of labels, less than "
-        f"{wording.percent(1 - 1 / _WORTH)} in {int((value < _WORTH).sum())} of {len(value)} cases."
+        f"{wording.percent(1 - 1 / _WORTH, 1)} in {int((value < _WORTH).sum())} of {len(value)} cases."
     )
 
 

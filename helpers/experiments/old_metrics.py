@@ -241,20 +241,26 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
     lead = orders["metric"].iloc[0]
     of_lead = orders[orders["metric"] == lead]
     spread = of_lead.groupby("dataset")["value"].agg(np.ptp)
-    parts, others = [], first[first["metric"] == lead]
+    parts, others = [], first[first["metric"] == lead].dropna(subset="value")
     if spread.max() > 0:
         asked = of_lead[of_lead["dataset"] == spread.idxmax()]
         lowest, highest = (asked.loc[place] for place in (asked["value"].idxmin(), asked["value"].idxmax()))
         others = others[others["dataset"] != spread.idxmax()]
         parts.append(
-            f"{_share(highest)} of pairs by {highest['judgment']}, {_share(lowest)} by {lowest['judgment']} "
-            f"on {words('data', highest['dataset'])}"
+            (
+                _share(highest),
+                f"by {highest['judgment']}, {_share(lowest)} by {lowest['judgment']} "
+                f"on {words('data', highest['dataset'])}",
+            )
         )
     parts += [
-        f"{_share_or_open(row)} on {words('data', row['dataset'])} ({row['judgment']})"
+        (_share_or_open(row), f"on {words('data', row['dataset'])} ({row['judgment']})")
         for _, row in others.iterrows()
     ]
-    return f"{lead} orders two summaries as people do in {', '.join(parts)}. {_beside_told(first)}"
+    if not parts:
+        return f"{lead} orders no two summaries here. {_beside_told(first)}"
+    told = [f"{share}{'' if i else ' of pairs'} {where}" for i, (share, where) in enumerate(parts)]
+    return f"{lead} orders two summaries as people do in {', '.join(told)}. {_beside_told(first)}"
 
 
 def _share_or_open(row: pd.Series) -> str:

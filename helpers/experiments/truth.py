@@ -379,8 +379,13 @@ def _errors_told(equal: pd.DataFrame, alpha: float) -> str:
     """How often tests call two equally good metrics different, from the test that does so least."""
     if equal.empty:
         return "No two metrics here are equally good."
-    ends = equal.sort_values("value", kind="stable").iloc[[0, -1]]
+    known = equal.dropna(subset="value").sort_values("value", kind="stable")
+    if known.empty:
+        return "No test gives a value for two equally good metrics."
+    ends = known.iloc[[0, -1]]
     shares = " to ".join(f"{percent(one.value)} ({one.method})" for one in ends.itertuples())
+    if ends["value"].map(percent).nunique() == 1:
+        shares = f"{percent(known['value'].iloc[0])} ({joined(known['method'])})"
     return (
         f"Tests that promise {percent(alpha, None)} errors call two equally good metrics different in "
         f"{shares} of trials."

@@ -51,10 +51,12 @@ def model_place(model: str | Path) -> str:
     Raises
     ------
     UnfitModelError
-        If it is a file, or a folder without a model's files.
+        If it is empty, a file, or a folder without a model's files.
     MissingModelError
         If it is written as a path, and nothing is there.
     """
+    if not str(model):
+        raise UnfitModelError("the name of a model is empty: give its folder")
     place = Path(model).expanduser()
     if place.is_dir():
         require_model_files(place)

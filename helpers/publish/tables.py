@@ -138,6 +138,8 @@ def _gather_names(table: Tag) -> None:
     for cells in [header[-1], *rows]:
         n_kept = width - len(cells)  # of the row before, whose cells span this one
         own = cells[: n_names - n_kept]
+        if not own:  # all of them stand in the row before
+            continue
         names = names[:n_kept] + [cell.get_text(" ", strip=True) for cell in own]
         _set_apart(own)
         before = [name for name in names[:-1] if name not in ("", UNDEFINED)]

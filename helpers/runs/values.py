@@ -603,6 +603,6 @@ def _fault(check: Callable[..., object], *values: object) -> str:
         check(*values)
     except OSError as error:
         return f"{error.strerror}: {error.filename!r}" if error.strerror else str(error)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RuntimeError) as error:  # the last of a home of nobody, as in ~nobody/file
         return str(error)
     return ""

@@ -78,6 +78,24 @@ def test_a_claims_address_opens_it(card: str, driver: Any) -> None:
     assert [link.get_attribute("href") for link in links if link.text == "this claim"] == [f"{card}#{wanted}"]
 
 
+def test_an_address_given_to_an_open_page_and_paper_begin_too(card: str, driver: Any) -> None:
+    claim = shown(driver)[-1]
+    driver.get("about:blank")
+    driver.get(card)
+    driver.execute_script("location.hash = arguments[0]", claim)
+    until(driver, lambda: driver.execute_script("return document.getElementById(arguments[0])?.open", claim))
+    driver.get("about:blank")
+    driver.get(card)
+    count = (
+        "window.dispatchEvent(new Event('beforeprint')); return document.querySelectorAll('.claim').length"
+    )
+    assert (
+        driver.execute_script(count)
+        == driver.execute_script("return document.querySelectorAll('.claim').length")
+        > 1000
+    )
+
+
 def test_claims_come_bit_by_bit_and_without_scripts_all_at_once(card: str, driver: Any) -> None:
     held = soup_of(PAGE).select(".scorecard-paper > noscript > .claim")
     assert [claim["id"] for claim in held] == shown(driver)

@@ -173,6 +173,19 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
     )
 
 
+def test_the_answer_of_one_panel_counts_none_and_no_share_is_nearest_to_nothing():
+    made = pd.DataFrame(
+        {
+            "dataset": "summeval", "level": "system", "n_systems": 16, "n_documents": 100,
+            "method": ["Boot-Both", "Fisher"], "value": [0.96, 0.8], "n_trials": 1000, "n_undefined": 0,
+        }
+    )  # fmt: skip
+    said = coverage.answer(made, confidence_level=0.95)
+    assert said["coverage-answer-sure"] == "Nearest to 95 %: both resampled (96 %)."
+    said = coverage.answer(made.assign(value=float("nan"), n_undefined=1000), confidence_level=0.95)
+    assert said["coverage-answer-sure"] == "Nearest to 95 %: none, as no interval has a share."
+
+
 def test_the_answer_says_which_method_is_level_with_the_nearest():
     made = pd.DataFrame(
         {

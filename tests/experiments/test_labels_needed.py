@@ -212,7 +212,7 @@ def test_the_answer_chooses_its_words():
         "raters in 1 of 2 dimensions."
     )
     assert said["labels_needed-answer-sure"] == (
-        "A judge saves at most 23 % of labels, less than 9 % in 1 of 3 cases."
+        "A judge saves at most 23 % of labels, less than 9.1 % in 1 of 3 cases."
     )
     assert said["labels_needed-answer-variance"] == (
         "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "

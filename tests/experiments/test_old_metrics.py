@@ -154,7 +154,9 @@ def test_without_judges_or_several_judgments_the_answer_says_so():
     orders = pd.DataFrame(rows("a", "units", {LEAD: 0.7}))
     told = old_metrics.answer(orders, orders)
     assert told["old_metrics-answer-short"] == (
-        "ROUGE-1 F1 orders two summaries as people do in 70 % on a (units). A coin reaches 50 %."
+        "ROUGE-1 F1 orders two summaries as people do in 70 % of pairs on a (units). A coin reaches 50 %."
     )
     assert told["old_metrics-answer-judgments"] == "No data set here was judged in more than one way."
     assert "None of these" in told["old_metrics-answer-released"]
+    nothing = old_metrics.answer(orders.assign(value=float("nan")), orders.assign(value=float("nan")))
+    assert nothing["old_metrics-answer-short"].startswith("ROUGE-1 F1 orders no two summaries here. ")

@@ -202,6 +202,10 @@ def test_the_answer_is_of_the_largest_benchmark():
     )
     apart = answer(made, tests[tests["true_difference"] > 0], **levels)
     assert apart["truth-answer-sure"] == "No two metrics here are equally good."
+    alike = answer(made, tests.assign(value=0.051), **levels)
+    assert alike["truth-answer-sure"].endswith("different in 5 % (Williams and Perm-Both) of trials.")
+    unknown = answer(made, tests.assign(value=float("nan")), **levels)
+    assert unknown["truth-answer-sure"] == "No test gives a value for two equally good metrics."
 
 
 def test_two_readings_of_the_truth_are_told_where_means_are_noisiest():

@@ -1,3 +1,4 @@
+import pandas as pd
 from bs4 import BeautifulSoup
 
 from helpers.publish.tables import readable_table
@@ -49,3 +50,10 @@ def test_numbers_and_sentences_are_no_names_of_rows():
         "a sentence that tells at length what there is, and goes on for more than one line of a phone",
     ).replace("0 to 50", "first")
     assert not BeautifulSoup(readable_table(words), "html.parser").select(".names")
+
+
+def test_a_long_second_name_is_no_name_and_the_first_spans_its_rows():
+    places = pd.MultiIndex.from_tuples([("a", "x " * 45), ("a", "b"), ("c", "d")])
+    html = pd.DataFrame({"v": [1.0, 2.0, 3.0]}, index=places).to_html()
+    table = BeautifulSoup(readable_table(html), "html.parser").table
+    assert [cell.get_text() for cell in table.select("tbody .names")] == ["a", "c"]

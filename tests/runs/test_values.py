@@ -69,6 +69,8 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("leaderboard", {"mixed": "/"}, "leaderboard, mixed=/: Is a directory: '/'"),
         ("leaderboard", {"zero_shot": "/none"}, "leaderboard, zero_shot=/none: no model '/none': it is no folder here"),
         ("leaderboard", {"out_of_the_box": ["/dev/null"]}, "/dev/null is a file: give the folder of a model"),
+        ("lite2", {"checkpoint": "~nobody-here/none"}, "lite2, checkpoint=~nobody-here/none: Could not determine home directory"),
+        ("leaderboard", {"out_of_the_box": [""]}, "the name of a model is empty: give its folder"),
         ("lite2", {"checkpoint": "~/none"}, "lite2, checkpoint=~/none: no model '~/none': it is no folder here"),
         ("lite2", {"checkpoint": str(NOTEBOOKS)}, "holds no config.json: it is not the folder of a transformers model"),
         ("lite2x", {"fine_tuned": ["~/none"]}, f"{Path.home() / 'none'} holds no settings.json: it is not the folder of a"),

@@ -162,9 +162,10 @@ class LightModel:
             raise DataError(f"{path.name} holds no light model ({error!r})") from None
         known = {tuple(FEATURES): True, tuple(LEXICAL): False}
         if tuple(names) not in known:
-            odd = listing(set(names) ^ set(FEATURES))
+            odd = min((set(names) ^ set(one) for one in known), key=len)
             raise DataError(
-                f"{path.name} learned on other features ({odd}); make it anew: python -m helpers learn"
+                f"{path.name} learned on other features ({listing(odd) if odd else 'in another order'}); "
+                "make it anew: python -m helpers learn"
             )
         model = cls(background, semantic=known[tuple(names)])
         model._trees = require_extra("xgboost", "pyramid").XGBClassifier()

@@ -58,9 +58,10 @@ def test_mistakes_are_named(tmp_path):
             LightModel.load(BACKGROUND, path)
     small()[0].save(path, learned_on=[])
     content = json.loads(path.read_text())
-    path.write_text(json.dumps({**content, "feature_names": [*FEATURES, "new"]}))
-    with pytest.raises(DataError, match=r"learned on other features \(\['new'\]\)"):
-        LightModel.load(BACKGROUND, path)
+    for names, odd in (([*FEATURES, "new"], r"\['new'\]"), (FEATURES[::-1], "in another order")):
+        path.write_text(json.dumps({**content, "feature_names": [*names]}))
+        with pytest.raises(DataError, match=rf"learned on other features \({odd}\)"):
+            LightModel.load(BACKGROUND, path)
 
 
 def test_what_a_model_reads_is_kept_until_the_code_changes_that_makes_it(tmp_path, monkeypatch):
