@@ -303,7 +303,7 @@ def by_meaning(findings: pd.DataFrame) -> dict[str, pd.DataFrame]:
     )
     of_what = findings["page"].map(_OF_WHAT).where(~is_change, "").fillna("")
     named = (findings["quantity"] + of_what).replace({"effect": "difference"})
-    shown = findings.assign(quantity=named.replace("1 references", "1 reference"))
+    shown = findings.assign(quantity=named.str.replace(r"\b1 references", "1 reference", regex=True))
     estimate = ["page", "quantity", *_ESTIMATE]
     counts = ["n_agree", "n_values"]
     parts = {

@@ -348,6 +348,9 @@ def test_a_column_of_a_shown_table_has_one_meaning():
     assert set(shown["shares"]["page"]) == {"margins", "coverage", "power"}
     assert shown["differences"]["quantity"].str.contains("difference|effect").all()
     assert shown["counts"]["n_better"].notna().all()
+    said = shown["correlations"]["quantity"]
+    assert "system-1 reference" in set(said)
+    assert not said.str.contains(r"\b1 references").any()
     of_judges = findings.judges_by_meaning(OF_JUDGES)
     assert sorted(pd.concat(of_judges.values()).index) == list(OF_JUDGES.index)
     assert of_judges["orders"]["place"].between(1, of_judges["orders"]["n_judges"]).all()
