@@ -469,6 +469,12 @@ def require_life(mutants: list[dict], base: dict[bool, dict]) -> None:
 # ---- the report ----
 
 
+def stands(reason: dict) -> bool:
+    """Whether a line for which a reason is given is still in its module."""
+    path = ROOT / path_of(reason)
+    return path.exists() and reason["before"] in map(str.strip, path.read_text(encoding="utf8").splitlines())
+
+
 def summary(seed: int, n: int, n_alive: int, n_with_reason: int) -> dict:
     """What is kept of a sample: the day, how many died, and how many that live have a reason."""
     killed = n - n_alive
@@ -495,6 +501,11 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="those that lived and have no reason once more")
     given = parser.parse_args()
 
+    reasons = yaml.safe_load(REASONS.read_text(encoding="utf8"))["alive"]
+    if gone := [f"{one['module']}: {one['before']}" for one in reasons if not stands(one)]:
+        raise SystemExit(
+            "\n".join([f"{REASONS.name} has reasons for code that is gone; remove them:", *gone])
+        )
     OUT.mkdir(parents=True, exist_ok=True)
     mutants = sample(given.n, given.seed)[: given.first]
     for name in LIBRARIES:
@@ -509,7 +520,6 @@ def main() -> int:
     results = OUT / "results.jsonl"
     lines = results.read_text().splitlines() if results.exists() else []
     known = {(one["key"], one["stand"]): one["lives"] for one in map(json.loads, lines) if "stand" in one}
-    reasons = yaml.safe_load(REASONS.read_text(encoding="utf8"))["alive"]
     answered = {(one["module"], one["before"], one["after"]) for one in reasons}
 
     def has_reason(mutant):

@@ -34,6 +34,7 @@ from helpers.sources.tables import parsed_json
 _GZIP, _PARQUET, _ZIP = b"\x1f\x8b", b"PAR1", b"PK\x03\x04"
 _MARKED = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 _ABOUT = {"metadata", "meta", "usage", "info", "params", "parameters", "config", "timing", "stats"}
+_FOR_EXCEL = re.compile(r'"?sep=.?"?', re.IGNORECASE)
 _SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 # a mapping, or a list of them; no CSV has a quote in the middle of a cell
 _JSON = re.compile(r'\s*(\[\s*\{|\{\s*["}])')
@@ -360,6 +361,11 @@ def _delimited(name: str, content: bytes | Path, start: str) -> Table:
         raise DataError(f"{name} is no {promised}, as its name says: it {begins}; name the file that is one")
     if "\x00" in start:
         raise DataError(f"{name} is no text: it has a zero byte; save it as CSV, JSON Lines or Parquet")
+    if _FOR_EXCEL.fullmatch(first.strip()):
+        raise DataError(
+            f"{name}: the first line is {first.strip()!r}, which Excel alone reads; remove it, so that the "
+            "first line names the columns"
+        )
     if "\ufffd" in first:  # polars takes any bytes for names of columns
         _decoded(_bytes(content), "utf-8", name)
     separator = _separator(first)

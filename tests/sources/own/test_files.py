@@ -95,6 +95,8 @@ def test_a_data_frame_is_read_as_a_file():
         ('system,d\n"a,1\n', "line 2: is not CSV"),
         ("system,d\na,1\nb,é\n".encode("latin-1"), "mine.csv, line 3: is not UTF-8 (byte 15, b'\\xe9'); save the whole"),
         ("system,d\na,1\x00\n", "has a zero byte"),
+        ("sep=;\nsystem;d\na;1\n", "mine.csv: the first line is 'sep=;', which Excel alone reads; remove it"),
+        ('"SEP=,"\r\nsystem,d\r\na,1\r\n', """mine.csv: the first line is '"SEP=,"', which Excel alone reads"""),
         (JSON + "x", "mine.csv, line 5: is not JSON"),
         (JSON + "[1]", "mine.csv, line 5: must be a mapping, got list"),
         (JSON.replace("\n", "", 1), "mine.csv, line 1: is not JSON"),  # two mappings
