@@ -123,13 +123,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _answered(arguments: Sequence[str]) -> int:
     command, *rest = arguments
+    if command in ("-V", "--version"):
+        name = "metric-meta-evaluation"
+        print(name, import_module("importlib.metadata").version(name))
+        return 0
     if command in ("-h", "--help"):
         width = max(map(len, COMMANDS))
         print(f"usage: {program()} COMMAND ...")
         for title, commands in GROUPS.items():
             print(f"\n{title}:")
             print("\n".join(f"  {name:{width}}  {says}" for name, (_, says) in commands.items()))
-        print(f"\n`{program()} COMMAND --help` lists what a command takes.")
+        print(f"\n`{program()} COMMAND --help` lists what a command takes; --version says which this is.")
         return 0
     try:
         parser = parser_of(command)

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from functools import cache
 
 import nbformat
@@ -167,6 +168,12 @@ def test_a_command_says_what_it_takes(command, capsys):
     said = capsys.readouterr().out
     assert f"usage: python -m helpers {command}" in said
     assert "\nThe exit status is 0 " in said
+
+
+def test_which_version_this_is_can_be_asked(capsys):
+    assert main(["--version"]) == 0
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]["version"]
+    assert capsys.readouterr().out == f"metric-meta-evaluation {declared}\n"
 
 
 def test_without_a_command_all_are_listed(capsys):

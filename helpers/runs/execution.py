@@ -22,7 +22,7 @@ from papermill.exceptions import PapermillExecutionError
 
 from helpers.paths import written_whole
 from helpers.runs.banners import mark_simulated
-from helpers.runs.kernels import CAN_FORK, ForkedKernels
+from helpers.runs.kernels import CAN_FORK, ForkedKernels, share_data
 from helpers.runs.parameters import check_parameters
 from helpers.runs.plain import make_plain
 from helpers.workers import DASK, finished, share_cores
@@ -30,6 +30,7 @@ from helpers.workers import DASK, finished, share_cores
 CELL_TIMEOUT_S = 1800
 # on a fresh machine computes what others then find in the cache; begun beside them, it keeps them waiting
 FIRST = ("lite2",)
+MANY = 5  # notebooks, from which reading their data once costs less than reading it in each kernel
 
 
 class NotebookError(RuntimeError):
@@ -153,6 +154,8 @@ def execute_all(
     order = sorted(range(len(calls)), key=lambda i: calls[i].notebook.stem not in FIRST)
     # a fork takes imports that one kernel alone would have done sooner by itself
     forked = CAN_FORK and len(calls) > max(1, jobs) and DASK not in os.environ
+    if forked and len({call.notebook for call in calls}) >= MANY:
+        share_data()
     found: dict[int, Ran] = {}
     for at, ran, error in finished(_timed, [(calls[i], forked) for i in order], jobs=max(1, jobs)):
         i = order[at]

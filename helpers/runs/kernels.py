@@ -22,7 +22,8 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 
 _LAUNCHER = "ipykernel_launcher"  # the arguments behind it are the kernel's
-PRELOADED = "helpers.runs.preloaded"  # named, not imported: its modules are no part of what runs a notebook
+# named, not imported: their modules are no part of what runs a notebook
+PRELOADED, PRELOADED_DATA = "helpers.runs.preloaded", "helpers.runs.preloaded_data"
 
 # a process of `multiprocessing` imports the main module of the one above: a script without a guard runs again
 _IS_SCRIPT = "init_main_from_path" in get_preparation_data("kernel")
@@ -30,6 +31,12 @@ CAN_FORK = sys.platform == "linux" and not _IS_SCRIPT
 _SERVER = multiprocessing.get_context("forkserver" if CAN_FORK else None)
 if CAN_FORK:
     _SERVER.set_forkserver_preload([PRELOADED])
+
+
+def share_data() -> None:
+    """Let kernels share the data that many notebooks load, if none is forked yet: `datasets.decide` first."""
+    if CAN_FORK:
+        _SERVER.set_forkserver_preload([PRELOADED, PRELOADED_DATA])
 
 
 class Kernel(_SERVER.Process):

@@ -11,6 +11,7 @@ from contextlib import suppress
 with suppress(Exception):
     import ipykernel.ipkernel
     import plotly.io
+    import xarray as xr
 
     import helpers.notebook
     import helpers.runs.kernels
@@ -22,5 +23,6 @@ with suppress(Exception):
     from helpers.papers import claims
 
     claims.load()
+    xr.DataArray(0.0)  # the first one imports Dask, if it is there
     cache.code()  # of the modules as they were imported, whatever is edited while a book is made
     cache.code(*features.MADE_BY)

@@ -144,6 +144,14 @@ from helpers.runs.execution import Call, execute_all
 notebook, output = map(Path, sys.argv[1:])
 execute_all([Call(notebook, output), Call(notebook, output)], jobs=1)
 """
+SEVERAL = """
+import sys
+from pathlib import Path
+from helpers.runs.execution import Call, execute_all
+paths = [*map(Path, sys.argv[1:])]
+half = len(paths) // 2
+execute_all([Call(*call) for call in zip(paths[:half], paths[half:])], jobs=2)
+"""
 UNGUARDED = KILLED + "print('ran', flush=True)"
 
 
@@ -153,6 +161,21 @@ def test_a_script_without_a_guard_runs_once(notebook, tmp_path):
     given = [notebook("1"), tmp_path / "out.ipynb"]
     done = subprocess.run([sys.executable, script, *given], capture_output=True, text=True, check=True)
     assert done.stdout.count("ran") == 1
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")
+@pytest.mark.parametrize("n", [execution.MANY - 1, execution.MANY])
+def test_many_notebooks_find_their_data_read(notebook, tmp_path, monkeypatch, n):
+    monkeypatch.setenv("DATA", "simulated")
+    path = notebook("from helpers.simulation import worlds\nprint(worlds.load.cache_info().currsize)")
+    paths = [tmp_path / f"{i}.ipynb" for i in range(n)]
+    for one in paths:
+        one.write_bytes(path.read_bytes())
+    given = [*paths, *(tmp_path / "out" / one.name for one in paths)]
+    subprocess.run([sys.executable, "-c", SEVERAL, *given], check=True)
+    for one in given[n:]:
+        [output] = nbformat.read(one, 4).cells[-1].outputs
+        assert (int(output["text"]) > 0) == (n == execution.MANY)
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="forks nothing on this system")

@@ -290,7 +290,7 @@ def test_what_reading_relies_on_holds(project):
 
 
 def test_no_result_depends_on_how_it_is_published(project, touched_by):
-    others = {f"helpers.runs.{name}" for name in ("sweep", "record", "preloaded")}
+    others = {f"helpers.runs.{name}" for name in ("sweep", "record", "preloaded", "preloaded_data")}
     for name in project.graph.files:
         if name.startswith("helpers.publish") or name in others:
             assert touched_by(name) == set(), name

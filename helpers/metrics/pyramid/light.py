@@ -20,6 +20,12 @@ from helpers.metrics.pyramid.features import FEATURES, LEXICAL, SEMANTIC, Backgr
 from helpers.paths import DATA, written_whole
 
 SHIPPED = DATA / "models" / "light.json"
+# read by a model that is kept, and again when it is loaded: does a feature of this name still mean the same?
+_EXAMPLE = (
+    ["The red cat sat on a mat.", "Two of 30 old men left the town of Bern on Monday."],
+    ["A red cat sat. It rained in May.", "On Monday, old men left Bern and did not come back. A cat sat."],
+)
+_SAME = 0.002  # vectors differ in their last bits between machines, and features of them are rounded to 0.001
 
 # More overlap never speaks against presence, more missing words never for it. Held to that, the trees carry
 # over better from the units they learned on to others.
@@ -129,6 +135,7 @@ class LightModel:
         content = {
             "learned_on": list(learned_on),
             "feature_names": list(self.feature_names),
+            "example": np.round(self._of_example().astype(float), 4).tolist(),
             "trees": json.loads(self._learned().get_booster().save_raw(raw_format="json")),
         }
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,11 +160,12 @@ class LightModel:
         Raises
         ------
         DataError
-            If the file is not one of `save`, or of other features.
+            If the file is not one of `save`, of other features, or of features that were computed otherwise.
         """
         try:
             content = json.loads(path.read_text(encoding="ascii"))
             names, trees = content["feature_names"], content["trees"]
+            example = np.array(content["example"], dtype=float)
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(f"{path.name} holds no light model ({error!r})") from None
         known = {tuple(FEATURES): True, tuple(LEXICAL): False}
@@ -168,9 +176,23 @@ class LightModel:
                 "make it anew: python -m helpers learn"
             )
         model = cls(background, semantic=known[tuple(names)])
+        found = model._of_example()
+        if example.shape != found.shape:
+            raise DataError(f"{path.name} holds no light model (its example has the shape {example.shape})")
+        otherwise = (np.abs(example - found) > _SAME).any(axis=(0, 1))
+        if otherwise.any():
+            odd = [name for name, one in zip(names, otherwise, strict=True) if one]
+            raise DataError(
+                f"{path.name} learned when features were computed otherwise ({listing(odd)}); "
+                "make it anew: python -m helpers learn"
+            )
         model._trees = require_extra("xgboost", "pyramid").XGBClassifier()
         model._trees.load_model(bytearray(json.dumps(trees).encode("ascii")))
         return model
+
+    def _of_example(self) -> np.ndarray:
+        known = Background.of(_EXAMPLE[1])
+        return features.document_features(*_EXAMPLE, background=known, semantic=self._semantic)
 
     def _learned(self):
         if self._trees is None:

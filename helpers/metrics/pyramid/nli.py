@@ -27,7 +27,7 @@ import numpy as np
 from scipy.special import expit, softmax
 
 from helpers.errors import DataError, choose, require_extra
-from helpers.metrics.cache import content_key
+from helpers.metrics.cache import code, content_key, versions
 from helpers.metrics.embeddings import MissingModelError, longest_text, model_place
 
 # what the paper starts from, and what its authors released; key: what it learned on
@@ -131,12 +131,13 @@ class NliModel:
 
     @property
     def key(self) -> str:
-        """Name and fingerprint of the weights, as `presence.PresenceModel` asks for."""
+        """Code, name and fingerprint of the weights, as `presence.PresenceModel` asks for."""
         sums = [
             f"{name} {parameter.double().sum().item():.10g} {parameter.double().abs().sum().item():.10g}"
             for name, parameter in self.model.named_parameters()
         ]
-        return content_key(["nli", self.checkpoint, str(self._max_length), *sums])
+        made_by = code("helpers.metrics.pyramid.nli"), versions(_EXTRA)
+        return content_key(["nli", *made_by, self.checkpoint, str(self._max_length), *sums])
 
     def read(self, units: Sequence[str], summaries: Sequence[str]) -> np.ndarray:
         """Logits (n_units, n_summaries, 3): entailment, neutral, contradiction."""

@@ -62,6 +62,14 @@ def test_mistakes_are_named(tmp_path):
         path.write_text(json.dumps({**content, "feature_names": [*names]}))
         with pytest.raises(DataError, match=rf"learned on other features \({odd}\)"):
             LightModel.load(BACKGROUND, path)
+    path.write_text(json.dumps({**content, "example": [[1.0]]}))
+    with pytest.raises(DataError, match=r"no light model \(its example has the shape \(1, 1\)\)"):
+        LightModel.load(BACKGROUND, path)
+    example = np.array(content["example"])
+    example[1, 0, LEXICAL.index("recall")] += 0.01
+    path.write_text(json.dumps({**content, "example": example.tolist()}))
+    with pytest.raises(DataError, match=r"learned when features were computed otherwise \(\['recall'\]\)"):
+        LightModel.load(BACKGROUND, path)
 
 
 def test_what_a_model_reads_is_kept_until_the_code_changes_that_makes_it(tmp_path, monkeypatch):
