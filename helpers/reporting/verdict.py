@@ -86,6 +86,10 @@ class Verdicts:
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
+        if row["low"] == row["high"]:
+            said += (
+                " It is the same in every draw, so this interval does not show how other systems may differ."
+            )
         said += seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."

@@ -85,6 +85,15 @@ def test_few_systems_are_never_decided():
     assert "too few for an interval" in found.sentences()[0]
 
 
+def test_an_interval_of_no_length_says_little_of_other_systems():
+    said = [
+        verdicts(["m"], plane[None], TRUE, **DRAWS).sentences()[0] for plane in (TRUE, TRUE + 4 * RATINGS[0])
+    ]
+    assert ["It is the same in every draw" in one for one in said] == [True, False]
+    assert "1.00" in said[0]
+    assert BETTER in said[0]
+
+
 def test_a_metric_without_a_correlation_is_said_to_have_none():
     found = verdicts(["flat"], np.ones((1, 12, 8)), PEOPLE, RATINGS, **DRAWS)
     assert found.table["verdict"].tolist() == [CANNOT_TELL]
