@@ -142,6 +142,17 @@ def _categories(benchmark: Benchmark, dimension: str) -> np.ndarray:
     return np.unique(values[~np.isnan(values)])
 
 
+def grades_of(coefficients: Sequence[str]) -> tuple[str, ...]:
+    """The grades with which at least one of some coefficients exists, of `GRADES`."""
+    return tuple(grade for grade in GRADES if any(_exists(name, grade) for name in coefficients))
+
+
+def _exists(coefficient: str, grade: str) -> bool:
+    return (grade != ORDINAL or coefficient == "krippendorff") and (
+        coefficient != "icc" or grade == "quadratic"
+    )
+
+
 def _kinds(coefficients: Sequence[str], grades: Sequence[str]) -> list[tuple[str, str]]:
     """The combinations that exist: ordinal distances are alpha's, and an ICC is of squares."""
     for what, names, known in (("coefficient", coefficients, COEFFICIENTS), ("grade", grades, GRADES)):
@@ -149,13 +160,7 @@ def _kinds(coefficients: Sequence[str], grades: Sequence[str]) -> list[tuple[str
             raise ValueError(f"no {what} is named: name at least one")
         for name in names:
             choose(f"{what} of agreement", name, dict.fromkeys(known))
-    kinds = [
-        (coefficient, grade)
-        for grade in grades
-        for coefficient in coefficients
-        if (grade != ORDINAL or coefficient == "krippendorff")
-        and (coefficient != "icc" or grade == "quadratic")
-    ]
+    kinds = [(name, grade) for grade in grades for name in coefficients if _exists(name, grade)]
     if not kinds:
         raise ValueError(
             f"none of {', '.join(coefficients)} exists with {', '.join(grades)}: ordinal distances are of "

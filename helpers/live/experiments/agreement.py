@@ -25,7 +25,7 @@ EXPERIMENT = Experiment(
         choices.JUDGES,
         choices.DIMENSIONS,
         Several("coefficients", "Coefficients", agreement.COEFFICIENTS),
-        Several("grades", "Ratings that differ", agreement.GRADES),
+        Several("grades", "Ratings that differ", lambda at: agreement.grades_of(at["coefficients"])),
         choices.CONFIDENCE_LEVEL,
         choices.draws("n_resamples", "Draws", 1999),
     ),

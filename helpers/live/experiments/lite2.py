@@ -11,8 +11,8 @@ from helpers.live.experiment import SETTLED_S, Experiment
 from helpers.live.experiments import choices
 from helpers.metrics.pyramid.study import JUDGES, judge_all, load_study
 
-NEEDS_A_CHECKPOINT = ("nli",)
-PRESENCES = tuple(name for name in JUDGES if name not in NEEDS_A_CHECKPOINT)
+NEED_FILES = ("nli", "fine-tuned")  # of which a block knows none
+PRESENCES = tuple(name for name in JUDGES if name not in NEED_FILES)
 
 # also those of `lite3`
 CONTROLS = (
