@@ -298,8 +298,8 @@ def system_name(dataset: str, system: str) -> str:
     --------
     >>> system_name("summeval-judges", "M22"), system_name("simulated-summeval", "M22")
     ('BART', 'M22')
-    >>> system_name("rose", "bart less brio-ext")
-    'BART less BRIO-Ext'
+    >>> system_name("rose", "bart minus brio-ext")
+    'BART minus BRIO-Ext'
     """
     known = _SYSTEMS_OF.get(_RELEASES.get(dataset, dataset), {})
     return re.sub(r"[\w./-]+", lambda found: known.get(found[0]) or words("system", found[0]), system)

@@ -118,7 +118,7 @@
       if (n < 2) return ["", `${n ? "One draw is no interval yet" : "No draws yet: here the interval forms"}.${left}`];
       const [low, high] = intervalOf(existing);
       const hint = n < FEW ? " With so few draws its ends still jump." : "";
-      return [`95% interval: ${fixed(low, 3)} to ${fixed(high, 3)}`, `, the middle of ${whole(n)} samples.${hint}${left}`];
+      return [`95\u00a0% interval: ${fixed(low, 3)} to ${fixed(high, 3)}`, `, the middle of ${whole(n)} samples.${hint}${left}`];
     }
     if (!n) return ["", `No draws yet: here the p-value forms.${left}`];
     const seen = observed();

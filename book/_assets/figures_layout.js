@@ -13,6 +13,7 @@
   const TWO_LINES = 30; // px; a row whose name takes two lines
   const LETTER = 7; // px; about the width of a letter at 12 or 13 px
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
+  const MOST_SLANTED = 8; // columns of a heatmap on a phone whose slanted names do not meet
   const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
   const WITHOUT_AXES = new Set([
     "pie", "table", "sunburst", "treemap", "icicle", "funnelarea", "indicator", "sankey",
@@ -219,6 +220,15 @@
       wanted[`${axis}.tickmode`] = narrow ? "array" : read(layout, `${axis}.tickmode`) ?? null;
       wanted[`${axis}.tickvals`] = narrow ? names : read(layout, `${axis}.tickvals`) ?? null;
       wanted[`${axis}.ticktext`] = narrow ? names.map((name) => halved(name, NAME)) : read(layout, `${axis}.ticktext`) ?? null;
+    }
+    // Of a heatmap with names on both sides the cells get the room, and every column its name.
+    const grids = figure.data.filter(({ type, x, y }) => type === "heatmap" && [x, y].every((names) => names?.length && Number.isNaN(Number(names[0]))));
+    const many = grids.some(({ x }) => x.length > MOST_SLANTED);
+    for (const { xaxis = "x", yaxis = "y" } of grids) {
+      const [across, down] = [xaxis.replace("x", "xaxis"), yaxis.replace("y", "yaxis")];
+      for (const axis of [across, down]) wanted[`${axis}.tickfont.size`] = narrow && many ? 10 : null;
+      wanted[`${across}.dtick`] = narrow ? 1 : read(layout, `${across}.dtick`) ?? null;
+      wanted[`${across}.tickangle`] = narrow && many ? -90 : read(layout, `${across}.tickangle`) ?? null;
     }
     for (const axis of axesOf(figure)) {
       wanted[`${axis}.title.font.size`] = narrow ? 11 : 13;

@@ -177,9 +177,9 @@ def answer(effect: pd.Series, trends: pd.DataFrame, *, small: int) -> dict[str, 
     return {
         "index_size-answer-short": (
             f"{wording.beyond_chance(effect['pvalue'], words=leads, **chance)}: with {small:,} stories "
-            f"its mean {words('coefficient', effect['coefficient'])} lies {value_told(effect, digits=3)} "
-            "from that with whole collections, over random orders alone. With a whole collection "
-            f"counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."
+            f"its mean {words('coefficient', effect['coefficient'])} minus that with whole "
+            f"collections is {value_told(effect, digits=3)} over random orders alone. With a whole "
+            f"collection counted as one draw too, {wording.pvalue(effect['pvalue'], name='p', **chance)}."
         ),
         "index_size-answer-sure": (
             f"On {words('data', effect['dataset'])} the small index is ahead in "

@@ -288,7 +288,7 @@ def answer(
         "judge_ties-answer-ties": _of_each(ties, _ties_told),
         "judge_ties-answer-orders": _of_each(coefficients, _orders_told),
         "judge_ties-answer-calibrated": (
-            "Where near ratings are called tied, by thresholds from other documents: "
+            "Now near ratings are called tied, by thresholds from other documents. "
             f"{_of_each(accuracies, _calibrated_told)}"
         ),
         "judge_ties-answer-alike": (

@@ -30,9 +30,9 @@ from helpers.stats.ties import DIFFERENCE_TIE, places_of, system_means
 # one annotation of content units, counted in two ways: what they have in common is no agreement of protocols
 UNITS = ("ACU", "normalised ACU")
 METRIC, PROTOCOL = "metric", "protocol"  # what a gold standard is held against
-AVERAGES = "mean of the metrics less mean of the other protocols"
+AVERAGES = "mean of the metrics minus mean of the other protocols"
 CUT, RELEASED = "cut to whole numbers", "as released"  # readings of a rating
-ONE_ROUND, APART, BEYOND = "one round", "a round apart", "itself less the others"
+ONE_ROUND, APART, BEYOND = "one round", "a round apart", "itself minus the others"
 FIRST_ROUND, ANOTHER = "first round", "another round"
 
 
@@ -151,7 +151,7 @@ def differences(
         gold, names = part.keys["judgment"], part.benchmark.metrics
         sides = {
             AVERAGES: (benchmark.metrics, _others(gold, protocols)),
-            f"{first} less {second}": ([first], [second]),
+            f"{first} minus {second}": ([first], [second]),
         }
         for level in levels:
             kind = {"level": level, "coefficient": coefficient}
@@ -240,7 +240,7 @@ def retest(
     Returns
     -------
     DataFrame with columns dataset, judgment, metric (the protocol beside it or itself), quantity (`APART`, of
-    itself; `ONE_ROUND`, of others, averaged over the rounds; `BEYOND`, of itself less the others' mean),
+    itself; `ONE_ROUND`, of others, averaged over the rounds; `BEYOND`, of itself minus the others' mean),
     value, low, high, low_mc_error, high_mc_error, corrected (without either's noise, where both were judged
     twice), n_documents, n_systems, n_undefined, n_resamples
         Pearson's r over a system's documents, averaged over the systems, since two systems are too few to
@@ -303,7 +303,7 @@ def rounds(
 
     Returns
     -------
-    DataFrame with columns dataset, judgment, quantity (a system, later less first; or the first two systems'
+    DataFrame with columns dataset, judgment, quantity (a system, later minus first; or the first two systems'
     difference in either round), value, low, high, low_mc_error, high_mc_error, n_undefined, n_documents,
     n_resamples
     """
@@ -315,10 +315,10 @@ def rounds(
     for protocol, (before, after) in zip(protocols, planes.swapaxes(0, 1), strict=True):
         if protocol in UNITS:
             continue
-        asked = {f"{system}, {ANOTHER} less first": after[k] - before[k] for k, system in enumerate(systems)}
+        asked = {f"{system}, {ANOTHER} minus first": after[k] - before[k] for k, system in enumerate(systems)}
         for where, plane in ((FIRST_ROUND, before), (ANOTHER, after)):
             if len(systems) > 1:
-                asked[f"{systems[0]} less {systems[1]}, {where}"] = plane[0] - plane[1]
+                asked[f"{systems[0]} minus {systems[1]}, {where}"] = plane[0] - plane[1]
         for quantity, values in asked.items():
             named = {"dataset": first.name, "judgment": protocol, "quantity": quantity}
             found = end_columns(drawn_means(values[None], counts)[:, 0], confidence_level)
@@ -392,7 +392,7 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
 
 def _in_short(rivals: pd.DataFrame) -> str:
     """At which levels some gold standards prefer one metric, and others the other, by intervals."""
-    first, second = rivals["quantity"].iloc[0].split(" less ")
+    first, second = rivals["quantity"].iloc[0].split(" minus ")
     on = words("data", rivals["dataset"].iloc[0])
     turned = _turned(rivals)
     if not turned:
@@ -472,8 +472,8 @@ def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) 
     return (
         f"At {words('level', level)} the gold standards are shown to agree (interval above 0) in "
         f"{(between['low'] > 0).sum()} of {len(between)} pairs; the highest correlation is that of "
-        f"{ends[0]}, the lowest that of {ends[1]}. The mean correlation of the metrics with a protocol, less "
-        "that of the other protocols, has its interval "
+        f"{ends[0]}, the lowest that of {ends[1]}. The mean correlation of the metrics with a protocol, "
+        "minus that of the other protocols, has its interval "
         f"{_told(averages[averages['level'] == level], link='for')}."
     )
 

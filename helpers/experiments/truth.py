@@ -360,7 +360,7 @@ def answer(
             f"With {size}, {percent(confidence_level, None)} intervals contain the true correlation over all "
             f"systems ({words('level', row['level'])}) in "
             f"{joined([f'{percent(one.value)} ({one.method})' for one in largest.itertuples()])} of "
-            f"{row['n_trials']} trials (±{100 * off:.0f} points)."
+            f"{row['n_trials']} trials (± {100 * off:.0f} points)."
         ),
         "truth-answer-sure": _errors_told(tested[tested["true_difference"] == 0], alpha),
         "truth-answer-tests": f"With {size} a test calls the metrics different in this share of trials: "

@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, heatmap, label, with_system_names
-from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style
+from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, share_axis
 
 _LENGTH = {"value": "judge minus people", "given": "judge, people's rating fixed"}
 _KINDS = {False: Style(BLUE), True: Style(ORANGE, symbol="diamond")}
@@ -96,15 +96,20 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
         trace = {
             "type": "bar", "orientation": "h", "x": rows["value"], "y": rows["judge"],
             "name": f"{rating:g}", "legendgroup": f"{rating:g}", "marker": {"color": colour},
-            "customdata": rows["n_used"].tolist(),
-            "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{x:.1%}}<br>"
-            f"{label('n_used')}: %{{customdata}}<extra></extra>",
+            "customdata": list(zip(rows["n_used"].tolist(), (100 * rows["value"]).tolist(), strict=True)),
+            "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{customdata[1]:.1f}} %<br>"
+            f"{label('n_used')}: %{{customdata[0]}}<extra></extra>",
         }  # fmt: skip
         sheet.add(trace, of={"dimension": dimension})
     judges = results["judge"].unique().tolist()[::-1]
     sheet.y(title="judge", automargin=True, categoryorder="array", categoryarray=judges)
-    sheet.x(title="share of the ratings", tickformat=".0%", range=[0, 1]).menu("Dimension", "dimension")
+    sheet.x(title="share of the ratings", **share_axis()).menu("Dimension", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
+
+
+def _signed(value: float) -> str:
+    """With its sign and without a leading 0, as large as a cell on a phone has room for."""
+    return f"{value:+.2f}".replace("0.", ".", 1)
 
 
 def favour_heatmap(results: pd.DataFrame) -> go.Figure:
@@ -118,7 +123,7 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     apart = (results["low"] > 0) | (results["high"] < 0)
     found = zip(results["low"], results["high"], results["n_used"], strict=True)
     shown = results.assign(
-        text=results["value"].map("{:+.2f}".format).where(apart, ""),
+        text=results["value"].map(_signed).where(apart, ""),
         rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in found],
     )
     judges, systems = (results[column].unique().tolist() for column in ("judge", "system"))

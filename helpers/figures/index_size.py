@@ -23,6 +23,7 @@ QUERY_LABELS = {
     "gesera-all": "GeSERA-ALL",
 }
 _TICKS = [500, 1000, 2000, 5000, 10000, 20000]
+_THOUSANDS = [f"{tick / 1000:g}" for tick in _TICKS]
 # SERA's own colour is one metric's; here four of its queries stand side by side
 _STYLES = {
     "raw": Style(VIOLET, "solid", "circle"),
@@ -65,7 +66,7 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
         ground = band(rows["stories"], rows["lowest"], rows["highest"], _STYLES[query].colour)
         ground["legendgroup"] = QUERY_LABELS[query]
         sheet.add(ground, domain, of={"family": family}, first=True)
-    sheet.x(title="stories in the index", type="log", tickvals=_TICKS, tickformat="~s")
+    sheet.x(title="thousand stories in the index", type="log", tickvals=_TICKS, ticktext=_THOUSANDS)
     return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
 
 

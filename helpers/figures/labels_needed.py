@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, label, with_system_names
-from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style
+from helpers.figures.theme import BLUE, GREY, ORANGE, PALETTE, PURPLE, Style, share_axis
 from helpers.labels import words
 
 _STYLES = (Style(ORANGE, symbol="diamond"), Style(BLUE), Style(GREY, symbol="x"))
@@ -36,13 +36,13 @@ def component_bars(components: pd.DataFrame) -> go.Figure:
                 "name": effect,
                 "x": part["share_of_variance"].tolist(),
                 "y": [words("judgment", name) for name in part["judgment"]],
-                "customdata": part["value"].tolist(),
+                "customdata": (part[["value", "share_of_variance"]] * [1, 100]).to_numpy().tolist(),
                 "marker": {"color": PALETTE[place]},
-                "hovertemplate": f"<b>%{{y}}</b>, {effect}<br>%{{x:.1%}}<br>variance: %{{customdata:.3f}}"
-                "<extra></extra>",
+                "hovertemplate": f"<b>%{{y}}</b>, {effect}<br>%{{customdata[1]:.1f}} %<br>"
+                "variance: %{customdata[0]:.3f}<extra></extra>",
             }
             sheet.add(bar, row=name)
-    sheet.x(title="share of the variance", tickformat=".0%", range=[0, 1])
+    sheet.x(title="share of the variance", **share_axis())
     sheet.y(title="judgment", autorange="reversed", automargin=True)
     return sheet.figure(height=190 + 26 * int(n_bars.sum()), barmode="stack")
 
@@ -87,7 +87,7 @@ def reliability_contours(reliabilities: pd.DataFrame, pilot: pd.DataFrame) -> go
     })  # fmt: skip
     # on a phone more than 1, 2 and 5 of a decade would lie on each other
     ticks = [n for n in documents if str(n).rstrip("0") in ("1", "2", "5")] or documents
-    sheet.x(title=label("n_documents"), type="log", tickvals=ticks, ticktext=list(map(str, ticks)))
+    sheet.x(title=label("n_documents"), type="log", tickvals=ticks, ticktext=[f"{tick:,}" for tick in ticks])
     sheet.y(title=label("n_raters"), tickvals=raters)
     sheet.rule(x=2 * int(here.n_documents)).rule(y=2 * int(here.n_raters))
     return sheet.menu("Dimension", "dimension").figure(height=430)

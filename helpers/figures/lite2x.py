@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels, band, diagonal
-from helpers.figures.theme import BLUE, GREY, VERMILLION, Style
+from helpers.figures.theme import BLUE, GREY, VERMILLION, Style, share_axis
 from helpers.labels import words
 
 _DATASETS = {"lite-realsumm": "REALSumm", "lite-pyrxsum": "PyrXSum"}
@@ -49,7 +49,7 @@ def replacement_curves(curve: pd.DataFrame) -> go.Figure:
     for (level, dataset), part in curve[curve["order"] == "random"].groupby(["level", "dataset"], sort=False):
         around = band(part["share"], part["q2.5"], part["q97.5"], GREY)
         sheet.add(around, panel=dataset, row=level, first=True)
-    sheet.x(title="sentences with STUs", tickformat=".0%", dtick=0.25)
+    sheet.x(title="sentences with STUs", **share_axis(-0.03, 1.03, step=0.25))
     sheet.y(title=words("coefficient", curve["coefficient"].iloc[0]))
     return sheet.figure(height=170 + 270 * curve["level"].nunique())
 

@@ -25,6 +25,7 @@ from helpers.figures.theme import (
     correlation_axis,
     dropdown,
     metric_style,
+    share_axis,
 )
 from helpers.labels import words
 
@@ -214,7 +215,8 @@ def _shades(grid: pd.DataFrame) -> dict:
 def _text(row: dict) -> str:
     if isnan(row["value"]):
         return ""
-    return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else f"{row['value']:.2f}"
+    # without a leading 0, as the paper prints it: a cell has room for three figures
+    return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else f"{row['value']:.2f}".replace("0.", ".")
 
 
 def _coefficient(results: pd.DataFrame) -> str:
@@ -286,9 +288,11 @@ def gain_curves(curve: pd.DataFrame, gains: pd.DataFrame) -> go.Figure:
     }
     sheet.add(dots, row="papers")
     sheet.x(title="difference in points", range=[0, max(curve["gain"].max(), gains["gain"].max()) + 0.05])
-    sheet.y(title="same order as people", tickformat=".0%", range=[-0.02, 1.02])
+    sheet.y(title="same order as people", **share_axis(-0.02, 1.02))
     most = max(dots["y"])
-    sheet.axis("y", row="papers", title={"text": "papers"}, tickformat="d", range=[0, most + 1])
+    sheet.axis(
+        "y", row="papers", title={"text": "papers"}, tickmode="auto", tickformat="d", range=[0, most + 1]
+    )
     for dataset in datasets:
         sheet.rule(y=0.5, row=dataset)
     readings = [f"{reading} this many points" for reading in curve["reading"].unique()]

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.theme import correlation_axis
+from helpers.figures.theme import correlation_axis, share_axis
 
 
 def order_dots(first: pd.DataFrame) -> go.Figure:
@@ -49,8 +49,7 @@ def system_dots(correlations: pd.DataFrame) -> go.Figure:
 
 def _shares(table: pd.DataFrame, **how) -> go.Figure:
     """From the lowest to the highest interval, with room for the marks."""
-    ends = [table["low"].min() - 0.02, table["high"].max() + 0.02]
-    axis = {"tickformat": ".0%", "range": ends}
+    axis = share_axis(table["low"].min() - 0.02, table["high"].max() + 0.02, step=0.2)
     return _dots(table, "pairs of summaries in people's order", axis, coin=0.5, **how)
 
 

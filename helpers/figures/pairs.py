@@ -46,15 +46,18 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
     ----------
     results : DataFrame of `helpers.experiments.pairs.confusion_table`
     """
+    results = results.assign(percent=100 * results["row_share"])
     groups, labels = results["group"].unique().tolist(), results["people"].unique().tolist()
     sheet = Panels(groups, column="group", gap=0.03)
     for (metric, group), rows in results.groupby(["metric", "group"], sort=False):
         cells = {
             key: grid(rows, "people", "label", labels, labels, column)
-            for key, column in (("z", "row_share"), ("text", "n_pairs"))
+            for key, column in (("z", "row_share"), ("text", "n_pairs"), ("customdata", "percent"))
         }
         trace = heatmap(labels, labels, colours=[[0, "#F1F5FA"], [1, BLUE]])
-        hover = "people: %{y}<br>metric: %{x}<br>%{text} pairs, %{z:.0%} of people's<extra></extra>"
+        hover = (
+            "people: %{y}<br>metric: %{x}<br>%{text} pairs, %{customdata:.0f} % of people's<extra></extra>"
+        )
         sheet.add(trace | cells | {"hovertemplate": hover}, group, of={"metric": metric})
     sheet.x(title="metric", tickangle=-30, showgrid=False)
     sheet.y(title="people", autorange="reversed", automargin=True)

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.theme import correlation_axis
+from helpers.figures.theme import correlation_axis, share_axis
 
 
 def reach_curves(reach: pd.DataFrame) -> go.Figure:
@@ -30,7 +30,7 @@ def reach_curves(reach: pd.DataFrame) -> go.Figure:
         tickvals=ticks,
         ticktext=[f"{tick:g}" for tick in ticks],
     )
-    sheet.y(range=[-0.03, 1.03], tickformat=".0%", dtick=0.5).menu("Part", "part")
+    sheet.y(**share_axis(-0.03, 1.03)).menu("Part", "part")
     return sheet.figure(height=150 + 240 * reach["dataset"].nunique())
 
 

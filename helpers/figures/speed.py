@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
-from helpers.figures.theme import BLUE, PALETTE, VERMILLION, Style
+from helpers.figures.theme import BLUE, PALETTE, VERMILLION, Style, log_axis
 from helpers.labels import words
 from helpers.wording import significant
 
@@ -46,7 +46,8 @@ def speed_bars(bench: pd.DataFrame) -> go.Figure:
             "hovertemplate": "<b>%{y}</b><br>%{x:,.3r} times faster: %{customdata}<extra></extra>",
         }
         sheet.add(trace)
-    sheet.x(title="times faster", type="log").y(title="one draw of", automargin=True)
+    sheet.x(title="times faster", **log_axis(1, shown["ratio"].max()))
+    sheet.y(title="one draw of", automargin=True)
     return sheet.figure(height=170 + 28 * len(shown))
 
 

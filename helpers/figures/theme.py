@@ -117,6 +117,25 @@ def correlation_axis(values: Iterable[float]) -> dict:
     return {"range": [low, 1.05], "zeroline": True}
 
 
+def share_axis(low: float = 0, high: float = 1, *, step: float = 0.5) -> dict:
+    """The axis of a share, with ticks in percent as texts write them; Plotly's own lack the space."""
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    ticks = [n * step for n in range(first, last + 1)]
+    return {
+        "range": [low, high],
+        "tickvals": ticks,
+        "ticktext": [f"{100 * tick:g}\N{NO-BREAK SPACE}%" for tick in ticks],
+    }
+
+
+def log_axis(low: float, high: float) -> dict:
+    """A logarithmic axis, its ticks written out; of Plotly's own some are digits and some thousands as k."""
+    steps = (1, 2, 5) if high < 100 * low else (1,)
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [tick for power in powers for step in steps if low <= (tick := step * 10**power) <= high]
+    return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
+
+
 def shared_layout(names: Iterable[str], *, height: float) -> dict:
     """The layout that all figures share.
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import band
-from helpers.figures.theme import BLUE, ORANGE, Style, faint, metric_style
+from helpers.figures.theme import BLUE, ORANGE, Style, faint, log_axis, metric_style
 
 _SAMPLES = {"few": Style(BLUE), "many": Style(ORANGE)}
 # also where the larger draws come from the few documents that were judged
@@ -90,5 +90,5 @@ def stability_curves(stability: pd.DataFrame) -> go.Figure:
             legendgroup=metric,
         )
         sheet.add(shape, of={"dataset": dataset}, first=True)
-    sheet.x(type="log", dtick="D2" if stability["n_documents"].max() < 200 else 1)
+    sheet.x(**log_axis(stability["n_documents"].min(), stability["n_documents"].max()))
     return sheet.y(range=[0, 1.02]).menu("Data set", "dataset").figure(height=500)

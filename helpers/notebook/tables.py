@@ -41,6 +41,7 @@ _ASIDE = (
     "n_total",
 )
 _SAY_WHAT = ("metric", "quantity")  # columns whose values need no heading in a caption
+_SEVERAL = 3  # rows; a count that so many share is no news in each
 _SHORT = 40  # letters of what all rows share that still fits a caption
 
 
@@ -163,6 +164,8 @@ def _said(column: str, value: Hashable) -> str:
     A data set is named as in a sentence: no other release of it stands beside it.
     """
     naming = "data" if column == "dataset" else column
+    if str(column).startswith(COUNT):
+        return f"{label(column)}: {_count(float(value), 0)}"
     written = _value(naming, value) if isinstance(value, str) else str(value)
     if column in _SAY_WHAT:
         return written
@@ -170,15 +173,14 @@ def _said(column: str, value: Hashable) -> str:
 
 
 def _without_shared_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """The frame without columns of words that are empty, or alike in all of several rows; and these words."""
+    """The frame without columns that are empty, or words or counts alike in all rows; and what these say."""
     frame = frame.loc[:, [not values.eq("").all() or frame.empty for _, values in frame.items()]]
+    alike = [column for column in frame if len(frame) > 1 and frame[column].nunique(dropna=False) == 1]
     shared = [
         column
-        for column in frame
-        if len(frame) > 1
-        and isinstance(frame[column].iloc[0], str)
-        and frame[column].nunique(dropna=False) == 1
-        and 0 < len(frame[column].iloc[0]) <= _SHORT
+        for column in alike
+        if (isinstance(frame[column].iloc[0], str) and 0 < len(frame[column].iloc[0]) <= _SHORT)
+        or (str(column).startswith(COUNT) and len(frame) >= _SEVERAL and frame[column].notna().all())
     ]
     return frame.drop(columns=shared), [_said(column, frame[column].iloc[0]) for column in shared]
 

@@ -32,6 +32,7 @@ _TEMPLATES.globals |= {
     "short_names_said": short_names_said,
     "short_title": short_title,
     "colours": VERDICT_COLOURS,
+    "thousands": lambda text: f"{int(text):,}" if text.isdecimal() else text,
     "slugs": {word: word.replace(claims.WITHIN, "within").replace(" ", "-") for word in claims.VERDICTS},
 }
 _OF_SEVERAL = {claims.HOLDS: "hold", claims.DIFFERS: "differ", claims.DOES_NOT_HOLD: "do not hold"}

@@ -257,7 +257,7 @@ def check_text(shown: dict[str, Any], method: str, level: str, coefficient: str)
             float(correlate(A, Z, level=level, coefficient=coefficient)[0]), abs=TOLERANCE
         )
         low, high = np.quantile(defined, [0.025, 0.975])
-        expected = f"95% interval: {low:.3f} to {high:.3f}, the middle of {len(defined):,} samples."
+        expected = f"95\N{NO-BREAK SPACE}% interval: {low:.3f} to {high:.3f}, the middle of {len(defined):,} samples."
         expected = expected.replace("-", "−")
         assert f"{low:.3f} to {high:.3f}".replace("-", "−") in shown["ledger"]
     else:

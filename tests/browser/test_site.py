@@ -117,6 +117,27 @@ def test_no_table_is_cut_at_a_desk(visit: Visit) -> None:
     assert not [table for table in visit.tables["desk"] if table["cut"]]
 
 
+def test_a_table_that_goes_on_below_says_so_and_fades_until_its_last_row(
+    driver: Any, address: str, site: Path
+) -> None:
+    show(driver, "desk")
+    driver.get(f"{address}book/executed/benchmarks.html")
+    settle(driver)
+    marks = """
+const tall = ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1;
+return [...document.querySelectorAll(".table-scroll")].filter((frame) => frame.checkVisibility()).map((frame) => {
+  if (arguments[0]) frame.scrollTop = frame.scrollHeight;
+  const hint = getComputedStyle(frame.querySelector("caption"), "::after").content;
+  return [tall(frame), hint.includes("more rows"), frame.matches("[data-below]")];
+});
+"""
+    seen = driver.execute_script(marks, False)
+    assert {(True, True, True), (False, False, False)} == set(map(tuple, seen))
+    driver.execute_script(marks, True)
+    settle(driver)
+    assert driver.execute_script(marks, False) == [[tall, tall, False] for tall, *_ in seen]
+
+
 def test_a_phone_shows_a_number_of_every_row(visit: Visit) -> None:
     """Before anybody swipes, and beside its names."""
     assert not [table for table in visit.tables["phone"] if table["out"]]

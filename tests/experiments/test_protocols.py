@@ -83,9 +83,9 @@ def test_differences_are_of_the_same_draws(first):
     found = protocols.correlations(
         first, protocols=NAMES, levels=["system"], coefficients=["pearson"], **SMALL
     ).set_index(["judgment", "metric"])["value"]
-    of_prior = rows.loc[("prior", "near prior less near ACU")]
+    of_prior = rows.loc[("prior", "near prior minus near ACU")]
     assert of_prior["value"] == pytest.approx(found["prior", "near prior"] - found["prior", "near ACU"])
-    of_units = rows.loc[("ACU", "near prior less near ACU")]
+    of_units = rows.loc[("ACU", "near prior minus near ACU")]
     assert of_prior["value"] > 0 > of_units["value"]
     # over shared draws one side is ahead in nearly all, whatever either correlation is
     assert of_prior["low"] >= 0 >= of_units["high"]
@@ -143,7 +143,7 @@ def test_a_retest_is_over_the_documents_of_shared_systems(first, again, planes):
     noise = np.sqrt(itself * r("reference-free", "reference-free", first, again))
     assert row["corrected"] == pytest.approx(beside["reference-free"] / noise)
     assert np.isnan(rows.loc[("prior", "ACU", "one round"), "corrected"])
-    beyond = rows.loc[("prior", "prior", "itself less the others")]
+    beyond = rows.loc[("prior", "prior", "itself minus the others")]
     assert beyond["value"] == pytest.approx(itself - np.mean(list(beside.values())))
     assert beyond["low"] < beyond["value"] < beyond["high"]
 
@@ -152,9 +152,9 @@ def test_what_another_round_does_to_means(first, again):
     rows = protocols.rounds(first, again, protocols=NAMES, **SMALL).set_index(["judgment", "quantity"])
     cells = {"system": "s1", "document": DOCUMENTS}
     before, after = (each.judgment("prior").sel(cells).mean().item() for each in (first, again))
-    assert rows.loc[("prior", "s1, another round less first"), "value"] == pytest.approx(after - before)
+    assert rows.loc[("prior", "s1, another round minus first"), "value"] == pytest.approx(after - before)
     other = first.judgment("prior").sel({**cells, "system": "s3"}).mean().item()
-    assert rows.loc[("prior", "s1 less s3, first round"), "value"] == pytest.approx(before - other)
+    assert rows.loc[("prior", "s1 minus s3, first round"), "value"] == pytest.approx(before - other)
     assert "ACU" not in rows.index.get_level_values("judgment")
 
 
@@ -218,7 +218,7 @@ CORRELATIONS = words_of(
 RETEST = pd.DataFrame(
     [
         ("prior", "prior", "a round apart", 0.45, 0.3, 0.6),
-        ("prior", "prior", "itself less the others", 0.2, 0.1, 0.3),
+        ("prior", "prior", "itself minus the others", 0.2, 0.1, 0.3),
         ("prior", "ACU", "one round", 0.2, 0.1, 0.3),
     ],
     columns=["judgment", "metric", "quantity", "value", "low", "high"],
@@ -228,9 +228,9 @@ RETEST = pd.DataFrame(
 @pytest.mark.parametrize(
     ("ends", "rivals", "averages"),
     [
-        ((0.1, 0.5), "of A less B lies above 0 against prior and ACU.", "has its interval above 0 for prior and ACU"),
-        ((-0.5, -0.1), "of A less B lies below 0 against prior and ACU.", "has its interval below 0 for prior and ACU"),
-        ((-0.5, 0.1), "of A less B lies around 0 against prior and ACU.", "has its interval around 0 for prior and ACU"),
+        ((0.1, 0.5), "of A minus B lies above 0 against prior and ACU.", "has its interval above 0 for prior and ACU"),
+        ((-0.5, -0.1), "of A minus B lies below 0 against prior and ACU.", "has its interval below 0 for prior and ACU"),
+        ((-0.5, 0.1), "of A minus B lies around 0 against prior and ACU.", "has its interval around 0 for prior and ACU"),
     ],
 )  # fmt: skip
 def test_words_follow_from_the_numbers(ends, rivals, averages):
@@ -238,7 +238,7 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     rows = [
         (gold, quantity, "system", "kendall", (low + high) / 2, low, high)
         for gold in ("prior", "ACU")
-        for quantity in (protocols.AVERAGES, "A less B")
+        for quantity in (protocols.AVERAGES, "A minus B")
     ]
     columns = ["judgment", "quantity", "level", "coefficient", "value", "low", "high"]
     differences = pd.DataFrame(rows, columns=columns).assign(dataset="rose")
@@ -254,7 +254,7 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     both = protocols.answer(CORRELATIONS, pd.concat([of_system, other]), RETEST)
     assert both["protocols-answer-sure"].endswith("at system level. At summary level this is not shown.")
     assert (
-        f"A less B, in Kendall's τ: from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
+        f"A minus B, in Kendall's τ: from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
         in (said["protocols-answer-sure"])
     )
     first = said["protocols-answer-first"]
@@ -266,7 +266,7 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     agree = said["protocols-answer-agree"]
     assert "shown to agree (interval above 0) in 1 of 1 pairs" in agree
     assert averages in agree
-    beyond = RETEST["quantity"] == "itself less the others"
+    beyond = RETEST["quantity"] == "itself minus the others"
     retest = RETEST.assign(low=RETEST["low"].mask(beyond, low), high=RETEST["high"].mask(beyond, high))
     of_retest = protocols.answer(CORRELATIONS, differences, retest)["protocols-answer-retest"]
     assert "prior at 0.45 [0.30, 0.60]" in of_retest

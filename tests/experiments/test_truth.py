@@ -190,7 +190,7 @@ def test_the_answer_is_of_the_largest_benchmark():
     said = answer(made, tests, **levels)
     assert said["truth-answer-short"] == (
         "With 25 systems and 100 documents, 95 % intervals contain the true correlation over all systems "
-        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of 400 trials (±5 points)."
+        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of 400 trials (± 5 points)."
     )
     assert said["truth-answer-sure"] == (
         "Tests that promise 5 % errors call two equally good metrics different in 2 % (Perm-Both) to 60 % "

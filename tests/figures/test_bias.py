@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from helpers import figures
 from tests.figures.support import menus, seen
@@ -63,7 +64,8 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
     assert list(menus(figure)["Dimension"]) == ["a", "b"]
     assert [trace.name for trace in seen(figure, Dimension="b")] == ["2", "3"]
     assert figure.layout.barmode == "stack"
-    assert {n for trace in figure.data for n in trace.customdata} == {40}
+    assert [said for _, said in figure.data[1].customdata] == pytest.approx([60.0] * 3)
+    assert {n for trace in figure.data for n, _ in trace.customdata} == {40}
 
 
 def test_cells_have_numbers_where_the_interval_leaves_out_0():
@@ -73,7 +75,7 @@ def test_cells_have_numbers_where_the_interval_leaves_out_0():
     )  # fmt: skip
     (cells,) = figures.favour_heatmap(table).data
     assert cells.customdata[0][0] == "[+0.10, +0.90]<br>used: 30"
-    assert [list(row) for row in cells.text] == [["+0.50", ""]]
+    assert [list(row) for row in cells.text] == [["+.50", ""]]
     assert list(cells.y) == ["PEGASUS"]
     assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
 

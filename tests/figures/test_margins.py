@@ -19,7 +19,7 @@ def test_a_heatmap_cell_says_what_it_rests_on_or_why_it_is_empty():
     first = grid.iloc[0]  # ten pairs, four in the first share: too few to write a value
     assert trace.text[0][0] == "n = 4"
     assert f"τ = {first['value']:.2f} [{first['low']:.2f}, {first['high']:.2f}]" in trace.hovertext[0][0]
-    assert trace.text[0][2] == f"{grid.iloc[2]['value']:.2f}"
+    assert trace.text[0][2] == f"{grid.iloc[2]['value']:.2f}".replace("0.", ".")
 
 
 def test_a_cell_whose_interval_leaves_out_its_estimate_says_so():
@@ -53,6 +53,15 @@ def test_the_published_gains_stand_whatever_is_chosen():
         assert [line.name for line in lines] == ["one", "other"]
         # or the bars of one data set would hide those of the other
         assert len({trace.yaxis for trace in (*lines, dots)}) == 3
+
+
+def test_papers_are_counted_and_shares_are_in_percent():
+    table = margins.by_gain(TWO, gains=[0.5, 1], n_resamples=4, rng=0)
+    *shares, papers = figures.gain_curves(table, published_gains()).select_yaxes()
+    assert {axis.ticktext for axis in shares} == {
+        ("0\N{NO-BREAK SPACE}%", "50\N{NO-BREAK SPACE}%", "100\N{NO-BREAK SPACE}%")
+    }
+    assert papers.tickmode == "auto"
 
 
 def test_curves_of_gains_move_with_the_metric_and_its_reading():

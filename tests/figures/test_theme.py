@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers.figures.theme import GREY, PALETTE, correlation_axis
+from helpers.figures.theme import GREY, PALETTE, correlation_axis, log_axis, share_axis
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
 EYES = {
@@ -59,3 +59,17 @@ def test_colours_of_the_palette_are_told_apart(eyes):
 )
 def test_a_correlations_axis_begins_below_its_values(values, low):
     assert correlation_axis(values)["range"] == pytest.approx([low, 1.05])
+
+
+def test_a_shares_axis_has_ticks_in_percent_within_its_range():
+    axis = share_axis(-0.02, 1.02)
+    assert axis["tickvals"] == [0, 0.5, 1]
+    assert axis["ticktext"] == ["0\N{NO-BREAK SPACE}%", "50\N{NO-BREAK SPACE}%", "100\N{NO-BREAK SPACE}%"]
+    assert share_axis(0.31, 0.79, step=0.2)["tickvals"] == pytest.approx([0.4, 0.6])
+
+
+def test_a_logarithmic_axis_has_whole_numbers_within_its_ends():
+    assert log_axis(5, 100)["ticktext"] == ["5", "10", "20", "50", "100"]
+    assert log_axis(5, 11_490)["tickvals"] == [10, 100, 1_000, 10_000]
+    assert log_axis(5, 11_490)["ticktext"] == ["10", "100", "1,000", "10,000"]
+    assert log_axis(0.2, 2)["ticktext"] == ["0.2", "0.5", "1", "2"]

@@ -253,3 +253,15 @@ def test_systems_have_the_names_that_they_have_on_their_benchmark():
 def test_a_system_of_ones_own_keeps_its_id():
     frame = pd.DataFrame({"dataset": ["mine"] * 2, "system": ["M22", "gold"], "value": [1.0, 2.0]})
     assert list(readable(frame)[0]["system"]) == ["M22", "gold"]
+
+
+def test_a_count_that_several_rows_share_is_said_once_and_one_that_two_share_stays():
+    frame = pd.DataFrame(
+        {"metric": ["a", "b", "c"], "value": [0.5, 0.5, 0.5], "n_documents": [1600, 1600, 1600]}
+    )
+    shown, shared, _ = readable(frame)
+    assert (list(shown), shared) == (["metric", "value"], ["documents: 1,600"])
+    shown, shared, _ = readable(frame[:2])
+    assert (list(shown), shared) == (["metric", "value", "documents"], [])
+    shown, shared, _ = readable(frame.assign(n_documents=np.nan))
+    assert (list(shown), shared) == (["metric", "value", "documents"], [])

@@ -96,6 +96,29 @@ def test_counts_are_shown_with_their_sum_and_drawn_from_a_tidy_table():
     ]
 
 
+def listed(*verdicts):
+    """Headings and cells of the list of these verdicts."""
+    table = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(verdicts)), "html.parser").table
+    heads, *rows = ([cell.get_text() for cell in row.select("th, td")] for row in table.select("tr"))
+    return heads, rows
+
+
+def test_only_where_a_claim_prints_a_number_a_column_is_for_it():
+    held = Verdict(STATEMENT, HOLDS, "", "0.853")
+    heads, [row] = listed(held)
+    assert heads == ["Where", "What the paper says", "Measured", "Verdict", "Evidence"]
+    assert row == ["§5.2", "It is fast", "0.853", "holds", ""]
+    heads, rows = listed(VERDICTS[0], held)
+    assert (heads[2], [row[2:4] for row in rows]) == ("Printed", [[".91", "0.853"], ["", "0.853"]])
+
+
+def test_whole_numbers_have_marks_of_thousands_and_decimals_stay_as_printed():
+    _, rows = listed(
+        Verdict(NUMBER, DIFFERS, "10000", "9999"), Verdict(STATEMENT, EXACT, "1000.5", "4 of 1000")
+    )
+    assert [row[2:4] for row in rows] == [["10,000", "9,999"], ["1000.5", "4 of 1000"]]
+
+
 def crossed(n_rows, n_columns):
     """The tables that verdicts on a printed table of this size are shown as."""
     printed = [
