@@ -57,7 +57,9 @@ def lines_of(path):
     if path.suffix == ".yml" and "\n  - {" in text:
         comments = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.lstrip().startswith("#")]
         return comments + [
-            ("", line) for string in strings_of(yaml.safe_load(text)) for line in string.splitlines()
+            ("", line)
+            for string in strings_of(yaml.load(text, yaml.CSafeLoader))
+            for line in string.splitlines()
         ]
     return list(enumerate(text.splitlines(), 1))
 

@@ -8,6 +8,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from functools import cache
 
 import nbformat
 import pytest
@@ -61,17 +62,22 @@ def used_by(path):
     return [item for item in named if inspect.isfunction(item) and item.__module__.startswith("helpers.")]
 
 
-FUNCTIONS = {f"{f.__module__}.{f.__name__}": f for path in NOTEBOOKS.glob("*.ipynb") for f in used_by(path)}
+@cache
+def functions():
+    """What all notebooks use, by its dotted name."""
+    return {f"{f.__module__}.{f.__name__}": f for path in NOTEBOOKS.glob("*.ipynb") for f in used_by(path)}
+
+
 SAID_ALREADY = {"None", "go.Figure"}  # what such an annotation says of a result is all there is to say
 
 
 def test_notebooks_name_functions_of_many_rooms():
-    assert {name.split(".")[1] for name in FUNCTIONS} >= {"datasets", "experiments", "figures", "notebook"}
+    assert {name.split(".")[1] for name in functions()} >= {"datasets", "experiments", "figures", "notebook"}
 
 
 def test_what_a_notebook_calls_says_what_it_takes_and_gives():
     silent = []
-    for name, function in FUNCTIONS.items():
+    for name, function in functions().items():
         text = inspect.getdoc(function)
         section = re.search(r"\nParameters\n-+\n(.*?)(\n\n[A-Z]\w+\n-+\n|\Z)", text, re.S)
         described = re.findall(r"^\*{0,2}(\w[\w, ]*?) : \S", section[1], re.M) if section else []

@@ -75,9 +75,9 @@ def imports(code, file, package=""):
     """Every name that some code imports; of modules that are imported whole, also their private attributes, and
     those that are patched by their name.
     """
-    tree = ast.parse(code)
+    nodes = list(ast.walk(ast.parse(code)))
     found, modules = [], {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found += [Import(file, node.lineno, alias.name, "") for alias in node.names]
             modules |= {alias.asname or alias.name: alias.name for alias in node.names}
@@ -95,7 +95,9 @@ def imports(code, file, package=""):
                 )
                 if is_module:
                     modules[alias.asname or alias.name] = f"{module}.{alias.name}"
-    for node in ast.walk(tree):
+    for node in nodes:
+        if not isinstance(node, ast.Attribute | ast.Call):  # nothing else reaches for a name
+            continue
         owner, name = reached(node)
         if _private(name):
             module = modules.get(ast.unparse(owner), ast.unparse(owner))

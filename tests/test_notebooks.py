@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 
 import nbformat
 import pytest
@@ -16,8 +17,13 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
 each_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
+@cache
+def cells_of(path):
+    return nbformat.read(path, 4).cells
+
+
 def code_cells(path, tag=None):
-    cells = nbformat.read(path, 4).cells
+    cells = cells_of(path)
     return [c for c in cells if c.cell_type == "code" and (tag is None or tag in c.metadata.get("tags", []))]
 
 
@@ -28,7 +34,7 @@ def test_every_notebook_is_in_the_book():
 @each_notebook
 def test_is_committed_without_results(path):
     assert all(not cell.outputs and cell.execution_count is None for cell in code_cells(path))
-    assert len({cell.id for cell in nbformat.read(path, 4).cells}) == len(nbformat.read(path, 4).cells)
+    assert len({cell.id for cell in cells_of(path)}) == len(cells_of(path))
 
 
 @each_notebook
@@ -90,7 +96,7 @@ OF_OTHER_PAGES = {"findings", "scorecard"}
 def test_follows_the_skeleton(path):
     headings = [
         line
-        for cell in nbformat.read(path, 4).cells
+        for cell in cells_of(path)
         if cell.cell_type == "markdown"
         for line in cell.source.splitlines()
         if line.startswith("#")
@@ -100,14 +106,14 @@ def test_follows_the_skeleton(path):
     assert "## Overview" in headings
     closing = "## What's next" if path.stem in OF_OTHER_PAGES else "## What to do with this"
     assert headings[-1] == closing
-    first = nbformat.read(path, 4).cells[0].source
+    first = cells_of(path)[0].source
     assert "**The question.**" in first
 
 
 @each_notebook
 def test_the_answer_with_its_numbers_comes_first(path):
     """The second cell is a box whose words and numbers are glued."""
-    box = nbformat.read(path, 4).cells[1].source
+    box = cells_of(path)[1].source
     assert box.startswith(":::{admonition} The answer\n"), box
     assert "{glue}`" in box
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 import papermill
@@ -143,6 +144,13 @@ def _is_a(type_name: str, value: object) -> bool:
 
 
 def _inspected(notebook: Path) -> Mapping[str, Mapping[str, str]]:
+    changed = notebook.stat() if notebook.is_file() else None  # what is none, papermill says
+    return _read(notebook.absolute(), changed and (changed.st_mtime_ns, changed.st_size, changed.st_ino))
+
+
+@cache
+def _read(notebook: Path, _changed: tuple[int, int, int] | None) -> Mapping[str, Mapping[str, str]]:
+    """What papermill reads in a notebook as it stands; read once, as one run asks for it again and again."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return papermill.inspect_notebook(str(notebook))

@@ -1,6 +1,7 @@
 """Every table function of `experiments` returns what `check` has seen; read from the source, run by no other."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,16 @@ from helpers import experiments
 
 ROOM = experiments.__name__
 CHECKS = {f"{ROOM}.columns.check", f"{ROOM}._tabulate.tabulate"}
-MODULES = {
-    path.stem: ast.parse(path.read_text(encoding="utf8"))
-    for path in sorted(Path(experiments.__file__).parent.glob("*.py"))
-    if not path.stem.startswith("_") and path.stem != "columns"
-}
+
+
+@cache
+def modules():
+    """The code of every experiment, by its name."""
+    return {
+        path.stem: ast.parse(path.read_text(encoding="utf8"))
+        for path in sorted(Path(experiments.__file__).parent.glob("*.py"))
+        if not path.stem.startswith("_") and path.stem != "columns"
+    }
 
 
 def holds_tables(annotation):
@@ -90,11 +96,11 @@ def unchecked(modules):
 
 
 def test_every_table_is_checked_where_it_is_made():
-    assert unchecked(MODULES) == []
+    assert unchecked(modules()) == []
 
 
 def test_every_module_of_an_experiment_has_tables():
-    found = {stem: sum(1 for _ in table_functions(stem, tree)) for stem, tree in MODULES.items()}
+    found = {stem: sum(1 for _ in table_functions(stem, tree)) for stem, tree in modules().items()}
     assert [stem for stem, n in found.items() if not n] == []
 
 
@@ -122,5 +128,5 @@ HEAD = "from helpers.experiments.columns import check\nfrom helpers.experiments 
     ],
 )
 def test_the_test_finds_what_it_is_for(body, offends):
-    made = {"made": ast.parse(HEAD + body), "systems": MODULES["systems"]}
+    made = {"made": ast.parse(HEAD + body), "systems": modules()["systems"]}
     assert any(line.startswith("made.py:") for line in unchecked(made)) == offends

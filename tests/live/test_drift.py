@@ -10,6 +10,7 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -27,13 +28,15 @@ from helpers.runs.quick import quick_settings
 from tests.metrics.pyramid.support import made_study
 
 EXPERIMENTS = "helpers.experiments"
-# small, but without the texts that take long to read
-SETTINGS = quick_settings()
-SETTINGS["sera"] |= {"queries": ["raw", "kw"]}
-SETTINGS["index_size"] |= {"sizes": [500], "queries": ["raw"]}
-SETTINGS["rescored"] |= {"datasets": ["realsumm"], "metrics": ["ROUGE-1 recall"], "vectors": []}
-SETTINGS["power"] |= {"dataset": "lite-pyrxsum"}
-SETTINGS["truth"] |= {"n_documents": [20]}
+quick = cache(quick_settings)
+# smaller than in data/quick.yml, without the texts that take long to read
+SMALLER = {
+    "sera": {"queries": ["raw", "kw"]},
+    "index_size": {"sizes": [500], "queries": ["raw"]},
+    "rescored": {"datasets": ["realsumm"], "metrics": ["ROUGE-1 recall"], "vectors": []},
+    "power": {"dataset": "lite-pyrxsum"},
+    "truth": {"n_documents": [20]},
+}
 
 
 def source(name):
@@ -187,7 +190,7 @@ def test_the_leaderboards_rows_are_rows_of_its_notebook(monkeypatch, nothing_lea
 
 def compare(name, monkeypatch):
     part, functions = experiment(name), of_block(name)
-    settings = defaults(name) | SETTINGS[name]
+    settings = defaults(name) | quick()[name] | SMALLER.get(name, {})
     if (offered := part.fit(settings).get("metrics")) is not None:  # a control's: those that the data set has
         settings["metrics"] = offered.value
     by_block, by_notebook = {}, {}

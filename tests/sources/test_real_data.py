@@ -122,11 +122,11 @@ def test_texts_agree_but_for_a_few(real, name, base, n_unknown_words):
     release, pickles = real(name), real(base)
     documents = match_documents(release, pickles)
     shorter, unknown = [], 0
-    for system in release.systems:
-        for document in release.documents:
-            cell = {"system": system, "document": documents[document]}
-            ours = normalised(pickles.texts.summaries.sel(cell).item())
-            theirs = normalised(release.texts.summaries.sel(system=system, document=document).item())
+    cells = {"system": release.systems, "document": [documents[document] for document in release.documents]}
+    aligned = pickles.texts.summaries.sel(cells).values, release.texts.summaries.values
+    for system, *texts in zip(release.systems, *aligned, strict=True):
+        for document, *pair in zip(release.documents, *texts, strict=True):
+            ours, theirs = map(normalised, pair)
             if ours.startswith(theirs) and ours != theirs:
                 shorter.append((system, documents[document]))  # without its unfinished last sentence
             elif ours != theirs:
