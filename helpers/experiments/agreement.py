@@ -25,7 +25,7 @@ from helpers.sources.faithbench import SEVERITY, Marks
 from helpers.sources.pairs import ORDERS, Pairs
 from helpers.sources.summeval import CROWD
 from helpers.stats import agreement as agreeing
-from helpers.stats.agreement import ORDINAL, agreement, drawn_units, icc, mean_over_pairs, n_drawn
+from helpers.stats.agreement import agreement, drawn_units, icc, mean_over_pairs, n_drawn
 from helpers.stats.intervals import t_ends
 from helpers.stats.limits import check_confidence_level
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -34,6 +34,8 @@ EXPERTS, WORKERS, PEOPLE = "experts", "crowd", "people"
 GROUPS = (EXPERTS, WORKERS)
 COEFFICIENTS = (*agreeing.COEFFICIENTS, "icc")
 GRADES = (*agreeing.GRADES, agreeing.ORDINAL)
+# with which a coefficient exists: ordinal distances are alpha's, and an ICC is of squares
+GRADES_OF = dict.fromkeys(COEFFICIENTS, agreeing.GRADES) | {"krippendorff": GRADES, "icc": ("quadratic",)}
 ALWAYS = "always the same"  # the rater who never looks, where it has rows of its own
 # FaithBench's labels as numbers: consistent, then those of `SEVERITY`; NaN is left out (Bao et al. 2025)
 LABEL_MAPS = {
@@ -142,25 +144,14 @@ def _categories(benchmark: Benchmark, dimension: str) -> np.ndarray:
     return np.unique(values[~np.isnan(values)])
 
 
-def grades_of(coefficients: Sequence[str]) -> tuple[str, ...]:
-    """The grades with which at least one of some coefficients exists, of `GRADES`."""
-    return tuple(grade for grade in GRADES if any(_exists(name, grade) for name in coefficients))
-
-
-def _exists(coefficient: str, grade: str) -> bool:
-    return (grade != ORDINAL or coefficient == "krippendorff") and (
-        coefficient != "icc" or grade == "quadratic"
-    )
-
-
 def _kinds(coefficients: Sequence[str], grades: Sequence[str]) -> list[tuple[str, str]]:
-    """The combinations that exist: ordinal distances are alpha's, and an ICC is of squares."""
+    """The combinations that exist."""
     for what, names, known in (("coefficient", coefficients, COEFFICIENTS), ("grade", grades, GRADES)):
         if not names:
             raise ValueError(f"no {what} is named: name at least one")
         for name in names:
             choose(f"{what} of agreement", name, dict.fromkeys(known))
-    kinds = [(name, grade) for grade in grades for name in coefficients if _exists(name, grade)]
+    kinds = [(name, grade) for grade in grades for name in coefficients if grade in GRADES_OF[name]]
     if not kinds:
         raise ValueError(
             f"none of {', '.join(coefficients)} exists with {', '.join(grades)}: ordinal distances are of "

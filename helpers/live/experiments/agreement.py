@@ -16,6 +16,15 @@ def _compute(*, dataset, seed, **settings) -> pd.DataFrame:
     return agreement.table(load(dataset), rng=seed, **settings)
 
 
+def _grades(above) -> list[str]:
+    """Those with which at least one of the coefficients exists."""
+    return [
+        grade
+        for grade in agreement.GRADES
+        if any(grade in agreement.GRADES_OF[name] for name in above["coefficients"])
+    ]
+
+
 EXPERIMENT = Experiment(
     notebook="agreement",
     question="How far do raters give the same ratings, and what would a rater reach who reads nothing?",
@@ -25,7 +34,7 @@ EXPERIMENT = Experiment(
         choices.JUDGES,
         choices.DIMENSIONS,
         Several("coefficients", "Coefficients", agreement.COEFFICIENTS),
-        Several("grades", "Ratings that differ", lambda at: agreement.grades_of(at["coefficients"])),
+        Several("grades", "Ratings that differ", _grades),
         choices.CONFIDENCE_LEVEL,
         choices.draws("n_resamples", "Draws", 1999),
     ),
