@@ -332,7 +332,7 @@ def read(name: str, folder: Path = FOLDER) -> Likeness:
         If the file lacks a field, or its parameters are no covariance.
     """
     path = path_of(name, folder)
-    content = yaml.safe_load(path.read_text(encoding="utf8"))
+    content = yaml.load(path.read_text(encoding="utf8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     try:
         return _parse(name, content)
     except (KeyError, TypeError, ValueError) as error:
