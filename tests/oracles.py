@@ -11,12 +11,27 @@ from itertools import pairwise
 import numpy as np
 from scipy import stats
 
-# Kendall's without what SciPy lays around it for several axes and for NaN, which takes longer than the coefficient
-COEFFICIENTS = {
-    "pearson": stats.pearsonr,
-    "spearman": stats.spearmanr,
-    "kendall": inspect.unwrap(stats.kendalltau),
-}
+
+def pearson(x, y):
+    """By its definition, NaN where either is constant; what SciPy lays around that takes ten times as long."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if (x == x[0]).all() or (y == y[0]).all():
+        return math.nan
+    x, y = ((side / np.abs(side).max()) for side in (x - x.mean(), y - y.mean()))
+    return min(1.0, max(-1.0, (x @ y) / math.sqrt((x @ x) * (y @ y))))
+
+
+def spearman(x, y):
+    """Pearson's of ranks."""
+    return pearson(stats.rankdata(x), stats.rankdata(y))
+
+
+def kendall(x, y):
+    """tau-b by SciPy, without what it lays around for several axes and for NaN."""
+    return inspect.unwrap(stats.kendalltau)(x, y).statistic
+
+
+COEFFICIENTS = {"pearson": pearson, "spearman": spearman, "kendall": kendall}
 
 
 def coefficient(x, y, name):
@@ -29,7 +44,7 @@ def coefficient(x, y, name):
 def _of_pairs(pairs, name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # SciPy warns of constant input and returns NaN
-        return float(COEFFICIENTS[name](*zip(*pairs, strict=True))[0])
+        return float(COEFFICIENTS[name](*zip(*pairs, strict=True)))
 
 
 def tied(values, tolerance):

@@ -26,6 +26,19 @@ tables = st.tuples(st.integers(2, 6), st.integers(1, 5)).flatmap(
 )
 
 
+@pytest.mark.filterwarnings("ignore:An input array is constant")
+@pytest.mark.parametrize("name", oracles.COEFFICIENTS)
+def test_what_all_of_these_are_held_against_is_scipys(name):
+    whole = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[name]
+    rng = np.random.default_rng(5)
+    for i in range(300):
+        x, y = rng.integers(0, 5, size=(2, rng.integers(2, 30))) * 10.0 ** rng.integers(-150, 150)
+        x, y = (x, y) if i % 2 else (x + rng.normal(size=x.shape), y + rng.normal(size=y.shape))
+        assert oracles.COEFFICIENTS[name](x, y) == pytest.approx(
+            whole(x, y).statistic, abs=1e-12, nan_ok=True
+        )
+
+
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", COEFFICIENTS)
 @given(pair=tables)
