@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, heatmap, label, with_system_names
+from helpers.figures.panels import ENDS, Panels, grid, heatmap, in_cell, label, with_system_names
 from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, share_axis
 
 _LENGTH = {"value": "judge minus people", "given": "judge, people's rating fixed"}
@@ -107,11 +107,6 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
 
 
-def _signed(value: float) -> str:
-    """With its sign and without a leading 0, as large as a cell on a phone has room for."""
-    return f"{value:+.2f}".replace("0.", ".", 1)
-
-
 def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     """What judges give systems beyond their line; numbers where the interval leaves out 0.
 
@@ -123,7 +118,7 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     apart = (results["low"] > 0) | (results["high"] < 0)
     found = zip(results["low"], results["high"], results["n_used"], strict=True)
     shown = results.assign(
-        text=results["value"].map(_signed).where(apart, ""),
+        text=results["value"].map("{:+.2f}".format).map(in_cell).where(apart, ""),
         rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in found],
     )
     judges, systems = (results[column].unique().tolist() for column in ("judge", "system"))

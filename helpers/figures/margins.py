@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from helpers.experiments.margins import FEW_PAIRS
 from helpers.figures.marks import marks
-from helpers.figures.panels import Panels, with_system_names
+from helpers.figures.panels import Panels, in_cell, with_system_names
 from helpers.figures.panels import grid as in_lines
 from helpers.figures.theme import (
     BLUE,
@@ -215,8 +215,7 @@ def _shades(grid: pd.DataFrame) -> dict:
 def _text(row: dict) -> str:
     if isnan(row["value"]):
         return ""
-    # without a leading 0, as the paper prints it: a cell has room for three figures
-    return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else f"{row['value']:.2f}".replace("0.", ".")
+    return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else in_cell(f"{row['value']:.2f}")
 
 
 def _coefficient(results: pd.DataFrame) -> str:

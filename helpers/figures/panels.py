@@ -6,6 +6,7 @@ the other modules of figures only; `helpers.figures.marks` fills panels from a t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from math import isnan
 from typing import Any
@@ -324,6 +325,17 @@ def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high
     """A trace of cells with a gap between them, without values yet: what its ``z`` and ``text`` are told."""
     scale = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False}
     return {"type": "heatmap", "x": x, "y": y, "xgap": 2, "ygap": 2, "texttemplate": "%{text}"} | scale
+
+
+def in_cell(text: str) -> str:
+    """Numbers without a leading 0, as papers print them: a cell has room for three figures.
+
+    Examples
+    --------
+    >>> in_cell("0.85 or 1.00"), in_cell("-0.50"), in_cell("+10.50")
+    ('.85 or 1.00', '-.50', '+10.50')
+    """
+    return re.sub(r"(?<!\d)0\.", ".", text)
 
 
 def grid(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.panels import Panels, grid, heatmap
+from helpers.figures.panels import Panels, grid, heatmap, in_cell
 from helpers.figures.theme import BLUE, VERMILLION
 
 _TAU = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
@@ -27,7 +27,7 @@ def rebuilt_heatmap(windows: pd.DataFrame) -> go.Figure:
     rows = windows.to_dict("records")
     told = windows.assign(
         middle=windows[["at_least", "at_most"]].mean(axis=1),
-        text=[_in_cell(row["at_least"], row["at_most"]) for row in rows],
+        text=[in_cell(_either(row["at_least"], row["at_most"])) for row in rows],
         hover=[_hover(row) for row in rows],
     )
     sheet = Panels(windows["dataset"].unique().tolist(), column="dataset", gap=0.1)
@@ -49,11 +49,6 @@ def rebuilt_heatmap(windows: pd.DataFrame) -> go.Figure:
 
 def _either(low: float, high: float) -> str:
     return f"{low:.2f}" if low == high else f"{low:.2f} or {high:.2f}"
-
-
-def _in_cell(low: float, high: float) -> str:
-    """Without leading zeros, as the paper prints it: a cell has room for three figures."""
-    return _either(low, high).replace("0.", ".")
 
 
 def _hover(row: dict) -> str:

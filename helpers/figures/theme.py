@@ -118,9 +118,17 @@ def correlation_axis(values: Iterable[float]) -> dict:
 
 
 def share_axis(low: float = 0, high: float = 1, *, step: float = 0.5) -> dict:
-    """The axis of a share, with ticks in percent as texts write them; Plotly's own lack the space."""
-    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-    ticks = [n * step for n in range(first, last + 1)]
+    """The axis of a share, with ticks in percent as texts write them; Plotly's own lack the space.
+
+    Ticks are nearer each other than `step` where the range holds fewer than two; of unknown ends it is that
+    of all shares.
+    """
+    low, high = (0, 1) if math.isnan(low + high) else (low, high)
+    for apart in (step, 0.1, 0.05, 0.02, 0.01):
+        first, last = math.ceil(low / apart - 1e-9), math.floor(high / apart + 1e-9)
+        ticks = [n * apart for n in range(first, last + 1)]
+        if len(ticks) > 1:
+            break
     return {
         "range": [low, high],
         "tickvals": ticks,
@@ -129,10 +137,14 @@ def share_axis(low: float = 0, high: float = 1, *, step: float = 0.5) -> dict:
 
 
 def log_axis(low: float, high: float) -> dict:
-    """A logarithmic axis, its ticks written out; of Plotly's own some are digits and some thousands as k."""
+    """A logarithmic axis, its ticks written out; of Plotly's own some are digits and some thousands as k.
+
+    Where fewer than two would stand between its ends, they stand at these.
+    """
     steps = (1, 2, 5) if high < 100 * low else (1,)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     ticks = [tick for power in powers for step in steps if low <= (tick := step * 10**power) <= high]
+    ticks = ticks if len(ticks) > 1 else sorted({low, high})
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
 
 

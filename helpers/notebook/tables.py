@@ -164,8 +164,8 @@ def _said(column: str, value: Hashable) -> str:
     A data set is named as in a sentence: no other release of it stands beside it.
     """
     naming = "data" if column == "dataset" else column
-    if str(column).startswith(COUNT):
-        return f"{label(column)}: {_count(float(value), 0)}"
+    if str(column).startswith(COUNT) and not isinstance(value, str):
+        return f"{label(column)}: {_count(float(value), 2)}"
     written = _value(naming, value) if isinstance(value, str) else str(value)
     if column in _SAY_WHAT:
         return written

@@ -23,7 +23,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullLocator
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
@@ -216,8 +216,6 @@ class _Axis:
             texts = own.get("ticktext") or [f"{value:g}" for value in own["tickvals"]]
             ticks = [(v, t) for v, t in zip(own["tickvals"], texts, strict=True) if low <= v <= high]
             axis.set_ticks(*zip(*ticks, strict=True))
-        if str(own.get("tickformat", "")).endswith("%"):
-            axis.set_major_formatter(PercentFormatter(1, decimals=0))
         if with_labels and self.title:
             axis.set_label_text(self.title, size=13, color=_TEXT)
         axis.set_tick_params(labelsize=12, labelcolor=_TEXT, color=_GRID)

@@ -22,6 +22,7 @@ from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.wording import against, hangs_on_seed, joined, number, percent, settled, unsettled
 
 DELTA = 0.1
@@ -86,9 +87,10 @@ class Verdicts:
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
-        if row["low"] == row["high"]:
+        if abs(row["high"] - row["low"]) <= DIFFERENCE_TIE:
             said += (
-                " It is the same in every draw, so this interval does not show how other systems may differ."
+                " All draws, or nearly all, give the same, so this interval does not show how other systems "
+                "may differ."
             )
         said += seed_caution(ends, -self.delta)
         if row["needed"]:

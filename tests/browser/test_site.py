@@ -138,6 +138,25 @@ return [...document.querySelectorAll(".table-scroll")].filter((frame) => frame.c
     assert driver.execute_script(marks, False) == [[tall, tall, False] for tall, *_ in seen]
 
 
+def test_on_paper_no_table_fades_or_asks_to_be_scrolled(driver: Any, address: str, site: Path) -> None:
+    show(driver, "desk")
+    driver.get(f"{address}book/executed/benchmarks.html")
+    settle(driver)
+    marks = """
+return [...document.querySelectorAll(".table-scroll")].filter((frame) => frame.checkVisibility()).map((frame) => {
+  for (const name of ["data-tall", "data-below"]) frame.toggleAttribute(name, true); // as it is printed from the screen
+  return [getComputedStyle(frame).maskImage, getComputedStyle(frame.querySelector("caption"), "::after").display];
+});
+"""
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        seen = driver.execute_script(marks)
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert seen
+    assert all(found == ["none", "none"] for found in seen)
+
+
 def test_a_phone_shows_a_number_of_every_row(visit: Visit) -> None:
     """Before anybody swipes, and beside its names."""
     assert not [table for table in visit.tables["phone"] if table["out"]]

@@ -1,6 +1,7 @@
 """The palette seen with other eyes, and the axis of a correlation."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -68,8 +69,14 @@ def test_a_shares_axis_has_ticks_in_percent_within_its_range():
     assert share_axis(0.31, 0.79, step=0.2)["tickvals"] == pytest.approx([0.4, 0.6])
 
 
+def test_a_shares_axis_has_two_ticks_in_a_narrow_range_and_of_unknown_ends_is_that_of_all():
+    assert share_axis(0.61, 0.74, step=0.2)["tickvals"] == pytest.approx([0.65, 0.7])
+    assert share_axis(math.nan, math.nan, step=0.2) == share_axis(step=0.2)
+
+
 def test_a_logarithmic_axis_has_whole_numbers_within_its_ends():
     assert log_axis(5, 100)["ticktext"] == ["5", "10", "20", "50", "100"]
     assert log_axis(5, 11_490)["tickvals"] == [10, 100, 1_000, 10_000]
     assert log_axis(5, 11_490)["ticktext"] == ["10", "100", "1,000", "10,000"]
     assert log_axis(0.2, 2)["ticktext"] == ["0.2", "0.5", "1", "2"]
+    assert log_axis(np.int64(30), np.int64(40))["ticktext"] == ["30", "40"]
