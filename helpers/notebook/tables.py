@@ -175,14 +175,19 @@ def _said(column: str, value: Hashable) -> str:
 def _without_shared_columns(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """The frame without columns that are empty, or words or counts alike in all rows; and what these say."""
     frame = frame.loc[:, [not values.eq("").all() or frame.empty for _, values in frame.items()]]
-    alike = [column for column in frame if len(frame) > 1 and frame[column].nunique(dropna=False) == 1]
-    shared = [
-        column
-        for column in alike
-        if (isinstance(frame[column].iloc[0], str) and 0 < len(frame[column].iloc[0]) <= _SHORT)
-        or (str(column).startswith(COUNT) and len(frame) >= _SEVERAL and frame[column].notna().all())
-    ]
-    return frame.drop(columns=shared), [_said(column, frame[column].iloc[0]) for column in shared]
+    shared = {column: values.iloc[0] for column, values in frame.items() if _are_shared(column, values)}
+    return frame.drop(columns=list(shared)), [_said(column, value) for column, value in shared.items()]
+
+
+def _are_shared(column: Hashable, values: pd.Series) -> bool:
+    if len(values) < 2:
+        return False
+    first = values.iloc[0]
+    if isinstance(first, str):
+        may_be = 0 < len(first) <= _SHORT
+    else:
+        may_be = str(column).startswith(COUNT) and len(values) >= _SEVERAL and values.notna().all()
+    return may_be and values.nunique(dropna=False) == 1  # asked last: what a cell holds may have no hash
 
 
 def _without_shared_levels(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:

@@ -262,6 +262,12 @@ def test_a_count_that_several_rows_share_is_said_once_and_one_that_two_share_sta
     shown, shared, _ = readable(frame)
     assert (list(shown), shared) == (["metric", "value"], ["documents: 1,600"])
     assert readable(frame.assign(n_documents=12.5))[1] == ["documents: 12.50"]
+    lists = frame.assign(groups=[["x"], ["y"], ["z"]]).drop(columns="n_documents")
+    assert list(readable(lists.set_axis(["metric", "value", "value"], axis=1))[0]) == [
+        "metric",
+        "value",
+        "value",
+    ]
     crossed = pd.DataFrame([[0.5, 0.5]]).set_axis(pd.MultiIndex.from_product([["all"], ["a", "b"]]), axis=1)
     assert readable(crossed.rename_axis(columns=["n_documents", "metric"]))[1] == ["documents: all"]
     shown, shared, _ = readable(frame[:2])
