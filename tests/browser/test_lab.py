@@ -244,10 +244,16 @@ def test_every_control_of_margins_moves_heatmap_words_and_numbers(opened, name, 
 
     before = _settings(opened, "margins")
     _move(opened, label, getattr(Keys, key, key))
-    given = _settings(opened, "margins")
+
+    def asked():
+        given = _settings(opened, "margins")
+        ends = {end: given[end] for end in ("lower", "upper", "unit")}
+        return given, _of_windows(margins.window, given, **ends)
+
+    # both are read again until they agree: where another unit is chosen, the ends follow it
+    _comes_to(opened, lambda: _says(opened) == margins.window_in_words(asked()[1]) or _says(opened), True)
+    given, found = asked()
     assert given[name] != before[name]
-    found = _of_windows(margins.window, given, **{end: given[end] for end in ("lower", "upper", "unit")})
-    _comes_to(opened, lambda: _says(opened), margins.window_in_words(found))
     ends = {end: found[end].item() for end in ("from_percent", "to_percent", "lower", "upper")}
     said = {
         name: f"{end:.0f}"

@@ -22,8 +22,16 @@ from helpers.paths import DATA, written_whole
 SHIPPED = DATA / "models" / "light.json"
 # read by a model that is kept, and again when it is loaded: does a feature of this name still mean the same?
 _EXAMPLE = (
-    ["The red cat sat on a mat.", "Two of 30 old men left the town of Bern on Monday."],
-    ["A red cat sat. It rained in May.", "On Monday, old men left Bern and did not come back. A cat sat."],
+    [
+        "The red cat sat on a mat.",
+        "Two of 30 old men left the town of Bern on Monday.",
+        "Men sat.",
+    ],
+    [
+        "A red cat sat. It rained in May.",
+        "On Monday, old men left Bern and did not come back. A cat sat. Nobody saw a mat.",
+        "A cat, red and old, sat in Bern.",
+    ],
 )
 _SAME = 0.002  # vectors differ in their last bits between machines, and features of them are rounded to 0.001
 
@@ -167,7 +175,10 @@ class LightModel:
             names, trees = content["feature_names"], content["trees"]
             example = np.array(content["example"], dtype=float)
         except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"{path.name} holds no light model ({error!r})") from None
+            raise DataError(
+                f"{path.name} holds no light model of today ({error!r}); "
+                "make it anew: python -m helpers learn"
+            ) from None
         known = {tuple(FEATURES): True, tuple(LEXICAL): False}
         if tuple(names) not in known:
             odd = min((set(names) ^ set(one) for one in known), key=len)
