@@ -127,7 +127,7 @@ def against_raters(
     confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> AgainstRaters:
-    """How far judges are from doing what one more rater would do.
+    """How far judges are from doing what one more rater would do, on the summaries that this rater rated.
 
     Parameters
     ----------
@@ -160,7 +160,9 @@ def against_raters(
     n_raters = len(ratings)
     observed, drawn = [], []
     for rater in range(n_raters):
-        planes = np.concatenate([judges, ratings[rater : rater + 1]])
+        # judges on what this rater rated: on more, means of systems are steadier, and anybody looks better
+        shared = np.where(np.isnan(ratings[rater]), np.nan, judges)
+        planes = np.concatenate([shared, ratings[rater : rater + 1]])
         others = mean_of(np.delete(ratings, rater, axis=0))
         observed.append(correlate(planes, others, **kind).value)
         # the same draws of systems and documents for every rater

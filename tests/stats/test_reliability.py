@@ -15,6 +15,7 @@ from helpers.stats.reliability import (
     mean_pair_correlation,
     spearman_brown,
 )
+from tests import oracles
 
 NAN = np.nan
 FINE = Scale(-100, 100, 0.001)
@@ -67,6 +68,22 @@ def test_each_rater_and_each_judge_against_the_others():
         np.testing.assert_allclose(found.judges[j], correlate(judges, others, **KIND).value)
     np.testing.assert_allclose(found.difference, found.judges.mean(axis=0) - found.raters.mean())
     assert found.ceiling == pytest.approx(found.raters.mean())
+
+
+def test_a_judge_is_held_against_a_rater_on_what_the_rater_rated():
+    """On all summaries a judge as noisy as a rater would look better, since the means of systems are steadier."""
+    judges, raters = made(n=30, m=60, n_raters=6)
+    raters = np.where(np.random.default_rng(4).random(raters.shape) < 0.25, raters, NAN)
+    found = against_raters(judges, raters, n_resamples=50, rng=0, **KIND)
+    whole = []
+    for j in range(6):
+        others = mean_of(np.delete(raters, j, axis=0))
+        seen = np.where(np.isnan(raters[j]), NAN, judges)
+        expected = [oracles.system_level(one, others, "pearson") for one in seen]
+        np.testing.assert_allclose(found.judges[j], expected)
+        assert found.raters[j] == pytest.approx(oracles.system_level(raters[j], others, "pearson"))
+        whole.append(correlate(judges, others, **KIND).value)
+    assert (found.judges.mean(axis=0) < np.mean(whole, axis=0)).all()
 
 
 def test_without_drawing_raters_the_ends_are_those_of_paired_draws():
