@@ -135,8 +135,8 @@ def require_sides(judges: Sequence[object], people: Sequence[object]) -> None:
     """Raise unless there are judges and people."""
     if not len(people):
         raise DataError(
-            f"no scores here are people's: they are of {listing(judges)}; name whose are people's with "
-            "--people NAME, or add a file of them"
+            f"no scores here are people's: they are of {listing(judges)}; name single raters with --rater "
+            "NAME NAME, or people's mean with --people NAME, or add a file of them"
         )
     if not len(judges):
         raise DataError(

@@ -38,7 +38,8 @@ Source = str | os.PathLike | pd.DataFrame | pl.DataFrame
 IDS = ("system", "document", "name", "rater")
 _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors", "latency", "edit_distance"}
 _JOINED = ("system", "document", "judge", "rater")  # may be named by several columns together
-_MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
+# what other programs write where there is no score
+_MISSING = {"na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -390,8 +391,10 @@ def _numbers(table: Table, how: Layout, long: pl.DataFrame, notes: list[str]) ->
     # a column is of labels, or of numbers
     mixed = set(long.get_column("of").filter(~odd & values.is_not_null()).unique())
     is_label = words.is_not_null() & ~rows.get_column("of").is_in(sorted(mixed))
+    missing = lower.is_in(sorted(_MISSING)) & ~is_label
+    numbers = pl.select(pl.when(missing).then(None).otherwise(numbers)).to_series()  # of "NaN" too
     wrong = rows.with_columns(number=numbers).filter(
-        ~_usable(numbers) & ~is_label & (rows.get_column("text") != "")
+        ~_usable(numbers) & ~is_label & ~missing & (rows.get_column("text") != "")
     )
     if wrong.height:
         of, row, text, number = wrong.row(0)
@@ -401,6 +404,9 @@ def _numbers(table: Table, how: Layout, long: pl.DataFrame, notes: list[str]) ->
         raise DataError(
             f"{table.place(row)}, column {column!r}: a score must be {must}, got {text!r}{_advice(text)}"
         )
+    if missing.any():
+        marks = sorted(set(rows.get_column("text").filter(missing)))
+        notes.append(f"{table.name}: {', '.join(map(repr, marks))} in {missing.sum():,} cells: no score.")
     if is_label.any():
         named = sorted(set(lower.filter(is_label)), key=LABELS.get)
         notes.append(f"{table.name}: {', '.join(f'{word!r} counts {LABELS[word]:g}' for word in named)}.")
@@ -414,8 +420,6 @@ def _usable(values: pl.Series) -> pl.Series:
 
 def _advice(text: str) -> str:
     """What to do about a text in place of a number."""
-    if text.lower() in _MISSING:
-        return "; leave the cell empty where there is no score"
     if re.search(_THOUSANDS, text):
         whole, point = text.replace(",", ""), text.replace(",", ".")
         return f"; write {whole} if the comma parts thousands, {point} if it is a decimal comma"

@@ -296,6 +296,16 @@ def test_of_two_columns_with_usual_names_of_one_thing_it_is_said_which_counts(re
 LONG = "system,document,score\n"
 
 
+@pytest.mark.parametrize("mark", ["NA", "N/A", "<NA>", "nan", "None", "null", "-", " NA "])
+def test_what_other_programs_write_where_there_is_no_score_is_none(read, mark):
+    found = read(LONG + f"a,1,2\na,2,{mark}\nb,1,{mark}\nb,2,0.5\n")
+    values = found.frame.get_column("value").drop_nulls()
+    assert sorted(values) == [0.5, 2.0]
+    assert f"mine.csv: {mark.strip()!r} in 2 cells: no score." in found.notes
+    beside = read(LONG + f"a,1,yes\na,2,{mark}\nb,1,no\n")  # also beside words of labels
+    assert sorted(beside.frame.get_column("value").drop_nulls()) == [0.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
@@ -303,8 +313,6 @@ LONG = "system,document,score\n"
         (["system,documnet,score\na,1,1\n"], "unknown column 'documnet'; did you mean 'document'?"),
         (["a,0.5\nb,0.7\n"], "no column of scores among ['0.5', 'a']; does the first line name the columns?"),
         (["a,b\nx,y\n"], "no column of scores among ['a', 'b']; give one row per score"),
-        ([LONG + "a,1,N/A\n"], "mine.csv, line 2, column 'score': a score must be a finite number, got 'N/A'; leave the cell empty"),
-        ([LONG + "a,1,2\na,2,NaN\n"], "line 3, column 'score': a score must be a finite number, got 'NaN'; leave"),
         ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
         (["system,document,m\x1b[31m\na,1,2\n"], "the column 'm\\x1b[31m' holds a control character; take it out"),
         ([LONG + 'a,1,"1,500"\n'], "got '1,500'; write 1500 if the comma parts thousands, 1.500 if it is a decimal comma"),
