@@ -218,11 +218,16 @@ def slowly(content):
     return rows
 
 
+NO_SCORE = ("na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a")
+
+
 def number(cell):
     """What a cell of a score says; None for nothing."""
     if isinstance(cell, str):
         text = cell.strip()
-        return LABELS[text.lower()] if text.lower() in LABELS else float(text) if text else None
+        if text.lower() in {"", *NO_SCORE}:
+            return None
+        return LABELS[text.lower()] if text.lower() in LABELS else float(text)
     return None if cell is None else float(cell)
 
 
