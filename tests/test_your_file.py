@@ -19,6 +19,7 @@ from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import margins, topk, your_metric
 from helpers.paths import BOOK
 from helpers.publish.explorable import scripts
+from helpers.sources.own.tidy import NO_SCORE
 from helpers.stats.intervals import interval
 from helpers.stats.monte_carlo import quantile_error
 from helpers.stats.windows import closed_windows, draw_windows
@@ -283,9 +284,8 @@ REFUSED = [
     ("system,document,metric,score\n", "holds column names and no scores"),
     (GOOD + "a,3,m\n", "line 14: 3 cells, but the first line has 4"),
     (GOOD + "a,3,m,1,2\n", "line 14: 5 cells"),
-    (GOOD + "a,3,m,n/a\n", "line 14: the score must be a finite number, got “n/a”; leave the cell empty"),
+    (GOOD + "a,3,m,about 3\n", "line 14: the score must be a finite number, got “about 3”; leave the cell empty"),
     (GOOD + 'a,3,m,"0,5"\n', "line 14: the score must be a finite number, got “0,5”; write decimals with a point"),
-    (GOOD + "a,3,m,NaN\n", "got “NaN”"),
     (GOOD + "a,3,m,inf\n", "got “inf”"),
     (GOOD + "a,3,m,0x10\n", "got “0x10”"),
     (GOOD + "a,3,m,1e999\n", "got “1e999”"),
@@ -308,6 +308,15 @@ def test_what_is_refused_is_refused_in_a_sentence():
     found = run(HARNESS, {"texts": [text for text, _ in REFUSED], "draws": 9})
     for (text, expected), answer in zip(REFUSED, found, strict=True):
         assert expected in answer.get("refused", "accepted"), (text, answer)
+
+
+def test_what_other_programs_write_where_there_is_no_score_is_none_in_the_page_too():
+    empty, *marked = run(
+        HARNESS, {"texts": [GOOD + f"a,3,m,{mark}\n" for mark in ("", *sorted(NO_SCORE))], "draws": 9}
+    )
+    assert "refused" not in empty
+    assert len(marked) > 10
+    assert all(found == empty for found in marked)
 
 
 def test_python_refuses_the_same_files(tmp_path):

@@ -13,6 +13,8 @@
   const NEEDED = ["system", "document", "metric", "score"];
   const COLUMNS = [...NEEDED, "rater"];
   const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  // what programs write where there is no score, as `sources.own.tidy` reads it
+  const NO_SCORE = ["", "na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"];
   const SLICE = 2000; // records between two pauses
   const SHOWN = 5; // names that a sentence lists
 
@@ -84,7 +86,7 @@
 
   const scoreOf = (text, line) => {
     const plain = text.trim();
-    if (plain === "") return NaN;
+    if (NO_SCORE.includes(plain.toLowerCase())) return NaN;
     const score = NUMBER.test(plain) ? Number(plain) : NaN;
     if (Number.isFinite(score)) return score;
     const remedy = /^[+-]?\d+,\d+$/.test(plain) ? "write decimals with a point" : "leave the cell empty where there is no score";

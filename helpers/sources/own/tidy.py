@@ -39,7 +39,7 @@ IDS = ("system", "document", "name", "rater")
 _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors", "latency", "edit_distance"}
 _JOINED = ("system", "document", "judge", "rater")  # may be named by several columns together
 # what other programs write where there is no score
-_MISSING = {"na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
+NO_SCORE = {"na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -391,7 +391,7 @@ def _numbers(table: Table, how: Layout, long: pl.DataFrame, notes: list[str]) ->
     # a column is of labels, or of numbers
     mixed = set(long.get_column("of").filter(~odd & values.is_not_null()).unique())
     is_label = words.is_not_null() & ~rows.get_column("of").is_in(sorted(mixed))
-    missing = lower.is_in(sorted(_MISSING)) & ~is_label
+    missing = lower.is_in(sorted(NO_SCORE)) & ~is_label
     numbers = pl.select(pl.when(missing).then(None).otherwise(numbers)).to_series()  # of "NaN" too
     wrong = rows.with_columns(number=numbers).filter(
         ~_usable(numbers) & ~is_label & ~missing & (rows.get_column("text") != "")
