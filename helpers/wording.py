@@ -163,6 +163,33 @@ def settled(value: float, error: float, *, digits: int = 2) -> str:
     return f"{value:z.{digits - (error > SECOND_DIGIT * 10.0 ** (2 - digits))}f}"  # and no -0.0
 
 
+def simulation_error(errors: Iterable[float], digits: int) -> str:
+    """How far another seed moves any of some numbers, in words.
+
+    Parameters
+    ----------
+    errors : Monte-Carlo standard errors; NaN does not count
+    digits : int
+        Decimals.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> simulation_error([0.0004, 0.0016], 3), simulation_error([0.0004], 2)
+    ('simulation error up to 0.002', 'simulation error below 0.01')
+    """
+    most = max((error for error in errors if not math.isnan(error)), default=math.nan)
+    bound = f"{10.0**-digits:.{digits}f}"
+    return (
+        f"simulation error below {bound}"
+        if most < float(bound) / 2
+        else f"simulation error up to {most:.{digits}f}"
+    )
+
+
 def unsettled(*errors: float) -> bool:
     """Whether another seed moves the first digit of any number with these Monte-Carlo standard errors.
 

@@ -149,6 +149,8 @@ COLUMNS: dict[str, Column] = {
     "fitted_on": Column("threshold from", "Documents that the threshold for ties was fitted on."),
     "threshold": Column("threshold", "Ratings that differ by at most this much are tied.", "as ratings"),
     "judge_place": Column("place of the judge", "By the row's coefficient, 1 the highest.", "place"),
+    "place_low": Column("best place", "The better end of the interval of `judge_place`.", "place"),
+    "place_high": Column("worst place", "The worse end of the interval of `judge_place`.", "place"),
     "constant": Column("all rated alike", "`value` of one who rates all alike.", "as `value`"),
     "n_draws": Column("draws", "Draws of documents to fit on or to label, or of a test.", "draws"),
     # of labels to come

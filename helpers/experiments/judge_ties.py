@@ -22,7 +22,7 @@ from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import words
 from helpers.stats.draws import drawn_means, unit_counts
-from helpers.stats.intervals import percentile_ends
+from helpers.stats.intervals import percentile_bounds, percentile_ends
 from helpers.stats.monte_carlo import mean_error
 from helpers.stats.pairs import by_group, calibrate, fitted_on_few, held_out_right, pair_counts
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -100,20 +100,24 @@ def coefficients(
     Returns
     -------
     DataFrame with columns dataset, dimension, judge, coefficient, value, low, high, judge_place (1 the
-    highest, equal values share one), n_used (documents in which the coefficient exists), n_total, n_resamples
+    highest, equal values share one), place_low, place_high (of the places in draws), n_used (documents in
+    which the coefficient exists), n_total, n_resamples
     """
     seed, frames = seed_of(rng), []
     for dimension in dimensions:
         judges, scores, human = _judged(benchmark, dimension)
         counts = unit_counts(stream(seed, benchmark.name, dimension), n_resamples, human.shape[-1])
         for coefficient, of_document in by_group(scores, human).items():
-            value, ends = _over_documents(of_document, counts, confidence_level)
+            value, drawn = system_means(of_document), drawn_means(of_document, counts)
+            low, high = percentile_bounds(drawn.T, confidence_level)
+            first, last = percentile_bounds(places_of(drawn).T, confidence_level)
             frames.append(
                 pd.DataFrame(
                     {
                         "dataset": benchmark.name, "dimension": dimension, "judge": judges,
-                        "coefficient": coefficient, "value": value, "low": ends.low, "high": ends.high,
+                        "coefficient": coefficient, "value": value, "low": low, "high": high,
                         "judge_place": places_of(value),
+                        "place_low": np.floor(first).astype(int), "place_high": np.ceil(last).astype(int),
                         "n_used": (~np.isnan(of_document)).sum(axis=-1), "n_total": human.shape[-1],
                         "n_resamples": n_resamples,
                     }
@@ -121,7 +125,9 @@ def coefficients(
             )  # fmt: skip
     table = pd.concat(frames, ignore_index=True)
     return check(
-        table, keys=["dataset", "dimension", "judge", "coefficient"], values=["value", "judge_place"]
+        table,
+        keys=["dataset", "dimension", "judge", "coefficient"],
+        values=["value", "judge_place", "place_low", "place_high"],
     )
 
 
@@ -183,7 +189,8 @@ def calibrations(
         quantities = {ACCURACY: 0.0, BEYOND: constant}
         for (where, of_document), (quantity, less) in product(right.items(), quantities.items()):
             error = of_folds if where == OTHERS else np.zeros(len(judges))
-            value, ends = _over_documents(of_document - less, draws, confidence_level)
+            more = of_document - less
+            value, ends = system_means(more), percentile_ends(drawn_means(more, draws).T, confidence_level)
             frames.append(
                 pd.DataFrame(
                     {
@@ -257,11 +264,6 @@ def _judged(benchmark: Benchmark, dimension: str) -> tuple[list[str], np.ndarray
     """The judges of a dimension, their ratings (n_judges, n_systems, n_documents), and people's mean."""
     part = of_dimension(benchmark, dimension, benchmark.judges(dimension))
     return part.metrics, part.scores.to_numpy(), part.human.to_numpy()
-
-
-def _over_documents(values: np.ndarray, counts: np.ndarray, confidence_level: float):
-    """Means of (n, n_documents) over the documents that have a value, and the ends of their intervals."""
-    return system_means(values), percentile_ends(drawn_means(values, counts).T, confidence_level)
 
 
 def answer(

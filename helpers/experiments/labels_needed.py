@@ -25,6 +25,7 @@ from helpers.stats.components import Components
 from helpers.stats.components import components as components_of
 from helpers.stats.correlation import centred
 from helpers.stats.limits import check_confidence_level, check_count, check_share
+from helpers.stats.monte_carlo import share_interval
 from helpers.stats.planning import difference_power, together
 from helpers.stats.prediction import MIN_LABELLED, predicted_mean, selection_pvalue
 from helpers.stats.streams import RNGLike, seed_of, stream
@@ -460,7 +461,7 @@ def coverage(
     -------
     DataFrame with columns labelling (how the labelled documents are chosen), judge, estimated, method,
     value (share of the trials whose interval holds the truth), share_refused, n_trials, n_documents,
-    n_labelled
+    n_labelled, low, high (Clopper and Pearson's interval of the share)
     """
     check_count("n_trials", n_trials, at_least=2, at_most=MOST_TRIALS)
     seed = seed_of(rng)
@@ -500,7 +501,10 @@ def coverage(
                             "n_labelled": n_labelled,
                         }
                     )  # fmt: skip
-    return check(pd.DataFrame(rows), keys=["labelling", "judge", "estimated", "method"])
+    found = pd.DataFrame(rows)
+    low, high = share_interval(found["value"], found["n_trials"], confidence_level=confidence_level)
+    found = found.assign(low=low, high=high)
+    return check(found, keys=["labelling", "judge", "estimated", "method"], values=["low", "high"])
 
 
 def answer(

@@ -474,9 +474,10 @@ def _share_told(one: pd.DataFrame, n_labelled: int) -> str:
     of = {approach: 100 * part for approach, part in one.groupby("approach")["value"]}
     alone, helped, said = (wording.extent(of[name], ".0f") for name in (ALONE, HELPED, BY_ITSELF))
     corrected_ = wording.extent([*of[BY_OWN], *of[BY_OTHERS]], ".0f")
+    error = wording.simulation_error(100 * one["mc_error"], 1)
     return (
         f"With {n_labelled} labels alone the share that people pass is off by {alone} points, helped by a "
-        f"judge by {helped}; judges alone by {said}, corrected by {corrected_}."
+        f"judge by {helped}; judges alone by {said}, corrected by {corrected_} ({error})."
     )
 
 

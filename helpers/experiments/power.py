@@ -15,6 +15,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.experiments._growing import growing, in_steps
+from helpers.experiments._told import value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.metrics.rouge import Unigrams, degraded_rouge_1, unigrams
@@ -231,22 +232,23 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
     level = power["level"].iloc[0]
     shares = sorted(power["kept"].unique())
     middle = shares[len(shares) // 2]
-    at = power[(power["level"] == level) & (power["kept"] == middle)]
-    first, *rest = at.itertuples()
-    others = f", {joined([f'{row.method} {percent(row.value)}' for row in rest])}" if rest else ""
+    at = with_intervals(power[(power["level"] == level) & (power["kept"] == middle)])
+    told = {row.method: value_told(row, digits=0, percent=True) for row in at.itertuples()}
+    first, *rest = told
+    others = f"; {joined([f'{method} in {told[method]}' for method in rest])}" if rest else ""
     mean = power.groupby("method", sort=False)["value"].mean()
     least = mean.idxmin()
-    top = more.loc[more["method"] == least, "value"].max()
+    top = with_intervals(more[more["method"] == least].nlargest(1, "value")).iloc[0]
     overall = [f"{method} {percent(value)}" for method, value in mean.items()]
     return {
         "power-answer-short": (
-            f"{first.method} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens "
-            f"in {percent(first.value)} of {first.n_trials:,} trials "
-            f"({words('level', level)}){others}."
+            f"{first} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens in "
+            f"{told[first]} of {at['n_trials'].max():,} trials ({words('level', level)}){others}."
         ),
         "power-answer-sure": (
             f"Over all levels and shares: {joined(overall)}. With {n_more} references {least} reaches "
-            f"{percent(top)} ({more['n_trials'].max()} trials). False alarms are not counted."
+            f"{value_told(top, digits=0, percent=True)} at most ({top['n_trials']} trials). False alarms are "
+            "not counted."
         ),
     }
 

@@ -285,10 +285,11 @@ def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str
     documents = stability["n_documents"].iloc[0]
     taken = reduction_by_arithmetic(n_few=n_few, n_many=n_many)
     names = wording.joined([words("data", name) for name in stability["dataset"].unique()])
+    error = wording.simulation_error(stability["mc_error"], 3)
     return {
         "variance-answer-short": (
             f"Kendall's τ (1: same order) between the rankings of systems by two draws of {documents} judged "
-            f"documents is {ends[0]} by metrics and {ends[1]} by people's scores ({names})."
+            f"documents is {ends[0]} by metrics and {ends[1]} by people's scores ({names}; {error})."
         ),
         "variance-answer-sure": (
             f"Scoring {n_many:,} documents in place of {n_few} removes {wording.percent(taken / 100, 1)} of "

@@ -22,24 +22,25 @@ _THRESHOLDS = {
 
 
 def place_lines(results: pd.DataFrame) -> go.Figure:
-    """The judges' places by each coefficient, 1 on top; a line for each judge.
+    """The judges' places by each coefficient with their intervals, 1 on top; a line for each judge.
 
     Parameters
     ----------
     results : DataFrame of `helpers.experiments.judge_ties.coefficients`
     """
-    # the interval is of the value and not of the place
-    ends = zip(results["low"], results["high"], strict=True)
-    shown = results.drop(columns=["low", "high"]).assign(
-        interval=[f"[{low:.3f}, {high:.3f}]" for low, high in ends]
+    told = zip(results["value"], results["low"], results["high"], strict=True)
+    shown = results.assign(
+        value=[f"{value:.3f} [{low:.3f}, {high:.3f}]" for value, low, high in told],
+        coefficient=[words("coefficient", name) for name in results["coefficient"]],
     )
-    shown = shown.assign(coefficient=[words("coefficient", name) for name in shown["coefficient"]])
     sheet = marks(
         shown, x="coefficient", y="judge_place", mode="lines+markers", row="dimension", series="judge",
-        menu="dataset", row_gap=0.05,
-        hover=["value", "interval", "n_used"],
-        labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=11,
+        menu="dataset", row_gap=0.05, ends=("place_low", "place_high"), digits=0, hover=["value", "n_used"],
+        labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=9,
     )  # fmt: skip
+    sheet.layout |= {"scattermode": "group", "scattergap": 0.4}
+    for trace in sheet.data:  # side by side, or the bars of one would hide the next
+        trace["offsetgroup"] = trace["name"]
     most = int(results["judge_place"].max())
     sheet.y(range=[most + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="coefficient", automargin=True)
     return sheet.menu("Data set", "dataset").figure(height=150 + 190 * results["dimension"].nunique())

@@ -38,6 +38,7 @@ PAIRS_A_WINDOW = 5  # fewer pairs of systems in a window give a number that says
 MOST_WINDOWS = 10
 MOST_RATERS = 50  # a crowd in which nearly everybody rated a little is no set of single raters
 MOST_TEXTS = 100_000  # some 20 s of counting words
+ONE_SIDED = 0.1  # of an interval's length, what is left beyond a value that lies at its upper end
 MOST_SPOKEN_OF = 3  # metrics one by one; more stand in the table
 
 
@@ -177,7 +178,7 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
     words = [
         f"A single one of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with "
         f"the mean of the others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the "
-        "raters): the ceiling that a metric is held against."
+        f"raters): the ceiling that a metric is held against.{_one_sided(*found.ceiling)}"
     ]
     try:
         parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
@@ -197,6 +198,16 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
     effects = [EFFECT_LABELS[effect] for effect in shares]
     table = pd.DataFrame({"effect": effects, "share": list(shares.values())})
     yield Section("ceiling", "How far do people agree among themselves?", tuple(words), table)
+
+
+def _one_sided(value: float, low: float, high: float) -> str:
+    """A sentence, after a space, where nearly all of an interval lies below its value."""
+    if not high - value < ONE_SIDED * (high - low):
+        return ""
+    return (
+        " Nearly all of this interval lies below the value: where each rater rated few summaries, documents "
+        "that are drawn twice add noise, so read its length rather than its place."
+    )
 
 
 def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:

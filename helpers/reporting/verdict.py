@@ -15,15 +15,15 @@ import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
+from helpers.reporting.ends import own_ends
 from helpers.stats.correlation import correlate
-from helpers.stats.intervals import percentile_ends
+from helpers.stats.intervals import Ends
 from helpers.stats.limits import check_confidence_level, check_number
 from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.stats.ties import DIFFERENCE_TIE
-from helpers.wording import against, hangs_on_seed, joined, number, percent, settled, unsettled
+from helpers.wording import against, hangs_on_seed, joined, percent, settled, unsettled
 
 DELTA = 0.1
 MOST_DELTA = 2  # between correlations, which lie from -1 to 1
@@ -53,6 +53,7 @@ class Verdicts:
     confidence_level : float
     rule : str
         In a sentence.
+    n_systems : int
     """
 
     table: pd.DataFrame
@@ -60,6 +61,7 @@ class Verdicts:
     delta: float
     confidence_level: float
     rule: str
+    n_systems: int
 
     def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
         """One for each metric, or for some, the word first."""
@@ -81,17 +83,18 @@ class Verdicts:
                 if beside[0] == RATER
                 else f"people, {beside[0]} (which judges nothing) {beside[1]}"
             )
-            said += f": a difference of {number(row['value'], 2)}"
+            said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
-            return f"{said}; these systems are too few for an interval."
+            why = (
+                "these systems are too few for an interval"
+                if self.n_systems < FEW_SYSTEMS
+                else "all draws, or nearly all, give the same, as other systems need not, so there is no "
+                "interval"
+            )
+            return f"{said}; {why}."
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
-        if abs(row["high"] - row["low"]) <= DIFFERENCE_TIE:
-            said += (
-                " All draws, or nearly all, give the same, so this interval does not show how other systems "
-                "may differ."
-            )
         said += seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
@@ -175,14 +178,13 @@ def verdicts(
         sizes["raters"] = len(ratings)
         found = against_raters(scores, ratings, resample=resample, confidence_level=confidence_level, **draws)
         value, drawn = found.difference, found.distribution
-        compared, beside = [RATER] * len(metrics), found.ceiling
+        compared, beside = [RATER] * len(metrics), found.beside
         ceiling = (found.ceiling, found.ceiling_low, found.ceiling_high)
     else:
         delta, sentinels = 0.0, sentinels or {}
         value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
-    ends = percentile_ends(drawn, confidence_level)
-    if n_systems < FEW_SYSTEMS:
-        ends = ends._replace(low=np.full(len(metrics), np.nan), high=np.full(len(metrics), np.nan))
+    few = n_systems < FEW_SYSTEMS
+    ends = Ends(*np.full((4, len(metrics)), np.nan)) if few else own_ends(drawn, confidence_level)
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     said = [against(*pair, at=-delta, words=words) for pair in zip(ends.low, ends.high, strict=True)]
     open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL]
@@ -202,7 +204,7 @@ def verdicts(
         word = said[k] if said[k] in words else CANNOT_TELL
         rows.append(
             {
-                "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside,
+                "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],
                 "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
                 "n_undefined": int(np.isnan(drawn[k]).sum()),
                 "needed": needed[k],
@@ -210,7 +212,7 @@ def verdicts(
         )  # fmt: skip
     rule = _rule(ratings is not None, delta, coefficient, confidence_level)
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Verdicts(table, ceiling, delta, confidence_level, rule)
+    return Verdicts(table, ceiling, delta, confidence_level, rule, n_systems)
 
 
 def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
@@ -248,7 +250,7 @@ def _against_sentinels(scores, human, sentinels, resample, draws):
     for name, value, one in zip(sentinels, seen[n:], drawn[n:], strict=True):
         if value > at:
             best, at, of_best = name, float(value), one
-    return seen[:n] - at, drawn[:n] - of_best, [best] * n, at
+    return seen[:n] - at, drawn[:n] - of_best, [best] * n, np.full(n, at)
 
 
 def _variance(drawn: np.ndarray) -> np.ndarray:

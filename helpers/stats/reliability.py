@@ -92,9 +92,11 @@ class AgainstRaters:
     raters : float array (n_raters,)
         Of that rater with the same mean.
     difference : float array (n_judges,)
-        Judge minus rater, averaged over the raters: the judge's distance from the ceiling.
+        Judge minus rater on what both rated, averaged over the raters: the judge's distance from the ceiling.
     low, high : float arrays (n_judges,)
         Of the difference; systems, documents and raters are drawn again.
+    beside : float array (n_judges,)
+        The raters' mean in that difference: the ceiling, but for a judge with gaps of its own.
     ceiling, ceiling_low, ceiling_high : float
         The mean over the raters, with its interval.
     n_undefined : int array (n_judges,)
@@ -108,6 +110,7 @@ class AgainstRaters:
     difference: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    beside: np.ndarray
     ceiling: float
     ceiling_low: float
     ceiling_high: float
@@ -127,11 +130,11 @@ def against_raters(
     confidence_level: float = 0.95,
     rng: RNGLike = None,
 ) -> AgainstRaters:
-    """How far judges are from doing what one more rater would do, on the summaries that this rater rated.
+    """How far judges are from doing what one more rater would do, on the summaries that both rated.
 
     Parameters
     ----------
-    judges : float array (n_judges, n_systems, n_documents)
+    judges : float array (n_judges, n_systems, n_documents), NaN where missing
     ratings : float array (n_raters, n_systems, n_documents), NaN where missing
     level, coefficient : see `helpers.stats.correlation.correlate`
     resample : {"systems", "inputs", "both"}
@@ -157,12 +160,13 @@ def against_raters(
         raise DataError(f"`judges` and `ratings` must cover the same, got {judges.shape} and {ratings.shape}")
     seed = seed_of(rng)
     kind = {"level": level, "coefficient": coefficient}
-    n_raters = len(ratings)
+    n_raters, n_judges = len(ratings), len(judges)
+    gaps, of_judge = _gaps(judges)
     observed, drawn = [], []
     for rater in range(n_raters):
-        # judges on what this rater rated: on more, means of systems are steadier, and anybody looks better
+        # both on what both rated: on more, means of systems are steadier, and anybody looks better
         shared = np.where(np.isnan(ratings[rater]), np.nan, judges)
-        planes = np.concatenate([shared, ratings[rater : rater + 1]])
+        planes = np.concatenate([shared, np.where(gaps, np.nan, ratings[rater])])
         others = mean_of(np.delete(ratings, rater, axis=0))
         observed.append(correlate(planes, others, **kind).value)
         # the same draws of systems and documents for every rater
@@ -171,7 +175,7 @@ def against_raters(
                 planes, others, resample=resample, n_resamples=n_resamples, rng=seed, **kind
             )
         )
-    observed, drawn = np.stack(observed), np.stack(drawn)  # (n_raters, n_judges + 1[, n_resamples])
+    observed, drawn = np.stack(observed), np.stack(drawn)  # (n_raters, n_judges + n_gaps[, n_resamples])
     counts = (
         unit_counts(stream(seed, "raters"), n_resamples, n_raters)
         if raters_too
@@ -180,16 +184,26 @@ def against_raters(
     weights = (counts / counts.sum(axis=1, keepdims=True)).T[:, None]
     # a rater who is not drawn does not count, also where the correlation does not exist
     of_draw = np.where(weights > 0, drawn, 0.0)
-    difference = ((of_draw[:, :-1] - of_draw[:, -1:]) * weights).sum(axis=0)
+    rater_of = n_judges + of_judge
+    difference = ((of_draw[:, :n_judges] - of_draw[:, rater_of]) * weights).sum(axis=0)
     low, high = percentile_bounds(difference, confidence_level)
     ceiling_low, ceiling_high = percentile_bounds(
-        (of_draw[:, -1] * weights[:, 0]).sum(axis=0), confidence_level
+        (of_draw[:, n_judges] * weights[:, 0]).sum(axis=0), confidence_level
     )
+    of_judges, of_raters, beside = observed[:, :n_judges], observed[:, n_judges], observed[:, rater_of]
     return AgainstRaters(
-        observed[:, :-1], observed[:, -1], (observed[:, :-1] - observed[:, -1:]).mean(axis=0), low, high,
-        float(observed[:, -1].mean()), float(ceiling_low), float(ceiling_high),
+        of_judges, of_raters, (of_judges - beside).mean(axis=0), low, high, beside.mean(axis=0),
+        float(of_raters.mean()), float(ceiling_low), float(ceiling_high),
         np.isnan(difference).sum(axis=-1), difference,
     )  # fmt: skip
+
+
+def _gaps(judges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What is missing, (n_gaps, n_systems, n_documents), first nothing, and which of them each judge has."""
+    missing = np.isnan(judges).reshape(len(judges), -1)
+    none = np.zeros((1, missing.shape[1]), dtype=bool)
+    kinds, of_each = np.unique(np.concatenate([none, missing]), axis=0, return_inverse=True)
+    return kinds.reshape(-1, *judges.shape[1:]), of_each.ravel()[1:]
 
 
 def mean_of(ratings: np.ndarray) -> np.ndarray:

@@ -193,11 +193,11 @@ def places_of(values: np.ndarray) -> np.ndarray:
 
     Parameters
     ----------
-    values : float array (n,)
+    values : float array (..., n)
 
     Returns
     -------
-    int array (n,)
+    int array (..., n)
         What has no value comes after all that have.
 
     Examples
@@ -206,7 +206,7 @@ def places_of(values: np.ndarray) -> np.ndarray:
     [2, 1, 2, 5, 4]
     """
     known = np.nan_to_num(values, nan=-np.inf)
-    return 1 + (known[:, None] < known - DIFFERENCE_TIE).sum(axis=-1)
+    return 1 + (known[..., :, None] < known[..., None, :] - DIFFERENCE_TIE).sum(axis=-1)
 
 
 def system_means(scores: np.ndarray) -> np.ndarray:

@@ -60,6 +60,15 @@ def test_coefficients_are_means_over_the_documents_that_have_one(made):
             assert row["low"] <= row["value"] <= row["high"]
     assert rows.loc[("coarse", "tau_b"), "n_used"] < rows.loc[("coarse", "tau_a"), "n_used"] == 12
     assert rows.xs("tau_b", level="coefficient")["judge_place"].to_dict() == {"fine": 1, "coarse": 2}
+    assert (rows["place_low"] <= rows["judge_place"]).all()
+    assert (rows["judge_place"] <= rows["place_high"]).all()
+    # a place may change in draws if the judges' intervals overlap, and then for both
+    apart = [part["low"].max() > part["high"].min() for _, part in rows.groupby("coefficient", sort=False)]
+    steady = [
+        (part["place_low"] == part["place_high"]).all() for _, part in rows.groupby("coefficient", sort=False)
+    ]
+    assert any(apart)
+    assert all(same for same, clear in zip(steady, apart, strict=True) if clear)
 
 
 def test_a_judge_that_rates_all_alike_does_not_come_first(made):

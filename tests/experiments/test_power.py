@@ -123,12 +123,12 @@ MORE = _shares([1.0, 0.9, 0.3, 0.45, 0.2, 0.0], 20)
 def test_the_answer_has_the_middle_share_and_more_references():
     said = power.answer(FIGURE, MORE, n_more=11)
     assert said["power-answer-short"] == (
-        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of tokens in 60 % of 1,000 trials "
-        "(system level), B 1 %."
+        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of tokens in 60 % [57, 63] of 1,000 trials "
+        "(system level); B in 1 % [0, 2]."
     )
     assert said["power-answer-sure"] == (
-        "Over all levels and shares: A 60 % and B 1 %. With 11 references B reaches 45 % (20 trials). "
-        "False alarms are not counted."
+        "Over all levels and shares: A 60 % and B 1 %. With 11 references B reaches 45 % [26, 66] at most "
+        "(20 trials). False alarms are not counted."
     )
 
 

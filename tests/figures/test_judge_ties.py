@@ -17,14 +17,18 @@ def rows(**columns):
 
 
 def test_a_line_for_each_judge_with_the_first_place_on_top():
-    table = rows(coefficient=["tau_a", "accuracy"], n_used=[3, 4]).assign(judge_place=[1, 2, 3] * 4)
+    table = rows(coefficient=["tau_a", "accuracy"], n_used=[3, 4]).assign(
+        judge_place=[1, 2, 3] * 4, place_low=1, place_high=[2, 3, 3] * 4
+    )
     figure = figures.place_lines(table)
     assert len(figure.data) == len(JUDGES) * len(DIMENSIONS)
     assert list(figure.data[1].x) == ["τ-a", "accuracy with ties"]
     assert list(figure.data[1].y) == [2, 2]
     top, bottom = figure.layout.yaxis.range
     assert top > bottom
-    assert figure.data[0].error_y.array is None
+    assert list(figure.data[1].error_y.array) == [1, 1]
+    assert list(figure.data[1].error_y.arrayminus) == [1, 1]
+    assert "0.400 [0.300, 0.600]" in figure.data[0].customdata[0]
 
 
 def test_accuracies_stand_beside_a_judge_that_rates_all_alike():

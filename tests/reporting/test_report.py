@@ -20,6 +20,7 @@ from helpers.reporting.page import csv
 from helpers.reporting.reading import read
 from helpers.reporting.report import Report, add_arguments, report
 from helpers.stats.intervals import interval
+from helpers.stats.reliability import mean_of
 from tests.builders import benchmark
 
 RNG = np.random.default_rng(5)
@@ -223,6 +224,28 @@ def test_a_file_is_written_whole(made, tmp_path, write):
     with pytest.raises(OSError, match="folder"):
         getattr(made, write)(tmp_path / "folder")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "new"]
+
+
+@pytest.mark.parametrize(("rated", "said"), [(0.1, True), (1.0, False)])
+def test_a_ceiling_of_few_ratings_says_that_its_interval_lies_low(rated, said):
+    quality = RNG.normal(0, 0.4, (40, 1)) + np.zeros((40, 60))
+    ratings = quality + RNG.normal(size=(5, 40, 60))
+    ratings[RNG.random(ratings.shape) >= rated] = np.nan
+    scores = benchmark(mean_of(ratings), {"good": quality})
+    one = replace(
+        scores,
+        ratings={
+            "human": xr.DataArray(
+                ratings,
+                dims=("rater", "system", "document"),
+                coords={"rater": list("abcde"), "system": scores.systems, "document": scores.documents},
+            )
+        },
+    )
+    value, low, high = (found := report(one, n_resamples=300, rng=7)).verdicts.ceiling
+    assert (high - value < 0.1 * (high - low)) is said
+    (ceiling,) = (part for part in found.sections if part.key == "ceiling")
+    assert ("lies below the value" in ceiling.words[0]) is said
 
 
 def test_what_cannot_be_asked_is_said_with_its_reason():

@@ -86,6 +86,30 @@ def test_a_judge_is_held_against_a_rater_on_what_the_rater_rated():
     assert (found.judges.mean(axis=0) < np.mean(whole, axis=0)).all()
 
 
+def test_a_rater_is_held_against_a_judge_on_what_the_judge_scored():
+    """A judge with gaps of its own is compared with a rater who has the same; the other judge, with all."""
+    judges, raters = made(n=20, m=40, n_raters=4)
+    rng = np.random.default_rng(5)
+    raters = np.where(rng.random(raters.shape) < 0.7, raters, NAN)
+    judges[0] = np.where(rng.random(judges[0].shape) < 0.3, judges[0], NAN)
+    found = against_raters(judges, raters, n_resamples=50, rng=0, **KIND)
+    for k, judge in enumerate(judges):
+        pairs = []
+        for j in range(4):
+            others = mean_of(np.delete(raters, j, axis=0))
+            both = ~np.isnan(judge) & ~np.isnan(raters[j])
+            shared = [np.where(both, one, NAN) for one in (judge, raters[j])]
+            pairs.append([oracles.system_level(one, others, "pearson") for one in shared])
+        of_judge, of_rater = np.mean(pairs, axis=0)
+        assert found.difference[k] == pytest.approx(of_judge - of_rater)
+        assert found.beside[k] == pytest.approx(of_rater)
+    alone = against_raters(judges[1:], raters, n_resamples=50, rng=0, **KIND)
+    assert (found.ceiling, found.ceiling_low, found.ceiling_high) == pytest.approx(
+        (alone.ceiling, alone.ceiling_low, alone.ceiling_high)
+    )
+    np.testing.assert_array_equal(found.distribution[1], alone.distribution[0])
+
+
 def test_without_drawing_raters_the_ends_are_those_of_paired_draws():
     judges, raters = made()
     found = against_raters(judges, raters, raters_too=False, n_resamples=200, rng=7, **KIND)
