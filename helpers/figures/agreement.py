@@ -71,13 +71,17 @@ def strata_curves(results: pd.DataFrame) -> go.Figure:
     Parameters
     ----------
     results : DataFrame of `helpers.experiments.agreement.strata`
-        Intervals stand in the hover: those of many lines would hide each other.
     """
     shared = {"x": "n_ratings", "panel": "dimension", "menu": "coefficient", "mode": "lines+markers"}
     sheet = marks(
-        results, y="value", series="raters", bars=False, size=7, labels=_LABELS,
-        hover=["constant", "n_used"], **shared,
-    )  # fmt: skip
+        results,
+        y="value",
+        series="raters",
+        size=7,
+        labels=_LABELS,
+        hover=["constant", "n_used"],
+        **shared,
+    ).side_by_side()
     never = results.drop_duplicates(["dimension", "coefficient", "n_ratings"]).assign(never="x")
     marks(
         never, y="constant", series="never", bars=False, size=7, sheet=sheet, labels=_LABELS,

@@ -37,10 +37,7 @@ def place_lines(results: pd.DataFrame) -> go.Figure:
         shown, x="coefficient", y="judge_place", mode="lines+markers", row="dimension", series="judge",
         menu="dataset", row_gap=0.05, ends=("place_low", "place_high"), digits=0, hover=["value", "n_used"],
         labels={"value": "value", "judge_place": "place", "n_used": "documents used"}, size=9,
-    )  # fmt: skip
-    sheet.layout |= {"scattermode": "group", "scattergap": 0.4}
-    for trace in sheet.data:  # side by side, or the bars of one would hide the next
-        trace["offsetgroup"] = trace["name"]
+    ).side_by_side()  # fmt: skip
     most = int(results["judge_place"].max())
     sheet.y(range=[most + 0.5, 0.5], dtick=1, tick0=1, zeroline=False).x(title="coefficient", automargin=True)
     return sheet.menu("Data set", "dataset").figure(height=150 + 190 * results["dimension"].nunique())

@@ -209,6 +209,13 @@ class Panels:
             self._shapes.append({"type": "line", "layer": "below", "line": line, **ends})
         return self
 
+    def side_by_side(self) -> Panels:
+        """Put traces of other names beside each other, or the bars of one would hide the next."""
+        self.layout |= {"scattermode": "group", "scattergap": 0.4}
+        for trace in self.data:
+            trace["offsetgroup"] = trace["name"]
+        return self
+
     def menu(self, name: str, column: str, labels: Sequence[str] | None = None) -> Panels:
         """A dropdown that shows the traces of one choice; none where there is one choice only.
 
