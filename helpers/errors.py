@@ -70,14 +70,23 @@ class UnknownNameError(_Sent, ValueError):
         hint = f" Did you mean {by_letters[close[0]]!r}?" if close else ""
         more = f" and {len(known) - _KNOWN} more" if len(known) > _KNOWN else ""
         said = ", ".join(known[:_KNOWN]) or "none"
-        super().__init__(f"unknown {what} {name!r}; known: {said}{more}.{hint}")
+        wrong = f"no {what} is named" if name == "" else f"unknown {what} {name!r}"
+        super().__init__(f"{wrong}; known: {said}{more}.{hint}")
 
 
 def listing(names: Iterable[object], *, at_most: int = 5) -> str:
-    """Names sorted and quoted, cut at `at_most` with a count: ``['M11', 'M9'] and 3 more``."""
-    names = sorted(str(name) for name in names)
-    more = f" and {len(names) - at_most} more" if len(names) > at_most else ""
-    return f"{names[:at_most]}{more}"
+    """Names sorted and quoted, cut at `at_most` with a count.
+
+    Examples
+    --------
+    >>> print(listing(["M9", "M11"]), listing("abc", at_most=2), listing([]), sep="; ")
+    'M11' and 'M9'; 'a', 'b' and 1 more; none
+    """
+    quoted = [repr(name) for name in sorted(str(name) for name in names)]
+    if len(quoted) > at_most:
+        quoted = [*quoted[:at_most], f"{len(quoted) - at_most} more"]
+    *first, last = quoted or ["none"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def first_line(error: BaseException) -> str:

@@ -141,7 +141,7 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: correlation(MADE, "god"), UnknownNameError, "Did you mean 'good'?"),
         (lambda: correlation(GOOD, HUMAN[:5]), DataError, "must cover the same systems"),
         (lambda: correlation(GOOD[:2], HUMAN[:2]), DataError, "at least 3 systems"),
-        (lambda: correlation(xr.DataArray(GOOD), HUMAN), TypeError, "some scores carry labels and others do not (['human'])"),
+        (lambda: correlation(xr.DataArray(GOOD), HUMAN), TypeError, "some scores carry labels and others do not ('human')"),
         (lambda: correlations(GOOD), TypeError, "`human` is needed"),
         (lambda: correlations(MADE, HUMAN), TypeError, "a Benchmark has its own"),
         (lambda: top_k(MADE, k=9), ValueError, "got 9"),
@@ -187,7 +187,7 @@ def test_own_files_become_a_benchmark(tmp_path):
         (lambda: helpers.williams(0.1, 0.2, None, 9), DataError, "`r_ab` must hold numbers"),
         (lambda: helpers.pyramid_score([1], None), DataError, "`weights` must hold numbers"),
         (lambda: helpers.pyramid_score([1], [1], n_units=True), ValueError, "`n_units` must be a whole number, got True"),
-        (lambda: bring(GOOD, HUMAN[:4]), DataError, "leave out, or add to the other, ['system 5', 'system 6']"),
+        (lambda: bring(GOOD, HUMAN[:4]), DataError, "leave out, or add to the other, 'system 5' and 'system 6'"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):

@@ -61,14 +61,14 @@ def test_no_judgments_says_which_file_is_missing():
         (lambda: MADE.select(systems=["s9"]), UnknownNameError, "unknown system of made-up 's9'"),
         (lambda: MADE.select(system_type="neural"), UnknownNameError, "unknown system type of made-up 'neural'; known: abs, ext, mix"),
         (lambda: MADE.with_scores(matrix(np.eye(3), systems=["s0", "s1", "z"]).expand_dims(metric=["m"])), DataError,
-         "missing from `scores`: ['s2'] (1 of 4); missing from `made-up`: ['z'] (1 of 4)"),
+         "missing from `scores`: 's2' (1 of 4); missing from `made-up`: 'z' (1 of 4)"),
         (lambda: Benchmark("x", "", MADE.scores, MADE.humans[:, ::-1], TYPES, MADE.provenance), DataError, "different orders"),
-        (lambda: Benchmark("x", "", MADE.scores, MADE.humans, {"s0": "abs"}, MADE.provenance), DataError, "no system type for ['s1', 's2']"),
+        (lambda: Benchmark("x", "", MADE.scores, MADE.humans, {"s0": "abs"}, MADE.provenance), DataError, "no system type for 's1' and 's2'"),
         (lambda: Benchmark("x", "", MADE.scores[0], MADE.humans, TYPES, MADE.provenance), DataError, "`scores` must have dims"),
         (lambda: Benchmark("x", "", MADE.scores.sel(system=["s0", "s0", "s1"]), MADE.humans, TYPES, MADE.provenance), DataError,
-         "`scores` names a system twice: ['s0']"),
+         "`scores` names a system twice: 's0'"),
         (lambda: cells_to_array({"m": {("q", "d"): 1.0}}, leading="metric", systems=["s"], documents=["d"]), DataError,
-         "metric 'm' scores summaries that do not exist: ['q/d']"),
+         "metric 'm' scores summaries that do not exist: 'q/d'"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(call, error, text):
@@ -78,7 +78,7 @@ def test_mistakes_are_named(call, error, text):
 
 
 def test_long_lists_are_cut_with_a_count():
-    assert listing("gfedcba") == "['a', 'b', 'c', 'd', 'e'] and 2 more"
+    assert listing("gfedcba") == "'a', 'b', 'c', 'd', 'e' and 2 more"
 
 
 # ---------------------------------------------------------------------------------------------- parts of a benchmark
@@ -152,7 +152,7 @@ def test_labelled_arrays_are_aligned_by_id():
         (
             matrix(RATED, systems=["s0", "s1", "s2", "s3", "x"]),
             DataError,
-            "missing from `metric`: ['x'] (1 of 6)",
+            "missing from `metric`: 'x' (1 of 6)",
         ),
         (matrix(RATED, documents=["d0", "x"]), DataError, "must cover the same documents"),
         (matrix(RATED).T, DataError, "`human` must have dims ('system', 'document')"),
@@ -179,7 +179,7 @@ def test_texts_are_what_they_are_called():
     """A text for a tuple of texts would be read letter by letter, and score nothing."""
     summaries = xr.DataArray([["a b"], ["b c"]], {"system": ["x", "y"], "document": ["1"]})
     assert Texts(summaries, {"1": ("a b c",)}).references == {"1": ("a b c",)}
-    with pytest.raises(DataError, match=r"read letter by letter: \['1'\]; write \(text,\)"):
+    with pytest.raises(DataError, match=r"read letter by letter: '1'; write \(text,\)"):
         Texts(summaries, {"1": "a b c"})
     with pytest.raises(DataError, match=r"`summaries` must be a DataArray .*, got DataFrame"):
         Texts(summaries.to_pandas(), {"1": ("a b c",)})

@@ -281,7 +281,7 @@ def self_preference(
     people's place), own_value (mean that the judge gives its own), human (that people give them), n_documents
     """
     if len(set(judges)) < 2:
-        raise ValueError(f"judges are compared with each other: name at least two, got {list(judges)}")
+        raise ValueError(f"judges are compared with each other: name at least two, got {listing(judges)}")
     people, rows = benchmark.human.to_numpy(), []
     given = {judge: benchmark.metric(judge).to_numpy() for judge in judges}
     for judge in judges:
@@ -303,7 +303,7 @@ def self_preference(
             }
         )  # fmt: skip
     if not rows:
-        raise ValueError(f"none of the judges {list(judges)} is among the judged: {list(own)}")
+        raise ValueError(f"none of the judges {listing(judges)} is among the judged: {listing(own)}")
     return check(pd.DataFrame(rows), keys=["judge"])
 
 

@@ -20,7 +20,7 @@ import yaml
 from filelock import FileLock, Timeout
 
 from helpers import datasets, mime
-from helpers.errors import DataError
+from helpers.errors import DataError, listing
 from helpers.paths import EXECUTED, NOTEBOOKS, ROOT, written_whole
 from helpers.publish import rendering
 from helpers.runs.execution import Call, Ran, execute_all
@@ -58,7 +58,7 @@ def notebooks_in_order() -> list[str]:
         ("leaves out notebooks", present - set(listed)),
     ):
         if names:
-            raise DataError(f"_toc.yml {problem}: {sorted(names)}")
+            raise DataError(f"_toc.yml {problem}: {listing(names)}")
     return listed
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import yaml
 
 from helpers import datasets
-from helpers.errors import DataError
+from helpers.errors import DataError, listing
 from helpers.paths import DATA, NOTEBOOKS, ROOT
 from helpers.runs.execution import Call, Ran, execute_all
 from helpers.runs.parameters import check_parameters, notebook_path
@@ -42,7 +42,7 @@ def quick_settings(path: Path = SETTINGS, notebooks: Path = NOTEBOOKS) -> dict[s
         ("has settings for unknown", set(settings) - present),
     ):
         if names:
-            raise DataError(f"{path.name} {problem} notebooks: {sorted(names)}")
+            raise DataError(f"{path.name} {problem} notebooks: {listing(names)}")
     for name, parameters in settings.items():
         check_parameters(notebooks / f"{name}.ipynb", parameters)
     return settings

@@ -20,9 +20,9 @@ SHOWS_A_FORM = {"your_metric"}  # whose first screen has a place for the reader'
 MOST_WORDS = 60
 NUMBER = re.compile(r"\d")
 HYPHEN = re.compile(r"(?<![\w.)\]-])-\.?\d")  # where a minus sign belongs
-# an interval, a range, how many of how many, a share, or the words of one that the numbers gave
+# an interval, how many of how many, or what a range is over; a range alone does not say how sure anything is
 SURE = re.compile(
-    r"\[\s*[-−]?[\d.]+.*?\]|\d[\d.,]*(\s%)? to [-−]?\d|\d of (the )?\d|within [\d.]+|over folds|\d trials"
+    r"\[\s*[-−]?[\d.]+.*?\]|\d of (the )?\d|within [\d.]+|over folds|simulation error|random choices"
 )
 
 

@@ -259,6 +259,7 @@ SEARCHES = {
     "Pyramid": "book/executed/lite2",
     "SERA": "book/executed/sera",
     "ceiling": "book/executed/judges",
+    "my own scores": "book/executed/your_metric",
 }
 
 

@@ -91,7 +91,7 @@ def test_texts_are_found_by_id(made):
     shuffled = replace(TEXTS, summaries=TEXTS.summaries.sel(system=SYSTEMS[::-1], document=DOCUMENTS[::-1]))
     pd.testing.assert_frame_equal(bias.length(made, shuffled, **KIND), bias.length(made, TEXTS, **KIND))
     fewer = replace(TEXTS, summaries=TEXTS.summaries.sel(system=SYSTEMS[1:]))
-    with pytest.raises(DataError, match=r"there are no texts of made-up's: \['s0'\]"):
+    with pytest.raises(DataError, match=r"there are no texts of made-up's: 's0'"):
         bias.length(made, fewer, **KIND)
 
 
@@ -125,9 +125,9 @@ def test_own_summaries_beside_people_and_beside_the_other_judges(made):
     assert bias.self_preference(plain, judges=["x", "y"], own={"y": ("gone", -1)})["system"].tolist() == [
         "s3"
     ]
-    with pytest.raises(ValueError, match=r"none of the judges \['x', 'y'\] is among the judged: \['z'\]"):
+    with pytest.raises(ValueError, match=r"none of the judges 'x' and 'y' is among the judged: 'z'"):
         bias.self_preference(plain, judges=["x", "y"], own={"z": ("s2", 0)})
-    with pytest.raises(ValueError, match=r"name at least two, got \['y'\]"):
+    with pytest.raises(ValueError, match=r"name at least two, got 'y'"):
         bias.self_preference(plain, judges=["y"], own=own)
 
 

@@ -261,7 +261,7 @@ def gains(data=None, **settings):
         (call(coefficient="tau"), UnknownNameError, "unknown coefficient 'tau'"),
         (one(lower=40, upper=10), ValueError, "0 <= lower < upper <= 100, got 40 and 10"),
         (one(lower=0, upper=100.5), ValueError, "0 <= lower < upper <= 100, got 0 and 100.5"),
-        (one(lower=5, upper=1, unit="points"), ValueError, "0 <= lower <= upper, got ['5 to 1']"),
+        (one(lower=5, upper=1, unit="points"), ValueError, "0 <= lower <= upper, got '5 to 1'"),
         (
             one(lower=0, upper=1, unit="pairs"),
             UnknownNameError,
@@ -273,7 +273,7 @@ def gains(data=None, **settings):
         (
             gains(dataclasses.replace(made(), scale={"b": 1}), gains=[1]),
             DataError,
-            "needs the metric's scale, and none is known for ['a']",
+            "needs the metric's scale, and none is known for 'a'",
         ),
         (
             lambda: margins.closest([benchmark(np.eye(4), {"m": np.full((4, 4), np.nan)})], n_windows=1),

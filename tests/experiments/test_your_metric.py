@@ -51,8 +51,8 @@ def test_only_common_summaries_count_and_the_rest_is_named():
     counts = coverage[["n_benchmark", "n_yours", "n_common", "n_used"]].T.to_dict("list")
     # 5 of 6 systems and 7 of 8 documents; one summary of the 35 has no score, one of mine is of no document
     assert counts == {"systems": [6, 5, 5, 5], "documents": [8, 8, 7, 7], "summaries": [48, 39, 34, 34]}
-    assert coverage["missing"].tolist() == ["['s5']", "['d7']", ""]
-    assert coverage["unknown"].tolist() == ["", "['elsewhere']", ""]
+    assert coverage["missing"].tolist() == ["'s5'", "'d7'", ""]
+    assert coverage["unknown"].tolist() == ["", "'elsewhere'", ""]
     assert (found.yours, found.benchmark.metrics) == (("mine",), ["mine", "good"])
     # the established metric lacks what mine lacks, so both are judged on the same summaries
     assert found.benchmark.metric("good").isnull().to_numpy().nonzero() == (np.array([1]), np.array([1]))
@@ -70,11 +70,11 @@ def test_scores_are_matched_by_name_whatever_their_order():
 @pytest.mark.parametrize(
     ("scores", "compare", "error", "message"),
     [
-        (mine(HUMAN, systems=["s0", "S1", "s2", "s3", "s4", "s5"]), [], DataError, "systems that made-up does not have: ['S1']; it has ['s0', 's1', 's2', 's3', 's4', 's5']"),
-        (mine(HUMAN, documents=list("abcdefgh")), [], DataError, "no document in common with made-up: yours are ['a', 'b', 'c', 'd', 'e'] and 3 more"),
-        (mine(HUMAN[:2]), [], DataError, "at least 3 systems with scores from every metric and from people, got 2: ['s0', 's1']"),
-        (mine(np.full_like(HUMAN, 0.1)), [], DataError, "scores every summary alike has no correlation: ['mine']"),
-        (mine(HUMAN, name="good"), ["good"], DataError, "metrics of the same name as yours: ['good']; rename yours"),
+        (mine(HUMAN, systems=["s0", "S1", "s2", "s3", "s4", "s5"]), [], DataError, "systems that made-up does not have: 'S1'; it has 's0', 's1', 's2', 's3', 's4' and 's5'"),
+        (mine(HUMAN, documents=list("abcdefgh")), [], DataError, "no document in common with made-up: yours are 'a', 'b', 'c', 'd', 'e' and 3 more"),
+        (mine(HUMAN[:2]), [], DataError, "at least 3 systems with scores from every metric and from people, got 2: 's0' and 's1'"),
+        (mine(np.full_like(HUMAN, 0.1)), [], DataError, "scores every summary alike has no correlation: 'mine'"),
+        (mine(HUMAN, name="good"), ["good"], DataError, "metrics of the same name as yours: 'good'; rename yours"),
         (mine(HUMAN), ["goood"], UnknownNameError, "unknown metric of made-up 'goood'; known: bad, good. Did you mean 'good'?"),
     ],
 )  # fmt: skip
@@ -94,7 +94,7 @@ def test_people_of_ones_own_are_a_benchmark(written):
     assert made.human.sel(system="a10", document="1") == 5
     rows = found.coverage.set_index("of")[["n_benchmark", "n_yours", "n_common", "n_used"]]
     assert rows.loc["documents"].tolist() == [3, 3, 2, 2]
-    assert found.coverage["missing"].tolist()[1] == "['4']"
+    assert found.coverage["missing"].tolist()[1] == "'4'"
     with pytest.raises(DataError, match="`human` is given without `scores`"):
         bring(scores="", human=str(people), **own)
 
@@ -126,11 +126,11 @@ def test_one_file_holds_metrics_and_people(written):
     with pytest.raises(DataError, match="come twice: `human` is given, and a metric is called 'people'"):
         bring(scores=path, human=path, **own)
     with pytest.raises(
-        DataError, match=r"no metric is called 'people' among \['m', 'others'\]; give `human`"
+        DataError, match=r"no metric is called 'people' among 'm' and 'others'; give `human`"
     ):
         helpers.bring(str(written("system,document,m,others\na,1,1,2\n")))
     half = written(ONE_FILE.replace("c,2,people,x,5", "c,2,people,x,"))
-    with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, \['c'\]"):
+    with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, 'c'"):
         bring(scores=str(half), **own)
 
 
@@ -176,15 +176,15 @@ def test_the_page_takes_one_kind_of_judgment_and_python_takes_several(written):
     scores = str(written("system,1\na,1\nb,2\nc,4\n"))
     people = str(written("metric,system,1\none,a,1\none,b,2\none,c,2\ntwo,a,1\n", name="people.csv"))
     assert helpers.bring(scores, people).judgments == ["one", "two"]
-    with pytest.raises(DataError, match=r"people.csv: .* and there are \['one', 'two'\]; keep one"):
+    with pytest.raises(DataError, match=r"people.csv: .* and there are 'one' and 'two'; keep one"):
         bring(scores=scores, human=people, dataset="", metrics=[], example_of="", rng=0)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system,1\na,1\nb,2\n", "must cover the same systems; leave out, or add to the other, ['c']"),
-        ("system,2\na,1\nb,2\nc,3\n", "no document in common: ['1'] and ['2']"),
+        ("system,1\na,1\nb,2\n", "must cover the same systems; leave out, or add to the other, 'c'"),
+        ("system,2\na,1\nb,2\nc,3\n", "no document in common: '1' and '2'"),
     ],
 )  # fmt: skip
 def test_own_files_are_held_to_the_same_on_the_page_and_in_python(written, text, message):

@@ -105,7 +105,7 @@ def test_one_bad_document_loses_no_other(computed):
     found = kept_scores(bad, ["length"], lost=lost.append)
     whole = registry.scores(TEXTS, ["length"])
     assert [str(error) for error in lost] == [
-        "document d3: a summary must be a text, of these it is none: ['s1, d3 (int)']"
+        "document d3: a summary must be a text, of these it is none: 's1, d3 (int)'"
     ]
     kept = [document for document in TEXTS.references if document != "d3"]
     assert found.sel(document=kept).identical(whole.sel(document=kept))

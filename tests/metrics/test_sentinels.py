@@ -71,7 +71,7 @@ def test_no_words_have_no_shares():
 def test_without_sources_only_what_needs_none():
     bare = texts("a b", sources=False)
     assert sentinel_scores(bare).metric.values.tolist() == ["length", "constant"]
-    with pytest.raises(DataError, match=r"novelty compare a summary with its source; no source of: \['d'\]"):
+    with pytest.raises(DataError, match=r"novelty compare a summary with its source; no source of: 'd'"):
         sentinel_scores(bare, ["length", "novelty"])
     with pytest.raises(UnknownNameError, match="unknown sentinel 'lenght'"):
         sentinel_scores(bare, ["lenght"])

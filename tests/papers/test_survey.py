@@ -31,8 +31,8 @@ def test_gains_come_from_the_scores_and_not_from_the_printed_difference(tmp_path
     ("rows", "name", "error", "text"),
     [
         ([ROW], "yours", UnknownNameError, "unknown survey 'yours'; known: mine"),
-        ([ROW, ROW], "mine", DataError, "names a paper twice: ['A 2020']"),
-        ([{k: v for k, v in ROW.items() if k != "second"}], "mine", DataError, "'A 2020' lacks ['second']"),
+        ([ROW, ROW], "mine", DataError, "names a paper twice: 'A 2020'"),
+        ([{k: v for k, v in ROW.items() if k != "second"}], "mine", DataError, "'A 2020' lacks 'second'"),
     ],
 )
 def test_mistakes_are_named(tmp_path, rows, name, error, text):

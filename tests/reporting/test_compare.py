@@ -317,4 +317,4 @@ def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
     path = tmp_path / "mine.csv"
     path.write_text("item,a,b\n1,1,0\n2,0,0\n", encoding="utf8")
     assert run(["compare", str(path), "--judges", "a", "b"]) == 3
-    assert "they are of ['mine']; name single raters with --rater" in capsys.readouterr().err
+    assert "they are of 'mine'; name single raters with --rater" in capsys.readouterr().err

@@ -188,14 +188,14 @@ def test_what_is_all_alike_is_no_score_of_anybody(tmp_path):
 def test_only_systems_of_both_sides_count(tmp_path):
     found = diagnosed(tmp_path, "system,document,m,human\na,1,1,2\nb,1,2,2\nc,1,3,\n")
     assert (found.kind, found.n_systems) == ("two_systems", 2)
-    assert found.notes == ("Left out, since only judges or only people score them: ['c'].",)
+    assert found.notes == ("Left out, since only judges or only people score them: 'c'.",)
 
 
 def test_names_that_look_alike_or_like_formulas_are_told(tmp_path):
     found = diagnosed(tmp_path, "system,document,=m\nGPT-4,1,1\ngpt 4,1,2\n=1+1,1,3\n")
     assert found.notes == (
-        "Are these one and the same? ['GPT-4', 'gpt 4']",
-        "A spreadsheet takes these names for formulas: ['=1+1', '=m']",
+        "Are these one and the same? 'GPT-4' and 'gpt 4'",
+        "A spreadsheet takes these names for formulas: '=1+1' and '=m'",
     )
 
 

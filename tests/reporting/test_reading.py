@@ -52,7 +52,7 @@ def test_a_mean_that_is_given_stands_for_the_raters_beside_it():
 def test_systems_that_one_side_scores_are_left_out_and_said():
     found = read(LONG[~((LONG["system"] == "a") & (LONG["judge"] == "people"))])
     assert (found.kind, found.benchmark.systems) == ("two_systems", ["b", "c"])
-    assert found.notes == ("Left out, since only judges or only people score them: ['a'].",)
+    assert found.notes == ("Left out, since only judges or only people score them: 'a'.",)
 
 
 def test_without_people_there_is_no_judgment():
@@ -126,9 +126,9 @@ def test_files_are_read_whatever_their_order(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("system,document,judge,score\na,1,m,1\nb,1,human,2\n", "judges and people have no system in common: judges score ['a'], people ['b']; call systems alike"),
-        ("system,document,judge,score\na,1,m,1\nb,1,m,1\nc,1,m,2\na,1,human,2\n", "judges and people have 1 system in common: judges score ['a', 'b', 'c'], people ['a']"),
-        ("system,document,judge,score\na,1,m,1\nb,1,m,1\na,2,human,2\nb,2,human,2\n", "no document in common: ['1'] and ['2']; call them alike"),
+        ("system,document,judge,score\na,1,m,1\nb,1,human,2\n", "judges and people have no system in common: judges score 'a', people 'b'; call systems alike"),
+        ("system,document,judge,score\na,1,m,1\nb,1,m,1\nc,1,m,2\na,1,human,2\n", "judges and people have 1 system in common: judges score 'a', 'b' and 'c', people 'a'"),
+        ("system,document,judge,score\na,1,m,1\nb,1,m,1\na,2,human,2\nb,2,human,2\n", "no document in common: '1' and '2'; call them alike"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_together_is_said(text, message):

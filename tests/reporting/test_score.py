@@ -132,7 +132,7 @@ def test_a_document_that_cannot_be_scored_is_said_and_the_rest_written(capsys):
         (["length", "--summaries", "t.txt", "-o", "."], "'.' must end in"),
         (
             ["length", "--summaries", "t.jsonl", "--col", "summary=answr", "-o", "s.csv"],
-            "no table has a column ['answr']",
+            "no table has a column 'answr'",
         ),
         ([], "name metrics and a file for their scores (-o scores.csv); --list names all metrics"),
         (["length", "-o", "s.csv"], "name the summaries: --summaries FILE ..., or --dataset NAME"),

@@ -36,8 +36,8 @@ def test_as_few_draws_as_can_be(settings):
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
-        (lambda s: s.pop("topk"), DataError, r"quick.yml has no settings for notebooks: \['topk'\]"),
-        (lambda s: s.update(topp={}), DataError, r"quick.yml has settings for unknown notebooks: \['topp'\]"),
+        (lambda s: s.pop("topk"), DataError, r"quick.yml has no settings for notebooks: 'topk'"),
+        (lambda s: s.update(topp={}), DataError, r"quick.yml has settings for unknown notebooks: 'topp'"),
         (lambda s: s["topk"].update(kay=3), UnknownNameError, "unknown parameter of topk.ipynb 'kay'"),
         (
             lambda s: s["topk"].update(k="3"),

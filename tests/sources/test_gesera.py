@@ -91,14 +91,14 @@ def test_bad_sera_scores_are_refused(write_text, content, text):
 
 
 def test_a_summary_in_one_file_only_is_refused(paths, provenance):
-    with pytest.raises(DataError, match=r"missing from the file with SERA: \['2/D0902-B'\] \(1 of 2\)"):
+    with pytest.raises(DataError, match=r"missing from the file with SERA: '2/D0902-B' \(1 of 2\)"):
         read_tac2009(paths(sera=SERA.splitlines()[0]), provenance)
 
 
 def test_a_grid_with_a_hole_is_refused(paths, provenance):
     scores = f"{SCORES}\n{line('D0903-A.2', 1, 1)}"
     sera = SERA + "D0903-A.M.100.C.2\t0 0 0 0 0"
-    with pytest.raises(DataError, match=r"1 of 4 missing: \['10/D0903-A'\]"):
+    with pytest.raises(DataError, match=r"1 of 4 missing: '10/D0903-A'"):
         read_tac2009(paths(scores, sera), provenance)
 
 

@@ -86,14 +86,14 @@ def test_bad_labels_are_refused(write_text, content, text):
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
-        ({"ids_txt": "cnndm3\ncnndm3"}, r"ids.txt names a document twice: \['cnndm3'\]"),
-        ({"ids_txt": "cnndm3\n \ncnndm4"}, r"ids.txt: no id on lines \['2'\]"),
+        ({"ids_txt": "cnndm3\ncnndm3"}, r"ids.txt names a document twice: 'cnndm3'"),
+        ({"ids_txt": "cnndm3\n \ncnndm4"}, r"ids.txt: no id on lines '2'"),
         ({"references_txt": "only one"}, "references.txt must have 2 lines"),
         ({"documents_txt": "a\nb\nc"}, "documents.txt must have 2 lines"),
         ({"SCUs_txt": "a\t\tc\nd\te"}, "SCUs.txt, line 1: cnndm20 has an empty unit"),
         ({"STUs_txt": "a\n"}, "STUs.txt must have 2 lines"),
-        ({"labels__ext_y.label": None}, r"labels or summaries only, not both, of \['ext_y'\]"),
-        ({"summaries__abs_x.summary": None}, r"labels or summaries only, not both, of \['abs_x'\]"),
+        ({"labels__ext_y.label": None}, r"labels or summaries only, not both, of 'ext_y'"),
+        ({"summaries__abs_x.summary": None}, r"labels or summaries only, not both, of 'abs_x'"),
     ],
 )
 def test_bad_files_are_refused(paths, read, changes, text):
@@ -116,9 +116,9 @@ def test_folds_that_part_the_ids(folds):
 @pytest.mark.parametrize(
     ("folds", "text"),
     [
-        ([["a"], ["b"]], r"\['c'\]"),
-        ([["a", "b"], ["b", "c"]], r"\['b'\]"),
-        ([["a", "b"], ["c", "d"]], r"\['d'\]"),
+        ([["a"], ["b"]], r"'c'"),
+        ([["a", "b"], ["b", "c"]], r"'b'"),
+        ([["a", "b"], ["c", "d"]], r"'d'"),
     ],
 )
 def test_folds_that_do_not_are_refused(folds, text):

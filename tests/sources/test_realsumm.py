@@ -118,7 +118,7 @@ def test_numpy_scores_are_read_as_numbers(paths, provenance, single):
 def test_a_copy_that_is_none_is_not_replaced(paths, provenance):
     current = as_pickled(CURRENT)
     current[10]["system_summaries"]["bart_out.txt"]["system_summary"] = "own words after all"
-    with pytest.raises(DataError, match=r"differs from ext_bart_out on 1 of 2 documents \(\['10'\]\)"):
+    with pytest.raises(DataError, match=r"differs from ext_bart_out on 1 of 2 documents \('10'\)"):
         read_restored(paths(current=current), provenance)
 
 
@@ -147,8 +147,8 @@ def test_a_commit_without_the_abstractive_bart_is_refused(paths, provenance):
 @pytest.mark.parametrize(
     ("change", "text"),
     [
-        (lambda e: e.pop(10), r"differ in their documents: \['10'\]"),
-        (lambda e: e[3].update(ref_summ="x"), r"different references for documents \['3'\]"),
+        (lambda e: e.pop(10), r"differ in their documents: '10'"),
+        (lambda e: e[3].update(ref_summ="x"), r"different references for documents '3'"),
     ],
 )
 def test_pickles_of_other_documents_are_refused(paths, provenance, change, text):
@@ -173,15 +173,15 @@ def scores(content, document=3, system="refresh_out.txt"):
         (lambda e: e.update({4: "text"}), "document 4: must be a mapping with 'doc_id', got str"),
         (
             lambda e: e[10]["system_summaries"].pop("refresh_out.txt"),
-            r"every document; 1 of 4 missing: \['ext_refresh_out/10'\]",
+            r"every document; 1 of 4 missing: 'ext_refresh_out/10'",
         ),
         (
             lambda e: e[10]["system_summaries"]["refresh_out.txt"].pop("system_summary"),
             "document 10, refresh_out.txt: 'system_summary' is missing",
         ),
         (lambda e: scores(e).pop("litepyramid_recall"), "'litepyramid_recall' is missing"),
-        (lambda e: scores(e).pop("rouge_1_recall"), r"1 of 4 missing: \['ext_refresh_out/3'\]"),
-        (lambda e: scores(e).update(bleu=1.0), r"unknown metrics: \['bleu'\]"),
+        (lambda e: scores(e).pop("rouge_1_recall"), r"1 of 4 missing: 'ext_refresh_out/3'"),
+        (lambda e: scores(e).update(bleu=1.0), r"unknown metrics: 'bleu'"),
         (
             lambda e: scores(e).update(rouge_1_recall="0.5"),
             "document 3, refresh_out.txt, rouge_1_recall: a score must be a number, got '0.5'",
@@ -190,7 +190,7 @@ def scores(content, document=3, system="refresh_out.txt"):
         (lambda e: scores(e).update(rouge_1_recall=math.inf), "must be finite, got inf"),
         (
             lambda e: scores(e).update(rouge_1_recall=math.nan),
-            r"ROUGE-1 recall must be a number everywhere; NaN in 1 of 4: \['ext_refresh_out/3'\]",
+            r"ROUGE-1 recall must be a number everywhere; NaN in 1 of 4: 'ext_refresh_out/3'",
         ),
         (lambda e: scores(e).update(litepyramid_recall=None), "LitePyramid must be a number every"),
     ],

@@ -201,7 +201,7 @@ GOOD = row("d", "M0", {"METEOR": 0.5})
 BAD = [
     ([], "hold no rows"),
     ([row("d", "M0", {"BLEU": 1})], "line 1: unknown metric 'BLEU'; known: rouge-1"),
-    ([row("d", "M0", {"s3": {"pyr": 1, "sum": 2}})], r"unknown variants of s3: \['sum'\]"),
+    ([row("d", "M0", {"s3": {"pyr": 1, "sum": 2}})], r"unknown variants of s3: 'sum'"),
     ([row("d", "M0", {"s3": 1.0})], "line 1, s3: must be a mapping, got float"),
     ([row("d", "M0", {"METEOR": {"f1": 1}})], "line 1, METEOR: a score must be a number"),
     ([row("d", "M0", {"s3": {"pyr": "1"}})], "line 1, s3, pyr: a score must be a number, got '1'"),
@@ -224,13 +224,13 @@ def test_files_must_list_the_same_summaries(write_jsonl):
         write_jsonl("a.jsonl", [GOOD, row("e", "M0", {"METEOR": 0.5})]),
         write_jsonl("b.jsonl", [row("d", "M0", {"s3": {"pyr": 1}})]),
     ]
-    with pytest.raises(DataError, match=r"b\.jsonl: has no row for 1 of 2 summaries.*\['M0/e'\]"):
+    with pytest.raises(DataError, match=r"b\.jsonl: has no row for 1 of 2 summaries.*'M0/e'"):
         read_scores(paths, identify=lambda s: (s, "unknown"))
 
 
 def test_a_set_with_a_hole_is_refused(write_jsonl, provenance):
     rows = [pyramid(d, s, 0.5, 0.5, 0.5) for d, s in (("1", "a"), ("1", "b"), ("2", "a"))]
-    with pytest.raises(DataError, match=r"1 of 4 missing: \['b/2'\]"):
+    with pytest.raises(DataError, match=r"1 of 4 missing: 'b/2'"):
         read_bhandari2020({"pyramid": write_jsonl("pyramid.jsonl", rows)}, provenance)
 
 

@@ -238,9 +238,9 @@ THREE = np.arange(3.0)
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda: closed_windows([(0, 1), (2, 1)]), ValueError, "0 <= lower <= upper, got ['2 to 1']"),
-        (lambda: closed_windows([(-1, 1)]), ValueError, "got ['-1 to 1']"),
-        (lambda: closed_windows([(math.nan, 1)]), ValueError, "got ['nan to 1']"),
+        (lambda: closed_windows([(0, 1), (2, 1)]), ValueError, "0 <= lower <= upper, got '2 to 1'"),
+        (lambda: closed_windows([(-1, 1)]), ValueError, "got '-1 to 1'"),
+        (lambda: closed_windows([(math.nan, 1)]), ValueError, "got 'nan to 1'"),
         (lambda: closed_windows([]), ValueError, "at least one (lower, upper) pair"),
         (lambda: closed_windows(0.3), ValueError, "such as [[0, 0.5], [0.5, 1]]; got 0.3"),
         (lambda: closed_windows([0, 0.3]), ValueError, "(lower, upper) pair, such as [[0, 0.5], [0.5, 1]]"),

@@ -12,7 +12,7 @@ import numpy as np
 import xarray as xr
 
 from helpers.benchmark import CELL
-from helpers.errors import DataError, choose
+from helpers.errors import DataError, choose, listing
 from helpers.stats.correlation import COEFFICIENTS, correlate
 
 
@@ -106,7 +106,7 @@ def fold_mean(
     for fold in folds:
         kept = [present[label] for label in fold if label in present]
         if not kept:
-            raise DataError(f"a fold has none of the metric's {by}s: {list(fold)[:5]}")
+            raise DataError(f"a fold has none of the metric's {by}s: {listing(fold)}")
         x, z = (side.take(kept, axis=CELL.index(by)) for side in sides)
         if level == "system":
             found.append(np.atleast_1d(correlate(x, z, level="system", coefficient=coefficient)[0]))

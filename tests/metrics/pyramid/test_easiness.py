@@ -118,7 +118,7 @@ def test_the_release_tells_which_sentences_it_replaced(study):
             DataError,
             "no reference with a sentence",
         ),
-        (lambda s: split_units({}, {"d0": ()}, {"d0": ("a",)}), DataError, "without any: ['d0']"),
+        (lambda s: split_units({}, {"d0": ()}, {"d0": ("a",)}), DataError, "without any: 'd0'"),
         (
             lambda s: predict_easiness(parts_of(s), folds=[["d0"], ["d1"]]),
             DataError,

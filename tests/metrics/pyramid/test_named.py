@@ -112,8 +112,8 @@ def test_what_is_needed_is_said(capsys):
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([{"document": "1", "unit": ["x"]}], r"no column \['units'\]"),
-        ([{"document": "1", "units": ["x"], "labels": [1]}], r"no column \['system'\]"),
+        ([{"document": "1", "unit": ["x"]}], r"no column 'units'"),
+        ([{"document": "1", "units": ["x"], "labels": [1]}], r"no column 'system'"),
         ([{"document": "1", "units": "x"}], "must be lists of texts, got String"),
         ([{"document": "1", "units": ["x", " "]}], "line 1: a document has at least one unit"),
         (

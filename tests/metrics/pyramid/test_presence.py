@@ -188,12 +188,12 @@ def labels_of(study, **changes):
         (
             lambda s: read_all(Lexical(), {"SCU": s.units["SCU"] | {"d9": ("a",)}}, s.benchmark.texts),
             DataError,
-            "units, but no summaries, of ['d9']",
+            "units, but no summaries, of 'd9'",
         ),
         (
             lambda s: read_all(Lexical(), {"SCU": {"d0": ()}}, s.benchmark.texts),
             DataError,
-            "without any: ['d0']",
+            "without any: 'd0'",
         ),
         (
             lambda s: label_arrays(
@@ -212,7 +212,7 @@ def labels_of(study, **changes):
         (
             lambda s: label_arrays(s.values(semantic=False)["SCU"], {}, s.text_systems),
             DataError,
-            "d0: no labels for ['s0', 's1', 's2', 's3']",
+            "d0: no labels for 's0', 's1', 's2' and 's3'",
         ),
         (lambda s: LightModel(BACKGROUND).presence(np.zeros((1, 1))), DataError, "has learned nothing yet"),
         (
@@ -232,8 +232,8 @@ def test_mistakes_are_named(study, call, error, text):
 @pytest.mark.parametrize(
     ("folds", "text"),
     [
-        ([["d0", "d1"], ["d2"]], "hold every document once; they do not: ['d3', 'd4', 'd5']"),
-        ([["d0", "d1", "d2"], ["d2", "d3", "d4", "d5"]], "they do not: ['d2']"),
+        ([["d0", "d1"], ["d2"]], "hold every document once; they do not: 'd3', 'd4' and 'd5'"),
+        ([["d0", "d1", "d2"], ["d2", "d3", "d4", "d5"]], "they do not: 'd2'"),
         ([[f"d{i}" for i in range(6)]], "at least two folds, got 1"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_data_frame_is_read_as_a_file():
     [
         ("", "mine.csv has no rows"),
         ("system,d\n", "mine.csv has no rows"),
-        ("system,d,d\na,1,1\n", "columns come twice: ['d']"),
+        ("system,d,d\na,1,1\n", "columns come twice: 'd'"),
         ("system,d,e\na,1\n", "mine.csv, line 2: 2 cells, but the first line has 3"),
         ("system,d,e\na,1,2\nb,1,2,3\n", "mine.csv, line 3: 4 cells, but the first line has 3"),
         ('system,d,e\n"a,b",1,2\nb,1\n', "mine.csv, line 3: 2 cells, but the first line has 3"),
@@ -102,10 +102,10 @@ def test_a_data_frame_is_read_as_a_file():
         (JSON.replace("\n", "", 1), "mine.csv, line 1: is not JSON"),  # two mappings
         (JSON.replace("7", "NaN"), "mine.csv, line 4: NaN is no JSON; write null"),
         ('[{"a": 1}', "mine.csv cannot be read"),
-        (JSON.replace('"a",', '"a","score":9,'), "mine.csv, line 1: keys come twice in one mapping: ['score']; keep one of each"),
-        (JSON.replace('"document":2,', '"system":"c",'), "mine.csv, line 4: keys come twice in one mapping: ['system']"),
-        (JSON.replace("7", '{"a":1,"a":2}'), "mine.csv, line 4: keys come twice in one mapping: ['a']"),
-        ('[{"system":"a","a":1,"a":2}]', "mine.csv: keys come twice in one mapping: ['a']"),
+        (JSON.replace('"a",', '"a","score":9,'), "mine.csv, line 1: keys come twice in one mapping: 'score'; keep one of each"),
+        (JSON.replace('"document":2,', '"system":"c",'), "mine.csv, line 4: keys come twice in one mapping: 'system'"),
+        (JSON.replace("7", '{"a":1,"a":2}'), "mine.csv, line 4: keys come twice in one mapping: 'a'"),
+        ('[{"system":"a","a":1,"a":2}]', "mine.csv: keys come twice in one mapping: 'a'"),
         (JSON.replace("7", "[" * 5_000), "mine.csv, line 4: holds lists too deep in one another"),
         (JSON.replace("7", "7" * 5_000), "mine.csv, line 4: holds lists too deep in one another, or a number too long"),
         (b"system,a\x1e\xc6\x96\xf8,b\na,1,2\n", "mine.csv, line 1: is not UTF-8"),
@@ -173,7 +173,7 @@ def test_bytes_and_times_of_other_programs_are_texts_where_they_can_be():
     assert found.names("system") == ["a", "é"]
     assert found.notes == (
         "the table: not used: 'vector', which holds bytes that are no text in UTF-8.",
-        "the table: not used: ['took'].",
+        "the table: not used: 'took'.",
     )
     with pytest.raises(DataError, match="column 'took': a score must be a finite number, got 'PT1S'"):
         tidy(frame, columns={"score": "took"})

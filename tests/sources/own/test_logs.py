@@ -75,7 +75,7 @@ def test_logs_of_inspect_are_systems_scored_by_scorers(tmp_path):
     ("name", "content", "message"),
     [
         ("m-refA.seg.score", "A 1\nB\n", "m-refA.seg.score, line 2: must be a system and a score, got 1 words"),
-        ("m-refA.seg.score", "A 1\nA 2\nB 1\n", "['B'] have fewer scores than the other systems"),
+        ("m-refA.seg.score", "A 1\nA 2\nB 1\n", "'B' have fewer scores than the other systems"),
         ("m-refA.seg.score", "A 1\n\nA x\n", "m-refA.seg.score, line 3, column 'score': a score must be a finite number, got 'x'"),
         ("m-refA.domain.score", "news A 1\n", "scores by domain are not read"),
         ("m-refA.seg.score", "", "has no rows"),
@@ -86,7 +86,7 @@ def test_logs_of_inspect_are_systems_scored_by_scorers(tmp_path):
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"s": 1}}]}', "log.json, sample 1: scores must be a mapping of scorers to mappings with a value"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"s": {"value": "1_000"}}}]}', "must be a number, C, I, P or N, got '1_000'"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"s": {"value": [1]}}}]}', "must be a number, C, I, P or N, got [1]"),
-        ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"s": {"value": 1, "value": 2}}}]}', "log.json: keys come twice in one mapping: ['value']"),
+        ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"s": {"value": 1, "value": 2}}}]}', "log.json: keys come twice in one mapping: 'value'"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": [{"id": 1, "scores": {"s": {"value": 1' + "0" * 400 + "}}}]}", "must be a number, C, I, P or N, got 1000"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": {"m": 1}}, "samples": []}', "a log of Inspect without a model or samples"),
         ("log.json", '{"version": 2, "status": "success", "eval": {"model": "m"}, "samples": 5}', "a log of Inspect without a model or samples"),

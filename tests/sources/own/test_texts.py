@@ -133,7 +133,7 @@ CASES = {
     ),
     "two references": (
         {"a.csv": "system,document,summary,reference\nA,1,x,r\nB,1,y,q\n"},
-        "a.csv: document '1' has two different texts in ['reference']: a.csv, line 2, and a.csv, line 3",
+        "a.csv: document '1' has two different texts in 'reference': a.csv, line 2, and a.csv, line 3",
     ),
     "no summaries": ({"a.csv": "system,document,sumary\nA,1,x\n"}, "a.csv: no column of summaries among"),
     "a number": (
@@ -159,7 +159,7 @@ CASES = {
     "bytes": ({"a.txt": "\udcff\n"}, "a.txt is not UTF-8: byte 0"),
     "documents apart": (
         {"a.csv": "document,summary\nd1,x\n", "r.txt": "x\n"},
-        "no document has a reference: summaries are of ['d1'], references of ['1']; call documents alike",
+        "no document has a reference: summaries are of 'd1', references of '1'; call documents alike",
     ),
     "an empty folder": ({"a.txt/.x": ""}, "is empty; it needs a text file per document"),
     "folders and files": ({"a/b/c.txt": "x", "a/d.txt": "x"}, "holds folders and files"),

@@ -113,7 +113,7 @@ def test_other_numbers_are_scores_or_asked_about(read):
 
 
 def test_one_judge_is_not_better_both_ways(read):
-    with pytest.raises(DataError, match=r"\['m'\] cannot be better lower and higher; say one of both"):
+    with pytest.raises(DataError, match=r"'m' cannot be better lower and higher; say one of both"):
         read("system,document,m,n\na,1,0,1\n", lower_is_better="m", higher_is_better=["n", "m"])
 
 
@@ -290,7 +290,7 @@ def test_beside_choices_of_no_judge_other_columns_of_choices_are_judges(read):
 def test_of_two_columns_with_usual_names_of_one_thing_it_is_said_which_counts(read):
     found = read("system,model,document,score\na,x,1,2\nb,y,1,3\n")
     assert found.names("system") == ["a", "b"]
-    assert "The column 'system' is the system; ['model'] not." in found.notes
+    assert "The column 'system' is the system; 'model' not." in found.notes
 
 
 LONG = "system,document,score\n"
@@ -311,8 +311,8 @@ def test_what_other_programs_write_where_there_is_no_score_is_none(read, mark):
     [
         (["systm,document,score\na,1,1\n"], "mine.csv: unknown column 'systm'; did you mean 'system'? Rename it, or say what it is: --col system=systm"),
         (["system,documnet,score\na,1,1\n"], "unknown column 'documnet'; did you mean 'document'?"),
-        (["a,0.5\nb,0.7\n"], "no column of scores among ['0.5', 'a']; does the first line name the columns?"),
-        (["a,b\nx,y\n"], "no column of scores among ['a', 'b']; give one row per score"),
+        (["a,0.5\nb,0.7\n"], "no column of scores among '0.5' and 'a'; does the first line name the columns?"),
+        (["a,b\nx,y\n"], "no column of scores among 'a' and 'b'; give one row per score"),
         ([LONG + 'a,1,"1,5"\n'], "got '1,5'; write 1.5, with a point"),
         (["system,document,m\x1b[31m\na,1,2\n"], "the column 'm\\x1b[31m' holds a control character; take it out"),
         ([LONG + 'a,1,"1,500"\n'], "got '1,500'; write 1500 if the comma parts thousands, 1.500 if it is a decimal comma"),
@@ -335,15 +335,15 @@ def test_what_other_programs_write_where_there_is_no_score_is_none(read, mark):
         (["system,m,score\na,1,2\n", LONG + "a,1,2\n"], "mine.csv has no column of documents, and another file has one"),
         ([LONG + "a,1,2\n", "system,m,score\na,1,2\n", "system,n,score\na,1,3\n"], "mine1.csv has no column of documents"),
         (["system,document,m\na,1,0\nb,1,1\n", "document,rater,score\n1,x,4\n", "document,rater,score\n1,y,4\n"], "mine1.csv has no column of systems, and the document '1' is of several systems"),
-        (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: documents that no other file has: ['3']"),
-        (["human,m\n1,0\n", "document,n\n1,0\n"], "['mine.csv']: no column of documents to join the files by"),
+        (["system,document,m\na,1,0\nb,2,1\n", "document,rater,score\n3,x,4\n"], "mine1.csv: documents that no other file has: '3'"),
+        (["human,m\n1,0\n", "document,n\n1,0\n"], "'mine.csv': no column of documents to join the files by"),
         (["item,first,second,winner\n1,x,y,x\n2,x,x,x\n"], "line 3, column 'winner': 'x' is the name of both, for upper and lower case are alike; write 1, 2 or tie"),
         (["item,first,second,winner\n1,x,X,x\n"], "line 2, column 'winner': 'x' is the name of both"),
         (["item,first,second,winner\n1,x,y,z\n"], "line 2, column 'winner': 'z' is no choice of two; write the better one's name, 1, 2 or tie"),
         (["item,first,second,m\n1,x,y,x\n2,x,y,z\n"], "line 3, column 'm': 'z' is no choice of two"),
         (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for document '1', name 'm', first 'first', second 'second', but 1 in"),
-        (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "['mine.csv'] holds choices between two outputs, and other files scores"),
-        (["item,first,second,text\n1,x,y,abc\n"], "no column of choices among ['first', 'item', 'second', 'text']"),
+        (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "'mine.csv' holds choices between two outputs, and other files scores"),
+        (["item,first,second,text\n1,x,y,abc\n"], "no column of choices among 'first', 'item', 'second' and 'text'"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_place(read, texts, message):
@@ -422,7 +422,7 @@ def test_numbers_about_a_row_are_no_scores(read):
     found = read(("log.jsonl", row))
     assert shown(found, "name", "system", "value") == [("m", "a", 1)]
     assert found.notes == (
-        "log.jsonl: not used: 'metadata', which holds mappings of ['tokens']; if one of them is a score, "
+        "log.jsonl: not used: 'metadata', which holds mappings of 'tokens'; if one of them is a score, "
         "make it a column of its own.",
         "log.jsonl: not used: 'tags', which holds lists.",
     )
