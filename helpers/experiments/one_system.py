@@ -476,8 +476,8 @@ def _share_told(one: pd.DataFrame, n_labelled: int) -> str:
     corrected_ = wording.extent([*of[BY_OWN], *of[BY_OTHERS]], ".0f")
     error = wording.simulation_error(100 * one["mc_error"], 1)
     return (
-        f"With {n_labelled} labels alone the share that people pass is off by {alone} points, helped by a "
-        f"judge by {helped}; judges alone by {said}, corrected by {corrected_} ({error})."
+        f"From {n_labelled} labels the share that people pass is off by {alone} points, with a judge's help "
+        f"by {helped}; judges alone are off by {said}, corrected by {corrected_} ({error})."
     )
 
 
@@ -485,7 +485,7 @@ def _leader_told(two: pd.DataFrame) -> str:
     """How often labels, and judges, name the better of two systems."""
     of = two.groupby("approach")["share_right"]
     labels, judges = (wording.extent(of.get_group(name), ".0%") for name in (ALONE, BY_ITSELF))
-    return f"Which of two systems leads: labels right in {labels} of cases, judges in {judges}."
+    return f"Which of two systems leads: labels are right in {labels}, judges in {judges}."
 
 
 def _told(table: pd.DataFrame, what: str) -> str:

@@ -239,14 +239,13 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
     mean = power.groupby("method", sort=False)["value"].mean()
     least = mean.idxmin()
     top = with_intervals(more[more["method"] == least].nlargest(1, "value")).iloc[0]
-    overall = [f"{method} {percent(value)}" for method, value in mean.items()]
     return {
         "power-answer-short": (
             f"{first} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens in "
             f"{told[first]} of {at['n_trials'].max():,} trials ({words('level', level)}){others}."
         ),
         "power-answer-sure": (
-            f"Over all levels and shares: {joined(overall)}. With {n_more} references {least} reaches "
+            f"With {n_more} references {least}, over all levels and shares the least, reaches "
             f"{value_told(top, digits=0, percent=True)} at most ({top['n_trials']} trials). False alarms are "
             "not counted."
         ),

@@ -288,12 +288,12 @@ def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str
     error = wording.simulation_error(stability["mc_error"], 3)
     return {
         "variance-answer-short": (
-            f"Kendall's τ (1: same order) between the rankings of systems by two draws of {documents} judged "
+            f"Kendall's τ (1: same order) between systems' rankings by two draws of {documents} judged "
             f"documents is {ends[0]} by metrics and {ends[1]} by people's scores ({names}; {error})."
         ),
         "variance-answer-sure": (
             f"Scoring {n_many:,} documents in place of {n_few} removes {wording.percent(taken / 100, 1)} of "
-            "a metric score's variance, by arithmetic alone; people's scores stay as unsure as before."
+            "a metric score's variance, by arithmetic; people's scores stay as unsure."
         ),
     }
 

@@ -155,7 +155,7 @@ def test_the_answer_counts_and_compares(made, told):
     assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
     assert f"{helps} of 2 judges save any" in said["one_system-answer-worth"]
-    assert f"({helps} of 2). With 12 labels alone" in said["one_system-answer-short"]
+    assert f"({helps} of 2). From 12 labels the share" in said["one_system-answer-short"]
     assert "From 12 labels" in said["one_system-answer-one"]
 
 
@@ -172,7 +172,7 @@ def test_the_least_error_is_that_of_the_least_number(made, told, least, named):
 
 def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(made, told):
     trusted = one_system.trust(made, **KIND, n_resamples=5, rng=1)
-    off = one_system.errors(list(told.values())).assign(value=0.07, share_right=0.86)
+    off = one_system.errors(list(told.values())).assign(value=0.07, mc_error=0.002, share_right=0.86)
     by_itself, corrected_ = (off["approach"].str.startswith(name) for name in ("the judge", "corrected"))
     off.loc[by_itself, "value"] = off["judge"].map({"good": 0.39, "blind": 0.56})
     off.loc[by_itself, "share_right"] = off["judge"].map({"good": 0.74, "blind": 0.48})
@@ -180,10 +180,10 @@ def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(
     off.loc[off["approach"] == one_system.BY_OTHERS, "value"] = np.nan  # no estimate at all
     said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
     assert said["one_system-answer-short"].endswith(
-        "With 12 labels alone the share that people pass is off by 7 points, helped by a judge by 7; "
-        "judges alone by 39 to 56, corrected by 30."
+        "From 12 labels the share that people pass is off by 7 points, with a judge's help by 7; "
+        "judges alone are off by 39 to 56, corrected by 30 (simulation error up to 0.2)."
     )
-    expected = "Which of two systems leads: labels right in 86 % of cases, judges in 48 to 74 %."
+    expected = "Which of two systems leads: labels are right in 86 %, judges in 48 to 74 %."
     assert said["one_system-answer-sure"] == expected
 
 

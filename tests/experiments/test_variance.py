@@ -178,7 +178,7 @@ def test_the_answer_has_the_range_by_metrics_and_by_people():
     )
     said = answer(made, n_few=100, n_many=10_000)
     assert said["variance-answer-short"] == (
-        "Kendall's τ (1: same order) between the rankings of systems by two draws of 100 judged documents is "
+        "Kendall's τ (1: same order) between systems' rankings by two draws of 100 judged documents is "
         "0.60 to 0.70 by metrics and 0.80 by people's scores (SummEval; simulation error up to 0.004)."
     )
     assert said["variance-answer-sure"].startswith(

@@ -125,9 +125,7 @@ def test_one_file_holds_metrics_and_people(written):
     assert found.metric("m").sel(system="c").isnull().to_numpy().tolist() == [True, False]
     with pytest.raises(DataError, match="come twice: `human` is given, and a metric is called 'people'"):
         bring(scores=path, human=path, **own)
-    with pytest.raises(
-        DataError, match=r"no metric is called 'people' among 'm' and 'others'; give `human`"
-    ):
+    with pytest.raises(DataError, match=r"no metric is called 'people' among 'm' and 'others'; give `human`"):
         helpers.bring(str(written("system,document,m,others\na,1,1,2\n")))
     half = written(ONE_FILE.replace("c,2,people,x,5", "c,2,people,x,"))
     with pytest.raises(DataError, match=r"same systems; leave out, or add to the other, 'c'"):

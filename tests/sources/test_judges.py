@@ -74,9 +74,7 @@ def test_experts_that_differ_are_counted(read_judges):
 
 
 def test_an_expert_that_summeval_has_not_is_refused(read_judges):
-    with pytest.raises(
-        DataError, match=r"human.json: raters must be SummEval's.*; not: 'e3' and 'expert 1'"
-    ):
+    with pytest.raises(DataError, match=r"human.json: raters must be SummEval's.*; not: 'e3' and 'expert 1'"):
         read_judges({"gpt": rated()}, {"e2": rated(), "e3": rated(), "expert 1": rated()})
 
 
