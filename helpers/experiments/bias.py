@@ -140,7 +140,7 @@ def length(
 
     Returns
     -------
-    DataFrame with columns dataset, dimension, judge, value (slope of judge less people, in rating points a
+    DataFrame with columns dataset, dimension, judge, value (slope of judge minus people, in rating points a
     standard deviation of length), low, high, document_low, document_high (clustered by document only), given
     (slope of the judge's rating among summaries that people rate alike), given_low, given_high, of_people
     (slope of people's own rating), n_used
@@ -186,7 +186,7 @@ def leniency(
 
     Returns
     -------
-    DataFrame with columns dataset, dimension, judge, value (mean of judge less people), low, high, n_used
+    DataFrame with columns dataset, dimension, judge, value (mean of judge minus people), low, high, n_used
     """
     frames = []
     for dimension, scores, human in _pairs_of(benchmark, judges, dimensions):
@@ -276,8 +276,8 @@ def self_preference(
 
     Returns
     -------
-    DataFrame with columns dataset, judge, system, value (difference in differences: judge less people, own
-    less others), low, high, rival_value, rival_low, rival_high (the same with the other judges' mean in
+    DataFrame with columns dataset, judge, system, value (difference in differences: judge minus people, own
+    minus others), low, high, rival_value, rival_low, rival_high (the same with the other judges' mean in
     people's place), own_value (mean that the judge gives its own), human (that people give them), n_documents
     """
     if len(set(judges)) < 2:

@@ -155,7 +155,7 @@ def calibrations(
     Returns
     -------
     DataFrame with columns dataset, dimension, judge, fitted_on (not fitted, the same documents, other
-    documents), quantity (`ACCURACY`, or `BEYOND`: the same less `constant`), value, low, high, mc_error (of
+    documents), quantity (`ACCURACY`, or `BEYOND`: the same minus `constant`), value, low, high, mc_error (of
     the folds), low_mc_error, high_mc_error, constant (the accuracy of a judge that rates all alike),
     threshold (fitted on all documents; 0 where nothing is fitted), n_total (documents), n_resamples
         Intervals take the thresholds as given.

@@ -161,7 +161,7 @@ class Told:
     value, width : float arrays (n_systems, n_samples)
         NaN where there is no estimate; no width of what has no interval.
     differences, difference_widths : float arrays (n_pairs, n_samples)
-        Of two systems, the first less the second.
+        Of two systems, the first minus the second.
     """
 
     dataset: str

@@ -196,7 +196,7 @@ def quantities(windows: pd.DataFrame, *, closest: float = 30) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, metric, quantity, reading, value
         `quantity` is "last window" (tau over the pairs that lie farthest apart, at least), "last window,
-        pairs against people" (at most), or "lead of the corner": the lowest tau elsewhere less the lowest in
+        pairs against people" (at most), or "lead of the corner": the lowest tau elsewhere minus the lowest in
         the corner, above 0 where the lowest of all lies in it. `reading` says which corner: "upper left
         quarter", windows among the closer half of the pairs, or "closest", those among the closest `closest`
         percent.

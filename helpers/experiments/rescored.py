@@ -384,7 +384,7 @@ def correlations(
     Returns
     -------
     DataFrame with columns dataset, metric, reading, level, coefficient, of_released, of_computed, value
-    (computed less released), low, high, low_mc_error, high_mc_error, n_resamples, n_undefined
+    (computed minus released), low, high, low_mc_error, high_mc_error, n_resamples, n_undefined
     """
     seed, frames = seed_of(rng), []
     for one in rescored:

@@ -272,7 +272,7 @@ def chances(
     -------
     DataFrame with columns quantity, value
         Documents of a sample if none is drawn twice; coincidences of two metrics on one document, on average;
-        the probability that there is none, at least (1 less that average), and if one metric's cells say
+        the probability that there is none, at least (1 minus that average), and if one metric's cells say
         nothing of another's.
     """
     n_cells = n_bins * n_spread_bins

@@ -140,7 +140,7 @@ FAMILIES = {
 
 
 def spreads(results: pd.DataFrame) -> pd.DataFrame:
-    """How far the correlations of a family of variants lie apart: the highest less the lowest.
+    """How far the correlations of a family of variants lie apart: the highest minus the lowest.
 
     Parameters
     ----------
