@@ -472,7 +472,7 @@ def _require_unique_ids(array: xr.DataArray, label: str) -> None:
     for dim in CELL:
         ids = array.indexes[dim]
         if ids.has_duplicates:
-            raise DataError(f"{label} names a {dim} twice: {listing(ids[ids.duplicated()])}")
+            raise DataError(f"{label} names a {dim} twice: {listing(ids[ids.duplicated()].unique())}")
 
 
 def require_same_labels(a: xr.DataArray, b: xr.DataArray, dim: str, *, names: tuple[str, str]) -> None:

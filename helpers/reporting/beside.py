@@ -15,17 +15,18 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.ends import no_ends, own_ends, share_ends
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, rates
 from helpers.stats.draws import exact_product, over_draws
-from helpers.stats.intervals import Ends
+from helpers.stats.intervals import Ends, percentile_ends
+from helpers.stats.monte_carlo import share_interval
 from helpers.stats.ordering import drawn_shares, n_separated, share_in_order
 from helpers.stats.reliability import mean_of
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of, stream
+from helpers.stats.ties import DIFFERENCE_TIE
 
 FEW_ITEMS = 20  # with fewer, draws of them are too alike for an interval to decide anything
 LEAST = 5  # of the items that people pass, and of those that they fail
@@ -189,13 +190,46 @@ class Reached:
             return no_ends()
         if self.measure == ACCURACY:
             return share_ends(value, drawn, self.n_units, confidence_level)
-        return own_ends(drawn, confidence_level)
+        return (own_ends if self.measure in (KAPPA, AUC) else percentile_ends)(drawn, confidence_level)
 
     def difference(self, confidence_level: float) -> tuple[float, Ends]:
         """What the first judge reaches minus what the second does, and its interval in shared draws."""
         value = float(self.value[0] - self.value[1])
         drawn = self.distribution[0] - self.distribution[1]
-        return value, no_ends() if self.too_few else own_ends(drawn, confidence_level)
+        return value, no_ends() if self.too_few else percentile_ends(drawn, confidence_level)
+
+
+def no_ends() -> Ends:
+    """Of an interval that does not exist."""
+    return Ends(np.nan, np.nan, np.nan, np.nan)
+
+
+def own_ends(drawn: np.ndarray, confidence_level: float) -> Ends:
+    """Percentiles of draws; none where both are one, as of draws that are alike."""
+    ends = percentile_ends(drawn, confidence_level)
+    return no_ends() if ends.high - ends.low <= DIFFERENCE_TIE else ends
+
+
+def share_ends(value: float, drawn: np.ndarray, n_units: int, confidence_level: float) -> Ends:
+    """Ends of a share's interval from its draws; at 0 and at 1, where all draws are alike, of trials.
+
+    Parameters
+    ----------
+    value : float in [0, 1]
+    drawn : float array (n_draws,)
+    n_units : int
+        Units that are drawn, at most as many as there are independent trials.
+    confidence_level : float in (0, 1)
+
+    Notes
+    -----
+    A judge that was right 14 times of 14 may be wrong the next time: draws of these cannot show it, Clopper
+    and Pearson's interval does.
+    """
+    if value not in (0, 1):
+        return percentile_ends(drawn, confidence_level)
+    low, high = share_interval(value, n_units, confidence_level=confidence_level)
+    return Ends(low, high, 0.0, 0.0)
 
 
 def reached(

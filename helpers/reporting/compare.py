@@ -174,8 +174,7 @@ def compare_judges(
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         if math.isnan(ends.low):
-            alike = "" if too_few or math.isnan(value) else " All draws give the same, as others need not."
-            return answer, f"without a {level_said} interval", too_few or alike
+            return answer, f"without a {level_said} interval", too_few
         errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         low, high = (settled(*end) for end in errors)
         caution = seed_caution(errors, at if sure else math.nan)
@@ -198,7 +197,7 @@ def compare_judges(
         answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p)
         test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
         apart = ""
-        if tested and sure and answer == CANNOT_TELL and not math.isnan(ends.low):
+        if tested and sure and answer == CANNOT_TELL and not too_few:
             apart = (
                 " On these systems the two differ by more than chance; whether they would on others is open, "
                 "since the interval, which draws systems again, holds 0."
@@ -212,8 +211,9 @@ def compare_judges(
         question = f"Does {judges[0]} reach {fail_under:g}?"
         ends = found.ends(0, confidence_level)
         answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under)
-        if math.isnan(ends.low) and found.measure == KAPPA and not too_few:
-            caution += " --measure accuracy has an interval here too."
+        if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
+            caution = " All draws give the same, which says nothing of items not seen"
+            caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
         said.append(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people ({found.over}; "
             f"{interval_said}).{caution}{flat}"

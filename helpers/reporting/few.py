@@ -25,10 +25,12 @@ from helpers.reporting.beside import (
     labelled,
     majority_of,
     means,
+    no_ends,
+    own_ends,
     reached,
     require_sides,
+    share_ends,
 )
-from helpers.reporting.ends import no_ends, own_ends, share_ends
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import (

@@ -205,8 +205,8 @@ def _one_sided(value: float, low: float, high: float) -> str:
     if not high - value < ONE_SIDED * (high - low):
         return ""
     return (
-        " Nearly all of this interval lies below the value: where each rater rated few summaries, documents "
-        "that are drawn twice add noise, so read its length rather than its place."
+        " Nearly all of this interval lies below the value: documents that are drawn twice add noise to "
+        "systems' means, the more the fewer a rater rated, so read its length rather than its place."
     )
 
 

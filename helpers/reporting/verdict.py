@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.ends import own_ends
 from helpers.stats.correlation import correlate
-from helpers.stats.intervals import Ends
+from helpers.stats.intervals import percentile_ends
 from helpers.stats.limits import check_confidence_level, check_number
 from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.wording import against, hangs_on_seed, joined, percent, settled, unsettled
 
 DELTA = 0.1
@@ -53,7 +53,6 @@ class Verdicts:
     confidence_level : float
     rule : str
         In a sentence.
-    n_systems : int
     """
 
     table: pd.DataFrame
@@ -61,7 +60,6 @@ class Verdicts:
     delta: float
     confidence_level: float
     rule: str
-    n_systems: int
 
     def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
         """One for each metric, or for some, the word first."""
@@ -85,16 +83,15 @@ class Verdicts:
             )
             said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
-            why = (
-                "these systems are too few for an interval"
-                if self.n_systems < FEW_SYSTEMS
-                else "all draws, or nearly all, give the same, as other systems need not, so there is no "
-                "interval"
-            )
-            return f"{said}; {why}."
+            return f"{said}; these systems are too few for an interval."
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
+        if abs(row["high"] - row["low"]) <= DIFFERENCE_TIE:
+            said += (
+                " All draws, or nearly all, give the same, so this interval does not show how other systems "
+                "may differ."
+            )
         said += seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
@@ -183,8 +180,9 @@ def verdicts(
     else:
         delta, sentinels = 0.0, sentinels or {}
         value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
-    few = n_systems < FEW_SYSTEMS
-    ends = Ends(*np.full((4, len(metrics)), np.nan)) if few else own_ends(drawn, confidence_level)
+    ends = percentile_ends(drawn, confidence_level)
+    if n_systems < FEW_SYSTEMS:
+        ends = ends._replace(low=np.full(len(metrics), np.nan), high=np.full(len(metrics), np.nan))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     said = [against(*pair, at=-delta, words=words) for pair in zip(ends.low, ends.high, strict=True)]
     open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL]
@@ -212,7 +210,7 @@ def verdicts(
         )  # fmt: skip
     rule = _rule(ratings is not None, delta, coefficient, confidence_level)
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Verdicts(table, ceiling, delta, confidence_level, rule, n_systems)
+    return Verdicts(table, ceiling, delta, confidence_level, rule)
 
 
 def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:

@@ -12,7 +12,7 @@ from helpers.runs.parameters import check_parameters, parse_value
         ("k", "4", 4),
         ("name", "4", "4"),
         ("share", "0.25", 0.25),
-        ("groups", "'abs' and 'ext'", ["abs", "ext"]),
+        ("groups", "['abs', 'ext']", ["abs", "ext"]),
         ("groups", "abs+ext", ["abs", "ext"]),
         ("groups", "[abs, ROUGE-1 recall]", ["abs", "ROUGE-1 recall"]),
         ("groups", "[]", []),

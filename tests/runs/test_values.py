@@ -86,7 +86,7 @@ def test_what_the_book_runs_with_is_not_refused(monkeypatch):
         ("bias", {"noises": [-1.0]}, "`noise` must be at least 0, got -1.0"),
         ("bias", {"checkers": ["hhemv1", "true_nli"]}, "none of the judges 'hhemv1' and 'true_nli' is among"),
         ("bias", {"checkers": ["gpt_4o", "gpt_5"]}, "unknown metric of faithbench 'gpt_5'"),
-        ("bias", {"checkers": ["gpt_4o", "gpt_4o"]}, "bias, checkers='gpt_4o' and 'gpt_4o': `checkers` holds 'gpt_4o' twice"),
+        ("bias", {"checkers": ["gpt_4o", "gpt_4o"]}, "bias, checkers=['gpt_4o', 'gpt_4o']: `checkers` holds 'gpt_4o' twice"),
         ("bias", {"checkers": ["gpt_4o"]}, "judges are compared with each other: name at least two"),
         ("margins", {"windows": [[0, 1], [0, 1]]}, "`windows` holds [0, 1] twice"),
         ("labels_needed", {"judge": "gpt-5"}, "unknown judge of summeval-judges, relevance 'gpt-5'"),

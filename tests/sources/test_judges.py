@@ -264,7 +264,7 @@ def test_llmbar_counts_its_last_result_and_what_cannot_be_read(write_json, prove
         ([pair(1, "1", "1", "another")], "Natural PaLM2, pair 0: differs from the pair"),
         ([pair(1, "1", "1")] * 2, r"different numbers of pairs in: 'Natural'"),
         ([pair(1, "3", "1")], "Natural PaLM2, pair 0, swap = False: winner must be .* got '3'"),
-        ([pair(1, ["1"], "1")], r"winner must be .* got '1'"),
+        ([pair(1, ["1"], "1")], r"winner must be .* got \['1'\]"),
         ([pair(3, "1", "1")], "differs from"),
         ([], "must be a list with entries, got an empty one"),
     ],
