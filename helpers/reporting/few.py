@@ -236,16 +236,14 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
     planes = np.where(both, scores, np.nan)[:, None, told]
     people = gold[None, told]
     draws = {"resample": "inputs", **kind, **asked.draws}
+    if raters:  # on the items that the judge labelled, also those on which people are split
+        level = asked.confidence_level
+        found = against_raters(scores[:, None, told], ratings[:, None, told], confidence_level=level, **draws)
     rows = []
-    for judge, own, plane, many in zip(judges.columns, scores, planes, enough, strict=True):
-        if raters:  # on the items that the judge labelled, also those on which people are split
-            own, rated = own[None, told], ratings[:, None, told]
-            found = against_raters(
-                own[None], np.where(np.isnan(own), np.nan, rated), confidence_level=asked.confidence_level,
-                **draws,
-            )  # fmt: skip
-            value, drawn = found.difference[0], found.distribution[0]
-            than = f"{RATER} ({settled(found.ceiling, 0.0)})"
+    for k, (judge, own, plane, many) in enumerate(zip(judges.columns, scores, planes, enough, strict=True)):
+        if raters:
+            value, drawn = found.difference[k], found.distribution[k]
+            than = f"{RATER} ({settled(found.beside[k], 0.0)})"
         elif by_area:
             value = float(auc(own[known], gold[known])) - CHANCE
             drawn = _drawn(auc, own[known], gold[known], asked)[0] - CHANCE
