@@ -34,7 +34,7 @@ def main() -> None:
         "Boot-Both, 9 x 4 dimensions x 2 levels x 3 coefficients": (
             lambda: judges.correlations(benchmark, **asked, **draws), 5.0,
         ),
-        "judge less rater, documents, systems and raters drawn": (
+        "judge minus rater, documents, systems and raters drawn": (
             lambda: judges.distances(benchmark, **asked, **draws), 2.0,
         ),
         "annotator test, as published and clustered": (lambda: judges.alt_test(benchmark, **asked), 2.0),

@@ -119,7 +119,7 @@ class Benchmark:
                 object.__setattr__(self, label, array.copy(data=double(label, array.to_numpy())))
             if array.dims != (leading, *CELL):
                 raise DataError(f"{self.name}: `{label}` must have dims {(leading, *CELL)}, got {array.dims}")
-            _require_unique_ids(array, f"{self.name}: `{label}`")
+            require_unique_ids(array, f"{self.name}: `{label}`")
         for dim in CELL:
             if not self.scores.indexes[dim].equals(self.humans.indexes[dim]):
                 require_same_labels(self.scores, self.humans, dim, names=("scores", "humans"))
@@ -461,14 +461,15 @@ def aligned(*, shared: tuple[str, ...] = CELL, **arrays: xr.DataArray) -> list[n
         leading = array.ndim - len(CELL) if name == names[0] else 0
         if array.dims[leading:] != CELL or array.ndim < len(CELL):
             raise DataError(f"`{name}` must have dims {CELL}, got {array.dims}")
-        _require_unique_ids(array, f"`{name}`")
+        require_unique_ids(array, f"`{name}`")
         for dim in shared:
             require_same_labels(first, array, dim, names=(names[0], name))
         out.append(double(name, array.sel({dim: first.indexes[dim] for dim in shared}).to_numpy()))
     return out
 
 
-def _require_unique_ids(array: xr.DataArray, label: str) -> None:
+def require_unique_ids(array: xr.DataArray, label: str) -> None:
+    """Raise unless every system and document of an array is named once; `label` begins the message."""
     for dim in CELL:
         ids = array.indexes[dim]
         if ids.has_duplicates:

@@ -164,7 +164,7 @@ def settled(value: float, error: float, *, digits: int = 2) -> str:
 
 
 def simulation_error(errors: Iterable[float], digits: int) -> str:
-    """How far another seed moves any of some numbers, in words.
+    """The largest of the Monte-Carlo standard errors of some numbers, in words; it is never rounded down.
 
     Parameters
     ----------
@@ -178,16 +178,15 @@ def simulation_error(errors: Iterable[float], digits: int) -> str:
 
     Examples
     --------
-    >>> simulation_error([0.0004, 0.0016], 3), simulation_error([0.0004], 2)
-    ('simulation error up to 0.002', 'simulation error below 0.01')
+    >>> simulation_error([0.0004, 0.0033], 3), simulation_error([0.0004], 2), simulation_error([], 2)
+    ('simulation error up to 0.004', 'simulation error up to 0.01', 'simulation error unknown')
     """
-    most = max((error for error in errors if not math.isnan(error)), default=math.nan)
-    bound = f"{10.0**-digits:.{digits}f}"
-    return (
-        f"simulation error below {bound}"
-        if most < float(bound) / 2
-        else f"simulation error up to {most:.{digits}f}"
-    )
+    known = [error for error in errors if not math.isnan(error)]
+    if not known:
+        return "simulation error unknown"
+    # what is a whole number of the last digit on paper stays it
+    most = math.ceil(max(known) * 10**digits - DIFFERENCE_TIE) / 10**digits
+    return f"simulation error up to {most:.{digits}f}"
 
 
 def unsettled(*errors: float) -> bool:

@@ -57,6 +57,7 @@ def test_no_judgments_says_which_file_is_missing():
     [
         (lambda: MADE.metric("c"), UnknownNameError, "unknown metric of made-up 'c'; known: a, b."),
         (lambda: MADE.judgment("humans"), UnknownNameError, "Did you mean 'human'?"),
+        (lambda: MADE.metric(""), UnknownNameError, "no metric of made-up is named; known: a, b."),
         (lambda: MADE.select(metrics=["a", "x"]), UnknownNameError, "unknown metric of made-up 'x'"),
         (lambda: MADE.select(systems=["s9"]), UnknownNameError, "unknown system of made-up 's9'"),
         (lambda: MADE.select(system_type="neural"), UnknownNameError, "unknown system type of made-up 'neural'; known: abs, ext, mix"),

@@ -554,7 +554,7 @@ def check(frame: pd.DataFrame, *, keys: Sequence[str], values: Sequence[str] = (
     """
     missing = [name for name in (*keys, *values) if name not in frame]
     if missing:
-        raise DataError(f"the table lacks the columns {listing(missing)}; it has {listing(frame)}")
+        raise DataError(f"the table lacks columns: {listing(missing)}; it has {listing(frame)}")
     unknown = [name for name in frame if name not in COLUMNS]
     if unknown:
         raise DataError(f"columns without an entry in experiments/columns.py: {listing(unknown)}")

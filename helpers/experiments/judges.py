@@ -229,7 +229,7 @@ def distances(
                     {
                         "dataset": benchmark.name, "dimension": dimension, **kind, "judge": judges,
                         "value": found.difference, **end_columns(found.distribution, confidence_level),
-                        "at_ceiling": found.ceiling, "reliability": float(reliability),
+                        "at_ceiling": found.beside, "reliability": float(reliability),
                         "corrected": disattenuated(whole, reliability_y=reliability),
                     }
                 )

@@ -477,7 +477,7 @@ def _share_told(one: pd.DataFrame, n_labelled: int) -> str:
     error = wording.simulation_error(100 * one["mc_error"], 1)
     return (
         f"From {n_labelled} labels the share that people pass is off by {alone} points, with a judge's help "
-        f"by {helped}; judges alone are off by {said}, corrected by {corrected_} ({error})."
+        f"{helped}; by judges alone {said}, corrected {corrected_} ({error})."
     )
 
 
@@ -485,7 +485,7 @@ def _leader_told(two: pd.DataFrame) -> str:
     """How often labels, and judges, name the better of two systems."""
     of = two.groupby("approach")["share_right"]
     labels, judges = (wording.extent(of.get_group(name), ".0%") for name in (ALONE, BY_ITSELF))
-    return f"Which of two systems leads: labels are right in {labels}, judges in {judges}."
+    return f"Labels name the better system in {labels} of cases, judges in {judges}."
 
 
 def _told(table: pd.DataFrame, what: str) -> str:

@@ -238,16 +238,15 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
     others = f"; {joined([f'{method} in {told[method]}' for method in rest])}" if rest else ""
     mean = power.groupby("method", sort=False)["value"].mean()
     least = mean.idxmin()
-    top = with_intervals(more[more["method"] == least].nlargest(1, "value")).iloc[0]
+    top = more[more["method"] == least].nlargest(1, "value").iloc[0]
     return {
         "power-answer-short": (
             f"{first} finds that whole ROUGE-1 is better than ROUGE-1 on {middle:g} % of tokens in "
             f"{told[first]} of {at['n_trials'].max():,} trials ({words('level', level)}){others}."
         ),
         "power-answer-sure": (
-            f"With {n_more} references {least}, over all levels and shares the least, reaches "
-            f"{value_told(top, digits=0, percent=True)} at most ({top['n_trials']} trials). False alarms are "
-            "not counted."
+            f"{least}, which finds least over all levels and shares, finds it with {n_more} references in at "
+            f"most {percent(top['value'])} of {top['n_trials']:,} trials. False alarms are not counted."
         ),
     }
 

@@ -293,7 +293,7 @@ def answer(stability: pd.DataFrame, *, n_few: int, n_many: int) -> dict[str, str
         ),
         "variance-answer-sure": (
             f"Scoring {n_many:,} documents in place of {n_few} removes {wording.percent(taken / 100, 1)} of "
-            "a metric score's variance, by arithmetic; people's scores stay as unsure."
+            "a metric score's variance, by arithmetic; people's scores stay as unsure as before."
         ),
     }
 

@@ -178,7 +178,8 @@ def match(
     if len(used["system"]) < MIN_SYSTEMS:
         raise DataError(
             f"a correlation needs at least {MIN_SYSTEMS} systems with scores from every metric and from "
-            f"people, got {len(used['system'])}: {used['system']}; score more systems of {benchmark.name}"
+            f"people, got {len(used['system'])}: {listing(used['system'])}; score more systems of "
+            f"{benchmark.name}"
         )
     together = together.where(scored).sel(used)
     people = part.human.where(scored)

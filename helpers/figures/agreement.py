@@ -74,21 +74,16 @@ def strata_curves(results: pd.DataFrame) -> go.Figure:
     """
     shared = {"x": "n_ratings", "panel": "dimension", "menu": "coefficient", "mode": "lines+markers"}
     sheet = marks(
-        results,
-        y="value",
-        series="raters",
-        size=7,
-        labels=_LABELS,
-        hover=["constant", "n_used"],
-        **shared,
-    ).side_by_side()
-    never = results.drop_duplicates(["dimension", "coefficient", "n_ratings"]).assign(never="x")
+        results, y="value", series="raters", size=7, labels=_LABELS, hover=["constant", "n_used"], **shared
+    )
+    of_stratum = ["dimension", "coefficient", "n_ratings"]
+    never = results.drop_duplicates(of_stratum)[[*of_stratum, "constant", "n_used"]].assign(never="x")
     marks(
         never, y="constant", series="never", bars=False, size=7, sheet=sheet, labels=_LABELS,
         style={"x": Style(GREY, "dash", "x")}, name={"x": _NEVER}, **shared,
     )  # fmt: skip
-    sheet.x(dtick=1)
-    sheet.y(**_axis(results[["value", "constant"]].min(axis=1)) | {"dtick": 0.5})
+    sheet.side_by_side().x(dtick=1)
+    sheet.y(**_axis(results[["low", "value", "constant"]].min(axis=1)) | {"dtick": 0.5})
     return sheet.menu("Coefficient", "coefficient").figure(height=460)
 
 

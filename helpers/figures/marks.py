@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from helpers.figures.panels import ENDS, Panels, bounds, label
+from helpers.figures.panels import BESIDE, ENDS, Panels, bounds, label
 from helpers.figures.theme import GREY, Style, style_of
 from helpers.labels import words
 
@@ -155,7 +155,7 @@ def marks(
             entry = _look("markers", Style(GREY, symbol=symbol), size)
             sheet.add(entry | {"x": [None], "y": [None], "name": called}, **shown)
     if order is not None:
-        sheet.layout |= {"scattermode": "group", "scattergap": 0.3}
+        sheet.layout |= BESIDE
         sheet.y(showgrid=True, automargin=True, categoryorder="array", categoryarray=list(order))
     if is_new:
         sheet.y(title=labels.get(y) or label(y)).x(title=labels.get(x) or label(x))

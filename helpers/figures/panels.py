@@ -24,6 +24,7 @@ from helpers.stats.intervals import normal_reach
 _LABELS = {"mean": "mean score", "human": "mean human score"}
 _OF_SYSTEMS = ("system", "first", "second", "metric", "quantity")  # columns that may hold ids of systems
 ENDS = ("low", "high")  # of an interval
+BESIDE = {"scattermode": "group", "scattergap": 0.3}  # traces with groups of their own beside each other
 _ERRORS = ("mc_error", "standard_error")  # the first that a table has is drawn
 _LINE = 18  # pixels of a line of titles above panels
 _TITLED = 3  # this many panels side by side have room for a title each
@@ -211,7 +212,7 @@ class Panels:
 
     def side_by_side(self) -> Panels:
         """Put traces of other names beside each other, or the bars of one would hide the next."""
-        self.layout |= {"scattermode": "group", "scattergap": 0.4}
+        self.layout |= BESIDE
         for trace in self.data:
             trace["offsetgroup"] = trace["name"]
         return self

@@ -147,7 +147,7 @@ def cell(value: object, digits: int) -> str:
 
 def _decimals(value: float) -> int:
     """At most this many are of use: four digits in all where a number is large."""
-    return next((decimals for decimals, least in enumerate((1000, 100, 10)) if abs(value) >= least), 9)
+    return 0 if abs(value) >= 1000 else 1 if abs(value) >= 100 else 9
 
 
 def _n_index(frame: pd.DataFrame) -> int:

@@ -175,10 +175,17 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
         yield LeftOut("the ceiling, and the word trusted", why)
         return
     rated = benchmark.rated(judgment)
+    value, low, high = found.ceiling
+    low_interval = (
+        " Nearly all of this interval lies below the value: where raters rated parts, documents that are "
+        "drawn twice add noise to systems' means, so read its length rather than its place."
+        if rated.isnull().any() and high - value < ONE_SIDED * (high - low)
+        else ""
+    )
     words = [
         f"A single one of the {rated.sizes['rater']} raters correlates {with_interval(*found.ceiling)} with "
         f"the mean of the others ({COEFFICIENT_LABELS[asked.coefficient]}, system level, averaged over the "
-        f"raters): the ceiling that a metric is held against.{_one_sided(*found.ceiling)}"
+        f"raters): the ceiling that a metric is held against.{low_interval}"
     ]
     try:
         parts = components(np.moveaxis(rated.to_numpy(), 0, -1))
@@ -198,16 +205,6 @@ def ceiling(benchmark: Benchmark, asked: Settings, found: Verdicts) -> Iterator[
     effects = [EFFECT_LABELS[effect] for effect in shares]
     table = pd.DataFrame({"effect": effects, "share": list(shares.values())})
     yield Section("ceiling", "How far do people agree among themselves?", tuple(words), table)
-
-
-def _one_sided(value: float, low: float, high: float) -> str:
-    """A sentence, after a space, where nearly all of an interval lies below its value."""
-    if not high - value < ONE_SIDED * (high - low):
-        return ""
-    return (
-        " Nearly all of this interval lies below the value: documents that are drawn twice add noise to "
-        "systems' means, the more the fewer a rater rated, so read its length rather than its place."
-    )
 
 
 def standing(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:

@@ -189,7 +189,9 @@ class Likeness:
             raise DataError(f"likeness {self.name}: has no systems")
         needs_units = [p for p, m in zip(self.planes, self.marginals, strict=True) if m.kind == "units"]
         if needs_units and not self.units:
-            raise DataError(f"likeness {self.name}: {listing(needs_units)} counts units, but none are given")
+            raise DataError(
+                f"likeness {self.name}: no units are given, but what counts them: {listing(needs_units)}"
+            )
 
     @property
     def judgments(self) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def _by_reference(benchmark: Benchmark) -> dict[str, str]:
     references = benchmark.require_texts().references
     without = [d for d in benchmark.documents if not references.get(d)]
     if without:
-        raise DataError(f"{benchmark.name} has no reference for documents {listing(without)}")
+        raise DataError(f"{benchmark.name}: documents without a reference: {listing(without)}")
     found: dict[str, list[str]] = {}
     for document in benchmark.documents:
         key = normalised(references[document][0])
@@ -106,7 +106,7 @@ def join_metrics(
     clashes = set(base.metrics) & set(added.metrics)
     if clashes:
         raise DataError(
-            f"{base.name} and {other.name} both have the metrics {listing(clashes)}; choose among "
+            f"{base.name} and {other.name} share metrics: {listing(clashes)}; choose among "
             f"{other.name}'s with `metrics`"
         )
     mapping = {d: d for d in base.documents} if document_map is None else dict(document_map)

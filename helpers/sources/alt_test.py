@@ -113,7 +113,9 @@ def read_summeval(paths: Mapping[str, Path], provenance: Provenance) -> Benchmar
 def _choice(value: object, *where: object) -> float:
     answer = text(value, *where)
     if answer not in _CHOICES:
-        raise DataError(f"{', '.join(map(str, where))}: must be one of {listing(_CHOICES)}, got {answer!r}")
+        raise DataError(
+            f"{', '.join(map(str, where))}: must be one of these: {listing(_CHOICES)}; got {answer!r}"
+        )
     return _CHOICES[answer]
 
 

@@ -31,7 +31,7 @@ def read_ids(path: Path) -> list[str]:
     ids = read_lines(path)
     empty = [str(i) for i, label in enumerate(ids, start=1) if not label.strip()]
     if empty:
-        raise DataError(f"{path.name}: no id on lines {listing(empty)}")
+        raise DataError(f"{path.name}: lines without an id: {listing(empty)}")
     if len(set(ids)) < len(ids):
         raise DataError(
             f"{path.name} names a document twice: {listing({i for i in ids if ids.count(i) > 1})}"

@@ -18,7 +18,7 @@ import pandas as pd
 import polars as pl
 import xarray as xr
 
-from helpers.benchmark import CELL, Benchmark, Provenance, with_ids
+from helpers.benchmark import CELL, Benchmark, Provenance, require_unique_ids, with_ids
 from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
 from helpers.sources.own.columns import PEOPLE, SHAPES, of_people
@@ -218,10 +218,7 @@ def labelled(plane, name: str) -> xr.DataArray:
         if set(plane.dims) != set(CELL) or not set(CELL) <= set(plane.coords):
             raise DataError(f"`{name}` must have dims and labels {CELL}, got {plane.dims}")
         plane = plane.reset_coords(drop=True).transpose(*CELL)
-        for dim in CELL:
-            ids = plane.indexes[dim]
-            if ids.has_duplicates:
-                raise DataError(f"`{name}` names a {dim} twice: {listing(ids[ids.duplicated()])}")
+        require_unique_ids(plane, f"`{name}`")
         return plane.copy(data=double(name, plane.to_numpy()))
     if isinstance(plane, pd.DataFrame):
         coords = {"system": plane.index.astype(str), "document": plane.columns.astype(str)}

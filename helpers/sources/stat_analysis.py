@@ -133,7 +133,7 @@ def _flat(row: Row) -> Iterable[tuple[str, float]]:
         unknown = set(value) - set(names)
         if unknown:
             raise DataError(
-                f"{row.where}: unknown variants of {family}: {listing(unknown)}; known: {list(names)}"
+                f"{row.where}: unknown variants of {family}: {listing(unknown)}; known: {listing(names)}"
             )
         for variant, score in value.items():
             yield names[variant] + suffix, number(score, row.where, family, variant)

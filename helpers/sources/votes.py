@@ -170,7 +170,7 @@ def _rows(path: Path, columns: Sequence[str]):
         reader = csv.DictReader(handle)
         missing = [column for column in columns if column not in (reader.fieldnames or ())]
         if missing:
-            raise DataError(f"{path.name}: lacks the columns {listing(missing)}")
+            raise DataError(f"{path.name}: lacks columns: {listing(missing)}")
         for i, row in enumerate(reader, start=1):
             empty = [column for column in columns if row[column] is None]
             if empty:

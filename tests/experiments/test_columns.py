@@ -41,7 +41,7 @@ def test_a_table_that_keeps_the_names_passes_unchanged():
 @pytest.mark.parametrize(
     ("table", "text"),
     [
-        (TABLE.rename(columns={"value": "estimate"}), r"lacks the columns 'value'"),
+        (TABLE.rename(columns={"value": "estimate"}), r"lacks columns: 'value'"),
         (TABLE.assign(colour="red"), r"without an entry in experiments/columns.py: 'colour'"),
         (TABLE.assign(metric="a"), "1 rows of the table stand twice, such as {'metric': 'a'}"),
     ],

@@ -180,10 +180,10 @@ def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(
     off.loc[off["approach"] == one_system.BY_OTHERS, "value"] = np.nan  # no estimate at all
     said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
     assert said["one_system-answer-short"].endswith(
-        "From 12 labels the share that people pass is off by 7 points, with a judge's help by 7; "
-        "judges alone are off by 39 to 56, corrected by 30 (simulation error up to 0.2)."
+        "From 12 labels the share that people pass is off by 7 points, with a judge's help 7; "
+        "by judges alone 39 to 56, corrected 30 (simulation error up to 0.2)."
     )
-    expected = "Which of two systems leads: labels are right in 86 %, judges in 48 to 74 %."
+    expected = "Labels name the better system in 86 % of cases, judges in 48 to 74 %."
     assert said["one_system-answer-sure"] == expected
 
 

@@ -127,8 +127,8 @@ def test_the_answer_has_the_middle_share_and_more_references():
         "(system level); B in 1 % [0, 2]."
     )
     assert said["power-answer-sure"] == (
-        "With 11 references B, over all levels and shares the least, reaches 45 % [23, 68] at most "
-        "(20 trials). False alarms are not counted."
+        "B, which finds least over all levels and shares, finds it with 11 references in at most 45 % of "
+        "20 trials. False alarms are not counted."
     )
 
 

@@ -72,7 +72,7 @@ def test_scores_are_matched_by_name_whatever_their_order():
     [
         (mine(HUMAN, systems=["s0", "S1", "s2", "s3", "s4", "s5"]), [], DataError, "systems that made-up does not have: 'S1'; it has 's0', 's1', 's2', 's3', 's4' and 's5'"),
         (mine(HUMAN, documents=list("abcdefgh")), [], DataError, "no document in common with made-up: yours are 'a', 'b', 'c', 'd', 'e' and 3 more"),
-        (mine(HUMAN[:2]), [], DataError, "at least 3 systems with scores from every metric and from people, got 2: ['s0', 's1']"),
+        (mine(HUMAN[:2]), [], DataError, "at least 3 systems with scores from every metric and from people, got 2: 's0' and 's1'"),
         (mine(np.full_like(HUMAN, 0.1)), [], DataError, "scores every summary alike has no correlation: 'mine'"),
         (mine(HUMAN, name="good"), ["good"], DataError, "metrics of the same name as yours: 'good'; rename yours"),
         (mine(HUMAN), ["goood"], UnknownNameError, "unknown metric of made-up 'goood'; known: bad, good. Did you mean 'good'?"),

@@ -254,9 +254,9 @@ def test_other_readings_of_the_same_words_are_told_and_decide_nothing():
 
 
 @pytest.mark.parametrize(
-    ("bounds", "told"), [({"above": 0.25, "below": 11490}, "all between 0.25 and 11,490: so for 2 of 3"), ({"below": 11490}, "all < 11,490: so for 3 of 3")]
+    ("bounds", "told"), [({"above": 0.25, "below": 11490}, "all > 0.25 and < 11,490: so for 2 of 3"), ({"below": 11490}, "all < 11,490: so for 3 of 3")]
 )  # fmt: skip
-def test_bounds_are_told_in_words(bounds, told):
+def test_bounds_are_told_with_their_thousands(bounds, told):
     results = pd.DataFrame({"metric": ["A", "B", "C"], "value": [0.2, 0.3, 0.4]})
     assert verdict({"kind": "bounded", "select": {}} | bounds, results).evidence == f"taken to mean {told}"
 

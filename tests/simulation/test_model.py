@@ -80,7 +80,7 @@ MISTAKES = [
     (lambda: made_up(document=Factors(np.zeros((2, 1)), np.zeros(2))), DataError, "a row for each of the 3 planes"),
     (lambda: made_up(planes=("a", "good", "good")), DataError, r"named twice: 'good'"),
     (lambda: made_up(n_judgments=0), DataError, "at least one judgment"),
-    (lambda: made_up(units={}), DataError, r"'units found' counts units, but none are given"),
+    (lambda: made_up(units={}), DataError, r"no units are given, but what counts them: 'units found'"),
     (lambda: made_up(types={}), DataError, "has no systems"),
     (lambda: Marginal("counts", 0, 1, 0).check("x"), DataError, "kind must be one of"),
     (lambda: Marginal("continuous", 0, 0, 0).check("x"), DataError, "spread > 0"),

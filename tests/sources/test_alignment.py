@@ -87,8 +87,8 @@ def with_references(benchmark, references):
             OTHER,
             r"base: documents with the same reference: '1' and '2'",
         ),
-        (with_references(BASE, {"1": ("x",)}), OTHER, r"no reference for documents '2'"),
-        (with_references(BASE, {"1": ("x",), "2": ()}), OTHER, r"no reference for documents"),
+        (with_references(BASE, {"1": ("x",)}), OTHER, r"documents without a reference: '2'"),
+        (with_references(BASE, {"1": ("x",), "2": ()}), OTHER, r"documents without a reference"),
         (
             with_references(BASE, {"1": ("x",), "2": ("<t> . </t>",)}),
             OTHER,
@@ -144,7 +144,7 @@ def test_ids_that_differ_are_never_matched_by_position():
 
 
 def test_a_metric_of_the_same_name_is_an_error():
-    with pytest.raises(DataError, match=r"both have the metrics 'A'"):
+    with pytest.raises(DataError, match=r"share metrics: 'A'"):
         join_metrics(BASE, BASE)
 
 

@@ -108,7 +108,7 @@ def test_bad_ratings_are_refused(write, rows, text):
 @pytest.mark.parametrize("column", ["Input.eventId", "Input.statement_16", "Answer.S9Answer"])
 def test_a_missing_column_is_named(write, column):
     path = write(RATINGS, columns=[c for c in COLUMNS if c != column])
-    with pytest.raises(DataError, match=rf"t5_out_base.csv: lacks the columns '{column}'"):
+    with pytest.raises(DataError, match=rf"t5_out_base.csv: lacks columns: '{column}'"):
         read_ratings(path, SLOTS)
 
 
@@ -122,7 +122,7 @@ def test_a_cut_row_is_named(write_text):
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ("eventId\ncnndm3\n", r"SCUs_list.csv: lacks the columns 'questionText'"),
+        ("eventId\ncnndm3\n", r"SCUs_list.csv: lacks columns: 'questionText'"),
         ("eventId,questionText\ncnndm3,a\ncnndm3,b\n", r"must have 16 rows, one per slot; not so: 'cnndm3 \(2\)'"),
         ("eventId,questionText\ncnndm3,a\ncnndm3,\n", "SCUs_list.csv, row 2: questionText is empty"),
     ],

@@ -122,7 +122,7 @@ def test_mt_bench_has_gaps_and_no_names(write_json, provenance):
 @pytest.mark.parametrize(
     ("llm", "text"),
     [
-        ({"gpt": {"81__a__b__1": "A"}}, "gpt, 81__a__b__1: must be one of .*, got 'A'"),
+        ({"gpt": {"81__a__b__1": "A"}}, "gpt, 81__a__b__1: must be one of .*; got 'A'"),
         ({"gpt": {"81__a__b__2": "tie"}}, "gpt and people must judge the same pairs; not: .*81__a__b__1"),
         ({"gpt": {"81__a__b__1": 1}}, "must be a text, got int"),
     ],

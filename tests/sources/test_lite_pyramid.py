@@ -87,7 +87,7 @@ def test_bad_labels_are_refused(write_text, content, text):
     ("changes", "text"),
     [
         ({"ids_txt": "cnndm3\ncnndm3"}, r"ids.txt names a document twice: 'cnndm3'"),
-        ({"ids_txt": "cnndm3\n \ncnndm4"}, r"ids.txt: no id on lines '2'"),
+        ({"ids_txt": "cnndm3\n \ncnndm4"}, r"ids.txt: lines without an id: '2'"),
         ({"references_txt": "only one"}, "references.txt must have 2 lines"),
         ({"documents_txt": "a\nb\nc"}, "documents.txt must have 2 lines"),
         ({"SCUs_txt": "a\t\tc\nd\te"}, "SCUs.txt, line 1: cnndm20 has an empty unit"),

@@ -64,9 +64,8 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
         f"{_called(test, key)} {int(part.sum())} of {len(part)}".strip() for key, part in groups
     )
     bounds = [f"{sign} {bound:,}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
-    bound = f"between {low:,} and {high:,}" if len(bounds) == 2 else "".join(bounds)
     quantifier = {"any": "at least one"}.get(quantifier, quantifier)
-    evidence = f"taken to mean {quantifier} {bound}: so for {counts}"
+    evidence = f"taken to mean {quantifier} {' and '.join(bounds)}: so for {counts}"
     if "printed" in test:
         evidence += f"; {_off(values, test['printed'])}"
     are_counts = (values % 1 == 0).all() and values.abs().max() > 1

@@ -221,7 +221,7 @@ def layout(
     if "document" in roles and "system" not in roles and systems_across and not people and not named:
         across, values = "systems", dict.fromkeys(values, Of())
         notes.append(
-            f"{table.name}: its columns {listing(values)} were read as systems; if they are judges, say "
+            f"{table.name}: columns read as systems: {listing(values)}; if they are judges, say "
             "which are people's: --people NAME."
         )
     elif "document" not in roles and "system" in roles and not people and not named:
@@ -232,7 +232,7 @@ def layout(
             )
         across, values, texts = "documents", dict.fromkeys(rest, Of()), []
         notes.append(
-            f"{table.name}: its columns {listing(values)} were read as documents; if they are judges, say "
+            f"{table.name}: columns read as documents: {listing(values)}; if they are judges, say "
             "which are people's: --people NAME."
         )
     if not values and held:

@@ -63,7 +63,7 @@ def wmt_scores(name: str, text: str) -> pl.DataFrame:
     odd = [system for system, n in counts.items() if n != max(counts.values())]
     if odd:
         raise DataError(
-            f"{name}: {listing(odd)} have fewer scores than the other systems, and a score is known by its "
+            f"{name}: fewer scores than of the other systems: {listing(odd)}; and a score is known by its "
             "place; write None where there is none"
         )
     return frame.with_columns(document=pl.int_range(1, pl.len() + 1).over("system").cast(pl.String))

@@ -144,7 +144,7 @@ def tidy(
     if len({one.pairs for one in layouts}) > 1:
         named = [table.name for table, one in zip(tables, layouts, strict=True) if one.pairs]
         raise DataError(
-            f"{listing(named)} holds choices between two outputs, and other files scores; read them apart"
+            f"choices between two outputs in {listing(named)}, and scores in other files; read them apart"
         )
     unnamed = [table.name for table, one in zip(tables, layouts, strict=True) if one.numbers_rows]
     if unnamed and len(tables) > 1:

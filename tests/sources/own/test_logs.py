@@ -75,7 +75,7 @@ def test_logs_of_inspect_are_systems_scored_by_scorers(tmp_path):
     ("name", "content", "message"),
     [
         ("m-refA.seg.score", "A 1\nB\n", "m-refA.seg.score, line 2: must be a system and a score, got 1 words"),
-        ("m-refA.seg.score", "A 1\nA 2\nB 1\n", "'B' have fewer scores than the other systems"),
+        ("m-refA.seg.score", "A 1\nA 2\nB 1\n", "fewer scores than of the other systems: 'B'; "),
         ("m-refA.seg.score", "A 1\n\nA x\n", "m-refA.seg.score, line 3, column 'score': a score must be a finite number, got 'x'"),
         ("m-refA.domain.score", "news A 1\n", "scores by domain are not read"),
         ("m-refA.seg.score", "", "has no rows"),

@@ -342,7 +342,7 @@ def test_what_other_programs_write_where_there_is_no_score_is_none(read, mark):
         (["item,first,second,winner\n1,x,y,z\n"], "line 2, column 'winner': 'z' is no choice of two; write the better one's name, 1, 2 or tie"),
         (["item,first,second,m\n1,x,y,x\n2,x,y,z\n"], "line 3, column 'm': 'z' is no choice of two"),
         (["item,winner,judge\n1,1,m\n1,2,m\n"], "line 3: 0 for document '1', name 'm', first 'first', second 'second', but 1 in"),
-        (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "'mine.csv' holds choices between two outputs, and other files scores"),
+        (["item,winner,judge\n1,1,m\n", LONG + "a,1,2\n"], "choices between two outputs in 'mine.csv', and scores in other files"),
         (["item,first,second,text\n1,x,y,abc\n"], "no column of choices among 'first', 'item', 'second' and 'text'"),
     ],
 )  # fmt: skip
