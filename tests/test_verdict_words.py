@@ -56,7 +56,6 @@ METHODS = {
     ],
     "annotations": ["Alpha is taken after the worst worker"],
     "annotators": ["The set was picked for coming out ahead"],
-    "coverage": ["Both can be looked at: the same intervals, as wide"],
     "disagreements": [
         "Pairs of released metrics on REALSumm for which the two ways differ",
         "On CNN/DailyMail, below zero is a metric that judges",

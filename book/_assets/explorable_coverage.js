@@ -136,9 +136,9 @@
         return `${state.method} gives no interval in ${drawn} of ${state.systems} systems and ${state.documents} documents.`;
       }
       const held = `${start}, ${state.method}’s 95\u00a0% interval held the true ${SYMBOLS[state.coefficient]} of ${state.metric}, ` +
-        `${fixed(truth)}, ${whole(row.held)} ${row.held === 1 ? "time" : "times"}: ${percent(row.coverage)}`;
+        `${fixed(truth)}, ${whole(row.held)} ${row.held === 1 ? "time" : "times"} (${percent(row.coverage)})`;
       if (row.trials < FIRST) return `${held}.`;
-      if (row.from <= PROMISE && PROMISE <= row.to) return `${held}, which this many trials do not tell apart from 95\u00a0%.`;
+      if (row.from <= PROMISE && PROMISE <= row.to) return `${held}: too few trials to tell this from 95\u00a0%.`;
       return `${held}, ${row.to < PROMISE ? "less" : "more"} than the 95\u00a0% that it promises.`;
     };
 
@@ -151,9 +151,9 @@
       return {
         sentence: say(state, rows.find(({ current }) => current), truth), rows,
         caption: `How often 95 % intervals held the true ${SYMBOLS[state.coefficient]}`,
-        note: `Simulated, in this browser: nothing here is data of ${likeness.source}. Each trial draws new systems and documents from a ` +
+        note: `Simulated, in this browser: no scores of ${likeness.source} are used. Each trial draws new systems and documents from a ` +
           "model fitted to its moments and makes four intervals. True is the correlation over all systems and documents that the " +
-          `model can give. ${whole(RESAMPLES)} bootstrap samples for each interval; from and to are Wilson’s 95 % interval of what this many trials can say.`,
+          `model can give. ${whole(RESAMPLES)} bootstrap samples for each interval; orange intervals missed the true value. From and to are Wilson’s 95 % interval of what this many trials can say.`,
         columns: [
           { key: "method", label: "Method", text: true },
           { key: "coverage", label: "held", show: percent },

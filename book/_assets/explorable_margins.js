@@ -161,16 +161,17 @@
         sentence: say(state, here), rows, note: notes.filter(Boolean).join(" "),
         caption: `Pairs of systems in this window, on ${named("dataset", state.dataset)}`,
         columns: [
+          // on a phone the first columns are those that are seen
           { key: "metric", label: "Metric", text: true },
+          { key: "value", label: SYMBOLS[state.coefficient], show: two },
+          { key: "low", label: "low", show: two },
+          { key: "high", label: "high", show: two },
           { key: "from", label: "from", show: two },
           { key: "to", label: "to points", show: two },
           { key: "pairs", label: "pairs" },
           { key: "agree", label: "agree" },
           { key: "disagree", label: "disagree" },
           { key: "tied", label: "tied" },
-          { key: "value", label: SYMBOLS[state.coefficient], show: two },
-          { key: "low", label: "low", show: two },
-          { key: "high", label: "high", show: two },
           { key: "all", label: "of all", show: two },
         ].filter(({ key }) => !["low", "high", "tied"].includes(key) || rows.some((row) => row[key])),
       };

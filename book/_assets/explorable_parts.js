@@ -1,6 +1,6 @@
 /* What the panels that a reader works share: tables, CSV, SVG, downloads, and a state in the address.
  *
- * Nothing here knows of a panel. Loaded after tools.js; used by explorable.js and its kinds, and by whatever else on a page
+ * Nothing here knows of a panel. Loaded after tools.js and tables.js; used by explorable.js and its kinds, and by whatever else on a page
  * shows numbers that a reader chose.
  */
 (() => {
@@ -61,6 +61,7 @@
     const frame = element("div", { className: "table-scroll", tabIndex: 0 }, made);
     frame.setAttribute("role", "region");
     frame.setAttribute("aria-label", caption);
+    window.bookTables.watch(frame);
     return frame;
   };
 

@@ -15,8 +15,11 @@
 
   const resizes = new ResizeObserver((entries) => entries.forEach(({ target }) => mark(target)));
 
-  for (const frame of document.querySelectorAll(".table-scroll")) {
+  const watch = (frame) => {
     frame.addEventListener("scroll", () => mark(frame), { passive: true });
     resizes.observe(frame);
-  }
+  };
+
+  document.querySelectorAll(".table-scroll").forEach(watch);
+  window.bookTables = { watch }; // for tables that a panel makes later
 })();

@@ -48,10 +48,16 @@
 
   const missing = (value) => value === null || value === undefined || Number.isNaN(value);
 
-  /** A number with this many digits, a minus sign that is one, and a dash for what does not exist. */
+  /** A number with this many digits, a minus sign that is one, and a dash for what does not exist.
+   *
+   * A half goes to the even digit, as in all that Python writes; toFixed takes it away from zero.
+   */
   const fixed = (value, digits = 2) => {
     if (missing(value)) return "–";
-    return value.toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");
+    const doubled = value * 2 ** (digits + 1); // odd for halves: no other binary number lies between two decimals
+    const below = Math.trunc(value * 10 ** digits);
+    const even = Number.isInteger(doubled) && doubled % 2 !== 0 && below % 2 === 0;
+    return (even ? below / 10 ** digits : value).toFixed(digits).replace(/^-(?=[\d.]*[1-9])/, "−").replace(/^-/, "");
   };
 
   /** A level of confidence, .95 as 95 %. */

@@ -273,6 +273,7 @@ COLUMNS: dict[str, Column] = {
     "survey": Column("survey", "From which list of printed results."),
     "first_score": Column("first score", "Of the first model, as printed.", "points", "higher"),
     "second_score": Column("second score", "Of the second model, as printed.", "points", "higher"),
+    "quoted": Column("the number", "Which number of its figure a paper's text quotes."),
     "printed": Column("printed", "What a paper prints."),
     "measured": Column("measured", "What we find."),
     "candidate": Column("candidate", "A summary of the worked example."),
@@ -288,7 +289,7 @@ COLUMNS: dict[str, Column] = {
     "explanation": Column("explanation", "Why ours differs."),
     "notebook": Column("notebook", "Which checks the claim."),
     "id": Column("id of the claim", "Of a claim, unique in its paper."),
-    "cell": Column("cell", "Table, row and column of a printed number."),
+    "cell": Column("cell", "Of a table, by row and column, or of a heatmap, by what is special about it."),
     # what was found
     "value": Column(
         "value", "The estimate; unit and direction are those of its quantity.", "as its quantity"
@@ -439,8 +440,10 @@ COLUMNS: dict[str, Column] = {
     "n_made": Column("made", "Units that stand in, of a reference.", "units"),
     "n_wanted": Column("wanted", "Units that they stand in for.", "units"),
     "n_values": Column("values", "Values that are compared.", "values"),
-    "n_alone": Column("told alone", "Printed values with one solution by their own decimals.", "values"),
-    "n_together": Column("told together", "Printed values with one solution beside the others.", "values"),
+    "n_alone": Column("alone", "Printed values with one solution by their own decimals.", "values"),
+    "n_together": Column(
+        "with the other values", "Printed values with one solution beside the others.", "values"
+    ),
     # of scores that are computed again
     "variant": Column("ROUGE", "What ROUGE counts: words, pairs of words, or the longest common sequence."),
     "part": Column("part", "Recall, precision or F1."),

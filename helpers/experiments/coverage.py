@@ -25,7 +25,7 @@ from helpers.stats.correlation import MIN_SYSTEMS, correlate
 from helpers.stats.intervals import INTERVALS, fisher_bounds, interval, normal_reach
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.streams import RNGLike, seed_of, stream
-from helpers.wording import extent, joined, leaders, percent
+from helpers.wording import joined, leaders, percent
 
 _HOW = {
     "Fisher": "Fisher",
@@ -345,36 +345,25 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
         "coverage-answer-short": (
             f"On {words('data', row['dataset'])} ({words('level', row['level'])}), "
             f"{percent(confidence_level, None)} intervals contain estimates from other systems and documents "
-            f"in {joined(shares)} of trials; exact ones would in {exact}."
+            f"in {joined(shares)} of trials; exact ones in {exact}, as estimates are noisy."
         ),
-        "coverage-answer-sure": f"Nearest to {percent(confidence_level, None)}: {_leader(panels, nearest)}.",
+        "coverage-answer-sure": (
+            f"Nearest to the promised {percent(confidence_level, None)}: {_leader(panels, nearest)}."
+        ),
     }
 
 
 def _leader(panels: Sequence[pd.DataFrame], nearest: Sequence[list[str]]) -> str:
-    """The method that is nearest most often, its shares, and those that are not told apart from it."""
+    """The method that is nearest most often, and how often others are not told apart from it."""
     counts = Counter(name for names in nearest for name in names)
     if not counts:
         return "none, as no interval has a share"
     ((method, n),) = counts.most_common(1)
-    ahead = [(part, names) for part, names in zip(panels, nearest, strict=True) if method in names]
-    own = pd.concat([part[part["method"] == method] for part, _ in ahead])
-    level: dict[str, list[str]] = {}
-    for part, names in ahead:
-        where = f"{words('data', part['dataset'].iloc[0])} ({words('level', part['level'].iloc[0])})"
-        for name in names:
-            level.setdefault(name, []).append(where)
+    near = Counter(name for names in nearest if method in names for name in names if name != method)
     elsewhere = Counter(name for names in nearest if method not in names for name in names)
-    which = f"all {n}" if n == len(panels) else f"{n} of {len(panels)}"
-    which = f" in {which} combinations" if len(panels) > 1 else ""
-    said = f"{_HOW[method]}{which} ({extent(own['value'], '.0%')})"
-    tied = [
-        f"{_HOW[name]} {f'on {where[0]}' if len(where) == 1 else f'in {len(where)}'}"
-        for name, where in level.items()
-        if name != method
-    ]
-    rest = [f"{_HOW[name]} in {k}" for name, k in elsewhere.most_common()]
-    said += f", level with {joined(tied)}" if tied else ""
+    said = _HOW[method] + (f" in {n} of {len(panels)} combinations" if len(panels) > 1 else "")
+    tied, rest = ([f"{_HOW[name]} in {k}" for name, k in found.most_common()] for found in (near, elsewhere))
+    said += f" (as near: {joined(tied)})" if tied else ""
     return said + (f"; elsewhere {joined(rest)}" if rest else "")
 
 

@@ -176,8 +176,8 @@ def answer(intervals: pd.DataFrame, *, metric: str) -> dict[str, str]:
     return {
         "intervals-answer-short": f"{said}.",
         "intervals-answer-sure": (
-            f"{how_many} intervals at {words('level', level)} are at least {wording.WIDE:g} wide (median "
-            f"{widths.median():.2f}; scale: −1 to 1). {means} ({method})."
+            f"{how_many} distinct metrics' intervals at {words('level', level)} are at least "
+            f"{wording.WIDE:g} wide (median {widths.median():.2f}; scale: −1 to 1). {means} ({method})."
         ),
     }
 

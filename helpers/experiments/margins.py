@@ -375,18 +375,25 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
     for row in up_to.itertuples():
         found = with_interval(row.agreement, row.agreement_low, row.agreement_high, digits=0, percent=True)
         shares.append(f"{found} of {row.n_pairs} pairs on {words('data', row.dataset)}")
-    where = sides(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
     return {
         "margins-answer-short": (
             f"When two systems differ by at most {first['gain']:g} {first['metric']} points, people prefer "
             f"the higher-scoring one in {joined(shares)}."
         ),
         "margins-answer-sure": (
-            f"The interval, over documents, lies above 50 % on {where['above']} of {len(up_to)} "
-            f"data sets. In {len(survey)} papers the best two differ by "
-            f"{survey['printed'].mean():.2f} on average."
+            f"{_beside_guessing(up_to)} In {len(survey)} papers the best two models differ by "
+            f"{survey['printed'].mean():.2f} points on average."
         ),
     }
+
+
+def _beside_guessing(up_to: pd.DataFrame) -> str:
+    """Where the intervals lie beside what a coin gives."""
+    n, where = len(up_to), sides(up_to["agreement_low"], up_to["agreement_high"], at=0.5)
+    if where["around"] < n or up_to["agreement_low"].isna().any():
+        return f"{where['above']} of {n} intervals (over documents) {'lies' if n == 1 else 'lie'} above 50 %."
+    which = {1: "The interval (over documents) includes", 2: "Both intervals (over documents) include"}
+    return f"{which.get(n, f'All {n} intervals (over documents) include')} 50 %."
 
 
 def printed() -> pd.DataFrame:
@@ -626,7 +633,9 @@ def _remark(row: Mapping) -> str:
 
 
 def _sentence(row: Mapping) -> str:
-    shares = f"{row['from_percent']:.3g} to {row['to_percent']:.3g} % of the closest pairs of systems"
+    first, last = (f"{row[end]:.3g}" for end in ("from_percent", "to_percent"))
+    shares = f"the closest {last} %" if first == "0" else f"the {first} % to the {last} % closest"
+    shares = f"{shares} of the pairs of systems"
     points = f"{row['lower']:.2f} to {row['upper']:.2f} points apart"
     of = f"{row['metric']} on {row['dataset']}, {shares} ({points})"
     if math.isnan(row["value"]):

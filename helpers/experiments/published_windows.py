@@ -173,13 +173,15 @@ def answer(solved: pd.DataFrame, windows: pd.DataFrame, *, closest: float) -> di
     near = leads.loc[leads["reading"] == "closest", "value"] > 0
     return {
         "published_windows-answer-short": (
-            f"The printed numbers tell τ exactly in {known} of {len(windows)} windows, elsewhere within "
+            f"The printed numbers fix τ exactly in {known} of {len(windows)} windows, elsewhere to within "
             f"{room:.2f}. In {near.sum()} of {len(near)} heatmaps the lowest τ lies among the closest "
             f"{closest:g} % of pairs; the lowest of all, {extent} ({lowest['metric']}, "
             f"{words('data', lowest['dataset'])}), at {lowest['from_percent']:.0f} to "
             f"{lowest['to_percent']:.0f} %."
         ),
-        "published_windows-answer-sure": (f"{told} of {printed} printed values fit only one count of pairs."),
+        "published_windows-answer-sure": (
+            f"{told} of {printed} printed values allow only one count of agreeing pairs."
+        ),
     }
 
 
@@ -224,14 +226,16 @@ def lowest(windows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric, from_percent, to_percent, n_pairs, value, released_low,
-    released_high
+    DataFrame with columns dataset, metric, cell ("closest", "lowest" or both), from_percent, to_percent,
+    n_pairs, value, released_low, released_high
     """
     columns = ["dataset", "metric", "from_percent", "to_percent", "n_pairs"]
     found = windows.loc[windows.groupby(["dataset", "metric"], sort=False)["at_least"].idxmin()]
     closest = windows[(windows["from_percent"] == 0)].groupby(["dataset", "metric"], sort=False).head(1)
-    both = pd.concat([closest, found]).drop_duplicates(columns)
-    both = both[[*columns, "value", "released_low", "released_high"]].reset_index(drop=True)
+    both = pd.concat([closest.assign(cell="closest"), found.assign(cell="lowest")])
+    both["cell"] = both["cell"].mask(both.duplicated(columns, keep=False), "closest and lowest")
+    shown = ["dataset", "metric", "cell", *columns[2:], "value", "released_low", "released_high"]
+    both = both.drop_duplicates(columns)[shown].reset_index(drop=True)
     return check(both, keys=columns)
 
 
@@ -240,8 +244,8 @@ def quoted() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns id (of the claim), where, printed (in the text), measured (in the figure),
-    quantity, value (1 where they agree, else 0)
+    DataFrame with columns id (of the claim), quoted (which number), where, printed (in the text), measured
+    (in the figure), quantity, value (1 where they agree, else 0)
     """
     figure = claims.printed_values(_PAPER, _FIGURE)
     cells = {(row.dataset, row.metric, row.percent): row.printed for row in figure.itertuples()}
@@ -252,8 +256,10 @@ def quoted() -> pd.DataFrame:
             cell = cells[select["dataset"], select["metric"], select["percent"]]
             text = str(claim.test["printed"])
             agrees = prints_as(float(cell), text)
-            rows.append((claim.id, claim.where, text, cell, "quoted as in the figure", float(agrees)))
-    columns = ["id", "where", "printed", "measured", "quantity", "value"]
+            share = "all pairs" if select["percent"] == 100 else f"the closest {select['percent']} %"
+            what = f"{select['metric']}, {words('data', select['dataset'])}, {share}"
+            rows.append((claim.id, what, claim.where, text, cell, "quoted as in the figure", float(agrees)))
+    columns = ["id", "quoted", "where", "printed", "measured", "quantity", "value"]
     return check(pd.DataFrame(rows, columns=columns), keys=["id"])
 
 

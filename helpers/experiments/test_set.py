@@ -207,10 +207,10 @@ def answer(reduction: pd.DataFrame, errors: pd.DataFrame, *, method: str = "Boot
             f"metrics' correlations ({method}) are on average {wording.joined(said)}."
         ),
         "test_set-answer-sure": (
-            "Against known truths the correlations' typical error goes from "
+            "Against known truths typical errors go from "
             f"{by_sample[JUDGED]:.3f} to {by_sample[ALL]:.3f} (each ± "
             f"{errors['mc_error'].mean():.3f}): smaller in {closer} of {len(nearer)}, "
-            f"beyond simulation error in {told.sum()}."
+            f"by over {wording.ERRORS:g} standard errors in {told.sum() or 'none'}."
         ),
     }
 

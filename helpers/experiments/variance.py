@@ -147,8 +147,8 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns dataset, metric, sample, own_width and drawn_width (means over systems, in points),
-    n_systems, n_missed (systems whose own mean lies outside what is drawn)
+    DataFrame with columns dataset, metric, sample, n_documents, own_width and drawn_width (means over
+    systems, in points), n_systems, n_missed (systems whose own mean lies outside what is drawn)
     """
     frame = variances.assign(
         own_width=variances["high"] - variances["low"],
@@ -157,6 +157,7 @@ def pooled_effect(variances: pd.DataFrame) -> pd.DataFrame:
     )
     keys = ["dataset", "metric", "sample"]
     found = frame.groupby(keys, sort=False).agg(
+        n_documents=("n_documents", "first"),
         own_width=("own_width", "mean"),
         drawn_width=("drawn_width", "mean"),
         n_systems=("system", "size"),

@@ -69,8 +69,9 @@ def interval_bars(intervals: pd.DataFrame, *, confidence_level: float) -> go.Fig
         trace = {
             "x": parts[(methods[0], *name)]["value"],
             "y": metrics,
-            "mode": "markers",
-            "marker": {"symbol": "line-ns", "size": 12, "line": {"width": 2, "color": colours}},
+            "mode": "text",  # in the colour of the page's text, as no marker is
+            "text": ["|"] * len(metrics),
+            "textfont": {"size": 16},
             "customdata": [None if isnan(n) else int(n) for n in parts[(methods[0], *name)]["n_used"]],
             "hovertemplate": f"<b>%{{y}}</b>: %{{x:.3f}}<br>{used}: %{{customdata}}<extra></extra>",
             "showlegend": False,

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from helpers.experiments.margins import FEW_PAIRS
 from helpers.figures.marks import marks
-from helpers.figures.panels import Panels, in_cell, with_system_names
+from helpers.figures.panels import Panels, in_cell, in_ink, with_system_names
 from helpers.figures.panels import grid as in_lines
 from helpers.figures.theme import (
     BLUE,
@@ -215,7 +215,8 @@ def _shades(grid: pd.DataFrame) -> dict:
 def _text(row: dict) -> str:
     if isnan(row["value"]):
         return ""
-    return f"n = {row['n_pairs']}" if row["n_pairs"] < FEW_PAIRS else in_cell(f"{row['value']:.2f}")
+    few = row["n_pairs"] < FEW_PAIRS
+    return in_ink(f"n = {row['n_pairs']}" if few else in_cell(f"{row['value']:.2f}"), row["value"], _SHADES)
 
 
 def _coefficient(results: pd.DataFrame) -> str:

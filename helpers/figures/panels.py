@@ -346,6 +346,35 @@ def in_cell(text: str) -> str:
     return re.sub(r"(?<!\d)0\.", ".", text)
 
 
+def in_ink(text: str, value: float, colours: Sequence, *, low: float = -1, high: float = 1) -> str:
+    """A cell's text in black or white, whichever its ground sets off more; Plotly takes white too early.
+
+    Parameters
+    ----------
+    text : str
+    value : float
+        Of the cell; NaN leaves the text as it is.
+    colours : of the heatmap, (place from 0 to 1, ``#rrggbb``)
+    low, high : the values at both ends of them
+
+    Examples
+    --------
+    >>> in_ink(".80", 0.8, [(0, "#ffffff"), (1, "#0072B2")], low=0)
+    '<span style="color:#000">.80</span>'
+    """
+    if isnan(value) or not text:
+        return text
+    places, ends = zip(*colours, strict=True)
+    at = np.interp(value, [low + place * (high - low) for place in places], range(len(ends)))
+    channels = np.array([[int(end[k : k + 2], 16) / 255 for k in (1, 3, 5)] for end in ends])
+    ground = np.array([np.interp(at, range(len(ends)), channel) for channel in channels.T])
+    linear = np.where(ground <= 0.04045, ground / 12.92, ((ground + 0.055) / 1.055) ** 2.4)
+    luminance = linear @ [0.2126, 0.7152, 0.0722]
+    # WCAG 2's contrast: against black the ratio is (L + 0.05) / 0.05, against white 1.05 / (L + 0.05)
+    ink = "#000" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "#fff"
+    return f'<span style="color:{ink}">{text}</span>'
+
+
 def grid(
     rows: pd.DataFrame, down: str, across: str, lines: Sequence, columns: Sequence, value: str, nothing=None
 ) -> list[list]:

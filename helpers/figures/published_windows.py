@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from helpers.figures.panels import Panels, grid, heatmap, in_cell
+from helpers.figures.panels import Panels, grid, heatmap, in_cell, in_ink
 from helpers.figures.theme import BLUE, VERMILLION
 
 _TAU = [[0, VERMILLION], [0.5, "#F2F2F2"], [1, BLUE]]
@@ -25,9 +25,11 @@ def rebuilt_heatmap(windows: pd.DataFrame) -> go.Figure:
     starts, ends = (np.unique(windows[name]).tolist() for name in ("from_percent", "to_percent"))
     down, across = ([f"{end:g}" for end in percents] for percents in (starts, ends))
     rows = windows.to_dict("records")
+    middle = windows[["at_least", "at_most"]].mean(axis=1)
+    texts = [in_cell(_either(row["at_least"], row["at_most"])) for row in rows]
     told = windows.assign(
-        middle=windows[["at_least", "at_most"]].mean(axis=1),
-        text=[in_cell(_either(row["at_least"], row["at_most"])) for row in rows],
+        middle=middle,
+        text=[in_ink(text, value, _TAU) for text, value in zip(texts, middle, strict=True)],
         hover=[_hover(row) for row in rows],
     )
     sheet = Panels(windows["dataset"].unique().tolist(), column="dataset", gap=0.1)

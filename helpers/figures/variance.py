@@ -19,7 +19,7 @@ _KINDS = {
     "own": "each system's own percentiles",
     "drawn": "percentiles of all systems together (the release)",
 }
-_SHIFT = 0.13  # of the intervals of one system, left and right of its place
+_SHIFT = 0.22  # of the intervals of one system, left and right of its place
 
 
 def score_intervals(variances: pd.DataFrame) -> go.Figure:
@@ -50,11 +50,11 @@ def score_intervals(variances: pd.DataFrame) -> go.Figure:
         point="system",
         hover=["n_documents"],
         digits=2,
-        size=6,
+        size=4,
     )
     for trace in sheet.data:
         trace["error_y"] |= {"thickness": 4}
-    sheet.x(title="systems, by mean score", showticklabels=False, showgrid=False, zeroline=False)
+    sheet.x(title="systems, by mean score", showticklabels=False, tickvals=[], zeroline=False)
     sheet.y(zeroline=False).moving_menu("Metric").menu("Interval from", "kind", list(_KINDS.values()))
     return sheet.figure(height=470)
 

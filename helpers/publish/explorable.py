@@ -13,7 +13,7 @@ from typing import Any
 from docutils import nodes
 
 # in the order in which they need each other; plain scripts, since a page opened from the disk gets no modules
-TOOLS = ("tools.js", "explorable_parts.js", "explorable_chart.js")
+TOOLS = ("tools.js", "tables.js", "explorable_parts.js", "explorable_chart.js")
 KINDS: Mapping[str, tuple[str, ...]] = {
     "topk": ("explorable_topk.js",),
     "margins": ("statistics.js", "explorable_margins.js"),

@@ -289,6 +289,8 @@ def _points(panel: Axes, trace: Mapping, x: np.ndarray, y: np.ndarray) -> None:
             reach = {along: np.nan_to_num(np.array(sizes, dtype=float))}
             colour = trace[bar].get("color") or (whole if isinstance(whole, str) else _MUTED)
             panel.errorbar(x, y, fmt="none", ecolor=_colour(colour), lw=1.5, **reach)
+    if mode == "text" and len(set(trace["text"])) == 1:  # a mark, and no words
+        panel.plot(x, y, ls="", marker=f"${trace['text'][0]}$", ms=12, color=_TEXT)
     if "lines" in mode:
         panel.plot(x, y, **_stroke(trace))
     if "markers" in mode:

@@ -355,7 +355,7 @@ def test_coverage_in_the_page_is_pythons_within_monte_carlo_error(open_panel: An
     here = found.loc["Boot-Both"]
     assert f"{here['held']:.1f} %" in stopped["sentence"]
     far = not here["from"] <= 95 <= here["to"]
-    word = ("less" if here["held"] < 95 else "more") if far else "do not tell apart"
+    word = ("less" if here["held"] < 95 else "more") if far else "too few trials"
     assert word in stopped["sentence"]
 
 

@@ -166,10 +166,10 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
     assert said["coverage-exact"] == "83 %"
     assert said["coverage-answer-short"] == (
         "On SummEval (system level), 95 % intervals contain estimates from other systems and documents in 96 % "
-        "(both resampled) and 80 % (Fisher) of trials; exact ones would in 83 %."
+        "(both resampled) and 80 % (Fisher) of trials; exact ones in 83 %, as estimates are noisy."
     )
     assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %: both resampled in 1 of 2 combinations (96 %); elsewhere Fisher in 1."
+        "Nearest to the promised 95 %: both resampled in 1 of 2 combinations; elsewhere Fisher in 1."
     )
 
 
@@ -181,12 +181,12 @@ def test_the_answer_of_one_panel_counts_none_and_no_share_is_nearest_to_nothing(
         }
     )  # fmt: skip
     said = coverage.answer(made, confidence_level=0.95)
-    assert said["coverage-answer-sure"] == "Nearest to 95 %: both resampled (96 %)."
+    assert said["coverage-answer-sure"] == "Nearest to the promised 95 %: both resampled."
     said = coverage.answer(made.assign(value=float("nan"), n_undefined=1000), confidence_level=0.95)
-    assert said["coverage-answer-sure"] == "Nearest to 95 %: none, as no interval has a share."
+    assert said["coverage-answer-sure"] == "Nearest to the promised 95 %: none, as no interval has a share."
 
 
-def test_the_answer_says_which_method_is_level_with_the_nearest():
+def test_the_answer_says_which_method_is_as_near_as_the_nearest():
     made = pd.DataFrame(
         {
             "dataset": "summeval", "level": ["system"] * 2 + ["summary"] * 2, "n_systems": 16, "n_documents": 100,
@@ -195,6 +195,5 @@ def test_the_answer_says_which_method_is_level_with_the_nearest():
     )  # fmt: skip
     said = coverage.answer(made, confidence_level=0.95)
     assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %: both resampled in all 2 combinations (90 to 96 %), level with Fisher on SummEval "
-        "(summary level)."
+        "Nearest to the promised 95 %: both resampled in 2 of 2 combinations (as near: Fisher in 1)."
     )

@@ -130,7 +130,7 @@ def test_the_answer_calls_an_interval_by_its_width(coefficient, ends, words):
     assert words in said["intervals-answer-short"]
     how_many = "All 3" if ends[0] < 0 else "2 of 3"
     assert said["intervals-answer-sure"].startswith(
-        f"{how_many} intervals at system level are at least 0.3 wide "
+        f"{how_many} distinct metrics' intervals at system level are at least 0.3 wide "
     )
     again = pd.concat([made, made[made["metric"] == "a"].assign(metric="a again")])
     assert answer(again, metric="a") == answer(made, metric="a")  # one metric under two names counts once

@@ -102,7 +102,7 @@ def test_a_window_in_words():
     data = benchmark(np.array([[0.0], [1], [2], [3]]), {"m": np.array([[0.0], [1], [3], [7]])}, name="mine")
     said = margins.window_in_words(margins.window(data, lower=0, upper=5, unit="points", n_resamples=0))
     assert said == (
-        "m on mine, 0 to 66.7 % of the closest pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00 [no interval]; "
+        "m on mine, the closest 66.7 % of the pairs of systems (0.00 to 5.00 points apart): Kendall's τ is 1.00 [no interval]; "
         "people order 4 of 4 pairs as the metric does and 0 the other way; "
         "few pairs: one of 4 moves τ by 0.50."
     )
@@ -288,8 +288,15 @@ def test_mistakes_are_named(mistake, error, text):
     assert text in str(caught.value)
 
 
-@pytest.mark.parametrize(("low", "n_above"), [(0.3, 0), (0.5, 0), (0.6, 1)])
-def test_the_answer_counts_intervals_above_guessing(low, n_above):
+@pytest.mark.parametrize(
+    ("low", "where"),
+    [
+        (0.3, "The interval (over documents) includes 50 %."),
+        (0.5, "The interval (over documents) includes 50 %."),
+        (0.6, "1 of 1 intervals (over documents) lies above 50 %."),
+    ],
+)
+def test_the_answer_says_where_intervals_lie_beside_guessing(low, where):
     found = pd.DataFrame(
         {
             "dataset": ["re-examining-summeval"],
@@ -305,8 +312,11 @@ def test_the_answer_counts_intervals_above_guessing(low, n_above):
         "When two systems differ by at most 0.5 ROUGE-1 points, people prefer the higher-scoring one in "
         f"69 % [{100 * low:.0f}, 73] of 29 pairs on SummEval."
     )
-    assert f"lies above 50 % on {n_above} of 1 data sets. In 2 papers" in said["margins-answer-sure"]
-    assert "the best two differ by 0.50 on average" in said["margins-answer-sure"]
+    assert said["margins-answer-sure"] == (
+        f"{where} In 2 papers the best two models differ by 0.50 points on average."
+    )
+    two = margins.answer(pd.concat([found, found]), pd.DataFrame({"printed": [0.4, 0.6]}))
+    assert two["margins-answer-sure"].startswith("Both intervals") == (low < 0.6)
 
 
 def test_reported_gains_stand_below_the_curve_that_they_are_read_at():

@@ -129,7 +129,7 @@ def test_the_answer_counts_what_the_digits_tell():
     )  # fmt: skip
     said = answer(solved, windows, closest=30)
     assert said["published_windows-answer-short"] == (
-        "The printed numbers tell τ exactly in 3 of 4 windows, elsewhere within 0.20. In 1 of 2 heatmaps the lowest τ "
+        "The printed numbers fix τ exactly in 3 of 4 windows, elsewhere to within 0.20. In 1 of 2 heatmaps the lowest τ "
         "lies among the closest 30 % of pairs; the lowest of all, -0.30 to -0.10 (QAEval, SummEval's whole test set), "
         "at 50 to 100 %."
     )
@@ -137,5 +137,5 @@ def test_the_answer_counts_what_the_digits_tell():
     found = answer(solved, exact, closest=30)["published_windows-answer-short"]
     assert "the lowest of all, -0.10 (QAEval, " in found
     assert said["published_windows-answer-sure"].startswith(
-        "18 of 20 printed values fit only one count of pairs."
+        "18 of 20 printed values allow only one count of agreeing pairs."
     )

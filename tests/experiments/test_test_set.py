@@ -117,5 +117,5 @@ def test_the_answer_says_narrower_where_its_error_allows(value, word):
         f"(Boot-Both) are on average {word} (± 1{doubt}) on simulated SummEval."
     )
     assert said["test_set-answer-sure"].endswith(
-        "from 0.200 to 0.200 (each ± 0.010): smaller in 1 of 2, beyond simulation error in 1."
+        "from 0.200 to 0.200 (each ± 0.010): smaller in 1 of 2, by over 3 standard errors in 1."
     )

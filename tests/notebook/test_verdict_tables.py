@@ -36,7 +36,7 @@ def test_a_claim_has_an_address_and_all_that_its_verdict_rests_on(monkeypatch):
     heads, said = ([tag.get_text() for tag in first.find_all(name)] for name in ("dt", "dd"))
     assert dict(zip(heads[:-1], said[:-1], strict=True)) == {
         "Where": "Table 1",
-        "Error": "± 0.004 (Monte Carlo)",
+        "Error": "± 0.004 (one standard error)",
         "Reading": "as read",
         "The paper's own numbers": "holds: .91",
     }
@@ -167,7 +167,13 @@ def test_what_rows_of_a_printed_table_rest_on_stands_once_and_below_them():
     (table,) = BeautifulSoup(verdict_tables.verdict_table(claims.to_frame(printed)), "html.parser").select(
         "table"
     )
-    assert table.caption.get_text().strip().endswith("printed, then measured (± Monte Carlo); all say so")
+    assert (
+        table.caption.get_text()
+        .strip()
+        .endswith(
+            "printed, then measured (± one standard error; within: up to three and half a printed digit); all say so"
+        )
+    )
     rows = [(row.get("class"), row.get_text(" ", strip=True)) for row in table.select("tbody tr")]
     assert rows == [
         (None, "r0 1 ±\u00a00.1 exact 1 ±\u00a00.2 exact"),

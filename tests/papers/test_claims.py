@@ -154,6 +154,8 @@ def test_statements(test, expected):
     ("n", "values", "shown"),
     [
         (2, [0.75, 0.25], "g0 0.75 against 0.25, g1 0.75 against 0.25"),
+        (2, [0.712, 0.706], "g0 0.712 against 0.706, g1 0.712 against 0.706"),
+        (2, [0.7, 0.7], "g0 0.70 against 0.70, g1 0.70 against 0.70"),
         (40, [0.75, 0.25], "all"),
         (40, [0.25, 0.75], ", ".join(f"g{i} 0.25 against 0.75" for i in range(40))),
     ],

@@ -47,6 +47,7 @@ def test_scripts_come_in_the_order_in_which_they_need_each_other():
         names = scripts(kind)
         assert names[0] == "tools.js"
         assert names[-1] == "explorable.js"
+        assert names.index("tables.js") < names.index("explorable_parts.js")
         assert names.index("explorable_parts.js") < names.index("explorable_chart.js")
         assert names.index("explorable_chart.js") < names.index(f"explorable_{kind}.js")
 

@@ -23,6 +23,12 @@ Outcome = tuple[bool, str, str]
 _FEW = 8  # this many comparisons are listed; of more, those that turn out the other way
 
 
+def _two(first: float, between: str, second: float) -> str:
+    """Two numbers beside each other, with a third decimal where they would seem equal and are not."""
+    alike = first != second and f"{first:.2f}" == f"{second:.2f}"
+    return between.join(f"{value:.{3 if alike else 2}f}" for value in (first, second))
+
+
 def _extreme(results: pd.DataFrame, test: Test, *, word: str, sign: int) -> Outcome:
     """`metric` (one of several) has the `word` value of the selected rows, in each `within` group."""
     rows = complete(select_rows(results, test["select"]), test)
@@ -110,11 +116,10 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     ahead = low > high
     holds = 2 * ahead.sum() > len(ahead) if test.get("most") else ahead.all()
     names = [" ".join(map(str, as_list(list(key) if isinstance(key, tuple) else key))) for key in low.index]
+    ends = (low.abs(), high.abs()) if "near" in test else (low, high)
     pairs = {
-        name: f"{name} {abs(smallest):.2f} against {abs(largest):.2f}".strip()
-        if "near" in test
-        else f"{name} {smallest:.2f} against {largest:.2f}".strip()
-        for name, smallest, largest in zip(names, low, high, strict=True)
+        name: f"{name} {_two(smallest, ' against ', largest)}".strip()
+        for name, smallest, largest in zip(names, *ends, strict=True)
     }
     if len(pairs) > _FEW:  # only those for which it is not so
         pairs = {name: text for (name, text), leads in zip(pairs.items(), ahead, strict=True) if not leads}
@@ -161,7 +166,7 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
         highest = highest[highest.index.isin(against.index)]
     margin = test.get("by", 0)
     below = [metric for metric in highest.index if highest[metric] < against[metric] - margin]
-    shown = ", ".join(f"{metric} {highest[metric]:.2f} < {against[metric]:.2f}" for metric in below)
+    shown = ", ".join(f"{metric} {_two(highest[metric], ' < ', against[metric])}" for metric in below)
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
     much = f" by more than {margin:g}" if margin else ""
     sides = [
