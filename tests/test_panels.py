@@ -22,7 +22,8 @@ const node = (tag) => ({
   append(...given) { this.children.push(...given); }, get firstChild() { return this.children[0]; },
   setAttribute(name, value) { this.attributes[name] = value; }, addEventListener() {},
 });
-globalThis.document = { createElement: node, createElementNS: (_, tag) => node(tag) };
+globalThis.document = { createElement: node, createElementNS: (_, tag) => node(tag), querySelectorAll: () => [] };
+globalThis.ResizeObserver = class { observe() {} };
 globalThis.matchMedia = () => ({ matches: false });
 """
 ANSWER = """
