@@ -9,7 +9,7 @@ from helpers import figures
 from helpers.experiments import margins, systems
 from helpers.publish.explorable import scripts
 from tests.figures.support import TWO
-from tests.test_your_file import NODE, run
+from tests.test_your_file import NODE, OF_A_PAGE, run
 
 pytestmark = pytest.mark.skipif(
     NODE is None, reason="Node.js is not installed: the browser tests run these scripts too"
@@ -22,8 +22,7 @@ const node = (tag) => ({
   append(...given) { this.children.push(...given); }, get firstChild() { return this.children[0]; },
   setAttribute(name, value) { this.attributes[name] = value; }, addEventListener() {},
 });
-globalThis.document = { createElement: node, createElementNS: (_, tag) => node(tag), querySelectorAll: () => [] };
-globalThis.ResizeObserver = class { observe() {} };
+globalThis.document = { createElement: node, createElementNS: (_, tag) => node(tag) };
 globalThis.matchMedia = () => ({ matches: false });
 """
 ANSWER = """
@@ -50,7 +49,7 @@ process.exit();
 
 
 def shown(data, *states, patch=None):
-    names = tuple(name for name in scripts(data["kind"]) if name != "explorable.js")
+    names = tuple(name for name in scripts(data["kind"]) if name not in OF_A_PAGE)
     given = {"kind": data["kind"], "data": data, "states": states, "patch": patch}
     return run(ANSWER, given, names, page=PAGE)
 
@@ -85,7 +84,7 @@ def test_a_share_of_all_trials_has_an_interval_too():
     for row in found["rows"]:
         assert row["coverage"] == 1
         assert [row["from"], row["to"]] == pytest.approx([1 / (1 + norm.ppf(0.975) ** 2), 1])
-    assert "1 time: 100.0" in found["sentence"]
+    assert "1 time (100.0" in found["sentence"]
     whiskers = [shape for shape in found["shapes"] if shape.get("class") == "whisker"]
     assert len(whiskers) == 4
     assert all(shape["x2"] - shape["x1"] > 20 for shape in whiskers)

@@ -98,7 +98,8 @@ const shown = async (state) => {
   console.log(JSON.stringify(all));
 })();
 """
-PANEL_SCRIPTS = tuple(name for name in scripts("your_file") if name not in ("your_file.js", "explorable.js"))
+OF_A_PAGE = ("tables.js", "your_file.js", "explorable.js")  # they need a browser's
+PANEL_SCRIPTS = tuple(name for name in scripts("your_file") if name not in OF_A_PAGE)
 
 
 def run(harness: str, given: object, names: tuple[str, ...] = SCRIPTS, *, page: str = "") -> list:
