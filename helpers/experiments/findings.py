@@ -268,16 +268,17 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
         errors = (mine["high"] - mine["low"]) / 2 / normal_reach(LEVEL)
         return wording.joined(wording.leaders(dict(mine["value"]), dict(errors), **target))
 
+    exact = coverage.exact_share(confidence_level)  # of trials, as the other half's estimate is noisy too
     for dataset in ("summeval", "realsumm"):
         row = rows.loc[("intervals", dataset)]
         said[f"intervals-{dataset}-word"] = wording.width(row["low"], row["high"])
-        said[f"coverage-{dataset}-word"] = lead("coverage", dataset, target=confidence_level)
+        said[f"coverage-{dataset}-word"] = lead("coverage", dataset, target=exact)
     for level in ("system", "summary"):
         said[f"power-{level}-word"] = lead("power", level)
     counts = rows.loc["summaries", "n_agree"]
     effect = rows.loc[("index_size", "effect")]
     return said | {
-        "coverage-exact": wording.percent(coverage.exact_share(confidence_level)),
+        "coverage-exact": wording.percent(exact),
         "summaries-word": wording.changed(counts[summaries.ALL], counts[summaries.SIGNIFICANT]),
         "index_size-p": wording.pvalue(effect["pvalue"], name="p", smallest=effect["smallest_pvalue"]),
         "index_size-word": wording.beyond_chance(effect["pvalue"], smallest=effect["smallest_pvalue"]),

@@ -239,7 +239,7 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
         ),
         "summaries-answer-sure": (
             f"The filter keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents, those "
-            "with a large correlation: no guide to a new one."
+            "with a large correlation, so it says little about a new document."
         ),
     }
 
