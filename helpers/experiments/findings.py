@@ -610,9 +610,10 @@ def answer(findings: pd.DataFrame, chosen: pd.DataFrame, *, gain: float = 0.5) -
     wide = [f"{word} on {wording.joined(found)}" for word, found in widths.items()]
     ordered = [f"{wording.joined(found)}, {word} a coin toss" for word, found in shares.items()]
     return {
-        "findings-answer-intervals": "The 95\u00a0% interval of a typical metric's system-level τ is "
+        "findings-answer-intervals": "Print intervals: that of a "
+        "typical metric's system-level τ is "
         f"{wording.joined(wide)}.",
-        "findings-answer-gains": f"Within {gain:g} ROUGE-1 points, people prefer the higher-scoring system "
-        f"in {wording.joined(ordered)}.",
+        "findings-answer-gains": f"Test a small gain: within {gain:g} ROUGE-1 points, people prefer the "
+        f"higher-scoring system in {wording.joined(ordered)}.",
         "findings-answer-judges": of_judges_in_words(chosen)["judges-apart"],
     }

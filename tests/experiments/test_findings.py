@@ -323,7 +323,7 @@ def test_the_answer_says_what_the_numbers_earn():
     for name in ("summeval", "realsumm"):
         assert f"({WORDS[f'intervals-{name}']})" in ANSWER["findings-answer-intervals"]
         assert f"{WORDS[f'margins-{name}']} of {WORDS[f'margins-{name}-n']} pairs" in gains
-    assert "Within 0.5 ROUGE-1 points" in gains
+    assert " within 0.5 ROUGE-1 points, " in gains
     last = OF_JUDGES[OF_JUDGES["quantity"].str.startswith("apart-")].iloc[0]
     assert last["place"] == OF_JUDGES["place"].max()
     assert judges.endswith(
@@ -338,7 +338,7 @@ def test_the_answer_changes_with_the_numbers():
     assert " is narrow on SummEval (" in said["findings-answer-intervals"]
     assert " and REALSumm (" in said["findings-answer-intervals"]  # one word for both
     assert said["findings-answer-gains"].endswith(" (REALSumm), more often than a coin toss.")
-    assert "Within 1 ROUGE-1 points" in said["findings-answer-gains"]
+    assert " within 1 ROUGE-1 points, " in said["findings-answer-gains"]
 
 
 def test_a_column_of_a_shown_table_has_one_meaning():
