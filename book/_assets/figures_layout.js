@@ -110,7 +110,7 @@
       wanted[`${x}.title.text`] = halved(title, width - Math.max(MARGINS, left + 2 * LINE));
       wanted[`${y}.title.text`] = halved(titleOf(layout, first.y), heights[i]);
       const mine = heads.filter((head) => (head.name === "column" ? near(head.x, (panel.left + panel.right) / 2) : near(head.y, top)));
-      const text = mine.sort((a, b) => (a.name < b.name ? 1 : -1)).map((head) => head.text.replace(/,?<br>(?=\()/g, " ").replace(/,?<br>/g, ", ")).join(", ");
+      const text = mine.sort((a, b) => (a.name < b.name ? 1 : -1)).map((head) => head.text.replace(/,?<br>(?=\()/g, " ").replace(/<br>/g, " ")).join(", ");
       const place = { x: 0, xanchor: "left", xshift: -0.75 * left, y: domain[1], yanchor: "bottom", yshift: 2 };
       if (text) annotations.push({ ...mine[0], text, ...place });
       above += heights[i] + gap;

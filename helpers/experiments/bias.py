@@ -627,7 +627,7 @@ def answer(
     -------
     dict
         ``bias-answer-short`` and ``-sure``, the answer and how far it goes; ``bias-answer-position``,
-        ``-length``, ``-leniency``, ``-own`` and ``-sentinels``.
+        ``-length``, ``-leniency``, ``-favour``, ``-own`` and ``-sentinels``.
     """
     flips = 100 * position["flip_rate"]
     changes = f"{wording.extent(flips, '.0f')} %"
@@ -644,7 +644,7 @@ def answer(
     )
     kinder = (
         f"Judges are {_over(leniency, 'leniency')}; means are "
-        f"{wording.extent(leniency['value'], '+z.2f')} points. {_over(favour, 'favour').capitalize()}."
+        f"{wording.extent(leniency['value'], '+z.2f')} points."
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
@@ -655,6 +655,7 @@ def answer(
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,
+        "bias-answer-favour": f"{_over(favour, 'favour').capitalize()}.",
         "bias-answer-own": " ".join(_own_told(row) for row in own.itertuples()),
         "bias-answer-sentinels": _passed_told(passed),
     }
@@ -680,8 +681,8 @@ _OVER = {  # how the counts above and below 0, and of intervals around it, are t
     "length": f"a longer summary gains with {{above}} of {_OF} and loses with {{below}}",
     "leniency": f"more lenient than people in {{above}} of {_OF} and stricter in {{below}}",
     "favour": (
-        "of {n} favours for a system, as departures from a straight line, {above} are above 0 and {below} "
-        "below it by their own intervals"
+        "of {n} judge–system differences, as departures from a straight line, {above} are above 0 and "
+        "{below} below it by their own intervals"
     ),
 }
 

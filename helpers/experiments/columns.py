@@ -183,7 +183,7 @@ COLUMNS: dict[str, Column] = {
     "given_high": Column("upper end, given people's", "Upper end of the interval of `given`.", "points"),
     "of_people": Column("of people", "The slope of people's own rating.", "points"),
     "rating": Column("score", "A score of the scale."),
-    "own_value": Column("gives its own", "Mean that the judge gives its own summaries."),
+    "own_value": Column("judge's mean for its own", "Mean that the judge gives its own summaries."),
     "rival_value": Column("beside other judges", "As `value`, other judges in people's place."),
     "rival_low": Column("lower end, other judges", "Lower end of the interval of `rival_value`."),
     "rival_high": Column("upper end, other judges", "Upper end of the interval of `rival_value`."),
@@ -381,7 +381,9 @@ COLUMNS: dict[str, Column] = {
     "over_real_high": Column("upper end of the ratio", "Of the middle 90 % of the draws.", "times"),
     "share_inside": Column("share inside", "Of the values, those in the band of the draws.", "share"),
     "share_of_this_book": Column("this book", "The same of the simulated data of this book.", "share"),
-    "bands_off": Column("bands off", "How far outside the band, in its widths.", "widths", "lower"),
+    "bands_off": Column(
+        "distance (band widths)", "How far outside the band, in its widths.", "widths", "lower"
+    ),
     "all_systems": Column("all systems", "True correlation over all systems that could be drawn."),
     "these_systems": Column("these systems", "True correlation over the systems drawn."),
     "observed": Column("observed", "The correlation that the draw shows."),

@@ -587,16 +587,19 @@ def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:
 def _more_told(doubled: pd.DataFrame) -> str:
     parts: dict[tuple[str, str], list[str]] = {}
     for row in doubled.itertuples():
-        twice = {"more raters": row.twice_raters, "more documents": row.twice_documents}
+        twice = {"raters": row.twice_raters, "documents": row.twice_documents}
         better, other = sorted(twice, key=twice.__getitem__, reverse=True)
         parts.setdefault((better, other), []).append(
             f"{row.dimension} (from {row.value:.3f} to {twice[better]:.3f} against {twice[other]:.3f})"
         )
-    told = [f"{better} than {other} in {wording.joined(of)}" for (better, other), of in parts.items()]
+    told = [
+        f"more through {better} than through {other} in {wording.joined(of)}"
+        for (better, other), of in parts.items()
+    ]
     first = doubled.iloc[0]
     return (
-        f"If {first.n_documents} documents and {first.n_raters} raters became twice the judgments, the "
-        f"reliability of the systems' means would be raised further by {'; by '.join(told)}."
+        f"From {first.n_documents} documents and {first.n_raters} raters, doubling the judgments raises the "
+        f"reliability of the systems' means {'; '.join(told)}."
     )
 
 

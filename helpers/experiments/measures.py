@@ -492,8 +492,11 @@ def _enough_told(enough: pd.DataFrame) -> str:
     if bounded.empty:
         return f"The difference that people confirm in {share} of pairs is bounded for {of} metrics."
     times = wording.extent(bounded["value"] / bounded["typical"], ".1f")
-    others = "; others unbounded" * (len(bounded) < len(enough))
-    return f"People confirm {share} of differences {times} times a metric's median one ({of}{others})."
+    others = "; the rest unbounded" * (len(bounded) < len(enough))
+    return (
+        f"For people to confirm {share} of differences, these must be {times} times the metric's median one "
+        f"({of} metrics{others})."
+    )
 
 
 def _orders_alike(dealt: pd.DataFrame) -> str:

@@ -456,7 +456,7 @@ def answer(
     by = dict(list(off.groupby("quantity", sort=False)))
     return {
         "one_system-answer-short": (
-            f"Correcting a judge saves labels {wording.in_cases(int(helps), len(of_judges))}. "
+            f"{_saving(int(helps), len(of_judges))} "
             f"{_share_told(by[ONE], n_labelled)}"
         ),
         "one_system-answer-sure": _leader_told(by[TWO]),
@@ -467,6 +467,13 @@ def answer(
             "each is told with an error of"),
         "one_system-answer-worth": needed,
     }  # fmt: skip
+
+
+def _saving(helps: int, total: int) -> str:
+    """With how many judges a correction saves labels."""
+    if not helps:
+        return f"No: correcting saves labels with none of {total} judges."
+    return f"Correcting saves labels with {helps} of {total} judges."
 
 
 def _share_told(one: pd.DataFrame, n_labelled: int) -> str:

@@ -541,7 +541,7 @@ def answer(
         "rescored-answer-readings": " ".join(_nearest(*of) for of in closest.groupby("dataset", sort=False)),
         "rescored-answer-left": " ".join(_left(*of) for of in lengths.groupby("dataset", sort=False)),
         "rescored-answer-people": (
-            f"{_moved(correlations, orders)} By the closest readings {_reach(of_closest)}."
+            f"{_moved(correlations, orders)} By the closest preparations {_reach(of_closest)}."
         ),
         "rescored-answer-others": _of_others(others, others_moved),
     }
@@ -575,7 +575,7 @@ def _shown_to_move(moved: pd.DataFrame) -> str:
     where = wording.sides(moved["low"], moved["high"])
     most = moved.loc[moved["value"].abs().idxmax()]
     return (
-        f"{wording.in_cases(where['below'] + where['above'], len(moved))}, each interval by itself; "
+        f"in {where['below'] + where['above']} of {len(moved)} cases, each interval by itself; "
         f"the largest difference is {value_told(most)} ({most['metric']} on "
         f"{words('data', most['dataset'])}, {words('level', most['level'])})"
     )
@@ -624,12 +624,12 @@ def _moved(correlations: pd.DataFrame, orders: pd.DataFrame) -> str:
     dataset, reading = (swapped["n_swapped"] / swapped["n_pairs"]).idxmax()
     n_swapped, n_pairs = swapped.loc[(dataset, reading)]
     return (
-        f"Of all readings “{most['reading']}” moves a correlation with people most: {most['metric']} on "
+        f"Of all preparations “{most['reading']}” moves a correlation with people most: {most['metric']} on "
         f"{words('data', most['dataset'])} from {most['of_released']:.2f} to {most['of_computed']:.2f} at "
         f"{words('level', most['level'])}, a difference of "
         f"{value_told(most)}. "
         f"Pairs of these metrics change their order by correlation most "
-        f"often by “{reading}” on {words('data', dataset)}, {wording.in_cases(int(n_swapped), int(n_pairs))}."
+        f"often by “{reading}” on {words('data', dataset)}, in {n_swapped:,.0f} of {n_pairs:,.0f} cases."
     )
 
 
@@ -651,5 +651,5 @@ def _of_others(others: pd.DataFrame, moved: pd.DataFrame) -> str:
         )
         of_rest = moved.merge(rest[_KEYS], on=_KEYS)
         moves = f"{_shown_to_move(of_rest)}, and {_reach(of_rest)}"
-        said.append(f"their correlation with people is shown to be another {moves}")
+        said.append(f"their correlation with people is shown to differ {moves}")
     return "; ".join(said) + "."

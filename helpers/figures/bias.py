@@ -95,7 +95,7 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
         colour = _SCORES[round(ratings.index(rating) / max(len(ratings) - 1, 1) * (len(_SCORES) - 1))]
         trace = {
             "type": "bar", "orientation": "h", "x": rows["value"], "y": rows["judge"],
-            "name": f"{rating:g}", "legendgroup": f"{rating:g}", "marker": {"color": colour},
+            "name": f"score {rating:g}", "legendgroup": f"{rating:g}", "marker": {"color": colour},
             "customdata": list(zip(rows["n_used"].tolist(), (100 * rows["value"]).tolist(), strict=True)),
             "hovertemplate": f"<b>%{{y}}</b><br>score {rating:g}: %{{customdata[1]:.1f}} %<br>"
             f"{label('n_used')}: %{{customdata[0]}}<extra></extra>",
@@ -103,7 +103,8 @@ def use_bars(results: pd.DataFrame) -> go.Figure:
         sheet.add(trace, of={"dimension": dimension})
     judges = results["judge"].unique().tolist()[::-1]
     sheet.y(title="judge", automargin=True, categoryorder="array", categoryarray=judges)
-    sheet.x(title="share of the ratings", **share_axis()).menu("Dimension", "dimension")
+    # beyond the end there is room for the label of the last tick
+    sheet.x(title="share of the ratings", **share_axis(high=1.04)).menu("Dimension", "dimension")
     return sheet.figure(height=170 + 34 * len(judges), barmode="stack")
 
 

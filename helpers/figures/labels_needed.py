@@ -42,7 +42,8 @@ def component_bars(components: pd.DataFrame) -> go.Figure:
                 "variance: %{customdata[0]:.3f}<extra></extra>",
             }
             sheet.add(bar, row=name)
-    sheet.x(title="share of the variance", **share_axis())
+    # beyond the end there is room for the label of the last tick
+    sheet.x(title="share of the variance", **share_axis(high=1.04))
     sheet.y(title="judgment", autorange="reversed", automargin=True)
     return sheet.figure(height=190 + 26 * int(n_bars.sum()), barmode="stack")
 
@@ -167,7 +168,7 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
     heights = [sum(44 if "<br>" in name else 25 for name in names) for names in named]
     sheet = marks(
         shown, x="value", y="metric", series="method", row="estimated", own_x=True, heights=heights,
-        order=shown["metric"].unique().tolist()[::-1], size=8,
+        order=shown["metric"].unique().tolist()[::-1], size=6,
         labels={"value": "in units of the scale", "metric": "system, or pair of systems"},
         style=dict(zip(shown["method"].unique(), _STYLES, strict=True)), row_gap=0.1,
     )  # fmt: skip
@@ -175,5 +176,5 @@ def estimate_dots(estimates: pd.DataFrame) -> go.Figure:
         part = shown[shown["estimated"] == name]
         low, high = (float(part[["value", *ENDS]].agg(end).agg(end)) for end in ("min", "max"))
         room = 0.03 * (high - low)
-        sheet.axis("x", row=name, range=[low - room, high + room])
+        sheet.axis("x", row=name, range=[low - room, high + room], title="in units of the scale")
     return sheet.figure(height=190 + sum(heights))

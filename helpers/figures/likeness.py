@@ -35,12 +35,18 @@ def likeness_scatter(joined: pd.DataFrame) -> go.Figure:
         ends=("q5", "q95"),
         digits=2,
         size=8,
+        own_x=True,
+        own_y=True,
+        gap=0.1,
         **titles,
     )
     for level in sheet.names:
         sheet.add(diagonal(), level, first=True)
-    axis = correlation_axis([*joined["value"], *joined["q5"]])
-    return sheet.x(**axis).y(**axis).menu("Coefficient", "coefficient").figure(height=520)
+    for level, part in joined.groupby("level"):  # one level would fill a corner of the other's range
+        ends = [float(part[["value", "q5", "q95"]].agg(end).agg(end)) for end in ("min", "max")]
+        for letter in "xy":
+            sheet.axis(letter, level, range=[ends[0] - 0.05, ends[1] + 0.05])
+    return sheet.menu("Coefficient", "coefficient").figure(height=520)
 
 
 def likeness_curves(compared: pd.DataFrame, *, x: str, panels: str, title: str) -> go.Figure:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from math import isnan
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import Panels, band, grid, heatmap
+from helpers.figures.panels import Panels, band, bounds, grid, heatmap
 from helpers.figures.theme import BLUE, VERMILLION, Style, style_of
 from helpers.labels import words
 
@@ -66,7 +67,8 @@ def half_dots(dealt: pd.DataFrame) -> go.Figure:
         shown, x="value", y="measure", series="changed", menu="dataset", order=measures, size=10,
         labels={"value": "Kendall's τ of the two orders"},
     )  # fmt: skip
-    sheet.menu("Data set", "dataset").x(range=[min(-0.05, shown["value"].min() - 0.05), 1.05])
+    lowest = np.nanmin([*(bounds(shown) or ()), shown["value"]])
+    sheet.menu("Data set", "dataset").x(range=[min(-0.05, lowest - 0.05), 1.05])
     return sheet.figure(height=dot_height(measures, [1]))
 
 

@@ -15,6 +15,7 @@ from helpers.figures.panels import diagonal
 from helpers.figures.theme import GREY, Style
 
 _LINE = ""  # the judge of the rows that belong to none
+_WORTH = 1.5  # of a label, up to which the curve is drawn at least
 
 
 def rate_scatter(trusted: pd.DataFrame, *, tpr: str, tnr: str) -> go.Figure:
@@ -62,7 +63,7 @@ def error_dots(off: pd.DataFrame) -> go.Figure:
         off, x="value", y="approach", series="judge", menu="quantity", order=order, size=9,
         labels={"value": "root of the mean squared error"}, hover=["share_undefined"],
     )  # fmt: skip
-    sheet.menu("Of", "quantity").x(rangemode="tozero")
+    sheet.menu("Quantity", "quantity").x(rangemode="tozero")
     return sheet.figure(height=180 + len(order) * (24 + 10 * judges))
 
 
@@ -80,4 +81,8 @@ def worth_curve(worths: pd.DataFrame) -> go.Figure:
         of_judges, x="balanced", y="value", series="judge", labels=labels, size=12, sheet=sheet,
         at={"panel": None, "row": None},
     )  # fmt: skip
-    return sheet.rule(y=1).x(range=[0.4, 1.0]).y(range=[-0.1, 3]).figure(height=420)
+    # no more of the curve than shows where it crosses 1: the judges would lie on each other
+    most = max(_WORTH, 1.1 * float(of_judges["value"].max()))
+    right = float(made.loc[made["value"] <= most, "balanced"].max()) + 0.01
+    sheet.x(range=[min(0.48, float(of_judges["balanced"].min()) - 0.02), right]).y(range=[-0.05, most])
+    return sheet.rule(y=1).figure(height=420)

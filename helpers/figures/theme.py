@@ -15,7 +15,7 @@ from dataclasses import dataclass
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 VERMILLION, PURPLE, VIOLET, GREY = "#D55E00", "#CC79A7", "#623DF5", "#8A8A8A"
 PALETTE = (BLUE, ORANGE, GREEN, PURPLE, SKY, VERMILLION, VIOLET, GREY)
-DASHES = ("solid", "dash", "dot", "dashdot")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 

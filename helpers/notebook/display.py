@@ -112,7 +112,7 @@ def as_simulated(figure: go.Figure, data: pd.DataFrame) -> tuple[go.Figure, pd.D
         y=0.5,
         showarrow=False,
         textangle=-20,
-        opacity=0.16,
+        opacity=0.22,
         font={"size": 44, "color": "#8a6d00"},
     )
     if "data" in data:

@@ -25,7 +25,7 @@ _SIGNIFICANT = ("ms", "times")  # units of numbers that are of no one size
 _COUNTED = ("stories",)  # that count too
 # a value by its ends, which share its cell
 _ENDS = {
-    "value": ("low", "high"),
+    **dict.fromkeys(("value", "favour_for_its_own", "variance"), ("low", "high")),
     "agreement": ("agreement_low", "agreement_high"),
     "flip_rate": ("flip_low", "flip_high"),
     "given": ("given_low", "given_high"),

@@ -45,7 +45,7 @@ _COPIED = (
 )
 
 
-def verdicts(notebook: str, *tables: pd.DataFrame) -> None:
+def verdicts(notebook: str, *tables: pd.DataFrame, folded: bool = False) -> None:
     """Check the claims of one notebook against its tables of results, and show printed beside measured.
 
     Parameters
@@ -54,6 +54,8 @@ def verdicts(notebook: str, *tables: pd.DataFrame) -> None:
         Name of the notebook, as `data/claims/*.yml` gives it.
     *tables : DataFrame
         Tidy tables with a column ``value``, put one under the other.
+    folded : bool
+        Whether they open below their count, as many should.
 
     Raises
     ------
@@ -63,16 +65,19 @@ def verdicts(notebook: str, *tables: pd.DataFrame) -> None:
         If a claim selects several rows.
     """
     results = tables[0] if len(tables) == 1 else pd.concat(tables)
-    show_verdicts(claims.check(notebook, results))
+    show_verdicts(claims.check(notebook, results), folded=folded)
 
 
-def show_verdicts(checked: Iterable[claims.Verdict]) -> None:
+def show_verdicts(checked: Iterable[claims.Verdict], *, folded: bool = False) -> None:
     """Display printed beside measured, and record the verdicts for the scorecard."""
     checked = list(checked)
     frame = claims.to_frame(checked)
+    table = verdict_table(frame)
+    if folded:
+        table = f"<details><summary>{count_verdicts(frame)}</summary>{table}</details>"
     bundle = {
         mime.VERDICTS: claims.to_json(checked),
-        mime.HTML: verdict_table(frame),
+        mime.HTML: table,
         "text/plain": count_verdicts(frame),
     }
     display(bundle, raw=True)

@@ -265,9 +265,8 @@ def test_the_answer_counts_intervals():
         in (said["bias-answer-length"])
     )
     assert "more lenient than people in 1 of 2" in said["bias-answer-leniency"]
-    assert (
-        "Of 2 favours for a system, as departures from a straight line, 0 are above 0 and 1 below"
-        in said["bias-answer-leniency"]
+    assert said["bias-answer-favour"].startswith(
+        "Of 2 judge–system differences, as departures from a straight line, 0 are above 0 and 1 below"
     )
     assert said["bias-answer-own"].startswith("x favours its own summaries more than people do: ")
     assert "y is not shown to favour or disfavour its own summaries" in said["bias-answer-own"]

@@ -219,9 +219,9 @@ def test_the_answer_chooses_its_words():
         "largest part is the rest in a and systems in b."
     )
     assert said["labels_needed-answer-more"] == (
-        "If 100 documents and 3 raters became twice the judgments, the reliability of the systems' means would "
-        "be raised further by more raters than more documents in a (from 0.800 to 0.900 against 0.850); by more "
-        "documents than more raters in b (from 0.800 to 0.950 against 0.900)."
+        "From 100 documents and 3 raters, doubling the judgments raises the reliability of the systems' means "
+        "more through raters than through documents in a (from 0.800 to 0.900 against 0.850); more through "
+        "documents than through raters in b (from 0.800 to 0.950 against 0.900)."
     )
     assert (
         "for a mean the best judge of a dimension is worth 1.20 to 1.30 times the labels, and fewer than half "

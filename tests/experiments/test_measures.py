@@ -180,7 +180,8 @@ def test_a_difference_without_bound_is_not_given_a_number(tables):
     needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_apart=0.5)
     told = measures.answer(*tables[:3], needed)
     assert told["measures-answer-short"].endswith(
-        "People confirm 90 % of differences 2.0 times a metric's median one (1 of 2; others unbounded)."
+        "For people to confirm 90 % of differences, these must be 2.0 times the metric's median one "
+        "(1 of 2 metrics; the rest unbounded)."
     )
     said = told["measures-answer-needed"]
     assert said.startswith(

@@ -155,7 +155,8 @@ def test_the_answer_counts_and_compares(made, told):
     assert f"and {more} of 2 pass more than people" in said["one_system-answer-said"]
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
     assert f"{helps} of 2 judges save any" in said["one_system-answer-worth"]
-    assert f"({helps} of 2). From 12 labels the share" in said["one_system-answer-short"]
+    saves = f"with {helps} of 2 judges" if helps else "with none of 2 judges"
+    assert f"saves labels {saves}. From 12 labels the share" in said["one_system-answer-short"]
     assert "From 12 labels" in said["one_system-answer-one"]
 
 

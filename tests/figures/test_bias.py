@@ -62,7 +62,7 @@ def test_shares_of_the_scores_are_stacked_by_dimension():
     )
     figure = figures.use_bars(table)
     assert list(menus(figure)["Dimension"]) == ["a", "b"]
-    assert [trace.name for trace in seen(figure, Dimension="b")] == ["2", "3"]
+    assert [trace.name for trace in seen(figure, Dimension="b")] == ["score 2", "score 3"]
     assert figure.layout.barmode == "stack"
     assert [said for _, said in figure.data[1].customdata] == pytest.approx([60.0] * 3)
     assert {n for trace in figure.data for n, _ in trace.customdata} == {40}
