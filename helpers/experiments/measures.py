@@ -492,10 +492,8 @@ def _enough_told(enough: pd.DataFrame) -> str:
     if bounded.empty:
         return f"The difference that people confirm in {share} of pairs is bounded for {of} metrics."
     times = wording.extent(bounded["value"] / bounded["typical"], ".1f")
-    others = "; the rest unbounded" * (len(bounded) < len(enough))
     return (
-        f"For people to confirm {share} of differences, these must be {times} times the metric's median one "
-        f"({of} metrics{others})."
+        f"For people to confirm {share}, differences must be {times} times a metric's median ({of} bounded)."
     )
 
 
@@ -503,7 +501,7 @@ def _orders_alike(dealt: pd.DataFrame) -> str:
     """How alike two orders of metrics are, by two measures and on two halves of the documents."""
     mean = dealt.groupby(["changed", "dataset"])["value"].mean()
     ends = [wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
-    return f"Kendall's τ of orders: {ends[0]} by two measures, {ends[1]} on two halves of documents."
+    return f"Kendall's τ of orders: {ends[0]} by two measures, {ends[1]} on two document halves."
 
 
 _MORE = "more than"

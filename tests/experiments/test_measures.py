@@ -164,7 +164,7 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     said = measures.answer(tables[0], dealt, *tables[2:])
     assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
     assert f"{measured:.2f} by two measures, " in said["measures-answer-sure"]
-    assert f"{documents:.2f} on two halves of documents" in said["measures-answer-sure"]
+    assert f"{documents:.2f} on two document halves" in said["measures-answer-sure"]
     more = int(words == "more than")
     assert f"moves metrics more than other documents do on {more}." in said["measures-answer-short"]
 
@@ -180,8 +180,7 @@ def test_a_difference_without_bound_is_not_given_a_number(tables):
     needed = tables[3][:2].assign(value=[2.0, 9.0], high=[3.0, np.inf], typical=1.0, share_apart=0.5)
     told = measures.answer(*tables[:3], needed)
     assert told["measures-answer-short"].endswith(
-        "For people to confirm 90 % of differences, these must be 2.0 times the metric's median one "
-        "(1 of 2 metrics; the rest unbounded)."
+        "For people to confirm 90 %, differences must be 2.0 times a metric's median (1 of 2 bounded)."
     )
     said = told["measures-answer-needed"]
     assert said.startswith(
