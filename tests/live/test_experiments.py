@@ -188,11 +188,11 @@ def test_the_ends_of_a_window_move_it_in_the_heatmap_and_in_words(margins_block)
     assert row["n_pairs"] == grid["n_pairs"]
     assert row["value"] == grid["value"]
     assert marked(margins_block) == (6, 2)  # the column of 60 to 70 %, the row from 20 %
-    assert "20 to 70 % of the closest pairs" in margins_block.sentence
+    assert "the 20 % to the 70 % closest of the pairs of systems" in margins_block.sentence
     assert f"is {row['value']:.2f} [" in margins_block.sentence
     moved(margins_block, lower=30.0)
     assert marked(margins_block) == (6, 3)
-    assert "30 to 70 %" in margins_block.sentence
+    assert "the 30 % to the 70 % closest" in margins_block.sentence
 
 
 SEEDS = count(10**6)

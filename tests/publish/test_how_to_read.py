@@ -14,7 +14,7 @@ PAGE = (BOOK / "how_to_read.md").read_text(encoding="utf8")
 def made_up():
     """People's ratings and the metric's scores, systems by documents, as the page prints them."""
     rows = re.findall(r"^\| [A-Z] \|(.*)\|$", PAGE, re.MULTILINE)
-    cells = np.array([[cell.split(", ") for cell in row.split("|")] for row in rows], dtype=float)
+    cells = np.array([[cell.split("/") for cell in row.split("|")] for row in rows], dtype=float)
     people, metric = cells[..., 0], cells[..., 1]
     for scores in (people, metric):
         np.testing.assert_allclose(scores[:, :-1].mean(axis=1), scores[:, -1])
@@ -22,7 +22,7 @@ def made_up():
 
 
 def test_the_bounds_of_words_are_those_of_the_rules():
-    said = re.search(r"narrow if it is at most (\S+) long, wide from (\S+) on", PAGE)
+    said = re.search(r"narrow if it is at most (\S+) long, wide if it is (\S+) or longer", PAGE)
     assert [float(bound) for bound in said.groups()] == [wording.NARROW, wording.WIDE]
     assert wording.ERRORS == 3
     assert "at most three Monte-Carlo standard errors plus half a unit" in PAGE
