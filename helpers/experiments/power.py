@@ -246,7 +246,7 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
         ),
         "power-answer-sure": (
             f"{least}, which finds least over all levels and shares, finds it with {n_more} references in at "
-            f"most {percent(top['value'])} of {top['n_trials']:,} trials. False alarms are not counted."
+            f"most {percent(top['value'])} of {top['n_trials']:,} trials."
         ),
     }
 

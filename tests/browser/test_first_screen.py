@@ -22,7 +22,8 @@ NUMBER = re.compile(r"\d")
 HYPHEN = re.compile(r"(?<![\w.)\]-])-\.?\d")  # where a minus sign belongs
 # an interval, how many of how many, or what a range is over; a range alone does not say how sure anything is
 SURE = re.compile(
-    r"\[\s*[-−]?[\d.]+.*?\]|\d of (the )?\d|within [\d.]+|over folds|simulation error|random choices"
+    r"\[\s*[-−]?[\d.]+.*?\]|\d of (the )?\d|within [\d.]+|over folds|± \d|interval [-−]?\d"
+    r"|simulation error|random choices"
 )
 
 

@@ -128,7 +128,7 @@ def test_the_answer_has_the_middle_share_and_more_references():
     )
     assert said["power-answer-sure"] == (
         "B, which finds least over all levels and shares, finds it with 11 references in at most 45 % of "
-        "20 trials. False alarms are not counted."
+        "20 trials."
     )
 
 
