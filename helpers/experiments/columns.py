@@ -183,7 +183,7 @@ COLUMNS: dict[str, Column] = {
     "given_high": Column("upper end, given people's", "Upper end of the interval of `given`.", "points"),
     "of_people": Column("of people", "The slope of people's own rating.", "points"),
     "rating": Column("score", "A score of the scale."),
-    "own_value": Column("judge's mean for its own", "Mean that the judge gives its own summaries."),
+    "own_value": Column("mean for its own", "Mean that the judge gives its own summaries."),
     "rival_value": Column("beside other judges", "As `value`, other judges in people's place."),
     "rival_low": Column("lower end, other judges", "Lower end of the interval of `rival_value`."),
     "rival_high": Column("upper end, other judges", "Upper end of the interval of `rival_value`."),

@@ -32,7 +32,7 @@ from helpers.stats.limits import check_alpha, check_confidence_level, check_coun
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import against, hangs_on_seed, joined, number, percent, pvalue, settled
+from helpers.wording import against, hangs_on_seed, joined, leaves_out, number, percent, pvalue, settled
 
 YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
@@ -170,14 +170,16 @@ def compare_judges(
         """The answer by where the interval lies, the interval in words, and what to know of it."""
         side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
         # an interval that does not exist decides nothing
-        answer = side if sure and side in STATUS and not math.isnan(value) else CANNOT_TELL
+        outside = leaves_out(value, ends.low, ends.high)
+        answer = side if sure and side in STATUS and not math.isnan(value) and not outside else CANNOT_TELL
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         if math.isnan(ends.low):
             return answer, f"without a {level_said} interval", too_few
         errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         low, high = (settled(*end) for end in errors)
-        caution = seed_caution(errors, at if sure else math.nan)
+        caution = " This interval leaves the estimate out, and so decides nothing." if outside else ""
+        caution += seed_caution(errors, at if sure else math.nan)
         if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
             caution = (
                 f" Another seed may change this word, since p lies within simulation error of {alpha:g}: "

@@ -23,7 +23,7 @@ from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.stats.ties import DIFFERENCE_TIE
-from helpers.wording import against, hangs_on_seed, joined, percent, settled, unsettled
+from helpers.wording import against, hangs_on_seed, joined, leaves_out, percent, settled, unsettled
 
 DELTA = 0.1
 MOST_DELTA = 2  # between correlations, which lie from -1 to 1
@@ -83,7 +83,7 @@ class Verdicts:
             )
             said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
-            return f"{said}; these systems are too few for an interval."
+            return f"{said}; the systems that it scored are too few for an interval."
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
@@ -92,6 +92,8 @@ class Verdicts:
                 " All draws, or nearly all, give the same, so this interval does not show how other systems "
                 "may differ."
             )
+        if leaves_out(row["value"], row["low"], row["high"]):
+            said += " This interval leaves the estimate out, and so decides nothing."
         said += seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
@@ -181,8 +183,9 @@ def verdicts(
         delta, sentinels = 0.0, sentinels or {}
         value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
     ends = percentile_ends(drawn, confidence_level)
-    if n_systems < FEW_SYSTEMS:
-        ends = ends._replace(low=np.full(len(metrics), np.nan), high=np.full(len(metrics), np.nan))
+    # a metric may have scored fewer systems than there are
+    few = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1) < FEW_SYSTEMS
+    ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     said = [against(*pair, at=-delta, words=words) for pair in zip(ends.low, ends.high, strict=True)]
     open_ones = [k for k, word in enumerate(said) if word == CANNOT_TELL]
@@ -198,8 +201,9 @@ def verdicts(
         needed[k] = needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
     rows = []
     for k, metric in enumerate(metrics):
-        # an interval that does not exist decides nothing
-        word = said[k] if said[k] in words else CANNOT_TELL
+        # an interval that does not exist, or leaves its own estimate out, decides nothing
+        decides = said[k] in words and not leaves_out(value[k], ends.low[k], ends.high[k])
+        word = said[k] if decides else CANNOT_TELL
         rows.append(
             {
                 "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],

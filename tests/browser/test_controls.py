@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from helpers.figures.panels import BESIDE
 from helpers.labels import words
 from tests.browser.browsing import HANGS_S, SITE, show
 from tests.browser.visits import look
@@ -270,7 +271,14 @@ def with_derived(figure: str, table: pd.DataFrame) -> pd.DataFrame:
         few = table[table["sample"] == "few"].set_index(["metric", "system"])["mean"]
         place = few.groupby(level="metric").rank(method="first") - 1
         place = place.reindex(pd.MultiIndex.from_frame(table[["metric", "system"]])).to_numpy()
-        table["place"] = place + table["sample"].map({"few": -0.13, "many": 0.13})
+        table["place"] = place + table["sample"].map({"few": -0.22, "many": 0.22})
+    if figure == "fig-agreement-strata":  # raters stand beside each other, last who reads nothing
+        raters = table["raters"].unique().tolist()
+        n, width = len(raters) + 1, 1 - BESIDE["scattergap"]
+        table["place"] = (
+            table["n_ratings"] + width * (table["raters"].map(raters.index) - len(raters) / 2) / n
+        )
+        table["last place"] = table["n_ratings"] + width * len(raters) / 2 / n
     return table
 
 

@@ -259,7 +259,6 @@ SEARCHES = {
     "Pyramid": "book/executed/lite2",
     "SERA": "book/executed/sera",
     "ceiling": "book/executed/judges",
-    "my own scores": "book/executed/your_metric",
 }
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from helpers.reporting import verdict
 from helpers.reporting.verdict import (
     BETTER,
     CANNOT_TELL,
@@ -16,6 +17,7 @@ from helpers.reporting.verdict import (
     needed_sizes,
     verdicts,
 )
+from helpers.stats.intervals import Ends
 
 RNG = np.random.default_rng(3)
 TRUE = np.arange(12.0)[:, None] + np.zeros((12, 8))
@@ -140,3 +142,22 @@ def test_of_what_would_decide_the_fewest_labels_are_told(needed, expected):
 def test_a_margin_is_a_number(delta):
     with pytest.raises(ValueError, match="`delta` must be from 0 to 2"):
         verdicts(["m"], TRUE[None], PEOPLE, delta=delta, **DRAWS)
+
+
+def test_a_metric_that_scored_few_of_many_systems_is_not_decided():
+    part = TRUE.copy()
+    part[FEW_SYSTEMS - 1 :] = np.nan
+    found = verdicts(["part", "whole"], np.stack([part, TRUE]), PEOPLE, RATINGS, **DRAWS)
+    words = found.table.set_index("metric")["verdict"].to_dict()
+    assert words == {"part": CANNOT_TELL, "whole": TRUSTED}
+    assert "the systems that it scored are too few for an interval" in found.sentences(["part"])[0]
+
+
+@pytest.mark.parametrize(("low", "high", "word"), [(0.2, 1.0, BETTER), (0.2, 0.3, CANNOT_TELL)])
+def test_an_interval_that_leaves_its_estimate_out_decides_nothing(monkeypatch, low, high, word):
+    ends = lambda *_: Ends(*(np.full(1, end) for end in (low, high, 0.0, 0.0)))  # noqa: E731
+    monkeypatch.setattr(verdict, "percentile_ends", ends)
+    found = verdicts(["m"], (TRUE + 4 * RATINGS[0])[None], TRUE, **DRAWS)
+    assert high < found.table["value"].item() or word == BETTER
+    assert found.table["verdict"].item() == word
+    assert ("leaves the estimate out" in found.sentences()[0]) is (word == CANNOT_TELL)
