@@ -25,7 +25,8 @@ _SIGNIFICANT = ("ms", "times")  # units of numbers that are of no one size
 _COUNTED = ("stories",)  # that count too
 # a value by its ends, which share its cell
 _ENDS = {
-    **dict.fromkeys(("value", "favour_for_its_own", "variance"), ("low", "high")),
+    "value": ("low", "high"),
+    "variance": ("low", "high"),
     "agreement": ("agreement_low", "agreement_high"),
     "flip_rate": ("flip_low", "flip_high"),
     "given": ("given_low", "given_high"),

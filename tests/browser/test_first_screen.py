@@ -23,7 +23,7 @@ HYPHEN = re.compile(r"(?<![\w.)\]-])-\.?\d")  # where a minus sign belongs
 # an interval, how many of how many, or what a range is over; a range alone does not say how sure anything is
 SURE = re.compile(
     r"\[\s*[-−]?[\d.]+.*?\]|\d of (the )?\d|within [\d.]+|over folds|± \d|interval [-−]?\d"
-    r"|simulation error|random choices"
+    r"|simulation error(?! unknown)|random choices"
 )
 
 
