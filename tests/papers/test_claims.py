@@ -169,6 +169,44 @@ def test_of_many_comparisons_those_that_fail_are_shown(n, values, shown):
     assert verdict(sides, results).measured == shown
 
 
+@pytest.mark.parametrize(
+    ("right", "others", "told"),
+    [
+        ("B", {}, "true in 1 of 2 cases"),
+        (["B", "C"], {}, "the lowest of the first against the highest of the second; true in 1 of 2 cases"),
+        ("B", {"near": 0.7}, "distances from 0.7; true in 1 of 2 cases"),
+    ],
+)
+def test_a_comparison_says_of_several_values_which_are_shown(right, others, told):
+    results = pd.DataFrame(
+        {
+            "group": ["abs"] * 3 + ["ext"] * 3,
+            "metric": ["A", "B", "C"] * 2,
+            "value": [0.9, 0.4, 0.3, 0.1, 0.2, 0.3],
+        }
+    )
+    sides = {"kind": "compared", "within": "group", "left": {"metric": "A"}, "right": {"metric": right}}
+    assert verdict(sides | others, results).evidence == told
+
+
+def test_one_bounded_value_is_not_counted():
+    one = {"kind": "bounded", "above": 50, "select": {"group": "abs", "metric": "A"}}
+    assert verdict(one).evidence == "checked as: above 50"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        ("bhandari2020", "summeval", "REALSumm against SummEval"),
+        ("bhandari2020", "realsumm", "REALSumm (Statistical Analysis) against REALSumm"),
+    ],
+)
+def test_two_data_sets_are_named_shortly_where_that_tells_them_apart(first, second, told):
+    results = pd.DataFrame({"dataset": [first, second], "metric": "A", "value": [0.1, 0.2]})
+    test = {"kind": "lower", "select": {"dataset": first}, "against": {"dataset": second}}
+    assert verdict(test, results).evidence == f"lower for 1 of 1 metric, {told}"
+
+
 def test_most_is_more_than_half_of_the_metrics_that_both_have():
     results = pd.DataFrame(
         {
@@ -214,25 +252,29 @@ APART = {"kind": "apart", "within": ["group"], "left": {"metric": "A"}, "right":
     ("others", "expected", "evidence"),
     [
         # .9 - .5 in abs (C is missing there), .1 - .3 in ext
-        ({"above": 0}, DOES_NOT_HOLD, "taken to mean all of 2: so for 1, not ext"),
-        ({"above": -0.2, "below": 0.4}, HOLDS, "taken to mean all of 2: so for 2"),  # both ends count
-        ({"above": 0, "most": True}, DOES_NOT_HOLD, "taken to mean most of 2: so for 1, not ext"),
-        ({"above": 0, "any": True}, HOLDS, "taken to mean any of 2: so for 1, not ext"),
-        ({"above": 0, "count": 1}, HOLDS, "taken to mean 1 of 2: so for 1, not ext"),
-        ({"above": 0, "count": 2}, DOES_NOT_HOLD, "taken to mean 2 of 2: so for 1, not ext"),
+        ({"above": 0}, DOES_NOT_HOLD, "at least 0 in all of 2, true of 1, not ext"),
+        (
+            {"above": -0.2, "below": 0.4},
+            HOLDS,
+            "at least -0.2 and at most 0.4 in all of 2, true of 2",
+        ),  # both ends count
+        ({"above": 0, "most": True}, DOES_NOT_HOLD, "at least 0 in most of 2, true of 1, not ext"),
+        ({"above": 0, "any": True}, HOLDS, "at least 0 in at least one of 2, true of 1, not ext"),
+        ({"above": 0, "count": 1}, HOLDS, "at least 0 in exactly 1 of 2, true of 1, not ext"),
+        ({"above": 0, "count": 2}, DOES_NOT_HOLD, "at least 0 in exactly 2 of 2, true of 1, not ext"),
         # half of the way to B: .4 - .2 in abs, -.2 - .15 in ext
-        ({"half_to": {"metric": "B"}, "below": 0.2}, HOLDS, "taken to mean all of 2: so for 2"),
+        ({"half_to": {"metric": "B"}, "below": 0.2}, HOLDS, "at most 0.2 in all of 2, true of 2"),
         (
             {"half_to": {"metric": "B"}, "below": 0},
             DOES_NOT_HOLD,
-            "taken to mean all of 2: so for 1, not abs",
+            "at most 0 in all of 2, true of 1, not abs",
         ),
     ],
 )
 def test_two_sides_that_lie_apart(others, expected, evidence):
     results = RESULTS.assign(value=[0.9, 0.5, np.nan, 0.1, -0.2, 0.3])
     found = verdict({**APART, **others}, results)
-    assert (found.verdict, found.evidence) == (expected, evidence)
+    assert (found.verdict, found.evidence) == (expected, f"checked as: a difference of {evidence}")
 
 
 BESIDE = {
@@ -247,8 +289,8 @@ def test_other_readings_of_the_same_words_are_told_and_decide_nothing():
     found = verdict(test | {"beside": BESIDE})
     assert (found.verdict, found.measured) == (HOLDS, "0.50 to 0.91")
     assert found.evidence == (
-        "taken to mean all > 0.4: so for 2 of 2; strict: does not hold (taken to mean all > 0.9: so for 1 of 2); "
-        "of ext: does not hold (-0.20 to 0.30; taken to mean all > 0.4: so for 0 of 3)"
+        "checked as: all above 0.4, true of 2 of 2; strict: does not hold (checked as: all above 0.9, true of 1 of 2); "
+        "of ext: does not hold (-0.20 to 0.30; checked as: all above 0.4, true of 0 of 3)"
     )
     number = {"kind": "number", "printed": ".3", "select": {"group": "ext", "metric": "A"}}
     told = verdict(number | {"beside": {"C": {"select": {"metric": "C"}}}})
@@ -256,11 +298,11 @@ def test_other_readings_of_the_same_words_are_told_and_decide_nothing():
 
 
 @pytest.mark.parametrize(
-    ("bounds", "told"), [({"above": 0.25, "below": 11490}, "all > 0.25 and < 11,490: so for 2 of 3"), ({"below": 11490}, "all < 11,490: so for 3 of 3")]
+    ("bounds", "told"), [({"above": 0.25, "below": 11490}, "all above 0.25 and below 11,490, true of 2 of 3"), ({"below": 11490}, "all below 11,490, true of 3 of 3")]
 )  # fmt: skip
 def test_bounds_are_told_with_their_thousands(bounds, told):
     results = pd.DataFrame({"metric": ["A", "B", "C"], "value": [0.2, 0.3, 0.4]})
-    assert verdict({"kind": "bounded", "select": {}} | bounds, results).evidence == f"taken to mean {told}"
+    assert verdict({"kind": "bounded", "select": {}} | bounds, results).evidence == f"checked as: {told}"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from helpers.papers.claims.selection import Missing, as_list, complete, select_r
 from helpers.wording import counted, number
 
 SIDES = ("select", "left", "right", "half_to", "against")  # of a test: which rows it speaks of
+_QUANTIFIERS = {"any": "at least one", "most": "most", "all": "all"}
 _MOST_NAMED = 6  # groups that an evidence lists
 Test = Mapping[str, object]
 Outcome = tuple[bool, str, str]
@@ -66,12 +67,14 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     quantifier = next((one for one in ("any", "most") if test.get(one)), "all")
     enough = {"any": pd.Series.any, "most": lambda part: part.mean() > 0.5, "all": pd.Series.all}[quantifier]
     groups = inside.groupby(rows[test["within"]], sort=False) if "within" in test else [("", inside)]
-    counts = ", ".join(
-        f"{_called(test, key)} {int(part.sum())} of {len(part)}".strip() for key, part in groups
-    )
-    bounds = [f"{sign} {bound:,}" for sign, bound in ((">", low), ("<", high)) if math.isfinite(bound)]
-    quantifier = {"any": "at least one"}.get(quantifier, quantifier)
-    evidence = f"taken to mean {quantifier} {' and '.join(bounds)}: so for {counts}"
+    counts = [
+        f"{int(part.sum())} of {len(part)}" + (f" for {_called(test, key)}" if "within" in test else "")
+        for key, part in groups
+    ]
+    bounds = _bounds(test, above="above", below="below")
+    evidence = f"checked as: {bounds}"  # of one value the verdict says whether that is true
+    if len(rows) > 1:
+        evidence = f"checked as: {_QUANTIFIERS[quantifier]} {bounds}, true of {', '.join(counts)}"
     if "printed" in test:
         evidence += f"; {_off(values, test['printed'])}"
     are_counts = (values % 1 == 0).all() and values.abs().max() > 1
@@ -80,11 +83,16 @@ def _bounded(results: pd.DataFrame, test: Test) -> Outcome:
     return all(enough(part) for _, part in groups), ends, evidence
 
 
+def _bounds(test: Test, *, above: str, below: str) -> str:
+    """The bounds of a test in words, which say whether a value may lie on them."""
+    ends = ((above, test.get("above", -math.inf)), (below, test.get("below", math.inf)))
+    return " and ".join(f"{word} {bound:,}" for word, bound in ends if math.isfinite(bound))
+
+
 def _called(test: Test, key: object) -> str:
     """The name of a `within` group in the words of the book."""
-    columns = as_list(test.get("within", []))
     keys = key if isinstance(key, tuple) else [key]
-    return " ".join(words(column, one) for column, one in zip(columns, keys, strict=True)) if columns else ""
+    return " ".join(words(column, one) for column, one in zip(as_list(test["within"]), keys, strict=True))
 
 
 def _off(values: pd.Series, printed: str) -> str:
@@ -124,11 +132,19 @@ def _compared(results: pd.DataFrame, test: Test) -> Outcome:
     if len(pairs) > _FEW:  # only those for which it is not so
         pairs = {name: text for (name, text), leads in zip(pairs.items(), ahead, strict=True) if not leads}
     shown = ", ".join(pairs.values()) or "all"
-    said = "only the exceptions are listed; " if len(low) > _FEW else ""
-    said += "the least of one side against the greatest of the other"
-    if "near" in test:
-        said = f"distances from {test['near']:g}, the largest of one side against the smallest of the other"
-    return bool(holds), shown, said + (f"; so in {int(ahead.sum())} of {len(ahead)}" if within else "")
+    extremes = (
+        "largest of the first against the smallest"
+        if "near" in test
+        else "lowest of the first against the highest"
+    )
+    said = [
+        f"distances from {test['near']:g}" if "near" in test else "",
+        "only the exceptions are listed" if len(low) > _FEW else "",
+        # of one value on each side of each comparison there is no lowest and no highest
+        f"the {extremes} of the second" if len(left) + len(right) > 2 * len(low) else "",
+        f"true in {int(ahead.sum())} of {counted(len(ahead), 'case')}" if within else "",
+    ]
+    return bool(holds), shown, "; ".join(filter(None, said))
 
 
 def _falling(results: pd.DataFrame, test: Test) -> Outcome:
@@ -170,12 +186,18 @@ def _lower(results: pd.DataFrame, test: Test) -> Outcome:
     holds = 2 * len(below) > len(highest) if test.get("most") else len(below) == len(highest)
     much = f" by more than {margin:g}" if margin else ""
     sides = [
-        f" ({words(column, one)} against {words(column, test['against'][column])})"
+        f", {_against(column, one, test['against'][column])}"
         for column, one in test["select"].items()
         if isinstance(one, str) and isinstance(test["against"].get(column, None), str)
         and one != test["against"][column]
     ]  # fmt: skip
     return holds, shown, f"lower{much} for {len(below)} of {counted(len(highest), 'metric')}{''.join(sides)}"
+
+
+def _against(column: str, one: str, other: str) -> str:
+    """Two sides by name; data sets as a sentence names them, unless they are releases of one benchmark."""
+    naming = "data" if column == "dataset" and words("data", one) != words("data", other) else column
+    return f"{words(naming, one)} against {words(naming, other)}"
 
 
 def _apart(results: pd.DataFrame, test: Test) -> Outcome:
@@ -203,8 +225,11 @@ def _apart(results: pd.DataFrame, test: Test) -> Outcome:
     else:
         holds = bool({"any": inside.any(), "most": inside.mean() > 0.5, "all": inside.all()}[quantifier])
     outside = [" ".join(key if isinstance(key, tuple) else (key,)) for key in table.index[~inside]]
-    wanted = f"{test['count']} of" if "count" in test else f"{quantifier} of"
-    evidence = f"taken to mean {wanted} {len(table)}: so for {int(inside.sum())}"
+    wanted = f"exactly {test['count']}" if "count" in test else _QUANTIFIERS[quantifier]
+    bounds = _bounds(test, above="at least", below="at most")
+    evidence = (
+        f"checked as: a difference of {bounds} in {wanted} of {len(table)}, true of {int(inside.sum())}"
+    )
     if 0 < len(outside) <= _MOST_NAMED:
         evidence += f", not {'; '.join(outside)}"
     return holds, f"{gap.min():+.2f} to {gap.max():+.2f}", evidence
