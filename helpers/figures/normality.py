@@ -10,12 +10,13 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels
+from helpers.figures.theme import GREY, metric_style
 
 _AXES = {"system": "p-value of the systems' means", "summary": "documents on which normality is rejected (%)"}
 
 
 def normality_dots(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
-    """Left the p-value of the test on the systems' means, right the documents on which it rejects.
+    """The p-value of the test on the systems' means beside the documents on which it rejects.
 
     Parameters
     ----------
@@ -23,7 +24,9 @@ def normality_dots(tests: pd.DataFrame, *, alpha: float) -> go.Figure:
     alpha : float
         Where the dotted lines stand: the p-value that rejects, and the percentage that does so by chance.
     """
-    metrics = sorted(tests["metric"].unique(), reverse=True)
+    metrics = sorted(  # people's scores, grey, on top
+        tests["metric"].unique(), key=lambda name: (metric_style(name).colour != GREY, name), reverse=True
+    )
     sheet = Panels(_AXES, titles=["system level", "summary level"])
     for level, called in _AXES.items():
         marks(

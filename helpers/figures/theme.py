@@ -41,6 +41,7 @@ _FAMILIES: tuple[tuple[str, Style], ...] = (
     ("MeMoG", Style(GREEN, "dot", "square")),
     ("NPowER", Style(GREEN, "dashdot", "cross")),
     ("QAEval", Style(PURPLE, "solid", "circle")),
+    ("LitePyramid", Style(GREY)),  # what people say of each unit
     ("Lite", Style(PURPLE, "dash", "diamond")),
     ("S3", Style(ORANGE, "solid", "circle")),
     ("METEOR", Style(SKY, "solid", "circle")),
