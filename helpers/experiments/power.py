@@ -208,7 +208,8 @@ def references_words(few: pd.DataFrame, more: pd.DataFrame, *, n_few: int, n_mor
         "more, beyond simulation error",
     )
     return (
-        f"{least} finds the difference in at most {found[0]} and {found[1]}: "
+        f"With {few['kept'].min():g} to {few['kept'].max():g} % of the tokens kept, {least} finds the "
+        f"difference in at most {found[0]} and {found[1]}: "
         f"{wording.against(gain - error, gain + error, words=how)}."
     )
 

@@ -29,4 +29,5 @@ def power_curves(power: pd.DataFrame) -> go.Figure:
         hover=["n_trials"],
         size=7,
     )
-    return sheet.y(range=[-0.03, 1.03]).figure(height=420)
+    # curves at 0 and at 1 would hide each other; the gap keeps them close to the share that they are of
+    return sheet.side_by_side().y(range=[-0.03, 1.03]).figure(height=420, scattergap=0.6)

@@ -143,8 +143,8 @@ def test_what_is_left_close_to_all_tokens_is_told_by_simulation_error():
 
 def test_more_references_are_told_of_the_test_that_finds_least():
     assert power.references_words(FIGURE, MORE, n_few=1, n_more=11) == (
-        "B finds the difference in at most 2.0 ± 0.4 % of 1,000 trials with 1 reference and 45.0 ± 11.1 % of 20 "
-        "trials with 11 references: more, beyond simulation error."
+        "With 10 to 90 % of the tokens kept, B finds the difference in at most 2.0 ± 0.4 % of 1,000 trials with 1 "
+        "reference and 45.0 ± 11.1 % of 20 trials with 11 references: more, beyond simulation error."
     )
 
 
