@@ -411,9 +411,10 @@ COLUMNS: dict[str, Column] = {
     "times": Column("times", "Whoosh's over ours.", "", "higher"),
     "along": Column("along", "What grows: systems, documents or resamples."),
     "size": Column("size", "Of the data, or how many of what grows."),
-    "ours_ms": Column("ours (ms)", "Time here.", "ms", "lower"),
-    "peer_ms": Column("peer (ms)", "Time of the tool beside.", "ms", "lower"),
-    "ratio": Column("times faster", "The peer's time by ours.", "times", "higher"),
+    "peer": Column("other tool", "The tool beside, with its version."),
+    "ours_ms": Column("this book (ms)", "Time with this book's code.", "ms", "lower"),
+    "peer_ms": Column("other tool (ms)", "Time of the tool beside.", "ms", "lower"),
+    "ratio": Column("times faster", "The other tool's time by this book's.", "times", "higher"),
     "exponent": Column("exponent", "Of the power of size with which time grows.", "", "lower"),
     # sizes
     "n_systems": Column("number of systems", "Systems behind the row.", "systems"),

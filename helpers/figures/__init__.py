@@ -90,7 +90,7 @@ _MODULES = {
     "interval_dots": "helpers.figures.sera",
     "speech_bars": "helpers.figures.sera",
     "growth_curves": "helpers.figures.speed",
-    "speed_bars": "helpers.figures.speed",
+    "speed_dots": "helpers.figures.speed",
     "level_dots": "helpers.figures.summaries",
     "correlation_dots": "helpers.figures.systems",
     "difference_dots": "helpers.figures.systems",

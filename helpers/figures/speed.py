@@ -5,14 +5,14 @@ Draws the recorded measurements of `helpers.papers.timings`; called by the noteb
 
 from __future__ import annotations
 
+from math import log10
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
-from helpers.figures.panels import Panels
-from helpers.figures.theme import BLUE, PALETTE, VERMILLION, Style, log_axis
+from helpers.figures.theme import BLUE, PALETTE, SYMBOLS, VERMILLION, Style
 from helpers.labels import words
-from helpers.wording import significant
 
 _GROWTH = {
     ("pearson", "system"): Style(BLUE, "solid", "circle"),
@@ -22,33 +22,36 @@ _GROWTH = {
 }
 
 
-def speed_bars(bench: pd.DataFrame) -> go.Figure:
-    """How many times faster than a peer, on a logarithmic axis.
+def speed_dots(bench: pd.DataFrame) -> go.Figure:
+    """How many times faster than other tools, on a logarithmic axis from 1 (as fast) or less (slower).
 
     Parameters
     ----------
     bench : DataFrame of ``data/recorded/bench.csv``
     """
-    shown = bench[bench["part"] == "peer"].iloc[::-1]
-    sheet = Panels()
-    for (peer, rows), colour in zip(shown.groupby("peer"), PALETTE, strict=False):
-        pairs = zip(rows["ours_ms"], rows["peer_ms"], strict=True)
-        said = [f"{significant(a, 3)} ms against {significant(b, 3)} ms per draw" for a, b in pairs]
-        kinds = rows[["method", "level", "coefficient"]].itertuples(index=False)
-        trace = {
-            "type": "bar",
-            "x": rows["ratio"].tolist(),
-            "y": [f"{m}, {words('level', level)}, {words('coefficient', c)}" for m, level, c in kinds],
-            "orientation": "h",
-            "name": f"against {peer}",
-            "marker": {"color": colour},
-            "customdata": said,
-            "hovertemplate": "<b>%{y}</b><br>%{x:,.3r} times faster: %{customdata}<extra></extra>",
-        }
-        sheet.add(trace)
-    sheet.x(title="times faster", **log_axis(1, shown["ratio"].max()))
-    sheet.y(title="one draw of", automargin=True)
-    return sheet.figure(height=170 + 28 * len(shown))
+    shown = bench[bench["part"] == "peer"]
+    rows = shown.assign(coefficient=[words("coefficient", one) for one in shown["coefficient"]])
+    kinds = rows[["method", "peer"]].drop_duplicates().reset_index(drop=True)
+    colours = dict(zip(rows["peer"].unique(), PALETTE, strict=False))
+    sheet = marks(
+        rows.assign(ours=1000 * rows["ours_ms"], other=1000 * rows["peer_ms"]),
+        x="ratio",
+        y="coefficient",
+        order=rows["coefficient"].unique()[::-1].tolist(),
+        panel="level",
+        series=["method", "peer"],
+        style={
+            (kind.method, kind.peer): Style(colours[kind.peer], symbol=SYMBOLS[kind.Index])
+            for kind in kinds.itertuples()
+        },
+        hover=["ours", "other"],
+        labels={"ours": "this book (µs)", "other": "other tool (µs)"},
+        digits=1,
+    )
+    # fewer ticks than powers, of which a phone has no room for all
+    ends = [log10(min(1, rows["ratio"].min())), log10(rows["ratio"].max()) + 0.1]
+    ticks = {"dtick": 2, "tickformat": ",", "range": ends}
+    return sheet.x(type="log", **ticks).figure(height=330)
 
 
 def growth_curves(bench: pd.DataFrame) -> go.Figure:
