@@ -224,12 +224,12 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
     if method in _OF_THESE:
         where = f"On these systems, at {words('level', at)}"
         if len(of_others):
-            beyond = f"; on other systems ({_OF_OTHERS}) {wording.joined([*map(str, of_others)])}"
-    rest = " The rest may differ." if 2 * first["won"].sum() < len(first) else ""
+            beyond = f" For other systems, {_OF_OTHERS} tells apart {wording.joined([*map(str, of_others)])}."
+    rest = " Other pairs may differ." if 2 * first["won"].sum() < len(first) else ""
     how = "without correction" if correction == "none" else f"{correction}'s correction"
     return {
         "tests-answer-short": f"{where}, {wording.joined(ahead)} ({method}, {how}).",
-        "tests-answer-sure": f"Pairs told apart: {wording.joined(apart)}{beyond}.{rest}",
+        "tests-answer-sure": f"Pairs told apart: {wording.joined(apart)}.{beyond}{rest}",
     }
 
 

@@ -228,12 +228,12 @@ def _panel(pvalues):
         (
             [0.01, 1, 1, 0.01, 1, 1],
             "a and b are each shown to beat 1 of 2 others on SummEval",
-            "2 of 3 on SummEval. The rest may differ.",
+            "2 of 3 on SummEval. Other pairs may differ.",
         ),
         (
             [1] * 6,
             "no metric is shown to beat another on SummEval",
-            "0 of 3 on SummEval. The rest may differ.",
+            "0 of 3 on SummEval. Other pairs may differ.",
         ),
     ],
 )
@@ -252,7 +252,7 @@ def test_the_answer_counts_what_holds_for_other_systems_beside_what_holds_for_th
     both = pd.concat([these, others.assign(method="Perm-Systems")], ignore_index=True)
     said = answer(both, alpha=0.05, correction="Holm")
     assert said["tests-answer-sure"] == (
-        "Pairs told apart: 3 of 3 on SummEval; on other systems (Perm-Systems) 1."
+        "Pairs told apart: 3 of 3 on SummEval. For other systems, Perm-Systems tells apart 1."
     )
     first = answer(both[::-1], alpha=0.05, correction="Holm")
     assert first["tests-answer-short"].startswith("At system level, ")
