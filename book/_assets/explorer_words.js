@@ -115,12 +115,12 @@
     const none = values.length - n;
     const left = none ? ` ${whole(none)} without a correlation ${none > 1 ? "are" : "is"} left out.` : "";
     if (isBoot()) {
-      if (n < 2) return ["", `${n ? "One draw is no interval yet" : "No draws yet: here the interval forms"}.${left}`];
+      if (n < 2) return ["", `${n ? "One draw is no interval yet." : "No draws yet. The interval will appear here."}${left}`];
       const [low, high] = intervalOf(existing);
       const hint = n < FEW ? " With so few draws its ends still jump." : "";
       return [`95\u00a0% interval: ${fixed(low, 3)} to ${fixed(high, 3)}`, `, the middle of ${whole(n)} samples.${hint}${left}`];
     }
-    if (!n) return ["", `No draws yet: here the p-value forms.${left}`];
+    if (!n) return ["", `No draws yet. The p-value will appear here.${left}`];
     const seen = observed();
     const count = countExtreme(seen, existing);
     const p = pValue(seen, existing);
