@@ -9,6 +9,7 @@ the command itself, 1 otherwise.
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -96,7 +97,13 @@ def parser_of(command: str) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.status = STATUS_OF_MISTAKES if command in OWN_SCORES else 2
-    import_module(name).add_arguments(parser)
+    gc.disable()  # what is imported stays: looking among it for what may go took a third of importing
+    try:
+        module = import_module(name)
+    finally:
+        gc.freeze()
+        gc.enable()
+    module.add_arguments(parser)
     return parser
 
 
