@@ -200,6 +200,20 @@ def test_the_page_is_that_of_the_docstrings():
     assert api_page.PAGE.read_text(encoding="utf8") == api_page.page(), "run: python -m helpers api"
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_page_calls_a_function_as_it_is_called(name):
+    head = f"## `{name}`\n\n```python\n"
+    shown = api_page.page().partition(head)[2].partition("\n```")[0]
+    assert max(map(len, shown.splitlines())) <= api_page.WIDTH
+    namespace: dict[str, object] = {}
+    exec(f"def {shown}: pass", namespace)  # a header of the page's own, of numbers and words
+    of = inspect.signature(namespace[name]).parameters.values()
+    expected = inspect.signature(getattr(helpers, name)).parameters.values()
+    assert [(each.name, each.kind, each.default) for each in of] == [
+        (each.name, each.kind, each.default) for each in expected
+    ]
+
+
 def test_a_metric_in_short_floats_is_read_the_same_alone_and_among_others():
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.5, 0.6, 0.7], [0.9, 0.8, 0.1]])
     people = np.array([[1.0, 2, 3], [2, 3, 4], [3, 4, 5], [5, 5, 5]])

@@ -16,8 +16,8 @@ from helpers.paths import BOOK, written_whole
 PAGE = BOOK / "api.md"
 HEAD = """# From Python
 
-What `from helpers import ...` offers, made from the docstrings. Every function takes a benchmark with the
-name of one of its metrics, or plain arrays with one row per system and one column per document.
+What `from helpers import ...` offers, made from the docstrings. Most functions take a benchmark and the name
+of one of its metrics, or plain arrays with one row per system and one column per document.
 
 ```python
 from helpers import load, correlation, interval, compare, top_k, margins
@@ -26,6 +26,7 @@ realsumm = load("realsumm")
 interval(realsumm, "ROUGE-2 recall", rng=2021)
 ```
 """
+WIDTH = 66  # characters of a call that fit a line of the page
 _SECTION = re.compile(r"^(?P<title>[A-Z][a-z]+)\n-{3,}\n", re.M)
 _LISTS = {"Parameters", "Attributes", "Returns", "Raises"}
 
@@ -41,17 +42,24 @@ def _entry(name: str) -> str:
     parts = _SECTION.split(inspect.getdoc(item) or "")
     lines = [f"## `{name}`", ""]
     if inspect.isfunction(item):
-        names = [_shown(parameter) for parameter in inspect.signature(item).parameters.values()]
-        lines += ["```python", f"{name}({', '.join(names)})", "```", ""]
+        lines += ["```python", _called(name, inspect.signature(item)), "```", ""]
     lines += [_prose(parts[0]), ""]
     for title, body in zip(parts[1::2], parts[2::2], strict=True):
         lines += [f"**{title}**", "", _list(body) if title in _LISTS else _body(title, body), ""]
     return "\n".join(lines)
 
 
-def _shown(parameter: inspect.Parameter) -> str:
-    default = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
-    return f"{parameter.name}{default}"
+def _called(name: str, signature: inspect.Signature) -> str:
+    """How a function is called, without types; a long call has a line per parameter."""
+    parameters = [each.replace(annotation=each.empty) for each in signature.parameters.values()]
+    whole = signature.replace(parameters=parameters, return_annotation=signature.empty)
+    if len(line := f"{name}{whole}") <= WIDTH:
+        return line
+    by_name = [each.kind is each.KEYWORD_ONLY for each in parameters]
+    lines = [str(each) for each in parameters]
+    if any(by_name):
+        lines.insert(by_name.index(True), "*")
+    return "\n".join([f"{name}(", *(f"    {line}," for line in lines), ")"])
 
 
 def _body(title: str, body: str) -> str:

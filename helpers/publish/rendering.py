@@ -32,7 +32,7 @@ _COMMON = re.compile(r"^[ \t]*(?:#|\(|:|`{3}|~{3}).*|.*\{(?:cite|numref|ref|doc|
 _WANTED = (
     *("jupyter_book.sphinx", "sphinx.builders.html", "myst_nb.sphinx_ext", "sphinx_book_theme"),
     *("sphinx_copybutton", "sphinx_design.extension", "sphinx_external_toc.parsing", "sphinx_togglebutton"),
-    *("sphinxcontrib.bibtex", "pybtex.style.formatting.unsrt", "matplotlib.backends.backend_agg", EXTENSION),
+    *("sphinxcontrib.bibtex", "pybtex.style.formatting.plain", "matplotlib.backends.backend_agg", EXTENSION),
 )
 # Without a module that would take over a second, as in `helpers.__main__`; as nearly all that Sphinx makes
 # stays to the end, it is rarely asked what may go; and what is installed, which pybtex asks for each

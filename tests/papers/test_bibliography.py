@@ -1,10 +1,17 @@
 """The reading of the book's bibliography, held against pybtex."""
 
+import re
+
 import pytest
 from pybtex.database import parse_file
 
 from helpers.papers import bibliography
-from helpers.paths import BOOK
+from helpers.paths import BOOK, ROOT
+
+# a name, what other authors there are, and a year
+_MORE = r"(?:,? (?:[A-Z][\w-]+,? )*and [A-Z]| et al\.)?"
+NAMED = re.compile(rf"\b([A-Z][\w-]+){_MORE}[\w-]*,? \(?((?:19|20)\d\d)\b")
+NO_AUTHORS = {"January", "TAC", "WMT"}  # and yet before a year
 
 
 def test_entries_and_their_fields_are_those_that_pybtex_reads():
@@ -28,3 +35,14 @@ def test_entries_and_their_fields_are_those_that_pybtex_reads():
 )
 def test_a_reference_is_cited_by_its_authors_and_year(key, authors, year):
     assert bibliography.cited(key) == (authors, year)
+
+
+def test_works_that_the_package_names_are_in_the_bibliography():
+    known = {bibliography.cited(key) for key in bibliography.entries()}
+    years = {(name, year) for names, year in known for name in re.findall(r"[A-Z]\S*", names)}
+    named = set()
+    for path in (ROOT / "helpers").rglob("*.py"):
+        text = re.sub(r"\s*\n\s*(?:# )?", " ", path.read_text(encoding="utf8"))
+        named |= {(found[1], found[2]) for found in NAMED.finditer(text)}
+    assert len(named) > 40
+    assert {work for work in named if work[0] not in NO_AUTHORS} - years == set()
