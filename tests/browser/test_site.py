@@ -259,6 +259,10 @@ SEARCHES = {
     "Pyramid": "book/executed/lite2",
     "SERA": "book/executed/sera",
     "ceiling": "book/executed/judges",
+    "my own scores": "book/executed/your_metric",
+    "how many documents": "book/executed/labels_needed",
+    "Boot-Both": "book/resampling_methods",
+    "tau-b": "book/how_to_read",
 }
 
 
