@@ -240,6 +240,33 @@ def answer(
     }
 
 
+def tests_told(tests: pd.DataFrame) -> str:
+    """What each test says of the chosen set against all references, at the first level and coefficient.
+
+    Parameters
+    ----------
+    tests : DataFrame of `comparisons`
+
+    Returns
+    -------
+    str
+    """
+    keys = ["level", "coefficient"]
+    rows = tests[(tests[keys] == tests[keys].iloc[0]).all(axis=1)]
+    said = {}
+    for row in rows.to_dict("records"):
+        limits = {"smallest": 1 / (row["n_resamples"] + 1)} if row["n_resamples"] else {}
+        p = wording.pvalue(row["pvalue"], name="p", **limits)
+        said[f"{p} by {row['method']}"] = wording.beyond_chance(row["pvalue"], **limits)
+    one = len(set(said.values())) == 1
+    told = ", ".join(said) if one else "; ".join(f"{p}, {word}" for p, word in said.items())
+    return (
+        f"Counting {rows['metric'].iloc[0]} alone in place of all references changes "
+        f"{words('coefficient', rows['coefficient'].iloc[0])} at {words('level', rows['level'].iloc[0])} by "
+        f"{rows['value'].iloc[0]:z.3f}: {told}{f', {next(iter(said.values()))}' if one else ''}."
+    )
+
+
 def comparisons(
     benchmark: Benchmark,
     metric: str,

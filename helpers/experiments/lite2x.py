@@ -69,7 +69,7 @@ def answer(curve: pd.DataFrame, *, n_random: int) -> dict[str, str]:
     Parameters
     ----------
     curve : DataFrame of `Easiness`
-        On the first of the data sets, at the first level.
+        On the first of the data sets.
     n_random : int
         How many random orders the curve is of: an end of their range moves with them.
 
@@ -79,23 +79,27 @@ def answer(curve: pd.DataFrame, *, n_random: int) -> dict[str, str]:
         ``lite2x-answer-short`` and ``lite2x-answer-sure``; every word is chosen from the numbers.
     """
     dataset = curve["dataset"].iloc[0]
-    part = curve[(curve["dataset"] == dataset) & (curve["level"] == curve["level"].iloc[0])]
+    part = curve[curve["dataset"] == dataset]
     shares = part["share"].unique()
     half = shares[np.abs(shares - 0.5).argmin()]
     much = "half" if half == 0.5 else wording.percent(half)
-    at_half = part[part["share"] == half].set_index("order")
-    chosen, random = at_half.loc[EASIEST], at_half.loc[RANDOM]
-    people = part.loc[(part["order"] == EASIEST) & (part["share"] == shares.min()), "value"].iloc[0]
-    hardest = at_half.loc[HARDEST, "value"]
+    alone = part[(part["order"] == EASIEST) & (part["share"] == shares.min())]
+    by_verdict: dict[str, list[str]] = {}
+    for level, at_level in part[part["share"] == half].groupby("level", sort=False):
+        orders = at_level.set_index("order")
+        chosen, random = orders.loc[EASIEST, "value"], orders.loc[RANDOM]
+        by_verdict.setdefault(_verdict(chosen, random, n_random), []).append(
+            f"{chosen:.3f} at {words('level', level)} (random {random['q2.5']:.3f} to {random['q97.5']:.3f})"
+        )
+    told = [f"{verdict} a random {much}: {wording.joined(where)}" for verdict, where in by_verdict.items()]
     return {
         "lite2x-answer-short": (
             f"Letting a machine write the units of the easiest {much} of {words('data', dataset)}'s "
-            f"sentences {_verdict(chosen['value'], random, n_random)} a random {much}. Agreement with people "
-            f"({words('coefficient', chosen['coefficient'])} at {words('level', chosen['level'])}): "
-            f"{chosen['value']:.3f} with the easiest, {random['q2.5']:.3f} to {random['q97.5']:.3f} at "
-            f"random, {hardest:.3f} with the hardest, {people:.3f} with people's units alone."
+            f"sentences {'; it '.join(told)}. With people's units alone: "
+            f"{wording.joined([f'{value:.3f}' for value in alone['value']])} "
+            f"({words('coefficient', part['coefficient'].iloc[0])} with people)."
         ),
-        "lite2x-answer-sure": f"The range is over {n_random} random choices, not systems or documents.",
+        "lite2x-answer-sure": f"The ranges are over {n_random} random choices, not systems or documents.",
     }
 
 

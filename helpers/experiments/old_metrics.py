@@ -237,46 +237,42 @@ def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
 
 
 def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
-    """How often the first metric does it, where what people are asked matters most, and elsewhere."""
+    """How often the first metric beats a coin, its ends where the judgment matters most, and the rest."""
     lead = orders["metric"].iloc[0]
-    of_lead = orders[orders["metric"] == lead]
+    of_lead = orders[orders["metric"] == lead].dropna(subset="value")
+    if of_lead.empty:
+        return f"{lead} orders no two summaries here."
+    beats = wording.sides(of_lead["low"], of_lead["high"], at=COIN)["above"]
+    verdict = (
+        "Yes" if beats == len(of_lead) else "That depends on what people are asked" if beats else "Not shown"
+    )
     spread = of_lead.groupby("dataset")["value"].agg(np.ptp)
-    parts, others = [], first[first["metric"] == lead].dropna(subset="value")
+    others, told = of_lead.drop_duplicates("dataset"), []
     if spread.max() > 0:
-        asked = of_lead[of_lead["dataset"] == spread.idxmax()]
-        lowest, highest = (asked.loc[place] for place in (asked["value"].idxmin(), asked["value"].idxmax()))
-        others = others[others["dataset"] != spread.idxmax()]
-        parts.append(
-            (
-                _share(highest),
-                f"by {highest['judgment']}, {_share(lowest)} by {lowest['judgment']} "
-                f"on {words('data', highest['dataset'])}",
-            )
-        )
-    parts += [
-        (_share_or_open(row), f"on {words('data', row['dataset'])} ({row['judgment']})")
+        widest = of_lead[of_lead["dataset"] == spread.idxmax()]
+        ends = [widest.loc[place] for place in (widest["value"].idxmax(), widest["value"].idxmin())]
+        by = wording.joined([f"{_share(end)} by {end['judgment']}" for end in ends])
+        told.append(f"{by} on {words('data', spread.idxmax())}")
+        others = others[(others["dataset"] != spread.idxmax()) & (others["low"] <= COIN)]
+    told += [
+        f"{_share(row)} by {row['judgment']} on {words('data', row['dataset'])}"
         for _, row in others.iterrows()
     ]
-    if not parts:
-        return f"{lead} orders no two summaries here. {_beside_told(first)}"
-    told = [f"{share}{'' if i else ' of pairs'} {where}" for i, (share, where) in enumerate(parts)]
-    return f"{lead} orders two summaries as people do in {', '.join(told)}. {_beside_told(first)}"
-
-
-def _share_or_open(row: pd.Series) -> str:
-    """A share, with its interval only where a coin lies in it: a box has room for few."""
-    apart = wording.sides([row["low"]], [row["high"]], at=COIN)["around"] == 0
-    return wording.percent(row["value"]) if apart else _share(row)
+    return (
+        f"{verdict}: {lead} is shown to beat a coin (50 % of pairs) by {beats} of {len(of_lead)} judgments: "
+        f"{'; '.join(told)}.{_beside_told(first)}"
+    )
 
 
 def _beside_told(first: pd.DataFrame) -> str:
-    """The first metric that a model computes, on how many documents, and a coin."""
+    """How often the first metric that a model computes beats a coin, and on how many documents."""
     name = next(iter(first.loc[first["metric"].isin(_by_model()), "metric"]), None)
     if name is None:
-        return "A coin reaches 50 %."
+        return ""
     rows = first[first["metric"] == name]
+    beats = wording.sides(rows["low"], rows["high"], at=COIN)["above"]
     n = wording.extent(rows["n_documents"], "g")
-    return f"{name}, on {n} documents each, reaches {wording.extent(rows['value'], '.0%')}, a coin 50 %."
+    return f" {name}, on {n} documents each, by {beats} of {len(rows)}."
 
 
 def _by_model() -> list[str]:

@@ -392,7 +392,7 @@ def answer(correlations: pd.DataFrame, differences: pd.DataFrame, retest: pd.Dat
 
 def _in_short(rivals: pd.DataFrame) -> str:
     """At which levels some gold standards prefer one metric, and others the other, by intervals."""
-    first, second = rivals["quantity"].iloc[0].split(" minus ")
+    first, second = _rivals(rivals)
     on = words("data", rivals["dataset"].iloc[0])
     turned = _turned(rivals)
     if not turned:
@@ -408,6 +408,11 @@ def _in_short(rivals: pd.DataFrame) -> str:
     return f"The choice decides which metric looks better. On {on}, {'; '.join(told)}."
 
 
+def _rivals(rivals: pd.DataFrame) -> list[str]:
+    """The two metrics whose difference the rows hold."""
+    return rivals["quantity"].iloc[0].split(" minus ")
+
+
 def _turned(rivals: pd.DataFrame) -> dict[str, list[list[str]]]:
     """The levels at which both metrics are preferred, and by which gold standards each."""
     found = {
@@ -418,44 +423,44 @@ def _turned(rivals: pd.DataFrame) -> dict[str, list[list[str]]]:
 
 
 def _ends_told(rivals: pd.DataFrame) -> str:
-    """The least and the greatest difference over the gold standards, at the levels where these decide."""
-    told, open_at, turned = [], [], _turned(rivals)
+    """The ends of the differences where gold standards decide, and elsewhere whom intervals favour."""
+    told, elsewhere, turned = [], "", _turned(rivals)
     for level, part in rivals.groupby("level", sort=False):
         if turned and level not in turned:
-            open_at.append(words("level", level))
+            n, (one, other) = wording.sides(part["low"], part["high"]), _rivals(part)
+            elsewhere += (
+                f" At {words('level', level)}, intervals favour {one} with {n['above']} of {len(part)}, "
+                f"{other} with {n['below'] or 'none'}."
+            )
             continue
         ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
         least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
-        told.append(f"from {least} to {most} at {words('level', level)}")
-    return (
-        f"{rivals['quantity'].iloc[0]}, in {words('coefficient', rivals['coefficient'].iloc[0])}: "
-        f"{wording.joined(told)}.{f' At {wording.joined(open_at)} this is not shown.' if open_at else ''}"
-    )
+        told.append(f"{least} to {most}" + f" at {words('level', level)}" * (not turned))
+    coefficient = words("coefficient", rivals["coefficient"].iloc[0])
+    return f"Differences in {coefficient}: {wording.joined(told)}.{elsewhere}"
 
 
-_SIGNS = ("below 0", "around 0", "above 0")
-
-
-def _told(rows: pd.DataFrame, said: tuple[str, str, str] = _SIGNS, *, link: str = "against") -> str:
+def _told(rows: pd.DataFrame, said: tuple[str, str, str]) -> str:
     """By where their intervals lie: the gold standards of rows, in words."""
     by_word: dict[str, list[str]] = {}
     for row in rows.to_dict("records"):
         by_word.setdefault(wording.against(row["low"], row["high"], words=said), []).append(row["judgment"])
-    return wording.joined([f"{word} {link} {wording.joined(golds)}" for word, golds in by_word.items()])
+    return "; ".join(f"{word} {wording.joined(golds)}" for word, golds in by_word.items())
 
 
 def _firsts(level: str, correlations: pd.DataFrame, rivals: pd.DataFrame) -> str:
-    """Which metric has the highest correlation, by gold standard, and the sign of one less another."""
+    """Which metric has the highest correlation, by gold standard, and where one is shown to beat another."""
     metrics = correlations[correlations["kind"] == METRIC].dropna(subset="value")
     found = metrics.loc[metrics.groupby("judgment", sort=False)["value"].idxmax()]
     by_metric = found.groupby("metric", sort=False)["judgment"].agg(list)
-    said = [f"{metric} against {wording.joined(golds)}" for metric, golds in by_metric.items()]
-    first = "one metric is" if len(said) == 1 else "no one metric is"
+    said = [f"{metric} with {wording.joined(golds)}" for metric, golds in by_metric.items()]
     at_level = rivals[rivals["level"] == level]
+    one, other = _rivals(at_level)
+    sides = (f"{other} with", "neither with", f"{one} with")
     return (
-        f"At {words('level', level)} {first} first by every gold standard, of {metrics['metric'].nunique()} "
-        f"by their values: {wording.joined(said)}. The interval of {at_level['quantity'].iloc[0]} lies "
-        f"{_told(at_level)}."
+        f"At {words('level', level)} the highest of {metrics['metric'].nunique()} correlations with a gold "
+        f"standard, by value alone, is that of {'; of '.join(said)}. Of {one} and {other}, by the interval "
+        f"of their difference, the one shown to agree more is: {_told(at_level, sides)}."
     )
 
 
@@ -469,22 +474,23 @@ def _pairs_told(level: str, correlations: pd.DataFrame, averages: pd.DataFrame) 
         f"{row.pair} ({value_told(row)})"
         for row in (between.loc[between["value"].idxmax()], between.loc[between["value"].idxmin()])
     ]
+    sides = ("lower for", "not told apart from it for", "higher for")
     return (
-        f"At {words('level', level)} the gold standards are shown to agree (interval above 0) in "
-        f"{(between['low'] > 0).sum()} of {len(between)} pairs; the highest correlation is that of "
-        f"{ends[0]}, the lowest that of {ends[1]}. The mean correlation of the metrics with a protocol, "
-        "minus that of the other protocols, has its interval "
-        f"{_told(averages[averages['level'] == level], link='for')}."
+        f"At {words('level', level)}, {(between['low'] > 0).sum()} of {len(between)} pairs of gold standards "
+        f"are shown to agree (interval above 0). The highest correlation is that of {ends[0]}, the lowest "
+        f"that of {ends[1]}. The metrics' mean correlation with a gold standard, beside that of the other "
+        f"protocols, is {_told(averages[averages['level'] == level], sides)}."
     )
 
 
 def _retest_told(retest: pd.DataFrame) -> str:
     """Each protocol with itself a round later, and whether that is more than with the others in one round."""
     own = retest[retest["quantity"] == APART]
-    said = [f"{row.judgment} at {value_told(row)}" for row in own.itertuples()]
-    beyond = _told(retest[retest["quantity"] == BEYOND], ("less", "not told apart", "more"), link="for")
+    said = [f"{value_told(row)} for {row.judgment}" for row in own.itertuples()]
+    sides = ("lower for", "not told apart from it for", "higher for")
     return (
-        f"When the same summaries of {own['n_systems'].iloc[0]:.0f} systems are judged in another round, a "
-        f"protocol correlates with itself (Pearson's r over a system's documents): {wording.joined(said)}. "
-        f"Beside its correlation with the other protocols in one round, on average, that is {beyond}."
+        f"The summaries of {own['n_systems'].iloc[0]:.0f} systems were judged in both rounds. Between the "
+        f"rounds a protocol's correlation with itself (Pearson's r over a system's documents) is "
+        f"{wording.joined(said)}. Beside its mean correlation with the other protocols in one round, that is "
+        f"{_told(retest[retest['quantity'] == BEYOND], sides)}."
     )

@@ -284,11 +284,13 @@ def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
     """
     (first, n, of), *others = _kept(table, confidence_level).itertuples()
     trials = table["n_trials"].max()
-    told = [f"{first} is not so far off in {n} of {of} combinations of size, level and truth"]
+    told = [f"{first} in {n} of {of} combinations of size, level and truth"]
     told += [f"{method} in {n}" for method, n, _ in others]
     return (
-        f"{trials:,} trials tell a coverage from {100 * confidence_level:g} % only where it is more than "
-        f"{100 * ERRORS * share_error(confidence_level, trials):.0f} points off: {', '.join(told)}."
+        f"A method that keeps its promise of {100 * confidence_level:g} % shows, in {trials:,} trials, a "
+        f"share within {100 * ERRORS * share_error(confidence_level, trials):.0f} points of it ({ERRORS:g} "
+        "standard errors of that share; the ± of the answer is 2, of the share there that is least sure). So "
+        f"near come {joined(told)}."
     )
 
 
@@ -360,7 +362,7 @@ def answer(
             f"With {size}, {percent(confidence_level, None)} intervals contain the true correlation over all "
             f"systems ({words('level', row['level'])}) in "
             f"{joined([f'{percent(one.value)} ({one.method})' for one in largest.itertuples()])} of "
-            f"{row['n_trials']} trials (± {100 * off:.0f} points)."
+            f"{row['n_trials']} trials (± {100 * off:.0f} points at most)."
         ),
         "truth-answer-sure": _errors_told(tested[tested["true_difference"] == 0], alpha),
         "truth-answer-tests": f"With {size} a test calls the metrics different in this share of trials: "

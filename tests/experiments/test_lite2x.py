@@ -134,12 +134,13 @@ def test_the_answer_places_the_easiest_first_among_random_orders(value, verdict)
         | {"q2.5": [0.95, value, 0.95, 0.7, 0.95, 0.6], "q97.5": [0.95, value, 0.95, 0.85, 0.95, 0.6]}
         | {"standard_deviation": [0.0, 0.0, 0.0, 0.03, 0.0, 0.0]}
     )
-    said = lite2x.answer(curve, n_random=40)
-    assert said["lite2x-answer-short"].startswith(
-        f"Letting a machine write the units of the easiest half of REALSumm's sentences {verdict} a random half. "
+    below = curve.assign(
+        level="summary", value=curve["value"] - 0.3, **{q: curve[q] - 0.3 for q in ("q2.5", "q97.5")}
     )
-    assert said["lite2x-answer-short"].endswith(
-        f": {value:.3f} with the easiest, 0.700 to 0.850 at random, 0.600 with the hardest, 0.950 with people's "
-        "units alone."
+    said = lite2x.answer(pd.concat([curve, below]), n_random=40)
+    assert said["lite2x-answer-short"] == (
+        f"Letting a machine write the units of the easiest half of REALSumm's sentences {verdict} a random half: "
+        f"{value:.3f} at system level (random 0.700 to 0.850) and {value - 0.3:.3f} at summary level (random 0.400 to "
+        "0.550). With people's units alone: 0.950 and 0.650 (Pearson's r with people)."
     )
-    assert said["lite2x-answer-sure"].startswith("The range is over 40 random choices")
+    assert said["lite2x-answer-sure"].startswith("The ranges are over 40 random choices")

@@ -228,9 +228,9 @@ RETEST = pd.DataFrame(
 @pytest.mark.parametrize(
     ("ends", "rivals", "averages"),
     [
-        ((0.1, 0.5), "of A minus B lies above 0 against prior and ACU.", "has its interval above 0 for prior and ACU"),
-        ((-0.5, -0.1), "of A minus B lies below 0 against prior and ACU.", "has its interval below 0 for prior and ACU"),
-        ((-0.5, 0.1), "of A minus B lies around 0 against prior and ACU.", "has its interval around 0 for prior and ACU"),
+        ((0.1, 0.5), "the one shown to agree more is: A with prior and ACU.", "is higher for prior and ACU."),
+        ((-0.5, -0.1), "the one shown to agree more is: B with prior and ACU.", "is lower for prior and ACU."),
+        ((-0.5, 0.1), "more is: neither with prior and ACU.", "is not told apart from it for prior and ACU."),
     ],
 )  # fmt: skip
 def test_words_follow_from_the_numbers(ends, rivals, averages):
@@ -249,33 +249,35 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     assert turned["protocols-answer-short"] == (
         "The choice decides which metric looks better. On RoSE, A agrees more than B with prior, and less with ACU (system level)."
     )
-    assert "not shown" not in turned["protocols-answer-sure"]
+    assert "intervals favour" not in turned["protocols-answer-sure"]
     other = differences.assign(level="summary", low=-0.1, high=0.1)
     both = protocols.answer(CORRELATIONS, pd.concat([of_system, other]), RETEST)
-    assert both["protocols-answer-sure"].endswith("at system level. At summary level this is not shown.")
+    assert both["protocols-answer-sure"].endswith(
+        "At summary level, intervals favour A with 0 of 2, B with none."
+    )
     assert (
-        f"A minus B, in Kendall's τ: from {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
+        f"Differences in Kendall's τ: {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
         in (said["protocols-answer-sure"])
     )
     first = said["protocols-answer-first"]
     assert (
-        "no one metric is first by every gold standard, of 2 by their values: A against prior and B against ACU"
+        "the highest of 2 correlations with a gold standard, by value alone, is that of A with prior; of B with ACU."
         in first
     )
     assert rivals in first
     agree = said["protocols-answer-agree"]
-    assert "shown to agree (interval above 0) in 1 of 1 pairs" in agree
+    assert "1 of 1 pairs of gold standards are shown to agree (interval above 0)" in agree
     assert averages in agree
     beyond = RETEST["quantity"] == "itself minus the others"
     retest = RETEST.assign(low=RETEST["low"].mask(beyond, low), high=RETEST["high"].mask(beyond, high))
     of_retest = protocols.answer(CORRELATIONS, differences, retest)["protocols-answer-retest"]
-    assert "prior at 0.45 [0.30, 0.60]" in of_retest
-    where = "more" if low > 0 else "less" if high < 0 else "not told apart"
+    assert "is 0.45 [0.30, 0.60] for prior." in of_retest
+    where = "higher" if low > 0 else "lower" if high < 0 else "not told apart from it"
     assert f"that is {where} for prior." in of_retest
     one = CORRELATIONS.assign(value=CORRELATIONS["value"].mask(CORRELATIONS["metric"] == "A", 0.9))
     said = protocols.answer(one, differences, RETEST)["protocols-answer-first"]
     assert (
-        "level one metric is first by every gold standard, of 2 by their values: A against prior and ACU"
+        "the highest of 2 correlations with a gold standard, by value alone, is that of A with prior and ACU."
         in said
     )
 

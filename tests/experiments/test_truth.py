@@ -93,8 +93,9 @@ def test_growing_tables_are_those_of_as_many_trials(roughly):
         n_trials=100, method=["A"] * 3 + ["B"] * 3, value=[0.95, 1, 0.89, 0.88, 0.7, 0]
     )
     assert coverage_in_words(counted, confidence_level=0.95) == (
-        "100 trials tell a coverage from 95 % only where it is more than 7 points off: A is not so far off in 3 of "
-        "3 combinations of size, level and truth, B in 0."
+        "A method that keeps its promise of 95 % shows, in 100 trials, a share within 7 points of it (3 standard "
+        "errors of that share; the ± of the answer is 2, of the share there that is least sure). So near come A in 3 "
+        "of 3 combinations of size, level and truth and B in 0."
     )
 
 
@@ -198,7 +199,7 @@ def test_the_answer_is_of_the_largest_benchmark():
     said = answer(made, tests, **levels)
     assert said["truth-answer-short"] == (
         "With 25 systems and 100 documents, 95 % intervals contain the true correlation over all systems "
-        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of 400 trials (± 5 points)."
+        "(system level) in 90 % (Fisher) and 95 % (Boot-Both) of 400 trials (± 5 points at most)."
     )
     assert said["truth-answer-sure"] == (
         "Tests that promise 5 % errors call two equally good metrics different in 2 % (Perm-Both) to 60 % "
