@@ -263,8 +263,16 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         "standard_deviation": itself,
     },
     "fig-index_size-slider": {"value": single_draw(number="subset", of=_INDEX), "n_unscored": rare_count},
+    "fig-judge_ties-coefficients": {
+        # a place among a few judges moves by a whole one
+        end: quantile_of("n_resamples", value="judge_place", low="place_low", high="place_high", step=1.0)
+        for end in ("place_low", "place_high")
+    },
     "fig-judges-correlations": {"standard_error": deviation_near_one("n_resamples")},
-    "fig-labels_needed-coverage": dict.fromkeys(("value", "share_refused"), share_of("n_trials")),
+    # the ends are an exact function of the share between them
+    "fig-labels_needed-coverage": dict.fromkeys(
+        ("value", "share_refused", "low", "high"), share_of("n_trials")
+    ),
     # labels of one random choice of documents
     "fig-labels_needed-estimates": dict.fromkeys(("value", "low", "high"), of_interval),
     "fig-leaderboard-intervals": _ENDS,
@@ -285,6 +293,9 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 90)),
         "standard_error": deviation_near_one("n_resamples"),
     },
+    "fig-one_system-errors": {
+        "share_undefined": share_of("n_samples")
+    },  # systems share each sample's documents
     "fig-pairs-f1": {
         "lowest": extreme_of_few(errors_of="n_seeds"),
         "highest": extreme_of_few(errors_of="n_seeds"),
