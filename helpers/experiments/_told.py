@@ -1,4 +1,4 @@
-"""experiments._told: rows of a table in a sentence: the typical one, and a value with its interval.
+"""experiments._told: rows of a table in a sentence: the typical one, a value with its interval, a data set.
 
 For the answers of this room's modules; which word a number has earned is `helpers.wording`'s.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import pandas as pd
 
 from helpers import wording
+from helpers.labels import words
 
 
 def typical(rows: pd.DataFrame) -> pd.Series:
@@ -24,3 +25,8 @@ def typical(rows: pd.DataFrame) -> pd.Series:
 def value_told(row, **how) -> str:
     """A row's value with its interval, see `wording.with_interval`; the row is a Series or a named tuple."""
     return wording.with_interval(row.value, row.low, row.high, **how)
+
+
+def benchmark_told(dataset: str) -> str:
+    """A data set's name without which of its releases or sets of judges it is, in parentheses."""
+    return words("data", dataset).partition(" (")[0]

@@ -18,7 +18,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark, judge_of
 from helpers.errors import DataError, UnknownNameError, choose
-from helpers.experiments._told import typical, value_told
+from helpers.experiments._told import benchmark_told, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.faithbench import SEVERITY, Marks
@@ -606,9 +606,9 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
     grade = words("grade", table["grade"].iloc[0])
     return {
         "agreement-answer-short": (
-            f"{_above_constant(by_coefficient)} ({grade}){_judges_below(differences)}."
+            f"On {benchmark_told(table['dataset'].iloc[0])}, {_above_constant(by_coefficient)}."
         ),
-        "agreement-answer-sure": _typical_told(differences),
+        "agreement-answer-sure": _judges_below(differences),
         "agreement-answer-constant": (
             "A rater who always gives the experts' commonest rating and reads nothing has, with an "
             f"expert and by dimension (ratings: {grade}): {wording.joined(never)}."
@@ -623,16 +623,6 @@ def _of_judges(differences: pd.DataFrame) -> pd.DataFrame:
     return differences[differences["raters"] != f"{EXPERTS} and {WORKERS}"]
 
 
-def _typical_told(differences: pd.DataFrame) -> str:
-    """The difference of a judge from two experts in the case in the middle, with that case's interval."""
-    of_judges = _of_judges(differences)
-    if of_judges["value"].isna().all():
-        return "No difference of a judge from two experts' agreement exists."
-    row = typical(of_judges)
-    kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
-    return f"Median difference: {value_told(row)} ({kind})."
-
-
 def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
     """By which coefficients the experts' intervals lie above the rater who reads nothing."""
     told: dict[int, list[str]] = {}
@@ -640,20 +630,27 @@ def _above_constant(by_coefficient: list[tuple[str, pd.DataFrame]]) -> str:
         where = wording.sides(part["low"], part["high"], at=part["constant"])
         told.setdefault(where["above"], []).append(words("coefficient", name))
     of = f" of {wording.counted(max(len(part) for _, part in by_coefficient), 'dimension')}"
-    counts = [f"{n}{'' if k else of} by {wording.joined(names)}" for k, (n, names) in enumerate(told.items())]
+    counts = [
+        f"{n}{'' if k else of} by {wording.joined(names)}"
+        for k, (n, names) in enumerate(sorted(told.items())[::-1])
+    ]
     return (
-        "Experts are shown to agree more with each other than with one who reads nothing in "
+        "experts are shown to agree more with each other than with one who reads nothing in "
         f"{wording.joined(counts)}"
     )
 
 
 def _judges_below(differences: pd.DataFrame) -> str:
-    """In how many cases a judge agrees with an expert less than two experts with each other."""
+    """In how many cases a judge agrees with an expert less than two experts do, and the median case."""
     of_judges = _of_judges(differences)
-    if of_judges.empty:
-        return ""
-    where = wording.sides(of_judges["low"], of_judges["high"])
-    return f"; less with judges than among themselves in {where['below']} of {len(of_judges)}"
+    if of_judges["value"].isna().all():
+        return "No difference of a judge from two experts' agreement exists."
+    where, row = wording.sides(of_judges["low"], of_judges["high"]), typical(of_judges)
+    kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
+    return (
+        f"They are shown to agree less with judges in {where['below']} of {len(of_judges)} cases (median "
+        f"difference {value_told(row)}, {kind})."
+    )
 
 
 def _below_experts(differences: pd.DataFrame) -> str:

@@ -18,6 +18,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.experiments._several import of_several
+from helpers.experiments._told import benchmark_told
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import words
@@ -311,13 +312,13 @@ def _in_short(coefficients: pd.DataFrame, accuracies: pd.DataFrame) -> str:
     winners = accuracies["judge"].loc[best].set_axis(best.index).unstack("fitted_on")
     calibrated = winners[NOWHERE] != winners[OTHERS]
     # several sets of judges of one benchmark differ in what stands behind its name in parentheses
-    on = dict.fromkeys(words("data", name).partition(" (")[0] for name in coefficients["dataset"])
+    on = dict.fromkeys(benchmark_told(name) for name in coefficients["dataset"])
     value = accuracies.set_index(["fitted_on", "dataset", "dimension", "judge"])["value"]
     return (
-        f"On {wording.joined(list(on))} another coefficient puts another judge first in "
-        f"{by_coefficient.sum()} of {len(by_coefficient)} cases (data sets and dimensions), by value alone. "
-        "Calling near ratings tied changes accuracy with ties, on other documents, by "
-        f"{wording.extent(value[OTHERS] - value[NOWHERE])}, and the first judge in {calibrated.sum()} of "
+        f"On {wording.joined(list(on))} the coefficient decides which judge comes first in "
+        f"{by_coefficient.sum()} of {len(by_coefficient)} cases (data set and dimension), by value "
+        "alone. Calling near ratings tied, by thresholds from other documents, changes accuracy by "
+        f"{wording.extent(value[OTHERS] - value[NOWHERE])} and the first judge in {calibrated.sum()} of "
         f"{len(calibrated)}."
     )
 

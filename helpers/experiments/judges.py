@@ -20,7 +20,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import DataError, UnknownNameError, listing
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import typical, value_told
+from helpers.experiments._told import benchmark_told, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
@@ -582,7 +582,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
         "system count as dependent (one of the two at a time)."
     )
     return {
-        "judges-answer-short": f"{_in_short(distances)} {counts[0]} pass the annotator test as published.",
+        "judges-answer-short": f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test.",
         "judges-answer-sure": _typical_told(distances),
         "judges-answer-raters": " ".join([compared, *of_levels]),
         "judges-answer-orders": " ".join(orders),
@@ -593,17 +593,16 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
 def _in_short(distances: pd.DataFrame) -> str:
     """Whether any judge is shown to do better than a rater, and how many are shown to do less well."""
     n_above = wording.sides(distances["low"], distances["high"])["above"]
-    lead = "No judge is shown to agree with people as well as one more rater"
-    if n_above:
-        lead = (
-            f"A judge is shown to agree with people more than one more rater in {n_above} of {len(distances)}"
-        )
+    lead = f"a judge is shown to agree with people more than one more rater in {n_above} of {len(distances)}"
+    if not n_above:
+        lead = "no judge is shown to agree with people more than one more rater"
     below = []
     for level, part in distances.groupby("level", sort=False):
         where = wording.sides(part["low"], part["high"])
         of = f"{where['below']} of {len(part)}{'' if below else ' combinations of judge and dimension'}"
         below.append(f"{of} at {words('level', level)}")
-    return f"{lead}; worse in {wording.joined(below)}."
+    on = benchmark_told(distances["dataset"].iloc[0])
+    return f"On {on}, {lead}; worse in {wording.joined(below)}."
 
 
 def _typical_told(distances: pd.DataFrame) -> str:

@@ -375,13 +375,13 @@ def answer(
     for row in first.itertuples():
         of_level = clear.loc[clear["level"] == row.level, "value"]
         of = "" if told else f" of {n} variants of ROUGE"
-        sides = f"{(of_level > 0).sum()}{of} below, {(of_level < 0).sum()} above"
-        told.append(f"{value_told(row)} at {words('level', row.level)} ({sides})")
+        sides = f"beats {(of_level > 0).sum()}{of} and loses to {(of_level < 0).sum()}"
+        told.append(f"{sides} at {words('level', row.level)} ({value_told(row)})")
     row = first.iloc[0]
     return {
         "sera-answer-short": (
-            f"On {words('data', row['dataset'])} {metric}'s {words('coefficient', row['coefficient'])} is "
-            f"{wording.joined(told)}, by uncorrected tests."
+            f"On {words('data', row['dataset'])}, {metric} {', '.join(told)}, by "
+            f"{words('coefficient', row['coefficient'])} and uncorrected tests."
         ),
         "sera-answer-sure": _ranges_told(
             computed[computed["coefficient"] == computed["coefficient"].iloc[0]]
@@ -395,9 +395,9 @@ def _ranges_told(computed: pd.DataFrame) -> str:
     for family in ("SERA", "GeSERA", "ROUGE"):
         values = computed.loc[computed["metric"].str.startswith(family), "value"]
         if len(values):
-            told.append(f"{wording.extent(values)} for {family}")
-    where = f"On {words('data', row['dataset'])} at {words('level', row['level'])}"
-    return f"{where}: {', '.join(told)} (variants' range)."
+            told.append(f"{family} {wording.extent(values)}")
+    where = f"Variants on {words('data', row['dataset'])}, {words('level', row['level'])}"
+    return f"{where}: {', '.join(told)}."
 
 
 def undefined_told(n: int) -> str:

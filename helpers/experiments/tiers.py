@@ -18,6 +18,7 @@ from scipy import stats
 
 from helpers import wording
 from helpers.benchmark import Benchmark
+from helpers.experiments._told import benchmark_told
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import words
@@ -407,7 +408,9 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
         sizes = part.groupby("dimension", sort=False).size()
         # a candidate's best rank is one below all that are better
         apart, pairs = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
-        of_judges.append(f"{apart} of {pairs}{'' if of_judges else ' cases'} at {words('level', level)}")
+        of_judges.append(
+            f"{apart} of {pairs}{'' if of_judges else ' pairs of judges'} at {words('level', level)}"
+        )
     people, others = (told[of] for of in (told["judge"] == PEOPLE, told["judge"] != PEOPLE))
     shares = [
         wording.percent(part["n_apart_judge"].sum() / part["n_pairs"].sum()) for part in (people, others)
@@ -415,10 +418,10 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
     both, against = int(others["n_apart_both"].sum()), int(others["n_against"].sum())
     of_people = int(others["n_apart_human"].sum())
     return (
-        f"On these systems, judges are told apart in {wording.joined(of_judges)}. Of pairs of systems "
-        f"people's mean tells apart {shares[0]}, a judge {shares[1]}. Of {of_people:,} cases of a judge and "
-        f"a pair that people tell apart, the judge tells apart {both:,}, {against:,} in the opposite "
-        "order."
+        f"On these systems of {benchmark_told(told['dataset'].iloc[0])}, tests of all pairs together tell "
+        f"apart {wording.joined(of_judges)}. People's mean tells apart {shares[0]} of pairs of systems, a "
+        f"judge {shares[1]}. Of {of_people:,} that people tell apart, counted for each judge, judges order "
+        f"{both - against:,} alike, {against:,} the other way."
     )
 
 

@@ -307,7 +307,13 @@ def test_quantities_count_releases_and_average_over_pairs_of_people():
     assert ("faithbench", "1", "c-u") in found
 
 
-ROW = {"dimension": "a", "raters": "experts", "coefficient": "percent", "grade": "nominal"}
+ROW = {
+    "dataset": "summeval-judges",
+    "dimension": "a",
+    "raters": "experts",
+    "coefficient": "percent",
+    "grade": "nominal",
+}
 RESULTS = pd.DataFrame(
     [
         ROW | {"value": 0.9, "low": 0.85, "high": 0.95, "constant": 0.8},
@@ -343,12 +349,13 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
     assert said["agreement-answer-short"] == (
-        "Experts are shown to agree more with each other than with one who reads nothing in 1 of 2 dimensions "
-        "by percent agreement and Cohen's κ (equal or not); less with judges than among themselves in 1 of 3."
+        "On SummEval, experts are shown to agree more with each other than with one who reads nothing in 1 of 2 "
+        "dimensions by percent agreement and Cohen's κ."
     )
     assert (
         said["agreement-answer-sure"]
-        == "Median difference: 0.10 [-0.10, 0.30] (Cohen's κ, quadratic weights)."
+        == "They are shown to agree less with judges in 1 of 3 cases (median difference 0.10 [-0.10, 0.30], "
+        "Cohen's κ, quadratic weights)."
     )
 
 
@@ -361,8 +368,8 @@ def test_the_answer_counts_intervals_below_and_above_0():
     )
     alone = agreement.answer(RESULTS, LESS[1:], STRATA)["agreement-answer-judges"]
     assert "crowd" not in alone
-    without = agreement.answer(RESULTS, LESS[:1], STRATA)["agreement-answer-short"]
-    assert without.endswith("Cohen's κ (equal or not).")
+    without = agreement.answer(RESULTS, LESS[:1], STRATA)["agreement-answer-sure"]
+    assert without == "No difference of a judge from two experts' agreement exists."
 
 
 def test_the_answer_counts_who_falls_where_experts_differ():

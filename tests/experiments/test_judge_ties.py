@@ -161,9 +161,9 @@ FITTED = pd.concat([FITTED, FITTED.assign(quantity=BEYOND, low=[-0.2, -0.1, 0.1,
 def test_the_answer_says_ties_and_orders():
     said = judge_ties.answer(TIES, PLACES, FITTED, FEW)
     assert said["judge_ties-answer-short"] == (
-        "On d another coefficient puts another judge first in 1 of 2 cases (data sets and dimensions), by value alone. "
-        "Calling near ratings tied changes accuracy with ties, on other documents, by 0.09 to 0.29, and the first judge "
-        "in 1 of 1."
+        "On d the coefficient decides which judge comes first in 1 of 2 cases (data set and dimension), by value alone. "
+        "Calling near ratings tied, by thresholds from other documents, changes accuracy by 0.09 to 0.29 and the first "
+        "judge in 1 of 1."
     )
     assert said["judge_ties-answer-sure"].startswith(
         "Judges tie 30 to 94 % of a document's pairs, people's means 10 to 67 %."
@@ -191,7 +191,7 @@ def test_the_answer_says_what_calibration_does():
     same = FITTED.assign(value=[0.5, 0.6] * 6)
     said = judge_ties.answer(TIES, PLACES, same, FEW)
     assert said["judge_ties-answer-short"].endswith(
-        "on other documents, by 0.00, and the first judge in 0 of 1."
+        "from other documents, changes accuracy by 0.00 and the first judge in 0 of 1."
     )
     assert said["judge_ties-answer-calibrated"].endswith(
         "the first judge by accuracy with ties stays in a (y, 0.60 and 0.60)."

@@ -194,7 +194,7 @@ def test_the_pvalue_of_two_orders_is_exact():
 
 ENDS = pd.DataFrame(
     {"dimension": list("aab"), "value": [-0.2, -0.1, 0.2], "low": [-0.4, -0.4, 0.1], "high": [-0.1, 0.2, 0.3]}
-).assign(level="system", coefficient="kendall", judge="x")
+).assign(dataset="summeval-judges", level="system", coefficient="kendall", judge="x")
 OF_TESTS = pd.DataFrame(
     {
         "dimension": ["a", "a", "b", "all"],
@@ -230,12 +230,12 @@ def test_the_answer_in_short_follows_the_intervals():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-short"]
     assert said == (
-        "A judge is shown to agree with people more than one more rater in 1 of 6; worse in "
+        "On SummEval, a judge is shown to agree with people more than one more rater in 1 of 6; worse in "
         "1 of 3 combinations of judge and dimension at system level and 3 of 3 at summary level. "
-        "2 pass the annotator test as published."
+        "2 of 3 pass the annotator test."
     )
     none = judges.answer(other, OF_TESTS, ORDERS)["judges-answer-short"]
-    assert none.startswith("No judge is shown to agree with people as well as one more rater; ")
+    assert none.startswith("On SummEval, no judge is shown to agree with people more than one more rater; ")
 
 
 def test_the_answer_has_the_difference_in_the_middle_of_every_level():

@@ -178,15 +178,15 @@ TOLD = pd.DataFrame(
         "n_apart_both": [4, 3, 0],
         "n_against": [0, 2, 0],
     }
-).assign(dimension="a", n_pairs=10, n_apart_human=4)
+).assign(dataset="summeval-judges", dimension="a", n_pairs=10, n_apart_human=4)
 
 
 def test_the_answer_counts():
     said = experiment.answer(JUDGES, SYSTEMS, TOLD)
     assert said["tiers-answer-short"] == (
-        "On these systems, judges are told apart in 2 of 3 cases at system level. Of pairs of systems people's mean tells "
-        "apart 40 %, a judge 45 %. Of 8 cases of a judge and a pair that people tell apart, the judge tells apart "
-        "3, 2 in the opposite order."
+        "On these systems of SummEval, tests of all pairs together tell apart 2 of 3 pairs of judges at system level. "
+        "People's mean tells apart 40 % of pairs of systems, a judge 45 %. Of 8 that people tell apart, counted for each "
+        "judge, judges order 1 alike, 2 the other way."
     )
     assert said["tiers-answer-judges"] == (
         "At system level the first tier holds 2 of 3 judges in a (all but z); a judge's rank is one of 1.7 on "
