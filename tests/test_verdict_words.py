@@ -89,8 +89,6 @@ METHODS = {
     ],
     "sampling": ["A hard document lowers"],
     "summaries": [
-        "- **Only on TAC 2008.**",
-        "- **TAC 2009** can be run",
         "With a dozen systems a correlation needs to be large",
     ],
     "systems": ["- **TAC 2009.** Only another", "- **Abstractive systems.**"],

@@ -205,7 +205,7 @@ COLUMNS: dict[str, Column] = {
     ),
     "disagreement": Column("disagreement", "Whether anybody disagrees with a majority."),
     "has_ties": Column("ties", "Whether any unit was found by exactly half of the workers."),
-    "nearest": Column("nearest", "The other system whose texts are shown most often."),
+    "nearest": Column("nearest other system", "The other system whose texts are shown most often."),
     # of agreement
     "raters": Column("who is compared", "A group among themselves, two raters, or a judge with each expert."),
     "grade": Column("ratings that differ", "Equal or not, or graded by their distance."),
@@ -314,7 +314,9 @@ COLUMNS: dict[str, Column] = {
         "as released, at most", "With the pair on the border as people say.", "as `value`"
     ),
     "standard_deviation": Column(
-        "standard deviation", "Of the draws, orders or pairings that `value` is the mean of.", "as `value`"
+        "standard deviation",
+        "Of the draws, samples, orders or pairings that `value` is the mean of.",
+        "as `value`",
     ),
     "q25": Column("lower quartile", "Of what `value` is the mean of.", "as `value`"),
     "q50": Column("median", "Of what `value` is the mean of.", "as `value`"),
@@ -468,8 +470,10 @@ COLUMNS: dict[str, Column] = {
     "n_passing": Column("passing", "Pairs of a judge and a dimension that pass a test.", "pairs"),
     "n_answers": Column("answers", "Answers of a judge.", "answers"),
     "n_agree": Column("agree", "Of what is compared, how many agree.", "values", "higher"),
-    "n_same": Column("same", "Documents with the same text.", "documents"),
-    "n_nearest": Column("same as nearest", "Documents with the nearest system's text.", "documents"),
+    "n_same": Column("same text", "Documents with the same text.", "documents"),
+    "n_nearest": Column(
+        "the nearest system's text", "Documents with the nearest system's text.", "documents"
+    ),
     "n_inside": Column("inside", "Values in the band of the draws.", "values", "higher"),
     "lite2": Column("Lite²Pyramid", "Of units by people.", "correlation", "higher"),
     "lite25": Column(

@@ -83,15 +83,18 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     """
     explained = [claim for claim in claims.load() if claim.explanation.startswith("disagreements#")]
     n_papers = len({claim.paper for claim in explained})
-    parts = [f"the {row.second.rpartition(' ')[2]} in {row.n_agree:,}" for row in named.itertuples()]
+    n_summaries = f"{named['n_summaries'].max():,}"
+    (first, *others) = [(row.second.rpartition(" ")[2], f"{row.n_agree:,}") for row in named.itertuples()]
+    parts = [f"the {first[0]} in {first[1]} of {n_summaries} summaries"]
+    parts += [f"the {part} in {n}" for part, n in others]
     return {
         "disagreements-answer-short": (
-            f"{wording.counted(len(explained), 'printed claim')}, from {n_papers} of the papers treated, "
-            "lead to an entry. The released REALSumm file holds "
-            f"{wording.counted(len(doubled), 'system')} under two names. What a later release "
-            f"calls {name} F1 equals {wording.joined(parts)} of {named['n_summaries'].max():,} summaries."
+            f"An entry here explains {len(explained):,} of the {len(claims.load()):,} claims that this book "
+            f"checks, from {n_papers} papers. So the released REALSumm file holds "
+            f"{wording.counted(len(doubled), 'system')} under two names; what a later release calls {name} "
+            f"F1 equals {wording.joined(parts)}."
         ),
-        "disagreements-answer-sure": "Each entry has its evidence; a reading of ours is named as one.",
+        "disagreements-answer-sure": "Each entry shows its evidence.",
     }
 
 

@@ -243,13 +243,16 @@ def averaged(results: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame with columns quantity, design, whole, mean_drawn (over samples), variance, value
+    DataFrame with columns quantity, design, whole, mean_drawn (over samples), standard_deviation (root of the
+    mean variance), value
         Without an interval: the mean of the ends is no interval of a mean.
     """
     columns = ["whole", "mean", "variance", "value"]
     keys = ["quantity", "design"]
     means = results.groupby(keys, sort=False)[columns].mean().reset_index()
-    return check(means.rename(columns={"mean": "mean_drawn"}), keys=keys)
+    means["variance"] = np.sqrt(means["variance"])
+    named = means.rename(columns={"mean": "mean_drawn", "variance": "standard_deviation"})
+    return check(named, keys=keys)
 
 
 def chances(
@@ -331,11 +334,12 @@ def answer(results: pd.DataFrame, *, n_samples: int, design: str = "by mean and 
     ratios = {name: part["value"].mean() for name, part in parts.items()}
     below = {name: wording.sides(part["low"], part["high"], at=1)["below"] for name, part in parts.items()}
     n, symbol = mine["metric"].nunique(), words("coefficient", coefficient)
+    verdict = {0: "Not shown", n: "Yes"}.get(below[coefficient], "For some metrics")
     return {
         "sampling-answer-short": (
-            "With documents chosen by strata, the variance of a system's mean score is "
-            f"{ratios['mean score']:.2f} times that of uniform samples, that of a metric's "
-            f"{symbol} with people {ratios[coefficient]:.2f} times (means over {n} metrics)."
+            f"{verdict}: with documents chosen by strata, the variance of {symbol} with people is "
+            f"{ratios[coefficient]:.2f} times that of uniform samples, that of a system's mean score "
+            f"{ratios['mean score']:.2f} times (means over {n} metrics)."
         ),
         "sampling-answer-sure": (
             f"By intervals over {n_samples:,} samples, {symbol} is steadier for {below[coefficient]} of {n} "

@@ -231,15 +231,15 @@ def answer(results: pd.DataFrame) -> dict[str, str]:
     kept = part[(part["documents"] == SIGNIFICANT) & (part["level"] == "summary")]["n_used"]
     return {
         "summaries-answer-short": (
-            f"On {words('data', part['dataset'].iloc[0])}'s {words('group', group)} systems {better[ALL]} of "
-            f"{n} metrics correlate better with people at summary than at system level; all {n} average "
-            f"{means['summary']:.2f} and {means['system']:.2f} ({words('coefficient', coefficient)}). "
-            "Averaging significant documents alone "
-            f"{wording.changed(better[ALL], better[SIGNIFICANT])}: {better[SIGNIFICANT]} of {n}."
+            f"On {words('data', part['dataset'].iloc[0])}'s {words('group', group)} systems, metrics' mean "
+            f"{words('coefficient', coefficient)} with people is {means['summary']:.2f} at summary and "
+            f"{means['system']:.2f} at system level; {better[ALL]} of {n} do better at summary level."
         ),
         "summaries-answer-sure": (
-            f"The filter keeps {wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents, those "
-            "with a large correlation, so it says little about a new document."
+            "Averaging significant documents alone, as the paper's code does, "
+            f"{wording.changed(better[ALL], better[SIGNIFICANT])} ({better[SIGNIFICANT]} of {n}), but keeps "
+            f"{wording.extent(kept, 'g')} of {on_all['n_total'].max()} documents: it says little about a new "
+            "one."
         ),
     }
 

@@ -19,13 +19,13 @@ from helpers import datasets
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, UnknownNameError, choose, listing
 from helpers.experiments.columns import check
-from helpers.labels import COEFFICIENT_LABELS
+from helpers.labels import COEFFICIENT_LABELS, words
 from helpers.sources import own_data
 from helpers.sources.own.columns import of_people
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import double
-from helpers.wording import percent, settled, unsettled
+from helpers.wording import against, leaves_out, percent, settled, unsettled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -210,6 +210,55 @@ def match(
 def _coverage_row(dim, known, given, used) -> tuple:
     missing, unknown = (listing(names) if names else "" for names in (known - given, given - known))
     return f"{dim}s", len(known), len(given), len(known & given), len(used), missing, unknown
+
+
+def answer(verdicts: pd.DataFrame, *, delta: float, coefficient: str, n_systems: int, dataset: str) -> str:
+    """What the verdicts on some metrics say, in sentences.
+
+    Parameters
+    ----------
+    verdicts : DataFrame
+        The rows of these metrics in the table of a report's verdicts.
+    delta : float
+        By how much a metric may fall short of what it is held against.
+    coefficient : {"pearson", "spearman", "kendall"}
+    n_systems : int
+    dataset : name of the benchmark
+
+    Returns
+    -------
+    str
+    """
+    return " ".join(
+        _verdict_told(row, delta, coefficient, f"{n_systems} systems of {words('data', dataset)}")
+        for row in verdicts.to_dict("records")
+    )
+
+
+def _verdict_told(row: dict, delta: float, coefficient: str, on: str) -> str:
+    other, name = row["compared_with"], choose("coefficient", coefficient, COEFFICIENT_LABELS)
+    begin = f"{row['metric']}: {row['verdict']}."
+    if math.isnan(row["value"]):
+        return f"{begin} Its correlation with people over {on} does not exist."
+    own, beside = (
+        settled(value, 0.0) for value in (row["value"] + row["compared_value"], row["compared_value"])
+    )
+    values = f"{begin} Over {on}, {name} with people is {own} for it and {beside} for {other}"
+    if not delta:
+        values += ", which judges nothing"
+    if math.isnan(row["low"] + row["high"]):
+        return f"{values}; the systems that it scored are too few for an interval."
+    low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
+    sides = ("shows that it agrees less", "leaves open whether it agrees more", "shows that it agrees more")
+    if delta:
+        as_well = f"that it agrees as well, by a margin of {delta:g}"
+        sides = ("does not bear out " + as_well, f"leaves open whether{as_well[4:]}", "shows " + as_well)
+    side = against(row["low"], row["high"], at=-delta, words=sides)
+    if leaves_out(row["value"], row["low"], row["high"]):
+        side = sides[1]
+    needed = f" If the difference stays, {row['needed']} would decide." if row["needed"] else ""
+    difference = f"{settled(row['value'], 0.0)} [{low}, {high}]"
+    return f"{values}. The interval of the difference, {difference}, {side}.{needed}"
 
 
 def few_systems(n: int, confidence_level: float) -> str:

@@ -239,10 +239,12 @@ def test_the_answer_counts_intervals_below_one():
     table = pd.DataFrame(keys | {"value": [0.9, 1.1, 0.5, 0.6], "high": [0.95, 1.2, 0.7, 1.0], "low": 0.4})
     said = answer(table, n_samples=3000)
     assert said["sampling-answer-short"] == (
-        "With documents chosen by strata, the variance of a system's mean score is 0.55 times that of uniform "
-        "samples, that of a metric's Pearson's r with people 1.00 times (means over 2 metrics)."
+        "For some metrics: with documents chosen by strata, the variance of Pearson's r with people is 1.00 times that "
+        "of uniform samples, that of a system's mean score 0.55 times (means over 2 metrics)."
     )
     assert said["sampling-answer-sure"].startswith(
         "By intervals over 3,000 samples, Pearson's r is steadier for 1 of 2 metrics, the mean score for 1 of 2."
     )
-    assert {"low", "high"}.isdisjoint(averaged(table.assign(whole=0.5, mean=0.5, variance=0.1)))
+    means = averaged(table.assign(whole=0.5, mean=0.5, variance=0.04))
+    assert {"low", "high"}.isdisjoint(means)
+    assert means["standard_deviation"].tolist() == pytest.approx([0.2, 0.2])

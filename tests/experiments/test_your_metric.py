@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import helpers
@@ -10,6 +11,7 @@ from helpers.errors import DataError, UnknownNameError
 from helpers.experiments import intervals, topk
 from helpers.experiments.your_metric import (
     EXAMPLE_NOISE,
+    answer,
     bring,
     example,
     few_systems,
@@ -273,3 +275,29 @@ def test_default_metrics_that_a_benchmark_lacks_are_left_out(monkeypatch, capsys
     found = bring(scores="", dataset="summeval", metrics=["JS-2", "METEOR"], example_of="MoverScore", rng=1)
     assert found.benchmark.metrics == [*found.yours, "METEOR"]
     assert "SummEval has no scores of JS-2: left out." in capsys.readouterr().out
+
+
+VERDICT = {"metric": "m", "verdict": "cannot tell", "compared_with": "length", "compared_value": 0.46, "needed": ""} | {
+    "value": 0.34, "low": -0.03, "high": 0.6, "low_mc_error": 0.0, "high_mc_error": 0.02
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "delta", "end"),
+    [
+        ({}, 0.0, "0.34 [-0.03, 0.6], leaves open whether it agrees more."),
+        ({"needed": "33 systems"}, 0.0, "If the difference stays, 33 systems would decide."),
+        ({"low": 0.1}, 0.0, "0.34 [0.10, 0.6], shows that it agrees more."),
+        ({"high": -0.1, "low": -0.2, "value": -0.15}, 0.0, "shows that it agrees less."),
+        ({"low": 0.4}, 0.0, "leaves open whether it agrees more."),
+        ({}, 0.1, "shows that it agrees as well, by a margin of 0.1."),
+        ({"low": -0.2}, 0.1, "leaves open whether it agrees as well, by a margin of 0.1."),
+        ({"low": math.nan}, 0.1, "too few for an interval."),
+        ({"value": math.nan}, 0.1, "people over 25 systems of REALSumm does not exist."),
+    ],
+)
+def test_the_answer_says_where_the_interval_lies(row, delta, end):
+    table = pd.DataFrame([VERDICT | row])
+    said = answer(table, delta=delta, coefficient="kendall", n_systems=25, dataset="realsumm")
+    assert said.startswith("m: cannot tell. ")
+    assert said.endswith(end)
