@@ -169,6 +169,32 @@ def _said(records: Iterable[Mapping[str, str]]) -> dict[str, list]:
     return dict(zip(_SAID, found, strict=True))
 
 
+def in_full(said: Iterable[str]) -> list[str]:
+    """What a paper's claims say, each understood by itself: "The same ..." stands behind what it repeats.
+
+    Parameters
+    ----------
+    said : strings
+        In the order of the claims.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> in_full(["A beats B", "The same on TAC", "The same by Eq. 1", "C is best"])
+    ['A beats B', 'A beats B: the same on TAC', 'A beats B: the same by Eq. 1', 'C is best']
+    """
+    told, repeated = [], ""
+    for claim in said:
+        if claim.startswith("The same"):
+            told.append(f"{repeated}: t{claim[1:]}")
+        else:
+            told.append(repeated := claim)
+    return told
+
+
 def show_scorecard(frame: pd.DataFrame) -> None:
     """Display every claim with its verdict, an address of its own and all that the verdict rests on.
 
@@ -179,7 +205,13 @@ def show_scorecard(frame: pd.DataFrame) -> None:
     frame : DataFrame of `helpers.papers.claims.to_frame`
     """
     papers = [
-        (claims.PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
+        (
+            claims.PAPERS.get(paper, paper),
+            [
+                {**row, **_said([row]), "claim": said}
+                for row, said in zip(claimed.to_dict("records"), in_full(claimed["claim"]), strict=True)
+            ],
+        )
         for paper, claimed in frame.groupby("paper", sort=False)
     ]
     copied = frame[list(_COPIED)]

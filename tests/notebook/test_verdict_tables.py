@@ -191,3 +191,11 @@ def test_verdicts_write_numbers_below_zero_with_a_minus_sign(monkeypatch):
     assert "−.91 −0.853" in listed.get_text(" ")
     assert claim.select_one(".claim-numbers").get_text() == "−.91 → −0.853"
     assert "-.91" in shown(monkeypatch, below)[mime.FILES]["tables/scorecard.csv"]
+
+
+def test_no_two_claims_of_a_paper_read_alike_on_the_scorecard():
+    by_paper = {}
+    for claim in claims.load():
+        by_paper.setdefault(claim.paper, []).append(claim.says)
+    for said in map(verdict_tables.in_full, by_paper.values()):
+        assert len(said) == len({*said}), sorted(one for one in said if said.count(one) > 1)
