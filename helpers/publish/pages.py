@@ -6,6 +6,7 @@ what the pages say. Called by `helpers.publish.sphinx_ext`.
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
@@ -16,10 +17,12 @@ from functools import cache
 from html import escape, unescape
 from pathlib import Path
 
+from helpers.datasets.catalogue import availability, names, pair_names
 from helpers.labels import words
 from helpers.mime import CSV, GLUED, HTML, RESULTS, outputs
 from helpers.titles import page_titles, short_title
 
+MOST_NAMED = 8  # more data sets than these are counted on the map
 LONGEST = 300  # characters of an answer where it stands for its page; whole sentences, and one in any case
 
 _ROLE = re.compile(r"\{(?P<role>[\w:-]+)\}`(?P<text>[^`<]*?)\s*(?:<[^`>]*>)?`")
@@ -39,17 +42,21 @@ class Page:
         The first sentences of the box below the title, empty where there is none.
     datasets : tuple of str
         The data sets of its tables, as these name them.
+    loaded : tuple of str
+        Those that its code names, too.
     """
 
     title: str
     question: str
     answer: str
     datasets: tuple[str, ...]
+    loaded: tuple[str, ...] = ()
 
     @property
     def data(self) -> tuple[str, ...]:
-        """Its data sets, as the book names them."""
-        return tuple(dict.fromkeys(words("data", name) for name in self.datasets))
+        """Its data sets, as the book names them; one that its likeness stands in for is not its own."""
+        own = [name for name in self.loaded if f"simulated-{name}" not in self.datasets]
+        return tuple(dict.fromkeys(words("data", name) for name in [*self.datasets, *own]))
 
     @property
     def description(self) -> str:
@@ -82,7 +89,28 @@ def read_page(path: Path) -> Page:
         question=plain(" ".join(asked), glued),
         answer=in_short(plain(next(filter(None, map(str.strip, points)), ""), glued)),
         datasets=tuple(dict.fromkeys(_datasets(notebook))),
+        loaded=tuple(dict.fromkeys(_loaded(notebook))),
     )
+
+
+def _loaded(notebook: Mapping) -> Iterator[str]:
+    """Data sets that code cells name, or all where they ask for all; of these the ones that can be read."""
+    there = _present()
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            for node in ast.walk(ast.parse("".join(cell["source"]))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in there:
+                    yield node.value
+                elif isinstance(node, ast.Attribute) and node.attr == names.__name__:
+                    yield from there
+
+
+@cache
+def _present() -> dict[str, None]:
+    """Names of the data sets of which no needed file is absent."""
+    needed = availability().query("needed")
+    absent = {*needed.loc[needed["where"] == "absent", "dataset"]}
+    return dict.fromkeys(name for name in [*names(), *pair_names()] if name not in absent)
 
 
 def datasets_in(table: str) -> Iterator[str]:
@@ -150,7 +178,9 @@ def map_html(parts: Mapping[str, Mapping[str, Page]]) -> str:
     for caption, pages in parts.items():
         rows.append(f'<tr class="part"><th colspan="3" scope="rowgroup">{escape(caption)}</th></tr>')
         for address, page in pages.items():
-            data = escape(", ".join(page.data))
+            data = escape(
+                ", ".join(page.data) if len(page.data) <= MOST_NAMED else f"{len(page.data)} data sets"
+            )
             said = escape(keep_percents(page.answer or f"Asked: {page.description}"))
             rows.append(
                 f'<tr><th scope="row"><a href="{escape(address)}">{escape(page.title)}</a></th>'

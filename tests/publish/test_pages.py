@@ -22,7 +22,7 @@ BOX = """:::{admonition} The answer
 TITLE = "# Top-*k*: a title\n\n**The question.** What is asked? This page re-runs {cite:t}`key`.\n"
 
 
-def executed(path, *texts, glued=(), results=None, table=""):
+def executed(path, *texts, glued=(), results=None, table="", code=""):
     outputs = [
         nbformat.v4.new_output(
             "display_data",
@@ -37,7 +37,7 @@ def executed(path, *texts, glued=(), results=None, table=""):
         outputs.append(nbformat.v4.new_output("display_data", {CSV: table}))
     cells = [nbformat.v4.new_markdown_cell(text) for text in texts]
     nbformat.write(
-        nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell("", outputs=outputs)]), path
+        nbformat.v4.new_notebook(cells=[*cells, nbformat.v4.new_code_cell(code, outputs=outputs)]), path
     )
     return path
 
@@ -58,6 +58,18 @@ def test_a_page_in_short_quotes_its_box_with_what_is_glued(tmp_path):
 def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
     page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, "## Overview"))
     assert (page.answer, page.data, page.description) == ("", (), "What is asked?")
+
+
+def test_the_data_of_a_page_are_those_that_its_code_loads_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(pages, "_present", lambda: dict.fromkeys(["realsumm", "summeval", "tac2009"]))
+    code = 'dataset: str = "realsumm"\nothers = ["tac2009", "absent"]\nload("summeval")'
+    results = {"columns": ["dataset"], "data": [["simulated-realsumm"]]}
+    page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, code=code, results=results))
+    assert page.data == ("simulated REALSumm", "TAC 2009", "SummEval")
+    everything = pages.read_page(executed(tmp_path / "b.ipynb", TITLE, code="contents(datasets.names())"))
+    assert everything.data == ("REALSumm", "SummEval", "TAC 2009")
+    many = pages.Page(title="", question="", answer="", datasets=tuple("abcdefghi"))
+    assert "<td>9 data sets</td>" in pages.map_html({"": {"x": many}})
 
 
 def test_the_map_has_a_row_for_each_page_and_escapes_what_it_quotes():
