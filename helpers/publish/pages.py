@@ -95,7 +95,7 @@ def read_page(path: Path) -> Page:
 
 def _loaded(notebook: Mapping) -> Iterator[str]:
     """Data sets that code cells name, or all where they ask for all; of these the ones that can be read."""
-    there = _present()
+    there = datasets_present()
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             for node in ast.walk(ast.parse("".join(cell["source"]))):
@@ -106,7 +106,7 @@ def _loaded(notebook: Mapping) -> Iterator[str]:
 
 
 @cache
-def _present() -> dict[str, None]:
+def datasets_present() -> dict[str, None]:
     """Names of the data sets of which no needed file is absent."""
     needed = availability().query("needed")
     absent = {*needed.loc[needed["where"] == "absent", "dataset"]}

@@ -177,7 +177,7 @@ def plan(
     most_raters : int
         By default twice the pilot's; at most 1,000.
     reliability : float in (0, 1)
-        Of people's means, at least, where a correlation is planned for: of noise it would say nothing.
+        The least that people's means must have where a correlation is planned: one with noise says nothing.
     same_raters : bool
         Whether what is found shall hold for the pilot's raters, who judge again, and not for others like
         them; their own taste in systems then counts as no error.

@@ -138,9 +138,7 @@ def correlations(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         table = table.assign(**{end: table[end].where(table["level"] != "system") for end in ("low", "high")})
     left = len(spoken) - MOST_SPOKEN_OF
     if left > 0:
-        words.append(
-            "The other one stands in the figure." if left == 1 else f"The other {left} stand there too."
-        )
+        words.append("One more is in the table." if left == 1 else f"{left} more are in the table.")
     yield Section("correlations", "How well does each agree with people?", tuple(words), table)
 
 
@@ -327,9 +325,9 @@ def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | L
         "agreement",
     ]
     words = (
-        "Each cell holds the pairs of systems whose scores by the metric differ by at least the lower and at "
-        "most the upper border; the share of all pairs that it holds is counted, since equal differences "
-        "stay together. These numbers have no intervals: they describe the pairs that there are.",
+        "Each cell holds the pairs of systems whose scores by the metric differ by at least its lower and at "
+        "most its upper border. Pairs with equal differences stay together, so a cell may hold another share "
+        "of the pairs than its borders say. These numbers have no intervals: they are of these pairs alone.",
     )
     yield Section("windows", "Does it rank close systems as people do?", words, found[columns])
 

@@ -61,7 +61,7 @@ def test_a_page_without_a_box_is_described_by_its_question(tmp_path):
 
 
 def test_the_data_of_a_page_are_those_that_its_code_loads_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(pages, "_present", lambda: dict.fromkeys(["realsumm", "summeval", "tac2009"]))
+    monkeypatch.setattr(pages, "datasets_present", lambda: dict.fromkeys(["realsumm", "summeval", "tac2009"]))
     code = 'dataset: str = "realsumm"\nothers = ["tac2009", "absent"]\nload("summeval")'
     results = {"columns": ["dataset"], "data": [["simulated-realsumm"]]}
     page = pages.read_page(executed(tmp_path / "a.ipynb", TITLE, code=code, results=results))
