@@ -15,6 +15,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
 from helpers.labels import COEFFICIENT_LABELS
+from helpers.reporting.gaps import LABELLED, Gap, gap, over_everything
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
@@ -164,6 +165,10 @@ class Reached:
     kind : what the signature begins with
     shape : systems and documents
     n_units : how many units the draws are of, such as items
+    scores : float array (n_judges, n_systems, n_documents)
+        All that each judge answered, NaN where it did not.
+    people : float array (n_systems, n_documents)
+    units, does : see `helpers.reporting.gaps.Gap`
     """
 
     measure: str
@@ -177,6 +182,10 @@ class Reached:
     kind: Mapping[str, str]
     shape: tuple[int, int]
     n_units: int
+    scores: np.ndarray
+    people: np.ndarray
+    units: str
+    does: str
 
     @property
     def least(self) -> float:
@@ -197,6 +206,25 @@ class Reached:
         value = float(self.value[0] - self.value[1])
         drawn = self.distribution[0] - self.distribution[1]
         return value, no_ends() if self.too_few else percentile_ends(drawn, confidence_level)
+
+    def left(self, judge: int, confidence_level: float) -> Gap | None:
+        """What a judge, by its number, left out of what people answered."""
+        return gap(
+            self.scores[judge], self.people, confidence_level=confidence_level, units=self.units,
+            does=self.does, coefficient=self._ranked_by,
+        )  # fmt: skip
+
+    @property
+    def whole(self) -> np.ndarray:
+        """Where systems are ranked, correlations with people's means over everything that people scored."""
+        if self._ranked_by is None:
+            return np.full(len(self.scores), np.nan)
+        return np.array([over_everything(plane, self.people, self._ranked_by) for plane in self.scores])
+
+    @property
+    def _ranked_by(self) -> str | None:
+        """The coefficient where systems are ranked."""
+        return self.kind["coefficient"] if self.kind.get("level") == "system" else None
 
 
 def no_ends() -> Ends:
@@ -289,7 +317,7 @@ def _planes(judges: Sequence[str], known: Sequence[str], values: np.ndarray) -> 
 
 
 def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
-    scores = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
+    every = scores = _planes(judges, list(sides.judges.columns), sides.judges.to_numpy().T)
     known = ~np.isnan(scores).any(axis=0) & ~np.isnan(sides.gold)
     scores, gold = scores[:, known], sides.gold[known]
     if not sides.binary:
@@ -315,7 +343,8 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
         measure, name, "reaches", value, drawn, of="labels of one system", over=f"{name} over {n:,} items",
         too_few="" if sides.enough(known) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
         kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
-        shape=(1, n), n_units=n,
+        shape=(1, n), n_units=n, scores=every[:, None], people=sides.gold[None], units="items",
+        does=LABELLED if sides.binary else "scored",
     )  # fmt: skip
 
 
@@ -377,7 +406,8 @@ def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
     return Reached(
         ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
         too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
-        shape=human.shape, n_units=n,
+        shape=human.shape, n_units=n, scores=scores, people=benchmark.human.to_numpy(), units="summaries",
+        does="judged",
     )  # fmt: skip
 
 
@@ -396,4 +426,5 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
         too_few="" if n >= FEW_ITEMS else f"It takes {FEW_ITEMS} pairs to decide anything.",
         kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
         n_units=len(np.unique(sides.documents[known])),
+        scores=choices[:, None], people=sides.majority[None], units="pairs", does="judged",
     )  # fmt: skip

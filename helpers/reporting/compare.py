@@ -36,6 +36,9 @@ from helpers.wording import against, hangs_on_seed, joined, leaves_out, number, 
 
 YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
+TURNED = (
+    " Held against people's means over all that they scored, it comes out the other way, so this is open."
+)
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data cannot tell, and 3 for a mistake in the "
     "command or the files."
@@ -166,12 +169,16 @@ def compare_judges(
     level_said = percent(confidence_level, None)
     too_few = f" {found.too_few}" if found.too_few else ""
 
-    def ask(question, value, ends, *, at=0.0, sure=True, p=math.nan) -> tuple[str, str, str]:
-        """The answer by where the interval lies, the interval in words, and what to know of it."""
+    def ask(question, value, ends, *, at=0.0, sure=True, p=math.nan, turned=False) -> tuple[str, str, str]:
+        """The answer by where the interval lies, the interval in words, and what to know of it.
+
+        Where people's means over all that they scored put it on the other side, the answer is `turned`.
+        """
         side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
         # an interval that does not exist decides nothing
         outside = leaves_out(value, ends.low, ends.high)
-        answer = side if sure and side in STATUS and not math.isnan(value) and not outside else CANNOT_TELL
+        decides = sure and side in STATUS and not math.isnan(value) and not outside and not turned
+        answer = side if decides else CANNOT_TELL
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         if math.isnan(ends.low):
@@ -179,6 +186,7 @@ def compare_judges(
         errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         low, high = (settled(*end) for end in errors)
         caution = " This interval leaves the estimate out, and so decides nothing." if outside else ""
+        caution += TURNED * turned
         caution += seed_caution(errors, at if sure else math.nan)
         if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
             caution = (
@@ -186,6 +194,11 @@ def compare_judges(
                 "take more draws."
             )
         return answer, f"{level_said} interval {low} to {high}", caution
+
+    left = [found.left(k, confidence_level) for k in range(len(judges))]
+
+    def turned(there: float, here: float) -> bool:
+        return bool(any(left) and not math.isnan(there) and (there > 0) != (here > 0))
 
     first, *second = (settled(float(value), 0.0) for value in found.value)
     alike = [judge for judge, value in zip(judges, found.value, strict=True) if math.isnan(value)]
@@ -196,10 +209,11 @@ def compare_judges(
         sure = not tested or tested.pvalue <= alpha
         question = f"Is {judges[0]} better than {judges[1]}?"
         p = tested.pvalue if tested else math.nan
-        answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p)
+        other = turned(found.whole[0] - found.whole[1], value)
+        answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p, turned=other)
         test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
         apart = ""
-        if tested and sure and answer == CANNOT_TELL and not too_few:
+        if tested and sure and answer == CANNOT_TELL and not too_few and not other:
             apart = (
                 " On these systems the two differ by more than chance; whether they would on others is open, "
                 "since the interval, which draws systems again, holds 0."
@@ -212,7 +226,8 @@ def compare_judges(
     if fail_under is not None:
         question = f"Does {judges[0]} reach {fail_under:g}?"
         ends = found.ends(0, confidence_level)
-        answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under)
+        other = turned(found.whole[0] - fail_under, found.value[0] - fail_under)
+        answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under, turned=other)
         if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
             caution = " All draws give the same, which says nothing of items not seen"
             caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
@@ -220,6 +235,7 @@ def compare_judges(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people ({found.over}; "
             f"{interval_said}).{caution}{flat}"
         )
+    said += [f"{judge}:{gap.sentence()}" for judge, gap in zip(judges, left, strict=True) if gap]
     mark = signature(
         found.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=found.shape,
@@ -240,7 +256,7 @@ def _ranked(
     """What judges reach where they rank systems, and the test of two."""
     require_measure(measure, (CORRELATION,), "a ranking of systems")
     benchmark = reading.benchmark
-    planes = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
+    planes = scores = np.stack([benchmark.metric(judge).to_numpy() for judge in judges])
     human = benchmark.human.to_numpy()
     # both on the summaries that both score
     lacking = np.isnan(planes).any(axis=0)
@@ -259,6 +275,7 @@ def _ranked(
         over=f"{COEFFICIENT_LABELS[coefficient]}, {words('level', level)}{held_to}",
         too_few=f"With fewer than {FEW_SYSTEMS} systems nothing is decided." if few else "",
         kind={**kind, "ci": method.casefold()}, shape=human.shape, n_units=n_systems,
+        scores=scores, people=human, units="summaries", does="scored",
     ), differences.compare(*planes, human, **kind, **draws) if len(judges) == 2 else None  # fmt: skip
 
 

@@ -7,7 +7,7 @@ and pairs are drawn again; these data say nothing of other systems, and every re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -31,6 +31,7 @@ from helpers.reporting.beside import (
     require_sides,
     share_ends,
 )
+from helpers.reporting.gaps import LABELLED, gap
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import (
@@ -162,8 +163,8 @@ def _errors(row: dict[str, object]) -> list[tuple[float, float]]:
     return [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
 
 
-def _words(rows: list[dict], what: str, rule: str, delta: float) -> Words:
-    """Rows of `_judged` in words, the best first."""
+def _words(rows: list[dict], what: str, rule: str, delta: float, gaps: Mapping[str, str]) -> Words:
+    """Rows of `_judged` in words, the best first; `gaps` says what a judge left out."""
     rows = sorted(rows, key=lambda row: -np.nan_to_num(row["value"], nan=-np.inf))
     said = []
     for row in rows:
@@ -173,8 +174,15 @@ def _words(rows: list[dict], what: str, rule: str, delta: float) -> Words:
         else:
             said[-1] += f"{what}, minus that of {row['compared_with']}: {_with_ends(row)}."
             said[-1] += NO_INTERVAL if np.isnan(row["low"]) else seed_caution(_errors(row), -delta)
+            said[-1] += gaps[row["metric"]]
     axis = f"{what}, minus that of what it is held against"
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
+
+
+def _left_out(scores, people, asked: Settings, units: str, does: str = "judged") -> str:
+    """A sentence, after a space, on what a judge did not answer; "" where it answered all that people did."""
+    left = gap(scores, people, confidence_level=asked.confidence_level, units=units, does=does)
+    return left.sentence() if left else ""
 
 
 def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
@@ -239,7 +247,7 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
     if raters:  # on the items that the judge labelled, also those on which people are split
         level = asked.confidence_level
         found = against_raters(scores[:, None, told], ratings[:, None, told], confidence_level=level, **draws)
-    rows = []
+    rows, gaps = [], {}
     for k, (judge, own, plane, many) in enumerate(zip(judges.columns, scores, planes, enough, strict=True)):
         if raters:
             value, drawn = found.difference[k], found.distribution[k]
@@ -252,6 +260,7 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
             value = float(correlate(plane, people, **kind).value)
             drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=many))
+        gaps[judge] = _left_out(own[None], gold[None], asked, "items", LABELLED if binary else "scored")
     name = "φ" if passes else "AUC" if by_area else COEFFICIENT_LABELS[asked.coefficient]
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
     if binary:
@@ -273,7 +282,7 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
     return Few(
         f"labels of one system, {counted(len(judges.columns), 'judge')} against people, {len(gold):,} items, "
         f"{int(told.sum()):,} labelled by people{split}",
-        _words(rows, f"{name} with people", rule, asked.delta if raters else 0.0),
+        _words(rows, f"{name} with people", rule, asked.delta if raters else 0.0, gaps),
         (*parts, *_beside(reading, rows, asked), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
         f"are {percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} "
@@ -462,7 +471,9 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         alike.append({"metric": row["metric"], "value": float(share), **_in_row(ends), "n_documents": n})
     said = tuple(
         f"{row['metric']}: {row['verdict']}. It puts {first} minus {second} at "
-        f"{_with_ends(row, own_scale=True)}{said_by_people}." + _caution_of_two(row, theirs)
+        f"{_with_ends(row, own_scale=True)}{said_by_people}."
+        + _caution_of_two(row, theirs)
+        + _left_out(sides[row["metric"]][None], people[None], asked, "documents")
         for row in rows
     )
     rule = (
@@ -534,7 +545,7 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
         ends = share_ends(float(value), drawn, n_documents, asked.confidence_level)
         return {"metric": name, **more, "value": float(value), **_in_row(ends), "n_pairs": int(known.sum())}
 
-    rows, accuracies, firsts = [], [], []
+    rows, accuracies, firsts, gaps = [], [], [], {}
     answers = {-1: "always the second", 0: "always a tie", 1: "always the first"}
     trivial = max(answers, key=lambda answer: (majority == answer).sum())
     for judge, choices, orders in zip(names, sides.chosen, shown, strict=True):
@@ -557,6 +568,7 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
             value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
             than = f"the answer {answers[trivial]!r}"
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))
+        gaps[judge] = _left_out(choices[None], majority[None], asked, "pairs")
         accuracies.append(found(judge, choices == majority, known, against="most people"))
         first = np.stack([orders[0] > 0, orders[1] < 0])
         took = ~np.isnan(orders) & (orders != 0)
@@ -577,7 +589,7 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
     rule = _rule("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
     return Few(
         f"{counted(len(names), 'judge')} against people, {len(majority):,} pairs of outputs",
-        _words(rows, "Its accuracy on pairs", rule, asked.delta if raters else 0.0),
+        _words(rows, "Its accuracy on pairs", rule, asked.delta if raters else 0.0, gaps),
         (
             Section(
                 "accuracy", "How often does a judge choose as most people do?",

@@ -80,6 +80,8 @@ HEADS = {
     "low": "from",
     "high": "to",
     "n_undefined": "draws without a value",
+    "n_scored": "summaries scored",
+    "n_judged": "of those people scored",
     "needed": "it would take",
     "level": "level",
     "n_used": "units used",
@@ -267,6 +269,8 @@ def _table(
     filled = table.notna() & table.astype(str).ne("")
     if "n_undefined" in table:  # none is what anybody expects
         filled["n_undefined"] &= table["n_undefined"] > 0
+    if "n_judged" in table:  # all is what anybody expects
+        filled[["n_scored", "n_judged"]] &= (table["n_scored"] < table["n_judged"]).any()
     names = [name for name in table if not name.endswith("_mc_error") and filled[name].any()]
     own_scale = key == ON_OWN_SCALE
     listed = table if len(table) <= FOLDED else table[:0]

@@ -268,18 +268,6 @@ def _others(benchmark: Benchmark):
             f"a report is of one kind of people's scores, here {benchmark.judgments[0]}, the first; leave it "
             "out to ask for the next",
         )
-    gaps = {
-        metric: int((benchmark.human.notnull() & benchmark.metric(metric).isnull()).sum())
-        for metric in benchmark.metrics
-    }
-    short = {metric: n for metric, n in gaps.items() if n}
-    if short:
-        yield LeftOut(
-            "summaries that people judged and a metric did not score",
-            "; ".join(f"{metric} lacks {n:,}" for metric, n in short.items())
-            + ". Each is judged on what it scores, so two of them may rest on different summaries"
-            * (len(benchmark.metrics) > 1),
-        )
     if len(benchmark.systems) < FEW_SYSTEMS:
         yield LeftOut(
             "a verdict",

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
+from helpers.reporting.gaps import gap
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import percentile_ends
 from helpers.stats.limits import check_confidence_level, check_number
@@ -35,6 +36,10 @@ BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
 CANNOT_TELL = "cannot tell"
 CONSTANT = "a constant score"
 RATER = "a single rater"
+GAPS_TOO = (
+    " Of a metric that left out some of what people scored, the word is open where the correlation of its "
+    "systems' means with people's over everything would come out on the other side."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +49,17 @@ class Verdicts:
     Attributes
     ----------
     table : DataFrame with columns metric, verdict, compared_with, compared_value, value, low, high,
-    low_mc_error, high_mc_error, n_undefined, needed
+    low_mc_error, high_mc_error, n_undefined, n_scored, n_judged, needed
         The best first. `value` is the correlation of the metric minus `compared_value`, that of what it is
-        compared with; `needed` says how many systems, documents and raters an undecided one would take.
+        compared with; `n_scored` counts what it scored of the `n_judged` summaries that people did; `needed`
+        says how many systems, documents and raters an undecided one would take.
     ceiling : tuple (value, low, high) of a single rater, or None without raters
     delta : float
         0 where nobody rated one by one.
     confidence_level : float
     rule : str
         In a sentence.
+    gaps : mapping, metric -> a sentence on what it left out
     """
 
     table: pd.DataFrame
@@ -60,6 +67,7 @@ class Verdicts:
     delta: float
     confidence_level: float
     rule: str
+    gaps: Mapping[str, str] = field(default_factory=dict)
 
     def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
         """One for each metric, or for some, the word first."""
@@ -83,7 +91,8 @@ class Verdicts:
             )
             said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
-            return f"{said}; the systems that it scored are too few for an interval."
+            gaps = self.gaps.get(row["metric"], "")
+            return f"{said}; the systems that it scored are too few for an interval.{gaps}"
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
@@ -94,7 +103,7 @@ class Verdicts:
             )
         if leaves_out(row["value"], row["low"], row["high"]):
             said += " This interval leaves the estimate out, and so decides nothing."
-        said += seed_caution(ends, -self.delta)
+        said += self.gaps.get(row["metric"], "") + seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
         return said
@@ -199,22 +208,28 @@ def verdicts(
         half = float(value[k] - ends.low[k] if distance > 0 else ends.high[k] - value[k])
         spread = {kind: float(variance[place]) for kind, variance in variances.items()}
         needed[k] = needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
-    rows = []
+    n_judged = int((~np.isnan(human)).sum())
+    rows, gaps = [], {}
     for k, metric in enumerate(metrics):
         # an interval that does not exist, or leaves its own estimate out, decides nothing
         decides = said[k] in words and not leaves_out(value[k], ends.low[k], ends.high[k])
-        word = said[k] if decides else CANNOT_TELL
+        word, n_scored = said[k] if decides else CANNOT_TELL, n_judged
+        left = gap(scores[k], human, coefficient=coefficient, confidence_level=confidence_level)
+        if left is not None:
+            turned = word != CANNOT_TELL and left.turns(float(value[k]) + delta)
+            word, n_scored = CANNOT_TELL if turned else word, left.n_scored
+            gaps[metric] = left.sentence(turned=turned)
         rows.append(
             {
                 "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],
                 "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
-                "n_undefined": int(np.isnan(drawn[k]).sum()),
+                "n_undefined": int(np.isnan(drawn[k]).sum()), "n_scored": n_scored, "n_judged": n_judged,
                 "needed": needed[k],
             }
         )  # fmt: skip
-    rule = _rule(ratings is not None, delta, coefficient, confidence_level)
+    rule = _rule(ratings is not None, delta, coefficient, confidence_level) + GAPS_TOO * bool(gaps)
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Verdicts(table, ceiling, delta, confidence_level, rule)
+    return Verdicts(table, ceiling, delta, confidence_level, rule, gaps)
 
 
 def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:

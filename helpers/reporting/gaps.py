@@ -1,0 +1,143 @@
+"""reporting.gaps: what a metric or judge did not score, and whether people score it otherwise than the rest.
+
+A judge that refuses what is hard is correlated with people on what is easy. Said beside each verdict; where
+systems are ranked, a word has to hold for people's means over everything too. Arrays in, `Gap` out.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from helpers.stats.bias import clustered_slope
+from helpers.stats.correlation import correlate
+from helpers.stats.ties import system_means
+from helpers.wording import percent, settled
+
+ALIKE = "do not clearly rate the others otherwise"
+LABELLED = "labelled"
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What one metric left out of what people scored.
+
+    Attributes
+    ----------
+    n_scored, n_judged : int
+        Units that both scored, of those that people did.
+    units, does : str
+        What they are, and what was done with them: ``"scored"``, ``"labelled"`` (pass or fail) or
+        ``"judged"``.
+    apart : tuple (value, low, high)
+        People's mean over what it left out minus that over what it scored; NaN where there is no interval.
+    both, whole : float
+        The correlation of its systems' means with people's over what both scored, and with people's over all
+        that people did; NaN where systems are not ranked.
+    confidence_level : float
+    """
+
+    n_scored: int
+    n_judged: int
+    units: str
+    does: str
+    apart: tuple[float, float, float]
+    both: float
+    whole: float
+    confidence_level: float
+
+    def turns(self, distance: float) -> bool:
+        """Whether a distance from the threshold has the other sign with people's means over everything."""
+        moved = distance + self.whole - self.both
+        return not math.isnan(moved) and (moved > 0) != (distance > 0)
+
+    def sentence(self, *, turned: bool = False) -> str:
+        """What was left out, after a space; and, of a word that is `turned`, that it is open for it."""
+        said = f" It {self.does} {self.n_scored:,} of the {self.n_judged:,} {self.units} that people "
+        said += self.does
+        _, low, high = self.apart
+        if not math.isnan(low):
+            said += f"; people {self._difference()}" if low > 0 or high < 0 else f", and people {ALIKE}"
+        if math.isnan(self.whole):
+            return f"{said}. The word is about what it {self.does}."
+        both, whole = settled(self.both, 0.0), settled(self.whole, 0.0)
+        if both != whole:
+            said += f". Its systems' means correlate {whole} with people's over all {self.n_judged:,}, "
+            said += f"{both} over what it {self.does}"
+        return f"{said}: too far apart for a word." if turned else f"{said}."
+
+    def _difference(self) -> str:
+        value, *ends = self.apart
+        size, low, high = abs(value), *sorted(map(abs, ends))
+        level = percent(self.confidence_level, None)
+        if self.does == LABELLED:
+            size, low, high = (f"{100 * end:.0f}" for end in (size, low, high))
+            way = "more" if value > 0 else "less"
+            return (
+                f"pass the others {way} often, by {size} percentage points ({level} interval {low} to {high})"
+            )
+        size, low, high = (settled(end, 0.0) for end in (size, low, high))
+        way = "higher" if value > 0 else "lower"
+        return f"score the others {way}, by {size} ({level} interval {low} to {high})"
+
+
+def gap(
+    scores: np.ndarray,
+    human: np.ndarray,
+    *,
+    confidence_level: float,
+    units: str = "summaries",
+    does: str = "scored",
+    coefficient: str | None = None,
+) -> Gap | None:
+    """What a metric left out; None where it scored all that people did.
+
+    Parameters
+    ----------
+    scores, human : float arrays (n_systems, n_documents), NaN where missing
+    confidence_level : float in (0, 1)
+    units, does : see `Gap`
+        Of what is ``"judged"``, such as a pair, people's answers have no mean.
+    coefficient : {"pearson", "spearman", "kendall"}, optional
+        Of the correlations at system level; without it systems are not ranked.
+
+    Examples
+    --------
+    >>> nan = float("nan")
+    >>> found = gap([[1, nan], [2, 1], [3, nan]], [[1, 5], [2, 1], [3, 4]], confidence_level=0.9)
+    >>> found.n_scored, found.n_judged, round(found.apart[0], 2)
+    (4, 6, 2.75)
+    """
+    scores, human = np.asarray(scores, float), np.asarray(human, float)
+    judged = ~np.isnan(human)
+    left_out = np.isnan(scores) & judged
+    if not left_out.any():
+        return None
+    apart, both, whole = (np.nan,) * 3, np.nan, np.nan
+    if does != "judged":
+        by = tuple(dim for dim, size in zip(("system", "document"), human.shape, strict=True) if size > 1)
+        found = clustered_slope(human, left_out * 1.0, by=by, confidence_level=confidence_level)
+        apart = tuple(float(end) for end in (found.value, found.low, found.high))
+    if coefficient is not None:
+        asked = {"level": "system", "coefficient": coefficient}
+        both = float(correlate(scores, human, **asked).value)
+        whole = over_everything(scores, human, coefficient)
+    n_judged = int(judged.sum())
+    n_scored = n_judged - int(left_out.sum())
+    return Gap(n_scored, n_judged, units, does, apart, both, whole, confidence_level)
+
+
+def over_everything(scores: np.ndarray, human: np.ndarray, coefficient: str) -> float:
+    """The correlation of systems' means over what a metric scored with people's over all that they scored.
+
+    Parameters
+    ----------
+    scores, human : float arrays (n_systems, n_documents), NaN where missing
+        What people did not score is left out of a metric's means.
+    coefficient : {"pearson", "spearman", "kendall"}
+    """
+    own = system_means(np.where(np.isnan(human), np.nan, scores))[:, None]
+    found = correlate(own, system_means(human)[:, None], level="system", coefficient=coefficient)
+    return float(found.value)

@@ -1,0 +1,88 @@
+"""What a judge left out, and words that have to hold for people's means over everything."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from helpers import bring, compare_judges, report
+from helpers.reporting.gaps import LABELLED, gap, over_everything
+
+RNG = np.random.default_rng(11)
+QUALITY = RNG.normal(size=(14, 1))
+PEOPLE = QUALITY + RNG.normal(size=(14, 60))
+JUDGE = PEOPLE + RNG.normal(size=PEOPLE.shape)
+# systems differ only in how often they fail, and the judge leaves out what fails
+FAILS = RNG.random(PEOPLE.shape) < np.linspace(0.05, 0.6, 14)[:, None]
+UNEQUAL = np.where(FAILS, -3.0, 0.05 * np.linspace(0, 1, 14)[:, None]) + RNG.normal(size=FAILS.shape) / 50
+REFUSES = np.where(FAILS, np.nan, UNEQUAL)
+FAST = {"n_resamples": 199, "rng": 1}
+
+
+def test_what_was_left_out_and_what_people_say_of_it_by_hand():
+    scores = np.where(PEOPLE < -0.5, np.nan, JUDGE)
+    found = gap(scores, PEOPLE, confidence_level=0.9, coefficient="kendall")
+    out = np.isnan(scores)
+    assert (found.n_scored, found.n_judged) == ((~out).sum(), out.size)
+    assert found.apart[0] == pytest.approx(PEOPLE[out].mean() - PEOPLE[~out].mean())
+    assert found.apart[1] < found.apart[0] < found.apart[2] < 0
+    own = [row[~np.isnan(row)].mean() for row in scores]
+    both = [people[~np.isnan(row)].mean() for row, people in zip(scores, PEOPLE, strict=True)]
+    assert found.both == pytest.approx(stats.kendalltau(own, both).statistic)
+    assert found.whole == pytest.approx(stats.kendalltau(own, PEOPLE.mean(axis=1)).statistic)
+    assert over_everything(scores, PEOPLE, "kendall") == found.whole
+    assert "score the others lower, by" in found.sentence()
+
+
+def test_what_people_did_not_score_is_neither_left_out_nor_in_a_mean():
+    human = PEOPLE.copy()
+    human[:, 30:] = np.nan
+    assert gap(JUDGE, human, confidence_level=0.95) is None
+    own = JUDGE[:, :30].mean(axis=1)
+    expected = stats.kendalltau(own, PEOPLE[:, :30].mean(axis=1)).statistic
+    assert over_everything(JUDGE, human, "kendall") == pytest.approx(expected)
+
+
+def test_gaps_at_random_are_told_and_turn_nothing():
+    scores = np.where(RNG.random(JUDGE.shape) < 0.2, np.nan, JUDGE)
+    found = gap(scores, PEOPLE, confidence_level=0.999, coefficient="kendall")
+    assert not found.turns(0.4)
+    assert "do not clearly rate the others otherwise" in found.sentence()
+    said = report(bring({"judge": scores}, PEOPLE), **FAST)
+    assert said.verdicts.table["verdict"].tolist() == ["better than trivial"]
+    assert f"It scored {(~np.isnan(scores)).sum()} of the 840 summaries" in said.verdicts.sentences()[0]
+
+
+def test_a_word_that_rests_on_what_was_not_refused_is_open():
+    benchmark = bring({"refuses": REFUSES, "all": UNEQUAL}, UNEQUAL)
+    found = report(benchmark, **FAST).verdicts
+    words = found.table.set_index("metric")["verdict"].to_dict()
+    assert words == {"all": "better than trivial", "refuses": "cannot tell"}
+    (said,) = found.sentences(["refuses"])
+    assert "too far apart for a word" in said
+    assert "would come out on the other side" in found.rule
+    assert "would come out" not in report(bring({"all": UNEQUAL}, UNEQUAL), **FAST).verdicts.rule
+
+
+def test_a_judge_that_refuses_does_not_win_by_it():
+    poor = UNEQUAL + RNG.normal(size=UNEQUAL.shape) * 4
+    benchmark = bring({"refuses": REFUSES, "poor": poor}, UNEQUAL)
+    found = compare_judges(benchmark, ["refuses", "poor"], fail_under=0.3, **FAST)
+    assert found.answer == "cannot tell"
+    assert sum("it comes out the other way" in said for said in found.said) == 2
+    assert any(said.startswith("refuses: It scored") for said in found.said)
+    assert not any(said.startswith("poor:") for said in found.said)
+
+
+@pytest.mark.parametrize(
+    ("value", "way"), [(np.nan, ""), (0.0, "pass the others less often"), (1.0, "pass the others more often")]
+)
+def test_of_labels_the_share_that_pass_is_told(value, way):
+    gold = np.tile([0.0, 1.0], 40)
+    judge = np.where((gold == value) & (np.arange(80) % 3 > 0), np.nan, gold)
+    left = gap(judge[None], gold[None], confidence_level=0.95, units="items", does=LABELLED)
+    if not way:
+        assert left is None
+        return
+    assert way in left.sentence()
+    assert left.sentence().endswith("The word is about what it labelled.")
+    assert np.isnan(left.whole)
