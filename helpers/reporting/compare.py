@@ -24,7 +24,7 @@ from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
 from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
-from helpers.reporting.verdict import FEW_SYSTEMS, seed_caution
+from helpers.reporting.verdict import FEW_SYSTEMS, LEFT_OUT, seed_caution
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import interval
@@ -176,7 +176,7 @@ def compare_judges(
         """
         side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
         # an interval that does not exist decides nothing
-        outside = leaves_out(value, ends.low, ends.high)
+        outside = bool(leaves_out(value, ends.low, ends.high))
         decides = sure and side in STATUS and not math.isnan(value) and not outside and not turned
         answer = side if decides else CANNOT_TELL
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
@@ -185,7 +185,7 @@ def compare_judges(
             return answer, f"without a {level_said} interval", too_few
         errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         low, high = (settled(*end) for end in errors)
-        caution = " This interval leaves the estimate out, and so decides nothing." if outside else ""
+        caution = LEFT_OUT * outside
         caution += TURNED * turned
         caution += seed_caution(errors, at if sure else math.nan)
         if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):

@@ -59,6 +59,7 @@ from helpers.wording import (
     counted,
     hangs_on_seed,
     joined,
+    leaves_out,
     percent,
     settled,
     with_interval,
@@ -520,7 +521,9 @@ def _caution_of_two(row: dict[str, object], theirs: dict[str, object]) -> str:
 
 
 def _sign(row: dict[str, object]) -> int:
-    """On which side of 0 an interval lies; 0 where it holds it or does not exist."""
+    """On which side of 0 an interval lies; 0 where it holds 0, leaves its estimate out, or does not exist."""
+    if leaves_out(*(row[key] for key in ("value", "low", "high"))):
+        return 0
     return int(row["low"] > 0) - int(row["high"] < 0)
 
 

@@ -289,9 +289,12 @@ def best_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | Le
         value = table.query("metric == @metric").set_index("k")["value"]
         if math.isnan(value[n]):
             continue
+        both = (benchmark.metric(metric).notnull() & benchmark.human.notnull()).any("document")
+        scored = int(both.sum())
+        every = f"all {n} systems" if scored == n else f"the {scored} of {n} systems that it scored"
         words.append(
-            f"{metric}: {settled(value[n], 0.0)} over all {n} systems, {settled(value[half], 0.0)} over the "
-            f"{half} that people score highest."
+            f"{metric}: {settled(value[n], 0.0)} over {every}, {settled(value[half], 0.0)} over "
+            f"{'the' if scored == n else 'those among the'} {half} that people score highest."
         )
     yield Section("topk", "How much of it is left among the best systems?", tuple(words), table)
 

@@ -36,6 +36,7 @@ BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
 CANNOT_TELL = "cannot tell"
 CONSTANT = "a constant score"
 RATER = "a single rater"
+LEFT_OUT = " This interval leaves the estimate out, and so decides nothing."
 GAPS_TOO = (
     " Of a metric that left out some of what people scored, the word is open where the correlation of its "
     "systems' means with people's over everything would come out on the other side."
@@ -102,7 +103,7 @@ class Verdicts:
                 "may differ."
             )
         if leaves_out(row["value"], row["low"], row["high"]):
-            said += " This interval leaves the estimate out, and so decides nothing."
+            said += LEFT_OUT
         said += self.gaps.get(row["metric"], "") + seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
@@ -258,16 +259,24 @@ def _variances_of_sentinels(scores, human, sentinels, draws) -> dict[str, np.nda
 
 
 def _against_sentinels(scores, human, sentinels, resample, draws):
-    """Metrics minus the sentinel that correlates best, a constant's correlation taken for 0."""
-    planes = np.concatenate([scores, *(plane[None] for plane in sentinels.values())])
-    seen = correlate(planes, human, level=draws["level"], coefficient=draws["coefficient"]).value
-    drawn = bootstrap_distribution(planes, human, resample=resample, **draws)
-    n = len(scores)
-    best, at, of_best = CONSTANT, 0.0, np.zeros(drawn.shape[-1])
-    for name, value, one in zip(sentinels, seen[n:], drawn[n:], strict=True):
-        if value > at:
-            best, at, of_best = name, float(value), one
-    return seen[:n] - at, drawn[:n] - of_best, [best] * n, np.full(n, at)
+    """Metrics minus the sentinel that correlates best on what each scored, a constant's taken for 0."""
+    value, best, at = np.empty(len(scores)), [CONSTANT] * len(scores), np.zeros(len(scores))
+    drawn = np.empty((len(scores), draws["n_resamples"]))
+    left_out = np.isnan(scores) & ~np.isnan(human)
+    alike = pd.Series([plane.tobytes() for plane in left_out])  # in what they left out
+    for places in alike.groupby(alike).indices.values():
+        planes = np.concatenate([scores[places], *(plane[None] for plane in sentinels.values())])
+        people = np.where(left_out[places[0]], np.nan, human)
+        seen = correlate(planes, people, level=draws["level"], coefficient=draws["coefficient"]).value
+        again = bootstrap_distribution(planes, people, resample=resample, **draws)
+        n, of_best = len(places), np.zeros(again.shape[-1])
+        for name, own, one in zip(sentinels, seen[n:], again[n:], strict=True):
+            if own > at[places[0]]:
+                at[places], of_best = own, one
+                for k in places:
+                    best[k] = name
+        value[places], drawn[places] = seen[:n] - at[places], again[:n] - of_best
+    return value, drawn, best, at
 
 
 def _variance(drawn: np.ndarray) -> np.ndarray:

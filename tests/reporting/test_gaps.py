@@ -73,6 +73,16 @@ def test_a_judge_that_refuses_does_not_win_by_it():
     assert not any(said.startswith("poor:") for said in found.said)
 
 
+def test_the_best_systems_are_among_those_that_a_metric_scored():
+    scores = JUDGE.copy()
+    scores[:5] = np.nan
+    found = report(bring({"judge": scores, "all": JUDGE}, PEOPLE), **FAST)
+    said = " ".join(next(one.words for one in found.sections if one.key == "topk"))
+    assert "over the 9 of 14 systems that it scored" in said
+    assert "over those among the 7 that people score highest" in said
+    assert "over all 14 systems" in said
+
+
 @pytest.mark.parametrize(
     ("value", "way"), [(np.nan, ""), (0.0, "pass the others less often"), (1.0, "pass the others more often")]
 )

@@ -46,6 +46,21 @@ def test_without_raters_nothing_is_trusted():
     assert found.table["compared_with"].tolist() == [CONSTANT]
 
 
+def test_a_sentinel_is_held_to_what_a_metric_with_gaps_scored():
+    gaps = np.where(RNG.random(PEOPLE.shape) < 0.3, np.nan, PEOPLE + RNG.normal(size=PEOPLE.shape))
+    length = TRUE + 4 * RNG.normal(size=PEOPLE.shape)
+    found = verdicts(["gaps", "all"], np.stack([gaps, PEOPLE]), PEOPLE, sentinels={"length": length}, **DRAWS)
+    table, known = found.table.set_index("metric"), ~np.isnan(gaps)
+    for metric, kept in (("gaps", known), ("all", np.full(known.shape, True))):
+        sides = (
+            [row[own].mean() for row, own in zip(plane, kept, strict=True)] for plane in (length, PEOPLE)
+        )
+        assert table["compared_value"][metric] == pytest.approx(stats.kendalltau(*sides).statistic)
+    alone = verdicts(["gaps"], gaps[None], PEOPLE, sentinels={"length": length}, **DRAWS).table
+    ends = ["value", "low", "high"]
+    assert table.loc["gaps", ends].tolist() == alone.loc[0, ends].tolist()
+
+
 def test_the_best_sentinel_is_what_a_metric_is_held_against():
     scores = (PEOPLE + 3 * RNG.normal(size=PEOPLE.shape))[None]
     found = verdicts(["m"], scores, PEOPLE, sentinels={"length": TRUE, "copied": -TRUE}, **DRAWS)
