@@ -24,7 +24,7 @@ ROLES = {
     "document": "document doc item segment document_id doc_id item_id segment_id seg_id instance_id "
     "prompt_id example_id question_id sample_id trace_id test_id article_id query_id text_id uid instance "
     "prompt example article id documents items",
-    "judge": "judge metric judge_id metric_name judge_name scorer evaluator metrics judges",
+    "judge": "judge metric judge_id metric_name judge_name judge_model scorer evaluator metrics judges",
     "rater": "rater annotator rater_id annotator_id worker worker_id annotators raters",
     "score": "score value scores values",
     "human": "human people gold label rating humans labels ratings gold_label human_score human_label "
@@ -56,6 +56,7 @@ CHOICES = (
     | dict.fromkeys(("tie", "both", "neither", "equal", "draw", "none", "0.5"), 0.5)
 )
 _NUMBER = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?\s*%?$"
+OUT_OF = re.compile(r"^\s*[+-]?\d+(?:[.,]\d+)?\s*/\s*(\d+)\s*$")
 _JUDGMENT = re.compile(r"(?:human|people|gold)[\W_]+(?P<of>.+)", re.IGNORECASE | re.DOTALL)
 _RATER = re.compile(  # a number or a letter at the end, which of a short word, as in Anna, has to stand apart
     r"(?:rater|annotator|expert|worker|human|annot|ann|coder|reviewer|grader|assessor)(?:_?\d+|_[a-z])"
@@ -372,7 +373,14 @@ def _has_values(table: Table, name: str) -> bool:
     cells = table.frame.get_column(name)
     if cells.dtype != pl.String:
         return cells.dtype.is_numeric() or cells.dtype == pl.Boolean
-    return bool(_are_values(cells).any())
+    return bool(_are_values(cells).any()) or _out_of_one(cells)
+
+
+def _out_of_one(cells: pl.Series) -> bool:
+    """Whether all cells are such as 3/5, out of one number: scores, though they cannot be read so."""
+    cells = cells.drop_nulls()
+    most = cells.filter(cells.str.strip_chars() != "").str.extract(OUT_OF.pattern).unique()
+    return len(most) == 1 and most.null_count() == 0
 
 
 def _are_values(cells: pl.Series) -> pl.Series:

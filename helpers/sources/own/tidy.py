@@ -19,6 +19,7 @@ from helpers.errors import DataError, UnknownNameError, listing
 from helpers.sources.own.columns import (
     CHOICES,
     LABELS,
+    OUT_OF,
     PEOPLE,
     SHAPES,
     Layout,
@@ -164,7 +165,10 @@ def tidy(
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
-    turned = () if layouts[0].pairs else _falling(frame, lower, higher, notes)
+    turned = ()
+    if not layouts[0].pairs:
+        notes += _codes(frame)
+        turned = _falling(frame, lower, higher, notes)
     frame = turn(frame, turned)
     texts = _texts(tables, layouts, notes)
     return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), texts)
@@ -427,6 +431,10 @@ def _advice(text: str) -> str:
         return f"; write {text.replace(',', '.')}, with a point"
     if text.endswith("%"):
         return "; write the number without the percent sign, alike in all lines"
+    if re.fullmatch(OUT_OF, text):
+        return f"; write {text.partition('/')[0].strip()} alone, if all lines are out of the same number"
+    if re.search(r"[^\W\d_]", text) and text.casefold() not in ("inf", "-inf", "infinity", "-infinity"):
+        return "; write a number, or leave the cell empty where there is no score"
     return ""
 
 
@@ -581,6 +589,26 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
         )
     kept = frame.with_columns(keys).unique("key", keep="first", maintain_order=True).drop("key")
     return kept, frame.height - kept.height
+
+
+def _codes(frame: pl.DataFrame) -> list[str]:
+    """Sentences on what may be no score: the only value below 0 where all are whole numbers, such as -1."""
+    value = pl.col("value")
+    found = (
+        frame.group_by("name", "person", maintain_order=True)
+        .agg(
+            (value % 1 == 0).all().alias("whole"), value.min().alias("code"), pl.len().alias("n"),
+            value.filter(value < 0).n_unique().alias("n_codes"), (value < 0).sum().alias("n_coded"),
+            value.filter(value >= 0).n_unique().alias("n_others"),
+        )
+        .filter(pl.col("whole") & (pl.col("n_codes") == 1) & (pl.col("n_others") > 1))
+        .filter((pl.col("n_others") > 2) | (pl.col("code") < -1))  # -1, 0 and 1 are a scale
+    )  # fmt: skip
+    return [
+        f"{row['name']}: {row['code']:g} in {row['n_coded']:,} of {row['n']:,} scores, the only value "
+        "below 0, is read as a score; if it means that there is none, leave these cells empty."
+        for row in found.iter_rows(named=True)
+    ]
 
 
 def _falling(

@@ -441,3 +441,30 @@ def test_a_table_in_memory_is_named_by_its_place():
         tidy(bad)
     with pytest.raises(DataError, match=r"^table 1"):
         tidy([bad, bad])
+
+
+def test_scores_out_of_a_number_are_scores_that_cannot_be_read(read):
+    with pytest.raises(DataError, match=r"column 'gpt': .* got '3/5'; write 3 alone, if all lines are out of"):
+        read("system,document,gpt,people\na,1,3/5,4\na,2,4/5,4\nb,1,5/5,1\nb,2,1/5,1\n")
+    # a day is no score
+    found = read("system,document,day,gpt,people\na,1,3/5,1,4\na,2,4/6,2,4\nb,1,5/5,3,1\nb,2,1/5,4,1\n")
+    assert "not used: 'day'" in " ".join(found.notes)
+
+
+def test_a_word_in_place_of_a_score_is_told_what_to_do(read):
+    with pytest.raises(DataError, match="got 'refused'; write a number, or leave the cell empty where there is"):
+        read("system,document,judge,score\na,1,gpt,pass\na,2,gpt,refused\n")
+
+
+def test_the_model_of_a_judge_is_its_name(read):
+    assert read("system,document,judge_model,score\na,1,gpt,1\na,2,gpt,2\n").names("name") == ["gpt"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "asked"),
+    [([-1, 1, 3, 5], True), ([-99, 0, 1, 1], True), ([-1, 0, 1, 1], False), ([-2, -1, 3, 4], False), ([-1, 1, 2.5, 3], False)],
+)  # fmt: skip
+def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, asked):
+    lines = "".join(f"a,{i},gpt,{score}\n" for i, score in enumerate(scores))
+    notes = " ".join(read(f"system,document,judge,score\n{lines}").notes)
+    assert (f"gpt: {scores[0]} in 1 of 4 scores, the only value below 0" in notes) == asked
