@@ -262,13 +262,15 @@ def _ranked(
     lacking = np.isnan(planes).any(axis=0)
     alone = (np.isnan(planes) != lacking) & ~np.isnan(human)  # scored by one of them
     planes = np.where(lacking, np.nan, planes)
-    n_both = int((~lacking & ~np.isnan(human)).sum())
-    held_to = f", on the {n_both:,} summaries that both score" if alone.any() else ""
+    both = ~lacking & ~np.isnan(human)
+    n_systems, n_documents = human.shape
+    n_shared = int(both.any(axis=-1).sum())
+    of = f" of {n_shared:,} systems" if n_shared < n_systems else ""
+    held_to = f", on the {both.sum():,} summaries{of} that both score" if alone.any() else ""
     kind = {"level": level, "coefficient": coefficient}
     method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
     found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
-    few = level == "system" and len(human) < FEW_SYSTEMS
-    n_systems, n_documents = human.shape
+    few = level == "system" and n_shared < FEW_SYSTEMS
     return Reached(
         measure=CORRELATION, name="a correlation", verb="correlates", value=found.estimate,
         distribution=found.distribution, of=f"{n_systems:,} systems, {n_documents:,} documents",

@@ -23,9 +23,17 @@ from helpers.errors import listing
 from helpers.reporting.answer import Answer, plotly
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.page import FORMULA, diagnosed
-from helpers.reporting.reading import MOST_SYSTEMS, common_systems, kind_of, left_out
+from helpers.reporting.reading import (
+    MOST_SYSTEMS,
+    alike,
+    common_systems,
+    falling_judges,
+    falls,
+    kind_of,
+    left_out,
+)
 from helpers.reporting.verdict import FEW_SYSTEMS
-from helpers.sources.own.columns import PEOPLE, plain
+from helpers.sources.own.columns import PEOPLE
 from helpers.sources.own.files import require_apart, require_written, write_table
 from helpers.sources.own.tidy import IDS, Source, Tidy, tidy, turn
 from helpers.stats.correlation import MIN_SYSTEMS
@@ -34,7 +42,6 @@ from helpers.stats.signature import signature
 from helpers.wording import counted, joined, percent
 
 ORDINAL = 11  # whole numbers, up to as many as this, are a scale
-FALLS = -0.3  # a judge correlated so with people may count the other way round
 _MODEL = re.compile(r"gpt|llm|judge|claude|gemini|llama|mistral|qwen|deepseek|bert|rouge", re.IGNORECASE)
 _CELL = ("system", "document", "first", "second")  # what a score is of
 _BETWEEN = "; "  # two lacks of one question
@@ -257,7 +264,8 @@ def diagnose(found: Tidy) -> Diagnosis:
             *left_out(left),
             *_perhaps_raters(scores),
             *_perhaps_machines(found),
-            *_oddities(found),
+            *alike(found),
+            *_formulas(found),
         ),
     )
 
@@ -288,7 +296,7 @@ def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
         )
         .sort("person", "name")
     )
-    falling = _falling(found) if kind in ("ranking", "systems_only") else {}
+    falling = falling_judges(found) if kind in ("ranking", "systems_only") else {}
     return tuple(
         Scores(
             **{of: row[of] for of in ("name", "person", "n_scores", "n_raters", "n_values")},
@@ -324,17 +332,7 @@ def _remark(row: Mapping[str, object], falling: Mapping[str, float], turned: Seq
     if lower:
         yet = f", yet it rises with people's (r = {-r:.2f}): if not, --higher {row['name']!r}" if r else ""
         return f"lower is better{yet}"
-    return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {row['name']!r}" if r else ""
-
-
-def _falling(found: Tidy) -> dict[str, float]:
-    """Judges whose means of systems fall as people's rise, and their correlations with people's."""
-    means = found.frame.group_by("person", "name", "system").agg(pl.col("value").mean())
-    people = means.filter("person").group_by("system").agg(pl.col("value").mean().alias("said"))
-    both = means.filter(~pl.col("person")).join(people, on="system")
-    r = both.group_by("name").agg(r=pl.corr("value", "said"), n=pl.len())
-    kept = r.filter((pl.col("r") < FALLS) & (pl.col("n") >= MIN_OBSERVATIONS))
-    return dict(kept.select(pl.col("name").cast(pl.String), "r").iter_rows())
+    return falls(row["name"], r) if r else ""
 
 
 def _answers(
@@ -492,22 +490,12 @@ def _perhaps_machines(found: Tidy) -> list[str]:
     ]
 
 
-def _oddities(found: Tidy) -> list[str]:
-    """Names that look like one and the same, or that a spreadsheet would take for formulas."""
-    notes = []
-    for column in ("system", "name", "rater", "first"):
-        alike = defaultdict(list)
-        for name in found.names(column) if column in found.frame.columns else []:
-            alike[plain(name) or name].append(name)
-        same = [names for names in alike.values() if len(names) > 1]
-        if same:
-            notes.append(f"Are these one and the same? {'; '.join(map(listing, same[:5]))}")
+def _formulas(found: Tidy) -> list[str]:
+    """Names that a spreadsheet would take for formulas."""
     ids = [column for column in (*IDS, "first", "second") if column in found.frame.columns]
     written = dict.fromkeys(name for column in ids for name in found.names(column))
     formulas = [name for name in written if name.startswith(FORMULA)]
-    if formulas:
-        notes.append(f"A spreadsheet takes these names for formulas: {listing(formulas)}")
-    return notes
+    return [f"A spreadsheet takes these names for formulas: {listing(formulas)}"] if formulas else []
 
 
 def _table(scores: Sequence[Scores]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
@@ -15,14 +16,16 @@ import polars as pl
 from helpers.benchmark import Benchmark, Provenance, Texts, with_ids
 from helpers.errors import DataError, listing
 from helpers.mode import OWN_DATA
-from helpers.sources.own.columns import PEOPLE
+from helpers.sources.own.columns import PEOPLE, plain
 from helpers.sources.own.tidy import Source, Tidy, tidy
 from helpers.sources.own_data import array, gold
 from helpers.sources.pairs import ORDERS, Pairs, assemble_pairs
 from helpers.sources.tables import natural
+from helpers.stats.differences import MIN_OBSERVATIONS
 from helpers.wording import joined
 
 KINDS = ("ranking", "two_systems", "one_system", "pairs", "systems_only")
+FALLS = -0.3  # a judge correlated so with people may count the other way round
 MOST_SYSTEMS = 5_000  # every pair of systems is compared
 
 
@@ -76,8 +79,14 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
         Naming file, line, column and value, and what to do.
     """
     found = tidy(files, **how)
-    notes = list(found.notes)
+    notes = [*found.notes, *alike(found)]
     kind = kind_of(found)
+    if kind in ("ranking", "systems_only"):
+        notes += [
+            f"{name} {falls(name, r)}."
+            for name, r in falling_judges(found).items()
+            if name not in found.turned
+        ]
     benchmark = labels = pairs = None
     if kind == "pairs":
         pairs = _pairs(found, notes)
@@ -100,6 +109,34 @@ def kind_of(found: Tidy) -> str:
     if not found.names("document"):
         return "systems_only"
     return "ranking" if n_systems > 2 else "two_systems"
+
+
+def alike(found: Tidy) -> list[str]:
+    """A sentence for each kind of names that look like one and the same."""
+    notes = []
+    for column in ("system", "name", "rater", "first"):
+        by_name = defaultdict(list)
+        for name in found.names(column) if column in found.frame.columns else []:
+            by_name[plain(name) or name].append(name)
+        same = [names for names in by_name.values() if len(names) > 1]
+        if same:
+            notes.append(f"Are these one and the same? {'; '.join(map(listing, same[:5]))}")
+    return notes
+
+
+def falling_judges(found: Tidy) -> dict[str, float]:
+    """Judges whose means of systems fall as people's rise, and their correlations with people's."""
+    means = found.frame.group_by("person", "name", "system").agg(pl.col("value").mean())
+    people = means.filter("person").group_by("system").agg(pl.col("value").mean().alias("said"))
+    both = means.filter(~pl.col("person")).join(people, on="system")
+    r = both.group_by("name", maintain_order=True).agg(r=pl.corr("value", "said"), n=pl.len())
+    kept = r.filter((pl.col("r") < FALLS) & (pl.col("n") >= MIN_OBSERVATIONS)).sort("name")
+    return dict(kept.select(pl.col("name").cast(pl.String), "r").iter_rows())
+
+
+def falls(name: str, r: float) -> str:
+    """What is said of such a judge, after its name."""
+    return f"falls as people's rise (r = {r:.2f}): if lower is better, --lower {name!r}"
 
 
 def common_systems(found: Tidy) -> tuple[list[str], list[str]]:

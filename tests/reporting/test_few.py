@@ -10,7 +10,6 @@ from sklearn.metrics import cohen_kappa_score, matthews_corrcoef, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from helpers.errors import DataError
-from helpers.reporting import few
 from helpers.reporting.compare import compare_judges
 from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
 from helpers.reporting.reading import read
@@ -320,8 +319,3 @@ def test_pairs_that_two_raters_are_split_on_count_for_the_judge_and_for_them():
     assert alike < 1
     judge = np.mean([(said[rater] == right).mean() for rater in ("r0", "r1")])
     assert found.to_frame()["value"].tolist() == pytest.approx([judge - alike])
-
-
-def test_an_interval_that_leaves_its_estimate_out_has_no_side():
-    assert few._sign({"value": 0.4, "low": 0.1, "high": 0.6}) == 1
-    assert few._sign({"value": 0.9, "low": 0.1, "high": 0.6}) == 0

@@ -83,6 +83,15 @@ def test_the_best_systems_are_among_those_that_a_metric_scored():
     assert "over all 14 systems" in said
 
 
+def test_judges_who_share_few_systems_are_not_compared():
+    first, second = JUDGE.copy(), JUDGE + RNG.normal(size=JUDGE.shape)
+    first[9:], second[:4] = np.nan, np.nan
+    found = compare_judges(bring({"first": first, "second": second}, PEOPLE), ["first", "second"], **FAST)
+    assert found.answer == "cannot tell"
+    assert "on the 300 summaries of 5 systems that both score" in found.said[0]
+    assert "With fewer than 6 systems nothing is decided." in found.said[0]
+
+
 @pytest.mark.parametrize(
     ("value", "way"), [(np.nan, ""), (0.0, "pass the others less often"), (1.0, "pass the others more often")]
 )

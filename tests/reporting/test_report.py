@@ -41,6 +41,9 @@ def made() -> Report:
     return report(RATED, **SMALL)
 
 
+SYSTEMS = ("A 1", "a_1", "b", "c", "d", "e", "f")
+
+
 def test_its_numbers_are_those_of_the_engine(made):
     table = made.to_frame("correlations").query("metric == 'good'").set_index("level")
     for level in ("system", "summary", "global"):
@@ -381,3 +384,17 @@ def test_what_takes_long_is_said_beforehand(told, capsys, monkeypatch, draws, co
     run(["report", str(told), "--draws", str(draws), "--coefficient", coefficient])
     said = capsys.readouterr().err
     assert ("Each of 60 draws compares 28 pairs of systems on 12 documents by 1 metric," in said) == is_long
+
+
+def test_what_the_doctor_asks_about_stands_in_the_report(tmp_path):
+    lines = [
+        "system,document,loss_of_it,human",
+        *(f"{s},{d},{-i - d},{i + d}" for i, s in enumerate(SYSTEMS) for d in (1, 2)),
+    ]
+    path = tmp_path / "mine.csv"
+    path.write_text("\n".join(lines))
+    found = report(read(path), n_resamples=99)
+    assert any("Are these one and the same?" in note and "'A 1'" in note for note in found.notes)
+    (falls,) = [note for note in found.notes if "if lower is better, --lower 'loss_of_it'" in note]
+    assert falls.startswith("loss_of_it falls as people's rise (r = -1.00)")
+    assert falls in found.summary()

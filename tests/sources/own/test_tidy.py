@@ -444,7 +444,9 @@ def test_a_table_in_memory_is_named_by_its_place():
 
 
 def test_scores_out_of_a_number_are_scores_that_cannot_be_read(read):
-    with pytest.raises(DataError, match=r"column 'gpt': .* got '3/5'; write 3 alone, if all lines are out of"):
+    with pytest.raises(
+        DataError, match=r"column 'gpt': .* got '3/5'; write 3 alone, if all lines are out of"
+    ):
         read("system,document,gpt,people\na,1,3/5,4\na,2,4/5,4\nb,1,5/5,1\nb,2,1/5,1\n")
     # a day is no score
     found = read("system,document,day,gpt,people\na,1,3/5,1,4\na,2,4/6,2,4\nb,1,5/5,3,1\nb,2,1/5,4,1\n")
@@ -452,7 +454,9 @@ def test_scores_out_of_a_number_are_scores_that_cannot_be_read(read):
 
 
 def test_a_word_in_place_of_a_score_is_told_what_to_do(read):
-    with pytest.raises(DataError, match="got 'refused'; write a number, or leave the cell empty where there is"):
+    with pytest.raises(
+        DataError, match="got 'refused'; write a number, or leave the cell empty where there is"
+    ):
         read("system,document,judge,score\na,1,gpt,pass\na,2,gpt,refused\n")
 
 
