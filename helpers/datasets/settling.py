@@ -6,6 +6,7 @@ Called by the build, by ``run`` and ``sweep`` and ``python -m helpers decide`` b
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from helpers.datasets.catalogue import DATASETS
@@ -22,6 +23,7 @@ NEEDED_BY_THE_BOOK = (
     *("summeval-judges", "rose", "rose-llm", "faithbench"),
 )
 STORIES_NEEDED_BY_THE_BOOK = ("reuters", "bbc")
+_AT_ONCE = 4
 
 
 def decide() -> tuple[str, str]:
@@ -46,8 +48,9 @@ def decide() -> tuple[str, str]:
     asked, reason = mode(), ""
     if asked != "simulated":
         try:
-            with ThreadPoolExecutor(4) as pool:
-                list(pool.map(fetch, _needed_files()))
+            files = _needed_files()
+            with ThreadPoolExecutor(_AT_ONCE) as pool:  # a share each: most are at hand, and thousands
+                list(pool.map(_fetch_all, [files[first::_AT_ONCE] for first in range(_AT_ONCE)]))
         except SourceUnavailableError as error:
             if asked == "real":
                 raise
@@ -65,6 +68,11 @@ def settle(mode: str, silent: dict[str, str]) -> None:
     """
     os.environ[VARIABLE] = mode
     os.environ[SILENT] = "\n".join(f"{host}\t{why}" for host, why in silent.items())
+
+
+def _fetch_all(files: Sequence[SourceFile]) -> None:
+    for file in files:
+        fetch(file)
 
 
 def _needed_files() -> list[SourceFile]:
