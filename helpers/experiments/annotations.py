@@ -467,8 +467,8 @@ def answer(compared: pd.DataFrame, agreement: pd.DataFrame, *, tie_rule: str) ->
         counted.append(f"{row.n_agree:,} of {row.n_values:,}{told}")
     return {
         "annotations-answer-short": (
-            f"The released votes give {wording.joined(counted)}. The workers' agreement, Krippendorff's α "
-            f"averaged per system, is {wording.extent(alphas)} over {len(agreement)} systems "
+            f"The released votes reproduce {wording.joined(counted)}. The workers' agreement, Krippendorff's "
+            f"α averaged per system, is {wording.extent(alphas)} over {len(agreement)} systems "
             f"(median {alphas.median():.2f})."
         ),
         "annotations-answer-sure": f"Tied units count as {tie_rule}; α is 1 where all votes agree.",

@@ -345,7 +345,7 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
         "coverage-answer-short": (
             f"On {words('data', row['dataset'])} ({words('level', row['level'])}), "
             f"{percent(confidence_level, None)} intervals contain estimates from other systems and documents "
-            f"in {joined(shares)} of trials; exact ones in {exact}, as estimates are noisy."
+            f"in {joined(shares)} of trials; exact ones would in {exact} (estimates are noisy)."
         ),
         "coverage-answer-sure": (
             f"Nearest to the promised {percent(confidence_level, None)}: {_leader(panels, nearest)}."

@@ -16,6 +16,7 @@ import xarray as xr
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
+from helpers.experiments._told import benchmark_told
 from helpers.experiments.columns import check
 from helpers.experiments.judges import of_dimension
 from helpers.labels import EFFECT_LABELS
@@ -550,10 +551,10 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
         wording.extent(values[[name]], form) for name, form in ((_RELIABILITY, "z.2f"), (_POWER, ".0%"))
     )
     return (
-        f"With {first.n_documents} documents and {first.n_raters} raters, systems' means have reliability "
-        f"{reliability}, and two systems truly {difference:g} points apart are told apart in {power} of "
-        f"studies. Doubling documents helps more than doubling raters in {by_documents} of "
-        f"{wording.counted(len(doubled), 'dimension')}."
+        f"On {benchmark_told(doubled['dataset'].iloc[0])}, with {first.n_documents} documents and "
+        f"{first.n_raters} raters, systems' means have reliability {reliability}, and a true difference of "
+        f"{difference:g} points is found in {power} of studies. Doubling documents helps more than doubling "
+        f"raters in {by_documents} of {wording.counted(len(doubled), 'dimension')}."
     )
 
 

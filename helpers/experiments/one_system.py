@@ -17,7 +17,7 @@ import pandas as pd
 from helpers import wording
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError
-from helpers.experiments._told import value_told
+from helpers.experiments._told import benchmark_told, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats import detection
@@ -453,10 +453,10 @@ def answer(
         f"one of them is worth {wording.extent(of_judges['value'])} of a label "
         "that is counted by itself."
     )
-    by = dict(list(off.groupby("quantity", sort=False)))
+    by, on = dict(list(off.groupby("quantity", sort=False))), benchmark_told(trusted["dataset"].iloc[0])
     return {
         "one_system-answer-short": (
-            f"{_saving(int(helps), len(of_judges))} "
+            f"{_saving(int(helps), len(of_judges), on)} "
             f"{_share_told(by[ONE], n_labelled)}"
         ),
         "one_system-answer-sure": _leader_told(by[TWO]),
@@ -469,11 +469,11 @@ def answer(
     }  # fmt: skip
 
 
-def _saving(helps: int, total: int) -> str:
+def _saving(helps: int, total: int, on: str) -> str:
     """With how many judges a correction saves labels."""
     if not helps:
-        return f"No: correcting saves labels with none of {total} judges."
-    return f"Correcting saves labels with {helps} of {total} judges."
+        return f"No: on {on}, correcting saves labels with none of {total} judges."
+    return f"On {on}, correcting saves labels with {helps} of {total} judges."
 
 
 def _share_told(one: pd.DataFrame, n_labelled: int) -> str:

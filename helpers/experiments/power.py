@@ -246,8 +246,8 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
             f"{told[first]} of {at['n_trials'].max():,} trials ({words('level', level)}){others}."
         ),
         "power-answer-sure": (
-            f"{least}, which finds least over all levels and shares, finds it with {n_more} references in at "
-            f"most {percent(top['value'])} of {top['n_trials']:,} trials."
+            f"{least} finds least over all levels and shares: with {n_more} references in at most "
+            f"{percent(top['value'])} of {top['n_trials']:,} trials."
         ),
     }
 

@@ -168,7 +168,7 @@ def test_the_answer_counts_the_values_of_each_release_by_themselves():
     compared = pd.DataFrame({"source": sources, "n_agree": [20, 9, 8], "n_values": [20, 10, 10]})
     said = annotations.answer(compared, pd.DataFrame({"value": [0.5, 0.7, 0.8]}), tie_rule="not present")
     assert said["annotations-answer-short"].startswith(
-        "The released votes give 20 of 20 presence labels, 9 of 10 human scores of realsumm and 8 of 10 of "
+        "The released votes reproduce 20 of 20 presence labels, 9 of 10 human scores of realsumm and 8 of 10 of "
         "realsumm-released."
     )
     assert said["annotations-answer-short"].endswith("is 0.50 to 0.80 over 3 systems (median 0.70).")

@@ -166,7 +166,7 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
     assert said["coverage-exact"] == "83 %"
     assert said["coverage-answer-short"] == (
         "On SummEval (system level), 95 % intervals contain estimates from other systems and documents in 96 % "
-        "(both resampled) and 80 % (Fisher) of trials; exact ones in 83 %, as estimates are noisy."
+        "(both resampled) and 80 % (Fisher) of trials; exact ones would in 83 % (estimates are noisy)."
     )
     assert said["coverage-answer-sure"] == (
         "Nearest to the promised 95 %: both resampled in 1 of 2 combinations; elsewhere Fisher in 1."

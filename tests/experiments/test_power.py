@@ -127,8 +127,7 @@ def test_the_answer_has_the_middle_share_and_more_references():
         "(system level); B in 1 % [0, 2]."
     )
     assert said["power-answer-sure"] == (
-        "B, which finds least over all levels and shares, finds it with 11 references in at most 45 % of "
-        "20 trials."
+        "B finds least over all levels and shares: with 11 references in at most 45 % of 20 trials."
     )
 
 
