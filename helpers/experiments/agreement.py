@@ -648,7 +648,7 @@ def _judges_below(differences: pd.DataFrame) -> str:
     where, row = wording.sides(of_judges["low"], of_judges["high"]), typical(of_judges)
     kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
     return (
-        f"They are shown to agree less with judges in {where['below']} of {len(of_judges)} cases (median "
+        f"They are shown to agree less with judges in {where['below']} of {len(of_judges)} (median "
         f"difference {value_told(row)}, {kind})."
     )
 

@@ -552,7 +552,7 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
     )
     return (
         f"On {benchmark_told(doubled['dataset'].iloc[0])}, with {first.n_documents} documents and "
-        f"{first.n_raters} raters, systems' means have reliability {reliability}, and a true difference of "
+        f"{first.n_raters} raters, systems' means have reliability {reliability}; a true difference of "
         f"{difference:g} points is found in {power} of studies. Doubling documents helps more than doubling "
         f"raters in {by_documents} of {wording.counted(len(doubled), 'dimension')}."
     )

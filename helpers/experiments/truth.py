@@ -390,7 +390,7 @@ def _errors_told(equal: pd.DataFrame, alpha: float) -> str:
         shares = f"{percent(known['value'].iloc[0])} ({joined(known['method'])})"
     return (
         f"Tests that promise {percent(alpha, None)} errors call two equally good metrics different in "
-        f"{shares} of trials."
+        f"{shares}."
     )
 
 

@@ -354,7 +354,7 @@ def test_the_answer_says_what_reading_nothing_is_worth():
     )
     assert (
         said["agreement-answer-sure"]
-        == "They are shown to agree less with judges in 1 of 3 cases (median difference 0.10 [-0.10, 0.30], "
+        == "They are shown to agree less with judges in 1 of 3 (median difference 0.10 [-0.10, 0.30], "
         "Cohen's κ, quadratic weights)."
     )
 

@@ -207,7 +207,7 @@ def test_the_answer_chooses_its_words():
     ).assign(n_documents=50, n_raters=2)
     said = labels_needed.answer(components, doubled, outlook, savings, coverage, difference=0.3)
     assert said["labels_needed-answer-short"] == (
-        "On x, with 50 documents and 2 raters, systems' means have reliability 0.70 to 0.80, and a true "
+        "On x, with 50 documents and 2 raters, systems' means have reliability 0.70 to 0.80; a true "
         "difference of 0.3 points is found in 20 to 82 % of studies. Doubling documents helps more than doubling "
         "raters in 1 of 2 dimensions."
     )

@@ -203,7 +203,7 @@ def test_the_answer_is_of_the_largest_benchmark():
     )
     assert said["truth-answer-sure"] == (
         "Tests that promise 5 % errors call two equally good metrics different in 2 % (Perm-Both) to 60 % "
-        "(Williams) of trials."
+        "(Williams)."
     )
     assert said["truth-answer-tests"].endswith(
         "at a true difference of 0.00, 60 % (Williams) and 2 % (Perm-Both); "
@@ -212,7 +212,7 @@ def test_the_answer_is_of_the_largest_benchmark():
     apart = answer(made, tests[tests["true_difference"] > 0], **levels)
     assert apart["truth-answer-sure"] == "No two metrics here are equally good."
     alike = answer(made, tests.assign(value=0.051), **levels)
-    assert alike["truth-answer-sure"].endswith("different in 5 % (Williams and Perm-Both) of trials.")
+    assert alike["truth-answer-sure"].endswith("different in 5 % (Williams and Perm-Both).")
     unknown = answer(made, tests.assign(value=float("nan")), **levels)
     assert unknown["truth-answer-sure"] == "No test gives a value for two equally good metrics."
 
