@@ -648,10 +648,7 @@ def answer(
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
-        "bias-answer-sure": (
-            f"First chosen: {wording.extent(position['value'], '.0%')}; changed when swapped: {changes}; "
-            f"length: {wording.extent(length['value'])} points; ratings: {wording.extent(leniency['value'])}."
-        ),
+        "bias-answer-sure": f"Swapped, {changes} of choices change.",
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,
@@ -669,10 +666,11 @@ def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFra
     )
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
-        "By intervals, judges favour what comes first "
-        f"in {first['above']} of {len(position)} cases, longer summaries more than people do in "
-        f"{longer['above']} of {len(length)}, their own summaries in {itself['above']} of {len(own)}, and "
-        f"are {kind} than people in {mild[end]} of {len(leniency)}."
+        f"By intervals, judges favour what comes first in {first['above']} of {len(position)} cases (chosen "
+        f"in {wording.extent(position['value'], '.0%')}), longer summaries more than people do in "
+        f"{longer['above']} of {len(length)} ({wording.extent(length['value'])} points), their own in "
+        f"{itself['above']} of {len(own)}, and are {kind} than people in {mild[end]} of {len(leniency)} "
+        f"({wording.extent(leniency['value'])} points)."
     )
 
 

@@ -501,7 +501,10 @@ def _orders_alike(dealt: pd.DataFrame) -> str:
     """How alike two orders of metrics are, by two measures and on two halves of the documents."""
     mean = dealt.groupby(["changed", "dataset"])["value"].mean()
     ends = [wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
-    return f"Kendall's τ of orders: {ends[0]} by two measures, {ends[1]} on two document halves."
+    return (
+        f"Orders of metrics: Kendall's τ {ends[0]} between measures, {ends[1]} between halves of the "
+        "documents."
+    )
 
 
 _MORE = "more than"
