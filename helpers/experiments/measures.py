@@ -501,10 +501,7 @@ def _orders_alike(dealt: pd.DataFrame) -> str:
     """How alike two orders of metrics are, by two measures and on two halves of the documents."""
     mean = dealt.groupby(["changed", "dataset"])["value"].mean()
     ends = [wording.extent(mean[of]) for of in (OTHER_MEASURES, OTHER_DOCUMENTS)]
-    return (
-        f"Orders of metrics: Kendall's τ {ends[0]} between measures, {ends[1]} between halves of the "
-        "documents."
-    )
+    return f"Orders of metrics: Kendall's τ {ends[0]} between measures, {ends[1]} between document halves."
 
 
 _MORE = "more than"

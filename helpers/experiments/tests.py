@@ -240,8 +240,8 @@ def _most_wins(dataset: str, tests: pd.DataFrame) -> str:
     if not wins.max():
         return f"no metric is shown to beat another on {dataset}"
     who = wording.joined(first) if len(first) <= _NAMED else f"each of {len(first)} metrics"
-    shown = "are each shown" if 1 < len(first) <= _NAMED else "is shown"
-    return f"{who} {shown} to beat {wins.max()} of {len(wins) - 1} others on {dataset}"
+    beat = "each beat" if 1 < len(first) <= _NAMED else "beats"
+    return f"{who} {beat} {wins.max()} of {len(wins) - 1} others on {dataset}"
 
 
 def once(tests: pd.DataFrame) -> pd.DataFrame:

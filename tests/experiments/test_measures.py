@@ -164,7 +164,7 @@ def test_what_changes_the_order_more_is_told_by_its_error(documents, measured, w
     said = measures.answer(tables[0], dealt, *tables[2:])
     assert f"changes the order of metrics {words} other documents do" in said["measures-answer-halves"]
     assert f"{measured:.2f} between measures, " in said["measures-answer-sure"]
-    assert f"{documents:.2f} between halves of the documents." in said["measures-answer-sure"]
+    assert f"{documents:.2f} between document halves." in said["measures-answer-sure"]
     more = int(words == "more than")
     assert f"moves metrics more than other documents do on {more}." in said["measures-answer-short"]
 

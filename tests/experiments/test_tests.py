@@ -224,10 +224,10 @@ def _panel(pvalues):
 @pytest.mark.parametrize(
     ("pvalues", "lead", "apart"),
     [
-        ([0.01, 0.01, 1, 0.01, 1, 1], "a is shown to beat 2 of 2 others on SummEval", "3 of 3 on SummEval."),
+        ([0.01, 0.01, 1, 0.01, 1, 1], "a beats 2 of 2 others on SummEval", "3 of 3 on SummEval."),
         (
             [0.01, 1, 1, 0.01, 1, 1],
-            "a and b are each shown to beat 1 of 2 others on SummEval",
+            "a and b each beat 1 of 2 others on SummEval",
             "2 of 3 on SummEval. Other pairs may differ.",
         ),
         (
