@@ -289,8 +289,8 @@ def coverage_in_words(table: pd.DataFrame, *, confidence_level: float) -> str:
     return (
         f"A method that keeps its promise of {100 * confidence_level:g} % shows, in {trials:,} trials, a "
         f"share within {100 * ERRORS * share_error(confidence_level, trials):.0f} points of it ({ERRORS:g} "
-        "standard errors of that share; the ± of the answer is 2, of the share there that is least sure). So "
-        f"near come {joined(told)}."
+        "standard errors of that share; the ± of the answer is 2, of the share there that is least sure). "
+        f"Within that range lie {joined(told)}."
     )
 
 

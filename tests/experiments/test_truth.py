@@ -94,7 +94,7 @@ def test_growing_tables_are_those_of_as_many_trials(roughly):
     )
     assert coverage_in_words(counted, confidence_level=0.95) == (
         "A method that keeps its promise of 95 % shows, in 100 trials, a share within 7 points of it (3 standard "
-        "errors of that share; the ± of the answer is 2, of the share there that is least sure). So near come A in 3 "
+        "errors of that share; the ± of the answer is 2, of the share there that is least sure). Within that range lie A in 3 "
         "of 3 combinations of size, level and truth and B in 0."
     )
 
