@@ -204,14 +204,9 @@ def show_scorecard(frame: pd.DataFrame) -> None:
     ----------
     frame : DataFrame of `helpers.papers.claims.to_frame`
     """
+    frame = frame.assign(claim=frame.groupby("paper", sort=False)["claim"].transform(in_full))
     papers = [
-        (
-            claims.PAPERS.get(paper, paper),
-            [
-                {**row, **_said([row]), "claim": said}
-                for row, said in zip(claimed.to_dict("records"), in_full(claimed["claim"]), strict=True)
-            ],
-        )
+        (claims.PAPERS.get(paper, paper), [{**row, **_said([row])} for row in claimed.to_dict("records")])
         for paper, claimed in frame.groupby("paper", sort=False)
     ]
     copied = frame[list(_COPIED)]

@@ -199,3 +199,11 @@ def test_no_two_claims_of_a_paper_read_alike_on_the_scorecard():
         by_paper.setdefault(claim.paper, []).append(claim.says)
     for said in map(verdict_tables.in_full, by_paper.values()):
         assert len(said) == len({*said}), sorted(one for one in said if said.count(one) > 1)
+
+
+def test_the_scorecard_and_its_files_say_what_the_same_repeats(monkeypatch):
+    same = replace(STATEMENT, id="again", says="The same on TAC")
+    bundle = shown(monkeypatch, [*VERDICTS, replace(VERDICTS[1], claim=same)])
+    said = BeautifulSoup(bundle[mime.HTML], "html.parser").select("details.claim summary")[2].get_text(" ")
+    assert "It is fast: the same on TAC" in " ".join(said.split())
+    assert "It is fast: the same on TAC" in bundle[mime.FILES]["tables/scorecard.csv"]
