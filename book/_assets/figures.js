@@ -12,7 +12,7 @@
   "use strict";
 
   const { element, write } = window.bookTools;
-  const { isNarrow, themeLayout, sizeLayout, coarse, addControls, addTable } = window.bookFigures;
+  const { isNarrow, themeLayout, sizeLayout, fitNumbers, coarse, addControls, addTable } = window.bookFigures;
 
   const NEAR = "300px 0px"; // draw this far ahead of the view
   // Before anybody scrolls only what is well in it. Of a phone that is the upper half: little of a figure could be seen below
@@ -116,6 +116,8 @@
         const { data, frames } = figure;
         await Plotly.newPlot(plot, { data: structuredClone(data), layout, config, frames });
         describe(state);
+        fitNumbers(plot);
+        plot.on("plotly_afterplot", () => fitNumbers(plot));
         for (const layer of plot.querySelectorAll(".hoverlayer")) hovers.observe(layer, { childList: true, subtree: true });
         state.renewTable = addTable(state);
         state.drawn = true;

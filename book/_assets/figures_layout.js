@@ -14,6 +14,7 @@
   const LETTER = 7; // px; about the width of a letter at 12 or 13 px
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const MOST_SLANTED = 8; // columns of a heatmap on a phone whose slanted names do not meet
+  const [SMALLEST, LARGEST] = [8, 13]; // px; of the numbers in cells
   const DEFAULT_HEIGHT = 420; // as in helpers/publish/mime.py
   const WITHOUT_AXES = new Set([
     "pie", "table", "sunburst", "treemap", "icicle", "funnelarea", "indicator", "sankey",
@@ -183,24 +184,26 @@
     const { layout } = figure;
     const narrow = isNarrow(state);
     const panels = panelsOf(layout);
-    const across = new Set(panels.map(({ left }) => left)).size;
+    const columns = new Set(panels.map(({ left }) => left)).size;
     const width = plot.clientWidth || window.innerWidth;
     const laid = panels.length && layout.margin
-      ? (narrow && across > 1 ? stacked : sideBySide)(figure, panels, width)
+      ? (narrow && columns > 1 ? stacked : sideBySide)(figure, panels, width)
       : { wanted: {}, annotations: layout.annotations ?? [], height: null };
     const names = namesOf(figure.data);
-    const long = names.some((name) => halved(name, NAME) !== name);
+    const long = names.some((name) => name.includes("<br>") || halved(name, NAME) !== name);
     if (narrow && long && laid.height) laid.height *= stretch(figure, panels);
     const titled = Boolean(layout.title && (layout.title.text ?? layout.title));
     const headed = laid.annotations.some(({ name }) => HEADS.has(name));
     const rows = narrow ? legendRows(figure, width) : 0;
+    const isAbove = layout.legend?.yanchor === "top";
     const wrapped = Object.entries(laid.wanted).some(([path, text]) => path.startsWith("x") && String(text).includes("<br>"));
     const margin = narrow
-      ? { l: 8, r: 8, t: titled ? 56 : headed ? 36 : 16, b: rows ? 2.5 * LINE + rows * LINE + wrapped * 16 : 8 }
+      ? { l: 8, r: 8, t: titled ? 56 : headed ? 36 : 16, b: rows && !isAbove ? 2.5 * LINE + rows * LINE + wrapped * 16 : 8 }
       : { l: 56, r: 16, t: titled ? 56 : 24, b: 48, ...layout.margin };
+    if (narrow && isAbove) margin.t += rows * LINE;
     if (!narrow) margin.b += wrapped * 16;
-    const below = { orientation: "h", x: 0, xanchor: "left", yref: "container", y: 0 };
-    const legend = rows ? { ...below, yanchor: "bottom" } : layout.legend || {};
+    const across = { orientation: "h", x: 0, xanchor: "left", yref: "container" };
+    const legend = rows ? { ...across, y: Number(isAbove), yanchor: isAbove ? "top" : "bottom" } : layout.legend || {};
     const height = narrow && laid.height ? margin.t + laid.height + Math.max(margin.b, 3 * LINE) : Number(layout.height) || DEFAULT_HEIGHT;
     const wanted = {
       ...laid.wanted,
@@ -232,11 +235,32 @@
     }
     for (const axis of axesOf(figure)) {
       wanted[`${axis}.title.font.size`] = narrow ? 11 : 13;
+      // Names that do not fit lean to the side where there is room: the names of the rows leave it.
+      if (axis.startsWith("x")) wanted[`${axis}.autotickangles`] = narrow ? [0, -45, -90] : read(layout, `${axis}.autotickangles`) ?? null;
       if (axis.startsWith("y")) wanted[`${axis}.title.standoff`] = 8; // beside the names of rows, not on them
       wanted[`${axis}.automargin`] = read(layout, `${axis}.automargin`) ?? true;
     }
     return wanted;
   };
 
-  window.bookFigures = { isNarrow, themeLayout, sizeLayout, coarse };
+  // The numbers of a heatmap are as large as its cells allow; what nobody could read is in the table below.
+  const fitNumbers = (plot) => {
+    for (const cells of plot.querySelectorAll(".hm")) {
+      const labels = [...cells.querySelectorAll(".heatmap-label text")];
+      if (!labels.length) continue;
+      const { xaxis = "x", yaxis = "y" } = cells.__data__[0].trace;
+      const [width, height] = [xaxis.replace("x", "xaxis"), yaxis.replace("y", "yaxis")]
+        .map((name) => plot._fullLayout[name])
+        .map((axis) => Math.abs(axis.c2p(1) - axis.c2p(0)) - 4);
+      for (const label of labels) label.style.fontSize = `${LARGEST}px`;
+      const lengths = labels.map((label) => label.getComputedTextLength());
+      const size = Math.max(SMALLEST, Math.min(LARGEST, height, Math.floor(LARGEST * width / Math.max(...lengths))));
+      labels.forEach((label, i) => {
+        label.style.fontSize = `${size}px`;
+        label.style.display = size <= height && (size * lengths[i]) / LARGEST <= width ? "" : "none";
+      });
+    }
+  };
+
+  window.bookFigures = { isNarrow, themeLayout, sizeLayout, fitNumbers, coarse };
 })();

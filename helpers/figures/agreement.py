@@ -33,19 +33,20 @@ def agreement_dots(results: pd.DataFrame) -> go.Figure:
     shared = {"panel": "dimension", "series": "grade", "menu": "coefficient", "order": raters}
     sheet = marks(results, x="value", y="raters", labels=_LABELS, hover=["base_rate"], size=8, **shared)
     grades, n_before = results["grade"].unique().tolist(), len(sheet.data)
-    ticks = ["line-ns-open", "diamond-tall-open", "square-open", "circle-open"]
     marks(
-        results, x="constant", y="raters", bars=False, labels=_LABELS, size=9, sheet=sheet,
-        style={grade: Style(GREY, symbol=symbol) for grade, symbol in zip(grades, ticks, strict=False)},
-        name={grade: f"{_NEVER}, {words('grade', grade)}" for grade in grades}, **shared,
+        results, x="constant", y="raters", bars=False, labels=_LABELS, size=11, sheet=sheet,
+        style=dict.fromkeys(grades, Style(GREY, symbol="line-ns-open")),
+        name=dict.fromkeys(grades, _NEVER), **shared,
     )  # fmt: skip
-    for trace in sheet.data[n_before:]:  # on the line of what it stands beside
-        trace["offsetgroup"] = trace["name"].removeprefix(f"{_NEVER}, ")
+    for trace, beside in zip(
+        sheet.data[n_before:], sheet.data, strict=False
+    ):  # on the line of what it stands beside
+        trace["offsetgroup"] = beside["name"]
     lows = results[["low", "value", "constant"]].min(axis=1)
     sheet.x(**_axis(lows), minor={"dtick": 0.5, "showgrid": True, "gridcolor": faint(GREY)}).menu(
         "Coefficient", "coefficient"
     )
-    return sheet.figure(height=150 + 34 * len(raters))
+    return sheet.figure(height=150 + 40 * len(raters))
 
 
 def agreement_differences(differences: pd.DataFrame) -> go.Figure:

@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import ENDS, Panels, grid, heatmap, in_cell, label, with_system_names
+from helpers.figures.panels import ENDS, Panels, grid, heatmap, in_cell, in_ink, label, with_system_names
 from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, share_axis
 
 _LENGTH = {"value": "judge minus people", "given": "judge, people's rating fixed"}
@@ -118,12 +118,17 @@ def favour_heatmap(results: pd.DataFrame) -> go.Figure:
     results = with_system_names(results)
     apart = (results["low"] > 0) | (results["high"] < 0)
     found = zip(results["low"], results["high"], results["n_used"], strict=True)
+    most = results["value"].abs().max()
+    texts = results["value"].map("{:+.2f}".format).map(in_cell).where(apart, "")
     shown = results.assign(
-        text=results["value"].map("{:+.2f}".format).map(in_cell).where(apart, ""),
+        text=[
+            in_ink(text, value, _FAVOURS, low=-most, high=most)
+            for text, value in zip(texts, results["value"], strict=True)
+        ],
         rests_on=[f"[{low:+.2f}, {high:+.2f}]<br>{label('n_used')}: {n}" for low, high, n in found],
     )
     judges, systems = (results[column].unique().tolist() for column in ("judge", "system"))
-    most, sheet = results["value"].abs().max(), Panels()
+    sheet = Panels()
     for dimension, rows in shown.groupby("dimension", sort=False):
         cells = {
             key: grid(rows, "system", "judge", systems, judges, column, "" if key == "text" else None)

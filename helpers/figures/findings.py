@@ -26,7 +26,9 @@ def change_dots(changes: pd.DataFrame) -> go.Figure:
         order=changes["choice"].tolist()[::-1],
         hover=["coefficient", "drawn"],
         labels={"value": "change of the correlation", "choice": "choice"},
-        size=8,
+        size=6,
     )
+    for trace in sheet.data:
+        trace["error_x"] |= {"width": 7}  # ends that show beside the point however near they are
     # a row has one point, so none has to make room for another
     return sheet.x(zeroline=True).figure(height=160 + 36 * len(changes), scattermode="overlay")

@@ -10,7 +10,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
-from helpers.figures.panels import band
 from helpers.figures.theme import BLUE, GREEN, ORANGE, PURPLE, SKY, VIOLET, Style, correlation_axis
 from helpers.labels import words
 
@@ -22,8 +21,6 @@ QUERY_LABELS = {
     "gesera-first": "GeSERA-FIRST",
     "gesera-all": "GeSERA-ALL",
 }
-_TICKS = [500, 1000, 2000, 5000, 10000, 20000]
-_THOUSANDS = [f"{tick / 1000:g}" for tick in _TICKS]
 # SERA's own colour is one metric's; here four of its queries stand side by side
 _STYLES = {
     "raw": Style(VIOLET, "solid", "circle"),
@@ -36,7 +33,7 @@ _STYLES = {
 
 
 def index_size_curves(bands: pd.DataFrame) -> go.Figure:
-    """One panel per collection, one line per query over the size of the index, a band over random indexes.
+    """One panel per collection, one line per query over the size of the index, a bar over random indexes.
 
     A dropdown picks the variant: SERA or SERA-DIS, cut at n, by each coefficient.
 
@@ -55,18 +52,16 @@ def index_size_curves(bands: pd.DataFrame) -> go.Figure:
         menu="family",
         style=_STYLES,
         name=QUERY_LABELS,
-        bars=False,
         hover=["n_subsets"],
         ends=("lowest", "highest"),
         digits=2,
         size=7,
         gap=0.03,
     )
-    for (family, domain, query), rows in bands.groupby(["family", "domain", "query"], sort=False):
-        ground = band(rows["stories"], rows["lowest"], rows["highest"], _STYLES[query].colour)
-        ground["legendgroup"] = QUERY_LABELS[query]
-        sheet.add(ground, domain, of={"family": family}, first=True)
-    sheet.x(title="thousand stories in the index", type="log", tickvals=_TICKS, ticktext=_THOUSANDS)
+    # sizes about double from one to the next; as categories they leave room for queries beside each other
+    sizes = np.unique(bands["stories"]).tolist()
+    ticks = {"tickvals": sizes, "ticktext": [f"{size / 1000:.3g}" for size in sizes]}
+    sheet.side_by_side().x(title="thousand stories in the index", type="category", **ticks)
     return sheet.y(**correlation_axis(bands["lowest"])).menu("Variant", "family").figure(height=480)
 
 

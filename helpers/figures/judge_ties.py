@@ -54,19 +54,19 @@ def calibration_dots(results: pd.DataFrame) -> go.Figure:
     judges = results["judge"].unique().tolist()[::-1]
     sheet = marks(
         results, x="value", y="judge", row="dimension", series="fitted_on", order=judges, row_gap=0.03,
-        hover=["threshold", "constant"], labels=_ACCURACY, name=_THRESHOLDS, size=9,
+        hover=["threshold", "constant"], labels=_ACCURACY, name=_THRESHOLDS, size=7,
     )  # fmt: skip
     for dimension, part in results.groupby("dimension", sort=False):
         rows = part.drop_duplicates("judge")
         alike = {"x": rows["constant"].tolist(), "y": rows["judge"].tolist(), "mode": "markers"}
-        marker = {"symbol": "line-ns-open", "size": 22, "color": GREY, "line": {"width": 2}}
+        marker = {"symbol": "line-ns-open", "size": 27, "color": GREY, "line": {"width": 2}}
         said = "<b>%{y}</b><br>a judge that rates all alike: %{x:.3f}<extra></extra>"
         sheet.add(
             alike | {"marker": marker, "name": "a judge that rates all alike", "hovertemplate": said},
             row=dimension, first=True,
         )  # fmt: skip
     sheet.x(range=[0, 1])
-    return sheet.figure(height=150 + (50 + 30 * len(judges)) * results["dimension"].nunique())
+    return sheet.figure(height=150 + (50 + 38 * len(judges)) * results["dimension"].nunique())
 
 
 def flattery_lines(results: pd.DataFrame) -> go.Figure:

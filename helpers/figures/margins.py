@@ -178,6 +178,7 @@ def _cells(rows: pd.DataFrame, *, left: float, show_values: bool) -> dict:
         "name": f"{words('dataset', rows['dataset'].iloc[0])}, {rows['metric'].iloc[0]}",
         "hovertemplate": "%{hovertext}<extra></extra>",
         "texttemplate": "%{text}" if show_values else "",
+        "textfont": {"size": 12},
         "showlegend": False,
         "coloraxis": "coloraxis",
         "xgap": 1,

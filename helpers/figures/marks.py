@@ -63,8 +63,8 @@ def marks(
     series : str or sequence of str, optional
         Columns with one trace per value.
     colour : str, optional
-        The column that colours the single points, and without `series` gives them their symbols; by default
-        a trace has one colour.
+        The column that colours the single points, and without `series` gives them their symbols, unless it
+        stands on an axis; by default a trace has one colour.
     symbol : str, optional
         The column with the symbols of the single points, in Plotly's words.
     style, name : mapping, optional
@@ -112,7 +112,7 @@ def marks(
     if across:
         channels |= _reach(table[x], bounds(table, x, across), "error_x")
     if colour:
-        channels |= _looks(table[colour], with_symbols=not series)
+        channels |= _looks(table[colour], with_symbols=not series and colour not in (x, y))
     if symbol:
         channels["marker.symbol"] = table[symbol].to_numpy()
     drawn = [bar for bar in ("error_x", "error_y") if f"{bar}.array" in channels]

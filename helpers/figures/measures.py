@@ -12,7 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
-from helpers.figures.panels import Panels, band, bounds, grid, heatmap
+from helpers.figures.panels import Panels, band, bounds, grid, heatmap, in_ink
 from helpers.figures.theme import BLUE, VERMILLION, Style, style_of
 from helpers.labels import words
 
@@ -34,7 +34,10 @@ def place_heatmap(placed: pd.DataFrame) -> go.Figure:
     for dataset, part in placed.groupby("dataset", sort=False):
         metrics = part.groupby("metric", sort=False)["place"].mean().sort_values(kind="stable").index.tolist()
         said = part.assign(
-            text=["" if isnan(place) else f"{place:.0f}" for place in part["place"]],
+            text=[
+                in_ink("" if isnan(place) else f"{place:.0f}", place, _PLACES, low=1, high=len(metrics))
+                for place in part["place"]
+            ],
         )
         cells = {
             key: grid(said, "measure", "metric", measures, metrics, column, "" if key == "text" else None)

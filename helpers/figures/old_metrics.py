@@ -13,6 +13,8 @@ import plotly.graph_objects as go
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.theme import correlation_axis, share_axis
 
+_AROUND = dot_height([])
+
 
 def order_dots(first: pd.DataFrame) -> go.Figure:
     """Shares of pairs in people's order with intervals, a dot for each data set in a row, a coin as a line.
@@ -31,7 +33,7 @@ def judgment_dots(orders: pd.DataFrame) -> go.Figure:
     ----------
     orders : DataFrame of `helpers.experiments.old_metrics.by_several_judgments`
     """
-    return _shares(orders, panel="dataset", series="judgment", hover=["kind", "n_separated", "n_documents"])
+    return _shares(orders, row="dataset", series="judgment", hover=["kind", "n_separated", "n_documents"])
 
 
 def system_dots(correlations: pd.DataFrame) -> go.Figure:
@@ -43,7 +45,7 @@ def system_dots(correlations: pd.DataFrame) -> go.Figure:
     """
     return _dots(
         correlations, "correlation with people", correlation_axis(correlations["low"]),
-        panel="dataset", series="judgment", hover=["kind", "n_systems", "n_documents"],
+        row="dataset", series="judgment", hover=["kind", "n_systems", "n_documents"],
     )  # fmt: skip
 
 
@@ -54,13 +56,18 @@ def _shares(table: pd.DataFrame, **how) -> go.Figure:
 
 
 def _dots(table: pd.DataFrame, value: str, axis: Mapping, *, series: str, coin: float | None = None, **how):
-    """Metrics from below, those of one kind together, in the order in which they were asked for."""
+    """Metrics from below, those of one kind together, in the order in which they were asked for.
+
+    Panels stand below each other, each as high as its own metrics need: those of a release are in it alone.
+    """
     names = [name for _, of in table.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
+    panels = [part for _, part in table.groupby(how["row"], sort=False)] if "row" in how else [table]
+    heights = [dot_height(part["metric"].unique(), part[series].unique()) - _AROUND for part in panels]
     sheet = marks(
-        table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value}, **how
-    )
+        table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value},
+        heights=heights, row_gap=0.03, **how,
+    )  # fmt: skip
     sheet.x(**axis)
-    if coin is not None:
-        sheet.rule(x=coin)
-    panels = table.groupby(how.get("panel", "metric"), sort=False)[series]
-    return sheet.figure(height=dot_height(names, max(panels.unique(), key=len)))
+    for row in sheet.rows if coin is not None else []:
+        sheet.rule(x=coin, row=row)
+    return sheet.figure(height=_AROUND + 1.03 * sum(heights))

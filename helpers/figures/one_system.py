@@ -6,13 +6,14 @@ Draws the tables of `helpers.experiments.one_system`; called by the notebook one
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import diagonal
-from helpers.figures.theme import GREY, Style
+from helpers.figures.theme import GREY, Style, style_of
 
 _LINE = ""  # the judge of the rows that belong to none
 _WORTH = 1.5  # of a label, up to which the curve is drawn at least
@@ -27,11 +28,18 @@ def rate_scatter(trusted: pd.DataFrame, *, tpr: str, tnr: str) -> go.Figure:
     tpr, tnr : the quantities' names
     """
     of = {name: trusted[trusted["quantity"] == name].set_index("judge") for name in (tpr, tnr)}
-    shown = of[tpr][["value", "low", "high"]].assign(wrong=1 - of[tnr]["value"]).reset_index()
+    wrong = {"wrong": "value", "wrong_low": "high", "wrong_high": "low"}
+    passed = of[tpr][["value", "low", "high"]]
+    shown = passed.assign(**{name: 1 - of[tnr][end] for name, end in wrong.items()}).reset_index()
     labels = {"wrong": "passes, of what people fail", "value": "passes, of what people pass"}
-    sheet = marks(shown, x="wrong", y="value", series="judge", labels=labels, size=12)
+    sheet = marks(
+        shown, x="wrong", y="value", series="judge", across=("wrong_low", "wrong_high"), labels=labels,
+        size=10, style=_hollow(shown["judge"]),
+    )  # fmt: skip
     sheet.add(diagonal(0, 1), first=True)
-    return sheet.x(range=[-0.02, 1.02]).y(range=[-0.02, 1.02]).figure(height=440)
+    # no more than holds all intervals: near ones would lie on each other
+    ends = [float(shown[["low", "wrong_low"]].min(axis=None)) - 0.03, 1.02]
+    return sheet.x(range=ends).y(range=ends).figure(height=480)
 
 
 def pass_curves(calibrated: pd.DataFrame) -> go.Figure:
@@ -64,7 +72,7 @@ def error_dots(off: pd.DataFrame) -> go.Figure:
         labels={"value": "root of the mean squared error"}, hover=["share_undefined"],
     )  # fmt: skip
     sheet.menu("Quantity", "quantity").x(rangemode="tozero")
-    return sheet.figure(height=180 + len(order) * (24 + 10 * judges))
+    return sheet.figure(height=180 + len(order) * (24 + 13 * judges))
 
 
 def worth_curve(worths: pd.DataFrame) -> go.Figure:
@@ -78,11 +86,17 @@ def worth_curve(worths: pd.DataFrame) -> go.Figure:
     made, of_judges = (worths[(worths["judge"] == _LINE) == is_line] for is_line in (True, False))
     sheet = marks(made, x="balanced", y="value", mode="lines", labels=labels, style={(): Style(GREY)})
     sheet = marks(
-        of_judges, x="balanced", y="value", series="judge", labels=labels, size=12, sheet=sheet,
-        at={"panel": None, "row": None},
+        of_judges, x="balanced", y="value", series="judge", labels=labels, size=10, sheet=sheet,
+        at={"panel": None, "row": None}, style=_hollow(of_judges["judge"]),
     )  # fmt: skip
     # no more of the curve than shows where it crosses 1: the judges would lie on each other
     most = max(_WORTH, 1.1 * float(of_judges["value"].max()))
     right = float(made.loc[made["value"] <= most, "balanced"].max()) + 0.01
     sheet.x(range=[min(0.48, float(of_judges["balanced"].min()) - 0.02), right]).y(range=[-0.05, most])
     return sheet.rule(y=1).figure(height=420)
+
+
+def _hollow(judges: pd.Series) -> dict[str, Style]:
+    """Each judge's colour and symbol, of which one can see what lies behind."""
+    styles = {judge: style_of("judge", judge, place) for place, judge in enumerate(judges.unique())}
+    return {judge: replace(style, symbol=f"{style.symbol}-open") for judge, style in styles.items()}

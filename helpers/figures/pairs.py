@@ -9,8 +9,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks, ordered
-from helpers.figures.panels import Panels, grid, heatmap
+from helpers.figures.panels import Panels, grid, heatmap, in_ink
 from helpers.figures.theme import BLUE
+
+_SHARES = [[0, "#F1F5FA"], [1, BLUE]]
 
 
 def f1_dots(results: pd.DataFrame) -> go.Figure:
@@ -46,17 +48,22 @@ def confusion_heatmaps(results: pd.DataFrame) -> go.Figure:
     ----------
     results : DataFrame of `helpers.experiments.pairs.confusion_table`
     """
-    results = results.assign(percent=100 * results["row_share"])
+    counts = list(zip(results["n_pairs"], results["row_share"], strict=True))
+    results = results.assign(
+        text=[in_ink(f"{n}", share, _SHARES, low=0) for n, share in counts],
+        told=[[n, 100 * share] for n, share in counts],
+    )
     groups, labels = results["group"].unique().tolist(), results["people"].unique().tolist()
     sheet = Panels(groups, column="group", gap=0.03)
     for (metric, group), rows in results.groupby(["metric", "group"], sort=False):
         cells = {
             key: grid(rows, "people", "label", labels, labels, column)
-            for key, column in (("z", "row_share"), ("text", "n_pairs"), ("customdata", "percent"))
+            for key, column in (("z", "row_share"), ("text", "text"), ("customdata", "told"))
         }
-        trace = heatmap(labels, labels, colours=[[0, "#F1F5FA"], [1, BLUE]])
+        trace = heatmap(labels, labels, colours=_SHARES)
         hover = (
-            "people: %{y}<br>metric: %{x}<br>%{text} pairs, %{customdata:.0f} % of people's<extra></extra>"
+            "people: %{y}<br>metric: %{x}<br>%{customdata[0]} pairs, %{customdata[1]:.0f} % of people's"
+            "<extra></extra>"
         )
         sheet.add(trace | cells | {"hovertemplate": hover}, group, of={"metric": metric})
     sheet.x(title="metric", tickangle=-30, showgrid=False)

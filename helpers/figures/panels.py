@@ -276,8 +276,8 @@ class Panels:
             self.controls.append(made | {"active": list(self._moves).index(self._start)})
         return self
 
-    def figure(self, *, height: float, **layout: object) -> go.Figure:
-        """The figure, `height` pixels high on a wide screen."""
+    def figure(self, *, height: float, legend_above: bool = False, **layout: object) -> go.Figure:
+        """The figure, `height` pixels high on a wide screen, its legend above the panels or below."""
         has_legend = (self.layout | layout).get("showlegend", True)
         names = [trace["name"] for trace in self.data if has_legend and trace.get("showlegend")]
         controls = {
@@ -286,7 +286,7 @@ class Panels:
         }
         parts = {"annotations": self._titles, "shapes": self._shapes, **controls}
         drawn = {name: part for name, part in parts.items() if part}
-        shared = shared_layout(names, height=height)
+        shared = shared_layout(names, height=height, legend_above=legend_above)
         lines = self._n_heads + max((title["text"].count("<br>") for title in self._titles), default=0)
         shared["margin"]["t"] += 20 * max(0, lines - 1)
         return go.Figure({"data": self.data, "layout": shared | self._axes | self.layout | drawn | layout})
@@ -332,7 +332,15 @@ def band(x: Sequence, low: Sequence, high: Sequence, colour: str, **settings: An
 def heatmap(x: Sequence, y: Sequence, *, colours: Sequence, low: float = 0, high: float = 1) -> dict:
     """A trace of cells with a gap between them, without values yet: what its ``z`` and ``text`` are told."""
     scale = {"zmin": low, "zmax": high, "colorscale": colours, "showscale": False}
-    return {"type": "heatmap", "x": x, "y": y, "xgap": 2, "ygap": 2, "texttemplate": "%{text}"} | scale
+    return {
+        "type": "heatmap",
+        "x": x,
+        "y": y,
+        "xgap": 2,
+        "ygap": 2,
+        "texttemplate": "%{text}",
+        "textfont": {"size": 12},
+    } | scale
 
 
 def in_cell(text: str) -> str:

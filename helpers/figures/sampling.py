@@ -42,5 +42,5 @@ def design_ratios(results: pd.DataFrame) -> go.Figure:
         ],
         gap=0.03,
     )
-    sheet.x(range=[0, 1.5], dtick=0.5).rule(x=1)
+    sheet.x(range=[0, 1.5], tickvals=[0, 0.5, 1]).rule(x=1)
     return sheet.figure(height=dot_height(metrics, _DESIGNS))

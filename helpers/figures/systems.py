@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks, ordered
-from helpers.figures.panels import Panels, grid, heatmap, label
+from helpers.figures.panels import Panels, grid, heatmap, in_ink, label
 from helpers.figures.theme import correlation_axis, dropdown
 from helpers.labels import words
 from helpers.wording import pvalue
@@ -102,7 +102,10 @@ def williams_heatmap(results: pd.DataFrame) -> go.Figure:
     lower = results["value"] < 0
     said = results.assign(
         shown=results["pvalue"].mask(lower),
-        text=results["pvalue"].map(pvalue).mask(lower, ""),
+        text=[
+            "" if row.value < 0 else in_ink(pvalue(row.pvalue), row.pvalue, _P_VALUES, low=0)
+            for row in results.itertuples()
+        ],
         hover=[
             f"{row.metric} minus {row.rival}: {row.value:+.3f}<br>one-sided {pvalue(row.pvalue, name='p')}"
             f"<br>{label('n_systems')}: {row.n_systems}"

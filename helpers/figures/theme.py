@@ -149,7 +149,7 @@ def log_axis(low: float, high: float) -> dict:
     return {"type": "log", "tickvals": ticks, "ticktext": [f"{tick:,g}" for tick in ticks]}
 
 
-def shared_layout(names: Iterable[str], *, height: float) -> dict:
+def shared_layout(names: Iterable[str], *, height: float, legend_above: bool = False) -> dict:
     """The layout that all figures share.
 
     Parameters
@@ -157,13 +157,21 @@ def shared_layout(names: Iterable[str], *, height: float) -> dict:
     names : of the legend's entries
     height : float
         Of the whole figure on a wide screen, in pixels.
+    legend_above : bool
+        For panels that end below a reader's first screen.
     """
-    # a guess at how many lines the legend takes on a page; it grows upwards from the figure's lower edge
+    # a guess at how many lines the legend takes on a page; it grows from the figure's edge
     lines = math.ceil(sum(60 + 7 * len(name) for name in set(names)) / 620)
     return {
         "height": height,
-        "margin": {"l": 60, "r": 20, "t": 45, "b": 55 + 22 * lines},
-        "legend": {"orientation": "h", "yanchor": "bottom", "yref": "container", "y": 0, "x": 0},
+        "margin": {
+            "l": 60,
+            "r": 20,
+            "t": 45 + 22 * lines * legend_above,
+            "b": 55 + 22 * lines * (not legend_above),
+        },
+        "legend": {"orientation": "h", "yref": "container", "x": 0}
+        | ({"yanchor": "top", "y": 1} if legend_above else {"yanchor": "bottom", "y": 0}),
         "hoverlabel": {"namelength": -1},
         "template": "none",
     }

@@ -10,7 +10,8 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import Panels, with_system_names
-from helpers.figures.theme import PALETTE, Style, correlation_axis
+from helpers.figures.theme import BLUE, PALETTE, Style, correlation_axis
+from helpers.labels import words
 
 _RANKS = ("best_rank", "worst_rank")
 
@@ -44,7 +45,7 @@ def system_ranks(results: pd.DataFrame) -> go.Figure:
 
 
 def candidate_scatter(results: pd.DataFrame) -> go.Figure:
-    """Agreement with people on each system's summaries against the system's quality; a menu picks who.
+    """Agreement with people on each system's summaries against the system's quality; menus for who and how.
 
     Parameters
     ----------
@@ -52,10 +53,13 @@ def candidate_scatter(results: pd.DataFrame) -> go.Figure:
     """
     results = with_system_names(results)
     sheet = marks(
-        results, x="mean", y="value", panel="dimension", menu="judge", series="coefficient", point="system",
-        labels={"mean": "people's mean", "value": "correlation with people"}, size=9, own_x=True,
+        results, x="mean", y="value", panel="dimension", menu="judge", moved_by="coefficient", point="system",
+        labels={"mean": "people's mean", "value": "correlation with people"}, size=10, own_x=True,
+        style={(): Style(BLUE, symbol="circle-open")},
     )  # fmt: skip
-    return sheet.y(**correlation_axis(results["value"])).menu("Who", "judge").figure(height=400)
+    sheet.y(**correlation_axis(results["value"])).menu("Who", "judge")
+    coefficients = [words("coefficient", name) for name in results["coefficient"].unique()]
+    return sheet.moving_menu("Coefficient", coefficients).figure(height=380)
 
 
 def _ranks(results: pd.DataFrame, *, y: str, order: list[str], **panels) -> Panels:

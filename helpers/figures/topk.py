@@ -12,6 +12,8 @@ import plotly.graph_objects as go
 from helpers.figures.marks import dot_height, marks, ordered
 from helpers.figures.theme import correlation_axis
 
+_SYMBOLS = 10  # of a line
+
 
 def top_k_curves(results: pd.DataFrame, *, beside: pd.DataFrame | None = None) -> go.Figure:
     """One panel per group of systems, one line per metric over *k*; a dropdown picks the coefficient.
@@ -36,9 +38,15 @@ def top_k_curves(results: pd.DataFrame, *, beside: pd.DataFrame | None = None) -
         size=6,
         gap=0.03,
     )
+    for trace in sheet.data:
+        trace["marker"]["maxdisplayed"] = _SYMBOLS  # among more the dashes would not show
     shown = results["value"] if beside is None else pd.concat([results["value"], beside["value"]])
     sheet.x(title="best systems, k", dtick=4 if results["k"].max() <= 30 else 10)
-    return sheet.y(**correlation_axis(shown)).menu("Coefficient", "coefficient").figure(height=480)
+    return (
+        sheet.y(**correlation_axis(shown))
+        .menu("Coefficient", "coefficient")
+        .figure(height=480, legend_above=True)
+    )
 
 
 def top_k_dots(results: pd.DataFrame) -> go.Figure:

@@ -64,8 +64,10 @@ def rejection_curves(results: pd.DataFrame, *, alpha: float) -> go.Figure:
         titles=[size.replace(", ", ",<br>") for size in shown["size"].unique()],
         gap=0.03,
     )
-    sheet.x(rangemode="tozero").y(range=[-0.03, 1.03]).rule(y=alpha)
-    return sheet.figure(height=480)
+    sheet.side_by_side().layout |= {"scattergap": 0.7}  # beside each other, yet near the difference
+    differences = sorted(shown["true_difference"].unique().tolist())
+    sheet.x(tickvals=differences, ticktext=[f"{difference:.2g}" for difference in differences])
+    return sheet.y(range=[-0.03, 1.03]).rule(y=alpha).figure(height=480)
 
 
 def _with_size(results: pd.DataFrame) -> pd.DataFrame:

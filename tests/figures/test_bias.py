@@ -75,7 +75,7 @@ def test_cells_have_numbers_where_the_interval_leaves_out_0():
     )  # fmt: skip
     (cells,) = figures.favour_heatmap(table).data
     assert cells.customdata[0][0] == "[+0.10, +0.90]<br>used: 30"
-    assert [list(row) for row in cells.text] == [["+.50", ""]]
+    assert [list(row) for row in cells.text] == [['<span style="color:#fff">+.50</span>', ""]]
     assert list(cells.y) == ["PEGASUS"]
     assert (cells.zmin, cells.zmax) == (-0.5, 0.5)
 

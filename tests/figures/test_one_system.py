@@ -1,6 +1,7 @@
 """The page of one system: every row of its tables is a point."""
 
 import pandas as pd
+import pytest
 
 from helpers import figures
 
@@ -19,6 +20,11 @@ def test_a_judge_is_at_what_it_passes():
     ]
     figure = figures.rate_scatter(pd.DataFrame(rows), tpr="TPR", tnr="TNR")
     assert points(figure) == {"a": ([0.75], [0.75]), "b": ([0.75], [0.75])}
+    (reach,) = {(*t.error_x.arrayminus, *t.error_x.array) for t in figure.data if t.name}
+    assert reach == pytest.approx((0.1, 0.1))
+    assert (
+        figure.layout.xaxis.range == figure.layout.yaxis.range
+    )  # or the diagonal would not mean that both are equal
 
 
 def test_scores_are_curves():

@@ -29,9 +29,9 @@ def test_confusion_heatmaps_hold_counts_and_shares(made):
     table = confusion_table(made, groups=GROUPS, n_resamples=50, rng=3)
     figure = figures.confusion_heatmaps(table)
     for metric in "abc":
-        counts, shares = (
-            np.array(getattr(seen(figure, Metric=metric)[1], key), dtype=float) for key in ("text", "z")
-        )
+        cells = seen(figure, Metric=metric)[1]
+        counts, shares = np.array(cells.customdata, dtype=float)[..., 0], np.array(cells.z, dtype=float)
+        assert all(f">{n:.0f}<" in text for n, text in zip(counts.ravel(), np.ravel(cells.text), strict=True))
         assert counts.sum() == 36, metric
         rows = table.query("metric == @metric and group == 'mix'")
         assert counts.ravel().tolist() == rows["n_pairs"].tolist()
