@@ -9,8 +9,9 @@
 
   const NARROW = 576; // px; below it a legend beside the plot leaves no plot
   const LINE = 20; // px; a line of text above or below a panel
+  const LEGEND_LINE = 29; // px; a line of a legend
   const NAME = 150; // px; a longer name of a row takes two lines on a phone
-  const TWO_LINES = 30; // px; a row whose name takes two lines
+  const TWO_LINES = 36; // px; a row whose name takes two lines
   const LETTER = 7; // px; about the width of a letter at 12 or 13 px
   const MARGINS = 110; // px; about what numbers and titles take beside the panels
   const MOST_SLANTED = 8; // columns of a heatmap on a phone whose slanted names do not meet
@@ -200,7 +201,7 @@
     const margin = narrow
       ? { l: 8, r: 8, t: titled ? 56 : headed ? 36 : 16, b: rows && !isAbove ? 2.5 * LINE + rows * LINE + wrapped * 16 : 8 }
       : { l: 56, r: 16, t: titled ? 56 : 24, b: 48, ...layout.margin };
-    if (narrow && isAbove) margin.t += rows * LINE;
+    if (narrow && isAbove) margin.t += rows * LEGEND_LINE;
     if (!narrow) margin.b += wrapped * 16;
     const across = { orientation: "h", x: 0, xanchor: "left", yref: "container" };
     const legend = rows ? { ...across, y: Number(isAbove), yanchor: isAbove ? "top" : "bottom" } : layout.legend || {};
@@ -248,10 +249,12 @@
     for (const cells of plot.querySelectorAll(".hm")) {
       const labels = [...cells.querySelectorAll(".heatmap-label text")];
       if (!labels.length) continue;
-      const { xaxis = "x", yaxis = "y" } = cells.__data__[0].trace;
-      const [width, height] = [xaxis.replace("x", "xaxis"), yaxis.replace("y", "yaxis")]
-        .map((name) => plot._fullLayout[name])
-        .map((axis) => Math.abs(axis.c2p(1) - axis.c2p(0)) - 4);
+      const { trace } = cells.__data__[0];
+      const [width, height] = ["x", "y"].map((letter) => {
+        const axis = plot._fullLayout[trace[`${letter}axis`].replace(letter, `${letter}axis`)];
+        const [first, second] = trace[letter];
+        return (second === undefined ? axis._length : Math.abs(axis.d2p(second) - axis.d2p(first))) - 4;
+      });
       for (const label of labels) label.style.fontSize = `${LARGEST}px`;
       const lengths = labels.map((label) => label.getComputedTextLength());
       const size = Math.max(SMALLEST, Math.min(LARGEST, height, Math.floor(LARGEST * width / Math.max(...lengths))));

@@ -67,7 +67,7 @@ def _dots(table: pd.DataFrame, value: str, axis: Mapping, *, series: str, coin: 
         table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value},
         heights=heights, row_gap=0.03, **how,
     )  # fmt: skip
-    sheet.x(**axis)
+    sheet.x(showticklabels=True, **axis)
     for row in sheet.rows if coin is not None else []:
         sheet.rule(x=coin, row=row)
     return sheet.figure(height=_AROUND + 1.03 * sum(heights))

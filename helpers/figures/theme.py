@@ -162,16 +162,17 @@ def shared_layout(names: Iterable[str], *, height: float, legend_above: bool = F
     """
     # a guess at how many lines the legend takes on a page; it grows from the figure's edge
     lines = math.ceil(sum(60 + 7 * len(name) for name in set(names)) / 620)
+    # above there are also the buttons of Plotly
     return {
         "height": height,
         "margin": {
             "l": 60,
             "r": 20,
-            "t": 45 + 22 * lines * legend_above,
+            "t": 45 + 29 * lines * legend_above,
             "b": 55 + 22 * lines * (not legend_above),
         },
         "legend": {"orientation": "h", "yref": "container", "x": 0}
-        | ({"yanchor": "top", "y": 1} if legend_above else {"yanchor": "bottom", "y": 0}),
+        | ({"yanchor": "top", "y": 1 - 26 / height} if legend_above else {"yanchor": "bottom", "y": 0}),
         "hoverlabel": {"namelength": -1},
         "template": "none",
     }

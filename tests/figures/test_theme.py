@@ -2,11 +2,13 @@
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
 
 from helpers.figures.theme import GREY, PALETTE, correlation_axis, log_axis, share_axis
+from helpers.paths import ROOT
 
 # Machado, Oliveira and Fernandes (2009), severity 1, for linear RGB
 EYES = {
@@ -24,6 +26,7 @@ EYES = {
 }
 TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
 WHITE = [0.9505, 1.0, 1.089]
+BOTH = (":root", 'html\\[data-theme="dark"\\]')
 APART = 15  # of CIE 1976's distances; 2.3 can just be seen
 
 
@@ -80,3 +83,33 @@ def test_a_logarithmic_axis_has_whole_numbers_within_its_ends():
     assert log_axis(5, 11_490)["ticktext"] == ["10", "100", "1,000", "10,000"]
     assert log_axis(0.2, 2)["ticktext"] == ["0.2", "0.5", "1", "2"]
     assert log_axis(np.int64(30), np.int64(40))["ticktext"] == ["30", "40"]
+
+
+def dark_palette():
+    """The palette as book.css turns it in the dark."""
+    text = (ROOT / "book" / "_assets" / "book.css").read_text()
+    light, dark = (re.search(rf"{where} {{(.*?)^}}", text, re.DOTALL | re.MULTILINE)[1] for where in BOTH)
+    pairs = [
+        [re.search(rf"--{name}: (#\w+);", part)[1] for part in (light, dark)] for name in ("blue", "violet")
+    ]
+    turned = {old.upper(): new for old, new in pairs}
+    assert set(turned) <= set(PALETTE)
+    return [turned.get(colour, colour) for colour in PALETTE]
+
+
+def luminance(colour):
+    """WCAG 2's, from 0 to 1."""
+    return (lab(colour, EYES["usual"])[0] / 116 + 16 / 116) ** 3
+
+
+@pytest.mark.parametrize("ground", ["#121212", "#20262c"])  # the theme's page, and what hovers stand on
+def test_marks_stand_out_in_the_dark(ground):
+    assert luminance("#767676") == pytest.approx(1.05 / 4.54 - 0.05, abs=1e-3)
+    contrasts = [(luminance(colour) + 0.05) / (luminance(ground) + 0.05) for colour in dark_palette()]
+    assert min(contrasts) > 3
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_colours_are_told_apart_in_the_dark(eyes):
+    seen = [lab(colour, EYES[eyes]) for colour in dark_palette() if colour != GREY]
+    assert min(np.linalg.norm(one - other) for one, other in itertools.combinations(seen, 2)) > APART
