@@ -196,10 +196,12 @@
     const titled = Boolean(layout.title && (layout.title.text ?? layout.title));
     const headed = laid.annotations.some(({ name }) => HEADS.has(name));
     const rows = narrow ? legendRows(figure, width) : 0;
+    const ends = figure.data.filter(({ mode, textposition }) => mode === "text" && textposition?.endsWith("right"));
+    const beside = Math.max(0, ...ends.flatMap(({ text }) => text).map((name) => plain(name).length * LETTER));
     const isAbove = layout.legend?.yanchor === "top";
     const wrapped = Object.entries(laid.wanted).some(([path, text]) => path.startsWith("x") && String(text).includes("<br>"));
     const margin = narrow
-      ? { l: 8, r: 8, t: titled ? 56 : headed ? 36 : 16, b: rows && !isAbove ? 2.5 * LINE + rows * LINE + wrapped * 16 : 8 }
+      ? { l: 8, r: 8 + beside, t: titled ? 56 : headed ? 36 : 16, b: rows && !isAbove ? 2.5 * LINE + rows * LINE + wrapped * 16 : 8 }
       : { l: 56, r: 16, t: titled ? 56 : 24, b: 48, ...layout.margin };
     if (narrow && isAbove) margin.t += rows * LEGEND_LINE;
     if (!narrow) margin.b += wrapped * 16;

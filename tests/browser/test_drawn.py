@@ -104,6 +104,27 @@ def test_who_goes_by_keyboard_sees_where(drawn: Any) -> None:
     assert not unseen
 
 
+NUMBERS = """
+const root = document.documentElement;
+const { theme } = root.dataset;
+root.dataset.theme = "dark";
+const shown = [...document.querySelectorAll(".heatmap-label text")].map((text) => ({
+  size: parseFloat(getComputedStyle(text).fontSize), ink: getComputedStyle(text.querySelector("tspan") ?? text).fill,
+  shown: getComputedStyle(text).display !== "none", said: text.textContent,
+}));
+root.dataset.theme = theme;
+return shown;
+"""
+
+
+def test_numbers_in_cells_are_large_enough_and_white_in_the_dark(drawn: Any) -> None:
+    numbers = drawn.execute_script(NUMBERS)
+    assert numbers
+    assert {number["ink"] for number in numbers} == {"rgb(255, 255, 255)"}
+    assert min(number["size"] for number in numbers) >= 8
+    assert [number["said"] for number in numbers if not number["shown"]] == []
+
+
 # last, since it opens what is folded
 CELLS = """
 (async () => {
