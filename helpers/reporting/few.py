@@ -31,7 +31,7 @@ from helpers.reporting.beside import (
     require_sides,
     share_ends,
 )
-from helpers.reporting.gaps import LABELLED, gap
+from helpers.reporting.gaps import LABELLED, MUCH, Gap, gap
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import (
@@ -180,10 +180,9 @@ def _words(rows: list[dict], what: str, rule: str, delta: float, gaps: Mapping[s
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
 
 
-def _left_out(scores, people, asked: Settings, units: str, does: str = "judged") -> str:
-    """A sentence, after a space, on what a judge did not answer; "" where it answered all that people did."""
-    left = gap(scores, people, confidence_level=asked.confidence_level, units=units, does=does)
-    return left.sentence() if left else ""
+def _left_out(scores, people, asked: Settings, units: str, does: str = "judged") -> Gap | None:
+    """What a judge did not answer; None where it answered all that people did."""
+    return gap(scores, people, confidence_level=asked.confidence_level, units=units, does=does)
 
 
 def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
@@ -260,10 +259,18 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
         else:
             value = float(correlate(plane, people, **kind).value)
             drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
-        rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=many))
-        gaps[judge] = _left_out(own[None], gold[None], asked, "items", LABELLED if binary else "scored")
+        row = _judged(judge, value, drawn, asked, raters=raters, than=than, enough=many)
+        left = _left_out(own[None], gold[None], asked, "items", LABELLED if binary else "scored")
+        turned = left is not None and left.selective and row["verdict"] in (TRUSTED, BETTER)
+        rows.append(row | {"verdict": CANNOT_TELL} if turned else row)
+        gaps[judge] = left.sentence(turned=turned) if left else ""
     name = "φ" if passes else "AUC" if by_area else COEFFICIENT_LABELS[asked.coefficient]
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
+    if any(gaps.values()):
+        rule += (
+            f" A judge that left out {percent(MUCH)} or more of what people answered is not called {TRUSTED} "
+            f"or {BETTER} if people rate that otherwise, beyond chance."
+        )
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
     if passes:
@@ -470,12 +477,13 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         n = int(told.sum())
         ends = share_ends(float(share), drawn, n, asked.confidence_level)
         alike.append({"metric": row["metric"], "value": float(share), **_in_row(ends), "n_documents": n})
+    lefts = [_left_out(sides[row["metric"]][None], people[None], asked, "documents") for row in rows]
     said = tuple(
         f"{row['metric']}: {row['verdict']}. It puts {first} minus {second} at "
         f"{_with_ends(row, own_scale=True)}{said_by_people}."
         + _caution_of_two(row, theirs)
-        + _left_out(sides[row["metric"]][None], people[None], asked, "documents")
-        for row in rows
+        + (left.sentence() if left else "")
+        for row, left in zip(rows, lefts, strict=True)
     )
     rule = (
         f"The rule: {first} minus {second}, the mean over documents. {FINDS.capitalize()} if the judge's "
@@ -571,7 +579,8 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
             value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
             than = f"the answer {answers[trivial]!r}"
         rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))
-        gaps[judge] = _left_out(choices[None], majority[None], asked, "pairs")
+        left = _left_out(choices[None], majority[None], asked, "pairs")
+        gaps[judge] = left.sentence() if left else ""
         accuracies.append(found(judge, choices == majority, known, against="most people"))
         first = np.stack([orders[0] > 0, orders[1] < 0])
         took = ~np.isnan(orders) & (orders != 0)

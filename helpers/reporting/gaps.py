@@ -16,6 +16,7 @@ from helpers.stats.correlation import correlate
 from helpers.stats.ties import system_means
 from helpers.wording import percent, settled
 
+MUCH = 0.1  # of what people scored, from which on it matters what was left out
 ALIKE = "do not clearly rate the others otherwise"
 LABELLED = "labelled"
 
@@ -53,6 +54,12 @@ class Gap:
         moved = distance + self.whole - self.both
         return not math.isnan(moved) and (moved > 0) != (distance > 0)
 
+    @property
+    def selective(self) -> bool:
+        """Whether much was left out that people rate otherwise, beyond chance."""
+        much = self.n_judged - self.n_scored >= MUCH * self.n_judged
+        return much and (self.apart[1] > 0 or self.apart[2] < 0)
+
     def sentence(self, *, turned: bool = False) -> str:
         """What was left out, after a space; and, of a word that is `turned`, that it is open for it."""
         said = f" It {self.does} {self.n_scored:,} of the {self.n_judged:,} {self.units} that people "
@@ -61,7 +68,8 @@ class Gap:
         if not math.isnan(low):
             said += f"; people {self._difference()}" if low > 0 or high < 0 else f", and people {ALIKE}"
         if math.isnan(self.whole):
-            return f"{said}. The word is about what it {self.does}."
+            open_ = "So the word is open" if turned else f"The word is about what it {self.does}"
+            return f"{said}. {open_}."
         both, whole = settled(self.both, 0.0), settled(self.whole, 0.0)
         if both != whole:
             said += f". Its systems' means correlate {whole} with people's over all {self.n_judged:,}, "

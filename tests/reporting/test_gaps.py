@@ -6,6 +6,7 @@ from scipy import stats
 
 from helpers import bring, compare_judges, report
 from helpers.reporting.gaps import LABELLED, gap, over_everything
+from helpers.reporting.reading import read
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(size=(14, 1))
@@ -105,3 +106,23 @@ def test_of_labels_the_share_that_pass_is_told(value, way):
     assert way in left.sentence()
     assert left.sentence().endswith("The word is about what it labelled.")
     assert np.isnan(left.whole)
+
+
+@pytest.mark.parametrize(
+    ("refused", "word", "said"),
+    [(0.0, "trusted", ""), (0.08, "trusted", "is about what it labelled"), (0.6, "cannot tell", "So the word is open.")],
+)  # fmt: skip
+def test_a_judge_that_refuses_what_fails_is_not_trusted_with_the_rest(tmp_path, refused, word, said):
+    rng = np.random.default_rng(3)
+    lines = ["item,rater,label"]
+    for item in range(300):
+        passes = int(rng.random() < 0.6)
+        lines += [f"{item},{rater},{passes if rng.random() < 0.9 else 1 - passes}" for rater in "ab"]
+        if passes or rng.random() >= refused:
+            lines.append(f"{item},gpt,{passes if rng.random() < 0.95 else 1 - passes}")
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(lines))
+    found = report(read(path, machines=["gpt"]), **FAST).verdicts
+    assert found.table["verdict"].tolist() == [word]
+    assert said in found.sentences()[0]
+    assert ("not called trusted" in found.rule) == bool(refused)
