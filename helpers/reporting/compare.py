@@ -32,7 +32,17 @@ from helpers.stats.limits import check_alpha, check_confidence_level, check_coun
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
-from helpers.wording import against, hangs_on_seed, joined, leaves_out, number, percent, pvalue, settled
+from helpers.wording import (
+    against,
+    counted,
+    hangs_on_seed,
+    joined,
+    leaves_out,
+    number,
+    percent,
+    pvalue,
+    settled,
+)
 
 YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
@@ -265,7 +275,7 @@ def _ranked(
     both = ~lacking & ~np.isnan(human)
     n_systems, n_documents = human.shape
     n_shared = int(both.any(axis=-1).sum())
-    of = f" of {n_shared:,} systems" if n_shared < n_systems else ""
+    of = f" of {counted(n_shared, 'system')}" if n_shared < n_systems else ""
     held_to = f", on the {both.sum():,} summaries{of} that both score" if alone.any() else ""
     kind = {"level": level, "coefficient": coefficient}
     method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"

@@ -198,7 +198,7 @@ def layout(
     for role in ("judge", "rater"):  # a column judge may hold what a judge gave, not who
         if role in given or role not in roles or {"score", "choice"} & set(roles):
             continue
-        if _has_values(table, roles[role]):
+        if _has_values(table, roles[role]) or _out_of(table.frame.get_column(roles[role])):
             roles.pop(role)
     rest = [name for name in names if name not in roles.values() and name not in people]
     held = _texts(table, roles, rest)
@@ -373,14 +373,15 @@ def _has_values(table: Table, name: str) -> bool:
     cells = table.frame.get_column(name)
     if cells.dtype != pl.String:
         return cells.dtype.is_numeric() or cells.dtype == pl.Boolean
-    return bool(_are_values(cells).any()) or _out_of_one(cells)
+    return bool(_are_values(cells).any()) or len(_out_of(cells)) == 1
 
 
-def _out_of_one(cells: pl.Series) -> bool:
-    """Whether all cells are such as 3/5, out of one number: scores, though they cannot be read so."""
-    cells = cells.drop_nulls()
+def _out_of(cells: pl.Series) -> list[str]:
+    """What numbers cells such as 3/5 are out of, if all are such: scores, though they cannot be read so."""
+    if cells.dtype != pl.String:
+        return []
     most = cells.filter(cells.str.strip_chars() != "").str.extract(OUT_OF.pattern).unique()
-    return len(most) == 1 and most.null_count() == 0
+    return [] if most.null_count() else most.to_list()
 
 
 def _are_values(cells: pl.Series) -> pl.Series:

@@ -448,6 +448,8 @@ def test_scores_out_of_a_number_are_scores_that_cannot_be_read(read):
         DataError, match=r"column 'gpt': .* got '3/5'; write 3 alone, if all lines are out of"
     ):
         read("system,document,gpt,people\na,1,3/5,4\na,2,4/5,4\nb,1,5/5,1\nb,2,1/5,1\n")
+    with pytest.raises(DataError, match="no column of scores among"):  # and no names of judges
+        read("system,document,judge\na,1,3/5\na,2,4/10\n")
     # a day is no score
     found = read("system,document,day,gpt,people\na,1,3/5,1,4\na,2,4/6,2,4\nb,1,5/5,3,1\nb,2,1/5,4,1\n")
     assert "not used: 'day'" in " ".join(found.notes)
