@@ -280,7 +280,11 @@ def _ranked(
     kind = {"level": level, "coefficient": coefficient}
     method = "Boot-Both" if human.shape[1] > 1 else "Boot-Systems"
     found = interval(planes, human, method=method, confidence_level=confidence_level, **kind, **draws)
-    few = level == "system" and n_shared < FEW_SYSTEMS
+    if not n_shared:
+        raise DataError(
+            f"no summary that people scored is scored by {joined(judges)}; let them score the same summaries"
+        )
+    few = n_shared < FEW_SYSTEMS
     return Reached(
         measure=CORRELATION, name="a correlation", verb="correlates", value=found.estimate,
         distribution=found.distribution, of=f"{n_systems:,} systems, {n_documents:,} documents",

@@ -449,45 +449,57 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     def mean(values: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return means(values, known, stream(asked.seed, "documents"), asked.n_resamples)
 
-    differences, alike, rows = [], [], []
-    sides = {"people": people} | {
-        judge: plane[0] - plane[1] for judge, plane in zip(benchmark.metrics, judged, strict=True)
-    }
-    for name, values in sides.items():
+    def difference(name: str, values: np.ndarray) -> dict[str, object]:
         known = ~np.isnan(values)
         value, drawn = mean(values, known)
         n = int(known.sum())
         ends = no_ends() if n < FEW_ITEMS else percentile_ends(drawn, asked.confidence_level)
-        differences.append({"metric": name, "value": float(value), **_in_row(ends), "n_documents": n})
-    theirs = differences[0]
-    said_by_people = (
-        f", people at {_with_ends(theirs, own_scale=True)}, each on their own scale"
-        if benchmark.judgments
-        else "; what people say is not here (name their scores with --people)"
-    )
-    for row in differences[1:]:
-        sure = [_sign(one) for one in (row, theirs)]
+        return {"metric": name, "value": float(value), **_in_row(ends), "n_documents": n}
+
+    sides = {judge: plane[0] - plane[1] for judge, plane in zip(benchmark.metrics, judged, strict=True)}
+    theirs = difference("people", people)
+    differences, alike, rows, said = [theirs], [], [], []
+    for judge, values in sides.items():
+        row = difference(judge, values)
+        differences.append(row)
+        left = gap(
+            values[None], people[None], confidence_level=asked.confidence_level, units="documents",
+            does="judged",
+        )  # fmt: skip
+        beside = difference("people", np.where(np.isnan(values), np.nan, people)) if left else theirs
+        sure = [_sign(one) for one in (row, beside)]
         word = CANNOT_TELL if 0 in sure else FINDS if sure[0] == sure[1] else OPPOSITE
-        than = f"people's difference, {_with_ends(theirs, own_scale=True)}"
-        own = {key: row[key] for key in ("value", *Ends._fields)}
-        rows.append({"metric": row["metric"], "verdict": word, "compared_with": than, **own})
+        turned = left is not None and word != CANNOT_TELL and _sign(theirs) != sure[1]
+        word = CANNOT_TELL if turned else word
+        than = f"people's difference, {_with_ends(beside, own_scale=True)}"
+        rows.append(
+            {"metric": judge, "verdict": word, "compared_with": than}
+            | {key: row[key] for key in ("value", *Ends._fields)}
+        )
+        by_people = (
+            f", people at {_with_ends(beside, own_scale=True)}, each on their own scale"
+            if benchmark.judgments
+            else "; what people say is not here (name their scores with --people)"
+        )
+        at = _with_ends(row, own_scale=True)
+        said.append(f"{judge}: {word}. It puts {first} minus {second} at {at}{by_people}.")
+        said[-1] += _caution_of_two(row, beside)
+        if left:
+            said[-1] += (
+                f" These are the {left.n_scored:,} of {left.n_judged:,} documents that it judged; over all "
+                f"people are at {_with_ends(theirs, own_scale=True)}{', so the word is open' * turned}."
+            )
+        row = rows[-1]
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)
         told = np.abs(same) == 1
         share, drawn = mean(same > 0, told)
         n = int(told.sum())
         ends = share_ends(float(share), drawn, n, asked.confidence_level)
         alike.append({"metric": row["metric"], "value": float(share), **_in_row(ends), "n_documents": n})
-    lefts = [_left_out(sides[row["metric"]][None], people[None], asked, "documents") for row in rows]
-    said = tuple(
-        f"{row['metric']}: {row['verdict']}. It puts {first} minus {second} at "
-        f"{_with_ends(row, own_scale=True)}{said_by_people}."
-        + _caution_of_two(row, theirs)
-        + (left.sentence() if left else "")
-        for row, left in zip(rows, lefts, strict=True)
-    )
     rule = (
-        f"The rule: {first} minus {second}, the mean over documents. {FINDS.capitalize()} if the judge's "
-        f"and people's {percent(asked.confidence_level, None)} intervals lie on the same side of 0, "
+        f"The rule: {first} minus {second}, the mean over the documents that a judge judged. "
+        f"{FINDS.capitalize()} if its and people's {percent(asked.confidence_level, None)} intervals lie on "
+        "the same side of 0, "
         f"{OPPOSITE} if on different sides, {CANNOT_TELL} if one holds 0 or rests on fewer than {FEW_ITEMS} "
         "documents. One "
         f"difference is no ranking, and nothing here is called {TRUSTED}."
@@ -495,7 +507,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     return Few(
         f"{counted(len(rows), 'judge')} against people on one difference, {first} minus {second}, "
         f"{n_documents:,} documents",
-        Words(pd.DataFrame(rows), said, rule, f"score of {first} minus that of {second}"),
+        Words(pd.DataFrame(rows), tuple(said), rule, f"score of {first} minus that of {second}"),
         (
             Section(
                 "difference", "By how much is one system better?",

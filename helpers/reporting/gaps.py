@@ -74,7 +74,7 @@ class Gap:
         if both != whole:
             said += f". Its systems' means correlate {whole} with people's over all {self.n_judged:,}, "
             said += f"{both} over what it {self.does}"
-        return f"{said}: too far apart for a word." if turned else f"{said}."
+        return f"{said}: too far apart for a word before it scores the rest." if turned else f"{said}."
 
     def _difference(self) -> str:
         value, *ends = self.apart

@@ -183,7 +183,7 @@ def fragment(report: Report) -> str:
     verdicts = _table(
         VERDICTS, report.verdicts.table.drop(columns="compared_value", errors="ignore"),  # told in words
         caption="Verdicts and what they rest on",
-        heads={"value": "difference"}, brackets=brackets,
+        heads={"value": "difference", "n_systems": "systems scored"}, brackets=brackets,
     )  # fmt: skip
     return _printed(_template().module.report(report, verdict, verdicts, shown, list(_citations(report))))
 
@@ -270,7 +270,7 @@ def _table(
     if "n_undefined" in table:  # none is what anybody expects
         filled["n_undefined"] &= table["n_undefined"] > 0
     if "n_judged" in table:  # all is what anybody expects
-        filled[["n_scored", "n_judged"]] &= (table["n_scored"] < table["n_judged"]).any()
+        filled[["n_systems", "n_scored", "n_judged"]] &= (table["n_scored"] < table["n_judged"]).any()
     names = [name for name in table if not name.endswith("_mc_error") and filled[name].any()]
     own_scale = key == ON_OWN_SCALE
     listed = table if len(table) <= FOLDED else table[:0]

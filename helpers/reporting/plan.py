@@ -36,7 +36,6 @@ from helpers.wording import joined, percent
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
 # what may be asked for: every number of raters is a design of its own
 _AT_MOST = {"systems": 100_000, "most_documents": 1_000_000_000, "most_raters": 1_000}
-_LEAST_SYSTEMS = 5  # of which every coefficient has an interval by Fisher's formula
 _BEYOND = 2  # times a pilot's size, from which on a design is far from what was judged
 _MOST_RATERS = 100  # that are asked about where a goal is out of reach
 _SHOWN = 8  # designs in a summary
@@ -252,7 +251,7 @@ def plan(
             f"{judgment} is not given by rater, so it does not tell what more raters would change"
         )
     if both is not None:
-        numbers = list(range(_LEAST_SYSTEMS, MOST_SYSTEMS + 1)) if systems is None else [systems]
+        numbers = list(range(FEW_SYSTEMS, MOST_SYSTEMS + 1)) if systems is None else [systems]
         goal = _of_correlation(both, width, coefficient, confidence_level, reliability)
         of = f"{metric} with {judgment}"
     else:
@@ -263,7 +262,7 @@ def plan(
             if difference is None
             else _of_power(people, difference, power, alpha)
         )
-    least = 2 if both is None else _LEAST_SYSTEMS
+    least = 2 if both is None else FEW_SYSTEMS
     check_count("systems", numbers[0], at_least=least, at_most=_AT_MOST["systems"])
     designs = _designs(goal, numbers, most_raters, most_documents, price)
     sizes = designs["n_documents"].to_numpy(), designs["n_raters"].to_numpy()

@@ -28,7 +28,7 @@ from helpers.stats.intervals import interval
 from helpers.stats.pairs import pair_counts
 from helpers.stats.ties import system_means
 from helpers.stats.windows import closed_windows, count_pairs
-from helpers.wording import against, joined, percent, settled, with_interval
+from helpers.wording import against, counted, joined, percent, settled, with_interval
 
 CONFIRMED = 0.9  # the share of pairs that a gain is asked for
 BEYOND = "beyond"  # what these systems differ by
@@ -310,7 +310,8 @@ def close_systems(benchmark: Benchmark, asked: Settings) -> Iterator[Section | L
     n_windows = min(MOST_WINDOWS, n_pairs // PAIRS_A_WINDOW)
     if n_windows < 2:
         yield LeftOut(
-            "close and distant pairs of systems", f"there are {n_pairs} pairs; it takes {2 * PAIRS_A_WINDOW}"
+            "close and distant pairs of systems",
+            f"a metric scored {counted(n_pairs, 'pair')}; it takes {2 * PAIRS_A_WINDOW}",
         )
         return
     found = margins.grid(

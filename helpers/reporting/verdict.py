@@ -24,7 +24,7 @@ from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.stats.ties import DIFFERENCE_TIE
-from helpers.wording import against, hangs_on_seed, joined, leaves_out, percent, settled, unsettled
+from helpers.wording import against, counted, hangs_on_seed, joined, leaves_out, percent, settled, unsettled
 
 DELTA = 0.1
 MOST_DELTA = 2  # between correlations, which lie from -1 to 1
@@ -50,10 +50,11 @@ class Verdicts:
     Attributes
     ----------
     table : DataFrame with columns metric, verdict, compared_with, compared_value, value, low, high,
-    low_mc_error, high_mc_error, n_undefined, n_scored, n_judged, needed
+    low_mc_error, high_mc_error, n_undefined, n_systems, n_scored, n_judged, needed
         The best first. `value` is the correlation of the metric minus `compared_value`, that of what it is
-        compared with; `n_scored` counts what it scored of the `n_judged` summaries that people did; `needed`
-        says how many systems, documents and raters an undecided one would take.
+        compared with; `n_systems` counts the systems that it scored, `n_scored` the summaries, of the
+        `n_judged` that people did; `needed` says how many systems, documents and raters an undecided one
+        would take.
     ceiling : tuple (value, low, high) of a single rater, or None without raters
     delta : float
         0 where nobody rated one by one.
@@ -77,8 +78,11 @@ class Verdicts:
 
     def _sentence(self, row: Mapping[str, object]) -> str:
         begin = f"{row['metric']}: {row['verdict']}."
+        left = self.gaps.get(row["metric"], "")
         if math.isnan(row["value"]):
-            return f"{begin} Its correlation with people does not exist; is it the same for all systems?"
+            return (
+                f"{begin} Its correlation with people does not exist; is it the same for all systems?{left}"
+            )
         own = settled(row["value"] + row["compared_value"], 0.0)
         beside = row["compared_with"], settled(row["compared_value"], 0.0)
         said = f"{begin} It correlates {own} with "
@@ -92,8 +96,8 @@ class Verdicts:
             )
             said += f": a difference of {settled(row['value'], 0.0)}"
         if math.isnan(row["low"]):
-            gaps = self.gaps.get(row["metric"], "")
-            return f"{said}; the systems that it scored are too few for an interval.{gaps}"
+            few = f"{counted(row['n_systems'], 'system')} that people did, and a verdict takes {FEW_SYSTEMS}"
+            return f"{said}, without an interval: it scored {few}.{left}"
         ends = [(row[end], row[f"{end}_mc_error"]) for end in ("low", "high")]
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
@@ -104,7 +108,7 @@ class Verdicts:
             )
         if leaves_out(row["value"], row["low"], row["high"]):
             said += LEFT_OUT
-        said += self.gaps.get(row["metric"], "") + seed_caution(ends, -self.delta)
+        said += left + seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
         return said
@@ -194,7 +198,8 @@ def verdicts(
         value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
     ends = percentile_ends(drawn, confidence_level)
     # a metric may have scored fewer systems than there are
-    few = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1) < FEW_SYSTEMS
+    n_systems_scored = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1)
+    few = n_systems_scored < FEW_SYSTEMS
     ends = ends._replace(low=np.where(few, np.nan, ends.low), high=np.where(few, np.nan, ends.high))
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if ratings is not None else (NOT_BETTER, CANNOT_TELL, BETTER)
     said = [against(*pair, at=-delta, words=words) for pair in zip(ends.low, ends.high, strict=True)]
@@ -217,14 +222,16 @@ def verdicts(
         word, n_scored = said[k] if decides else CANNOT_TELL, n_judged
         left = gap(scores[k], human, coefficient=coefficient, confidence_level=confidence_level)
         if left is not None:
-            turned = word != CANNOT_TELL and left.turns(float(value[k]) + delta)
-            word, n_scored = CANNOT_TELL if turned else word, left.n_scored
+            n_scored, turned = left.n_scored, left.turns(float(value[k]) + delta)
+            if turned:  # which no further system or document would mend
+                word, needed[k] = CANNOT_TELL, ""
             gaps[metric] = left.sentence(turned=turned)
         rows.append(
             {
                 "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],
                 "value": value[k], **{end: of_all[k] for end, of_all in ends._asdict().items()},
-                "n_undefined": int(np.isnan(drawn[k]).sum()), "n_scored": n_scored, "n_judged": n_judged,
+                "n_undefined": int(np.isnan(drawn[k]).sum()), "n_systems": int(n_systems_scored[k]),
+                "n_scored": n_scored, "n_judged": n_judged,
                 "needed": needed[k],
             }
         )  # fmt: skip

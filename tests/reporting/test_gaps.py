@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from helpers import bring, compare_judges, report
+from helpers.errors import DataError
 from helpers.reporting.gaps import LABELLED, gap, over_everything
 from helpers.reporting.reading import read
 
@@ -126,3 +127,31 @@ def test_a_judge_that_refuses_what_fails_is_not_trusted_with_the_rest(tmp_path, 
     assert found.table["verdict"].tolist() == [word]
     assert said in found.sentences()[0]
     assert ("not called trusted" in found.rule) == bool(refused)
+
+
+def test_of_two_systems_a_judge_is_held_against_people_on_what_it_judged(tmp_path):
+    rng = np.random.default_rng(5)
+    new, old = rng.normal(size=150), rng.normal(size=150)
+    new[:60] -= 3  # so that people prefer the old one, of which the judge sees the better part
+    new[60:] += 1
+    lines = ["system,document,judge,human"]
+    for d, (one, other) in enumerate(zip(new, old, strict=True)):
+        lines += [f"new,{d},{'' if d < 60 else one},{one}", f"old,{d},{other},{other}"]
+    path = tmp_path / "two.csv"
+    path.write_text("\n".join(lines))
+    found = report(read(path), **FAST).verdicts
+    (row,) = found.table.to_dict("records")
+    (said,) = found.sentences()
+    assert row["verdict"] == "cannot tell"
+    same, every = (new - old)[60:].mean(), (new - old).mean()
+    assert f"{same:.2f} [" in row["compared_with"]
+    assert "the 90 of 150 documents that it judged" in said
+    assert f"over all people are at {every:.2f} [" in said
+    assert said.endswith("so the word is open.")
+
+
+def test_judges_without_a_summary_in_common_are_an_error():
+    first, second = JUDGE.copy(), JUDGE.copy()
+    first[:, :30], second[:, 30:] = np.nan, np.nan
+    with pytest.raises(DataError, match="no summary that people scored is scored by first and second"):
+        compare_judges(bring({"first": first, "second": second}, PEOPLE), ["first", "second"], **FAST)

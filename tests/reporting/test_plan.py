@@ -188,7 +188,7 @@ def test_json_and_signature():
         ({"width": 1, "metric": "mm"}, UnknownNameError, "'mm'"),
         ({"width": 1, "metric": "m", "coefficient": "kendal"}, UnknownNameError, "kendall"),
         ({"width": 1, "judgment": "x"}, UnknownNameError, "'x'"),
-        ({"width": 1, "metric": "m", "systems": 4}, ValueError, "`systems` must be at least 5"),
+        ({"width": 1, "metric": "m", "systems": 4}, ValueError, "`systems` must be at least 6"),
         ({"width": 1, "confidence_level": 95}, ValueError, "did you mean 0.95"),
         ({"difference": 1, "power": 80}, ValueError, "did you mean 0.8"),
         ({"width": 1, "most_documents": 1}, ValueError, "`most_documents` must be at least 2"),

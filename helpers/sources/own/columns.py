@@ -339,6 +339,8 @@ def _require_no_slip(table: Table, roles: Mapping[str, str], rest: Sequence[str]
         numbered = re.sub(r"_?\d+$", "", plain(name)) in missing  # model1, model2
         if near and not numbered:
             role = next(role for role, aliases in ALIASES.items() if near[0] in aliases)
+            if role == "judge" and _has_values(table, name):
+                continue  # what a judge gave, such as a column judgeA
             raise DataError(
                 f"{table.name}: unknown column {name!r}; did you mean {near[0]!r}? Rename it, or say what it "
                 f"is: --col {role}={name}"

@@ -41,6 +41,7 @@ _FALLING = {"ter", "wer", "cer", "perplexity", "ppl", "loss", "error", "errors",
 _JOINED = ("system", "document", "judge", "rater")  # may be named by several columns together
 # what other programs write where there is no score
 NO_SCORE = {"na", "n/a", "<na>", "nan", "null", "none", "nil", "-", "--", "?", "missing", "#n/a"}
+_NINES, _FAR = (99, 999, 9999), 5  # codes for no score where all others are this many times smaller
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+$"
 _THOUSANDS = r"^[+-]?[1-9]\d{0,2},\d{3}$"
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"  # all but tabs and line breaks
@@ -592,23 +593,35 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
 
 
 def _codes(frame: pl.DataFrame) -> list[str]:
-    """Sentences on what may be no score: the only value below 0 where all are whole numbers, such as -1."""
+    """Sentences on values that may mean no score: -1, 99 or 0 beside whole numbers that are none like it."""
     value = pl.col("value")
-    found = (
-        frame.group_by("name", "person", maintain_order=True)
-        .agg(
-            (value % 1 == 0).all().alias("whole"), value.min().alias("code"), pl.len().alias("n"),
-            value.filter(value < 0).n_unique().alias("n_codes"), (value < 0).sum().alias("n_coded"),
-            value.filter(value >= 0).n_unique().alias("n_others"),
-        )
-        .filter(pl.col("whole") & (pl.col("n_codes") == 1) & (pl.col("n_others") > 1))
-        .filter((pl.col("n_others") > 2) | (pl.col("code") < -1))  # -1, 0 and 1 are a scale
-    )  # fmt: skip
-    return [
-        f"{row['name']}: {row['code']:g} in {row['n_coded']:,} of {row['n']:,} scores, the only value "
-        "below 0, is read as a score; if it means that there is none, leave these cells empty."
-        for row in found.iter_rows(named=True)
-    ]
+    counts = (
+        frame.group_by("person", "name", "value", maintain_order=True)
+        .len()
+        .filter((value % 1 == 0).all().over("person", "name"))
+    )
+    people = counts.filter("person").get_column("value")
+    notes = []
+    for (_, name), rows in counts.group_by("person", "name", maintain_order=True):
+        n_of = dict(rows.select("value", "len").iter_rows())
+        for code, n in n_of.items():
+            others = [other for other in n_of if other != code]
+            if len(others) < 2:
+                continue
+            low, high = min(others), max(others)
+            if code < 0 <= low:
+                why = "the only value below 0"
+            elif code in _NINES and code >= _FAR * high > 0:
+                why = f"far above the others, {low:g} to {high:g}"
+            elif code == 0 < low and len(people) and people.min() >= 1 and high <= people.max():
+                why = f"below people's scale, {people.min():g} to {people.max():g}"
+            else:
+                continue
+            notes.append(
+                f"{name}: {code:g} in {n:,} of {sum(n_of.values()):,} scores, {why}, is read as a score; "
+                "if it means that there is none, leave these cells empty."
+            )
+    return notes
 
 
 def _falling(

@@ -467,10 +467,33 @@ def test_the_model_of_a_judge_is_its_name(read):
 
 
 @pytest.mark.parametrize(
-    ("scores", "asked"),
-    [([-1, 1, 3, 5], True), ([-99, 0, 1, 1], True), ([-1, 0, 1, 1], False), ([-2, -1, 3, 4], False), ([-1, 1, 2.5, 3], False)],
-)  # fmt: skip
-def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, asked):
-    lines = "".join(f"a,{i},gpt,{score}\n" for i, score in enumerate(scores))
-    notes = " ".join(read(f"system,document,judge,score\n{lines}").notes)
-    assert (f"gpt: {scores[0]} in 1 of 4 scores, the only value below 0" in notes) == asked
+    ("scores", "why"),
+    [
+        ([-1, 1, 3, 5], "the only value below 0"),
+        ([-1, 0, 1, 1], "the only value below 0"),
+        ([99, 2, 3, 5], "far above the others, 2 to 5"),
+        ([0, 2, 3, 5], "below people's scale, 1 to 5"),
+        ([-2, -1, 3, 4], ""),
+        ([-1, 1, 2.5, 3], ""),
+        ([99, 98, 60, 80], ""),
+        ([0, 0.5, 3, 5], ""),
+    ],
+)
+def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, why):
+    lines = "".join(
+        f"a,{i},{score},{people}\n"
+        for i, (score, people) in enumerate(zip(scores, [1, 2, 4, 5], strict=True))
+    )
+    notes = " ".join(read(f"system,document,gpt,human\n{lines}").notes)
+    assert (f"gpt: {scores[0]} in 1 of 4 scores, {why}, is read as a score" in notes) == bool(why)
+
+
+def test_numbers_under_a_name_close_to_judge_are_a_judge_s(read):
+    assert read("system,document,judgeA,judgeB,human\na,1,1,2,3\nb,1,2,3,4\n").names(
+        "name", person=False
+    ) == [
+        "judgeA",
+        "judgeB",
+    ]
+    with pytest.raises(DataError, match="unknown column 'judgeA'; did you mean 'judge'"):
+        read("system,document,judgeA,score\na,1,gpt,2\n")
