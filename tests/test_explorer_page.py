@@ -93,5 +93,5 @@ def test_assets_exist_and_ask_for_nothing_from_elsewhere():
         text = (BOOK / "_assets" / name).read_text(encoding="utf8")
         addresses = text.replace("http://www.w3.org/2000/svg", "")
         assert "http" not in addresses, name
-        assert "import" not in addresses, name
+        assert not re.search(r"\bimport\b", addresses), name  # "important" is none
         assert "url(" not in addresses.replace("url(#", ""), name
