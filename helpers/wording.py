@@ -16,6 +16,8 @@ from helpers.stats.ties import DIFFERENCE_TIE
 
 UNDECIDED = "undecided"
 UNDEFINED = "–"
+CANNOT_TELL = "cannot tell"  # the verdict of data that decide nothing
+RATER = "a single rater"  # whom a judge is held against
 ALPHA = 0.05  # a p-value up to it counts
 ERRORS = 3.0  # standard errors within which two numbers are not told apart, as in verdicts on claims
 FEW, NEARLY_ALL = 0.25, 0.9  # shares

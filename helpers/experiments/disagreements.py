@@ -90,7 +90,7 @@ def answer(doubled: pd.DataFrame, named: pd.DataFrame, *, name: str) -> dict[str
     return {
         "disagreements-answer-short": (
             f"An entry here explains {len(explained):,} of the {len(claims.load()):,} claims that this book "
-            f"checks, from {n_papers} papers. So the released REALSumm file holds "
+            f"checks, from {n_papers} papers. For example, the released REALSumm file holds "
             f"{wording.counted(len(doubled), 'system')} under two names; what a later release calls {name} "
             f"F1 equals {wording.joined(parts)}."
         ),

@@ -318,13 +318,13 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
     return {
         "lite2-answer-short": (
             f"In {wording.percent(row['accuracy'], 1)} of {row['n_labels']:,} cases the {row['presence']} "
-            f"model says rightly whether a summary of {words('data', row['dataset'])} holds a unit (the "
-            f"more frequent answer: {wording.percent(row['majority'], 1)}). Its score's "
+            f"model correctly says whether a summary of {words('data', row['dataset'])} holds a unit "
+            f"(always the more frequent answer: {wording.percent(row['majority'], 1)}). Its score's "
             f"{words('coefficient', of_score['coefficient'].iloc[0])} (range over folds) is "
             f"{wording.joined(agrees)}."
         ),
         "lite2-answer-sure": (
-            f"The paper's NLI beats it by {behind['fine_tuned']} points (fine-tuned) and "
+            f"The paper's NLI minus this model: {behind['fine_tuned']} points (fine-tuned) and "
             f"{behind['zero_shot']} (zero-shot)."
         ),
     }

@@ -242,24 +242,28 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
     of_lead = orders[orders["metric"] == lead].dropna(subset="value")
     if of_lead.empty:
         return f"{lead} orders no two summaries here."
-    beats = wording.sides(of_lead["low"], of_lead["high"], at=COIN)["above"]
-    verdict = (
-        "Yes" if beats == len(of_lead) else "That depends on what people are asked" if beats else "Not shown"
-    )
+    sides = wording.sides(of_lead["low"], of_lead["high"], at=COIN)
+    beats, n = sides["above"], len(of_lead)
     spread = of_lead.groupby("dataset")["value"].agg(np.ptp)
-    others, told = of_lead.drop_duplicates("dataset"), []
+    widest = of_lead[of_lead["dataset"] == spread.idxmax()]
+    by_judgment = (widest["low"] > COIN).nunique() > 1  # of the same summaries
+    verdict = (
+        "That depends on what people are asked" if by_judgment else "In some cases" if beats else "Not shown"
+    )
+    verdict = "Yes" if beats == n else verdict
+    others, told = of_lead, []
     if spread.max() > 0:
-        widest = of_lead[of_lead["dataset"] == spread.idxmax()]
         ends = [widest.loc[place] for place in (widest["value"].idxmax(), widest["value"].idxmin())]
         by = wording.joined([f"{_share(end)} by {end['judgment']}" for end in ends])
         told.append(f"{by} on {words('data', spread.idxmax())}")
         others = others[(others["dataset"] != spread.idxmax()) & (others["low"] <= COIN)]
     told += [
         f"{_share(row)} by {row['judgment']} on {words('data', row['dataset'])}"
-        for _, row in others.iterrows()
+        for _, row in others.drop_duplicates("dataset").iterrows()
     ]
+    worse = f", and to do worse on {sides['below']}" if sides["below"] else ""
     return (
-        f"{verdict}: {lead} is shown to beat a coin (50 % of pairs) by {beats} of {len(of_lead)} judgments: "
+        f"{verdict}: {lead} is shown to beat a coin (50 % of pairs) on {beats} of {n} judgments{worse}: "
         f"{'; '.join(told)}.{_beside_told(first)}"
     )
 
@@ -272,7 +276,7 @@ def _beside_told(first: pd.DataFrame) -> str:
     rows = first[first["metric"] == name]
     beats = wording.sides(rows["low"], rows["high"], at=COIN)["above"]
     n = wording.extent(rows["n_documents"], "g")
-    return f" {name}, on {n} documents each, by {beats} of {len(rows)}."
+    return f" {name}, on {n} documents each, on {beats} of {len(rows)}."
 
 
 def _by_model() -> list[str]:

@@ -428,16 +428,18 @@ def _ends_told(rivals: pd.DataFrame) -> str:
     for level, part in rivals.groupby("level", sort=False):
         if turned and level not in turned:
             n, (one, other) = wording.sides(part["low"], part["high"]), _rivals(part)
+            elsewhere += f" At {words('level', level)}, intervals favour "
             elsewhere += (
-                f" At {words('level', level)}, intervals favour {one} with {n['above']} of {len(part)}, "
-                f"{other} with {n['below'] or 'none'}."
+                f"{one} with {n['above']} of {len(part)}, {other} with {n['below'] or 'none'}."
+                if n["above"] or n["below"]
+                else "neither."
             )
             continue
         ends = [part.loc[place] for place in (part["value"].idxmin(), part["value"].idxmax())]
         least, most = (f"{value_told(row)} ({row['judgment']})" for row in ends)
         told.append(f"{least} to {most}" + f" at {words('level', level)}" * (not turned))
     coefficient = words("coefficient", rivals["coefficient"].iloc[0])
-    return f"Differences in {coefficient}: {wording.joined(told)}.{elsewhere}"
+    return f"Its lead in {coefficient}: {wording.joined(told)}.{elsewhere}"
 
 
 def _told(rows: pd.DataFrame, said: tuple[str, str, str]) -> str:
@@ -456,11 +458,11 @@ def _firsts(level: str, correlations: pd.DataFrame, rivals: pd.DataFrame) -> str
     said = [f"{metric} with {wording.joined(golds)}" for metric, golds in by_metric.items()]
     at_level = rivals[rivals["level"] == level]
     one, other = _rivals(at_level)
-    sides = (f"{other} with", "neither with", f"{one} with")
+    sides = (f"{other} agrees more with", "neither is shown to agree more with", f"{one} agrees more with")
     return (
         f"At {words('level', level)} the highest of {metrics['metric'].nunique()} correlations with a gold "
         f"standard, by value alone, is that of {'; of '.join(said)}. Of {one} and {other}, by the interval "
-        f"of their difference, the one shown to agree more is: {_told(at_level, sides)}."
+        f"of their difference, {_told(at_level, sides)}."
     )
 
 

@@ -25,7 +25,7 @@ from helpers.sources.own.columns import of_people
 from helpers.stats.correlation import MIN_SYSTEMS
 from helpers.stats.streams import RNGLike, seed_of, stream
 from helpers.stats.ties import double
-from helpers.wording import against, leaves_out, percent, settled, unsettled
+from helpers.wording import CANNOT_TELL, RATER, against, percent, settled, unsettled
 
 EXAMPLE = "example metric"
 # variance of the example's noise, as a share of the variance of the scores it is made of
@@ -244,18 +244,25 @@ def _verdict_told(row: dict, delta: float, coefficient: str, on: str) -> str:
         settled(value, 0.0) for value in (row["value"] + row["compared_value"], row["compared_value"])
     )
     values = f"{begin} Over {on}, {name} with people is {own} for it and {beside} for {other}"
-    if not delta:
+    if other != RATER:
         values += ", which judges nothing"
     if math.isnan(row["low"] + row["high"]):
         return f"{values}; the systems that it scored are too few for an interval."
     low, high = (settled(row[end], row[f"{end}_mc_error"]) for end in ("low", "high"))
-    sides = ("shows that it agrees less", "leaves open whether it agrees more", "shows that it agrees more")
-    if delta:
+    below, open_, above = (
+        "shows that it agrees less",
+        "leaves open whether it agrees more",
+        "shows that it agrees more",
+    )
+    if other == RATER:
         as_well = f"that it agrees as well, by a margin of {delta:g}"
-        sides = ("does not bear out " + as_well, f"leaves open whether{as_well[4:]}", "shows " + as_well)
-    side = against(row["low"], row["high"], at=-delta, words=sides)
-    if leaves_out(row["value"], row["low"], row["high"]):
-        side = sides[1]
+        below, open_, above = (
+            f"does not bear out {as_well}",
+            f"leaves open whether{as_well[4:]}",
+            f"shows {as_well}",
+        )
+    side = against(row["low"], row["high"], at=-delta, words=(below, open_, above))
+    side = open_ if row["verdict"] == CANNOT_TELL else side
     needed = f" If the difference stays, {row['needed']} would decide." if row["needed"] else ""
     difference = f"{settled(row['value'], 0.0)} [{low}, {high}]"
     return f"{values}. The interval of the difference, {difference}, {side}.{needed}"

@@ -21,6 +21,7 @@ from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.beside import CORRELATION, KAPPA, MEASURES, Reached, reached, require_measure
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
+from helpers.reporting.gaps import Gap, turned
 from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
@@ -33,6 +34,7 @@ from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import (
+    CANNOT_TELL,
     against,
     counted,
     hangs_on_seed,
@@ -44,11 +46,10 @@ from helpers.wording import (
     settled,
 )
 
-YES, NO, CANNOT_TELL = "yes", "no", "cannot tell"
+YES, NO = "yes", "no"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
-TURNED = (
-    " Held against people's means over all that they scored, it comes out the other way, so this is open."
-)
+TURNED = " People's means over all that they scored do not bear this out, so it is undecided."
+SELECTIVE = " People rate what was left out differently, so this is undecided."
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data cannot tell, and 3 for a mistake in the "
     "command or the files."
@@ -179,16 +180,17 @@ def compare_judges(
     level_said = percent(confidence_level, None)
     too_few = f" {found.too_few}" if found.too_few else ""
 
-    def ask(question, value, ends, *, at=0.0, sure=True, p=math.nan, turned=False) -> tuple[str, str, str]:
+    def ask(question, value, ends, *, at=0.0, sure=True, p=math.nan, turned="") -> tuple[str, str, str]:
         """The answer by where the interval lies, the interval in words, and what to know of it.
 
-        Where people's means over all that they scored put it on the other side, the answer is `turned`.
+        A yes or no that `turned` says is none over everything is neither.
         """
         side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
         # an interval that does not exist decides nothing
         outside = bool(leaves_out(value, ends.low, ends.high))
-        decides = sure and side in STATUS and not math.isnan(value) and not outside and not turned
-        answer = side if decides else CANNOT_TELL
+        answer = side if sure and side in STATUS and not math.isnan(value) and not outside else CANNOT_TELL
+        why = turned if answer != CANNOT_TELL else ""
+        answer = CANNOT_TELL if why else answer
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         if math.isnan(ends.low):
@@ -196,7 +198,7 @@ def compare_judges(
         errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         low, high = (settled(*end) for end in errors)
         caution = LEFT_OUT * outside
-        caution += TURNED * turned
+        caution += why
         caution += seed_caution(errors, at if sure else math.nan)
         if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
             caution = (
@@ -207,8 +209,12 @@ def compare_judges(
 
     left = [found.left(k, confidence_level) for k in range(len(judges))]
 
-    def turned(there: float, here: float) -> bool:
-        return bool(any(left) and not math.isnan(there) and (there > 0) != (here > 0))
+    def not_borne_out(there: float, here: float, judged: Sequence[Gap | None]) -> str:
+        """Why what holds over what was scored may not hold over everything; "" if it does."""
+        if any(judged) and turned(here, there):
+            return TURNED
+        ranked = not math.isnan(there)
+        return SELECTIVE if not ranked and any(one.selective for one in judged if one) else ""
 
     first, *second = (settled(float(value), 0.0) for value in found.value)
     alike = [judge for judge, value in zip(judges, found.value, strict=True) if math.isnan(value)]
@@ -219,7 +225,7 @@ def compare_judges(
         sure = not tested or tested.pvalue <= alpha
         question = f"Is {judges[0]} better than {judges[1]}?"
         p = tested.pvalue if tested else math.nan
-        other = turned(found.whole[0] - found.whole[1], value)
+        other = not_borne_out(found.whole[0] - found.whole[1], value, left)
         answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p, turned=other)
         test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
         apart = ""
@@ -236,7 +242,7 @@ def compare_judges(
     if fail_under is not None:
         question = f"Does {judges[0]} reach {fail_under:g}?"
         ends = found.ends(0, confidence_level)
-        other = turned(found.whole[0] - fail_under, found.value[0] - fail_under)
+        other = not_borne_out(found.whole[0] - fail_under, found.value[0] - fail_under, left[:1])
         answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under, turned=other)
         if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
             caution = " All draws give the same, which says nothing of items not seen"

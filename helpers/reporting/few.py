@@ -44,6 +44,7 @@ from helpers.reporting.verdict import (
     TRUSTED,
     seed_caution,
 )
+from helpers.reporting.verdict import LEFT_OUT as OUTSIDE
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, calibration, corrected, rates
 from helpers.stats.draws import over_draws
@@ -175,7 +176,8 @@ def _words(rows: list[dict], what: str, rule: str, delta: float, gaps: Mapping[s
         else:
             said[-1] += f"{what}, minus that of {row['compared_with']}: {_with_ends(row)}."
             said[-1] += NO_INTERVAL if np.isnan(row["low"]) else seed_caution(_errors(row), -delta)
-            said[-1] += gaps[row["metric"]]
+            said[-1] += OUTSIDE * bool(leaves_out(row["value"], row["low"], row["high"]))
+        said[-1] += gaps[row["metric"]]
     axis = f"{what}, minus that of what it is held against"
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
 
@@ -189,7 +191,8 @@ def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: boo
     ends = _in_row(own_ends(drawn, asked.confidence_level) if enough else no_ends())
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
     word = against(ends["low"], ends["high"], at=-asked.delta if raters else 0.0, words=words)
-    word = word if word in words and not np.isnan(value) else CANNOT_TELL
+    decides = word in words and not np.isnan(value) and not leaves_out(value, ends["low"], ends["high"])
+    word = word if decides else CANNOT_TELL
     return {"metric": metric, "verdict": word, "compared_with": than, "value": float(value), **ends}
 
 
@@ -269,7 +272,7 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
     if any(gaps.values()):
         rule += (
             f" A judge that left out {percent(MUCH)} or more of what people answered is not called {TRUSTED} "
-            f"or {BETTER} if people rate that otherwise, beyond chance."
+            f"or {BETTER} if people rate that differently, beyond chance."
         )
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
@@ -487,7 +490,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
         if left:
             said[-1] += (
                 f" These are the {left.n_scored:,} of {left.n_judged:,} documents that it judged; over all "
-                f"people are at {_with_ends(theirs, own_scale=True)}{', so the word is open' * turned}."
+                f"people are at {_with_ends(theirs, own_scale=True)}{', so this is undecided' * turned}."
             )
         row = rows[-1]
         same = signs(sides[row["metric"]], SCORE_TIE) * signs(people, SCORE_TIE)

@@ -13,11 +13,11 @@ import numpy as np
 
 from helpers.stats.bias import clustered_slope
 from helpers.stats.correlation import correlate
-from helpers.stats.ties import system_means
+from helpers.stats.ties import DIFFERENCE_TIE, signs, system_means
 from helpers.wording import percent, settled
 
 MUCH = 0.1  # of what people scored, from which on it matters what was left out
-ALIKE = "do not clearly rate the others otherwise"
+ALIKE = "do not clearly rate the others differently"
 LABELLED = "labelled"
 
 
@@ -29,6 +29,9 @@ class Gap:
     ----------
     n_scored, n_judged : int
         Units that both scored, of those that people did.
+    n_there : int
+        What people scored of the systems that it scored at all; less than `n_judged` where systems are left
+        out.
     units, does : str
         What they are, and what was done with them: ``"scored"``, ``"labelled"`` (pass or fail) or
         ``"judged"``.
@@ -36,23 +39,22 @@ class Gap:
         People's mean over what it left out minus that over what it scored; NaN where there is no interval.
     both, whole : float
         The correlation of its systems' means with people's over what both scored, and with people's over all
-        that people did; NaN where systems are not ranked.
+        that people did of these systems; NaN where there is none.
+    ranked : bool
+        Whether systems are ranked.
     confidence_level : float
     """
 
     n_scored: int
     n_judged: int
+    n_there: int
     units: str
     does: str
     apart: tuple[float, float, float]
     both: float
     whole: float
+    ranked: bool
     confidence_level: float
-
-    def turns(self, distance: float) -> bool:
-        """Whether a distance from the threshold has the other sign with people's means over everything."""
-        moved = distance + self.whole - self.both
-        return not math.isnan(moved) and (moved > 0) != (distance > 0)
 
     @property
     def selective(self) -> bool:
@@ -67,14 +69,19 @@ class Gap:
         _, low, high = self.apart
         if not math.isnan(low):
             said += f"; people {self._difference()}" if low > 0 or high < 0 else f", and people {ALIKE}"
-        if math.isnan(self.whole):
-            open_ = "So the word is open" if turned else f"The word is about what it {self.does}"
+        if not self.ranked:
+            open_ = "So this is undecided" if turned else f"The word is about what it {self.does}"
             return f"{said}. {open_}."
+        if self.n_there < self.n_judged:
+            said += ". Systems that it left out altogether are not asked about"
+        if math.isnan(self.whole):
+            return f"{said}. Whether its word holds over all of them cannot be checked."
         both, whole = settled(self.both, 0.0), settled(self.whole, 0.0)
         if both != whole:
-            said += f". Its systems' means correlate {whole} with people's over all {self.n_judged:,}, "
+            these = " of its systems" if self.n_there < self.n_judged else ""
+            said += f". Its systems' means correlate {whole} with people's over all {self.n_there:,}{these}, "
             said += f"{both} over what it {self.does}"
-        return f"{said}: too far apart for a word before it scores the rest." if turned else f"{said}."
+        return f"{said}: undecided before it scores the rest." if turned else f"{said}."
 
     def _difference(self) -> str:
         value, *ends = self.apart
@@ -134,7 +141,14 @@ def gap(
         whole = over_everything(scores, human, coefficient)
     n_judged = int(judged.sum())
     n_scored = n_judged - int(left_out.sum())
-    return Gap(n_scored, n_judged, units, does, apart, both, whole, confidence_level)
+    n_there = int(judged[(judged & ~left_out).any(axis=-1)].sum())
+    ranked = coefficient is not None
+    return Gap(n_scored, n_judged, n_there, units, does, apart, both, whole, ranked, confidence_level)
+
+
+def turned(here: float, there: float) -> bool:
+    """Whether a distance from a threshold has another sign over everything than over what was scored."""
+    return not math.isnan(there) and bool(signs(here, DIFFERENCE_TIE) != signs(there, DIFFERENCE_TIE))
 
 
 def over_everything(scores: np.ndarray, human: np.ndarray, coefficient: str) -> float:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.gaps import gap
+from helpers.reporting.gaps import gap, turned
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import percentile_ends
 from helpers.stats.limits import check_confidence_level, check_number
@@ -24,7 +24,18 @@ from helpers.stats.reliability import against_raters
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import RNGLike, seed_of
 from helpers.stats.ties import DIFFERENCE_TIE
-from helpers.wording import against, counted, hangs_on_seed, joined, leaves_out, percent, settled, unsettled
+from helpers.wording import (
+    CANNOT_TELL,
+    RATER,
+    against,
+    counted,
+    hangs_on_seed,
+    joined,
+    leaves_out,
+    percent,
+    settled,
+    unsettled,
+)
 
 DELTA = 0.1
 MOST_DELTA = 2  # between correlations, which lie from -1 to 1
@@ -33,13 +44,12 @@ MOST_TIMES = 20  # times as much as there is, beyond which a number of systems o
 
 TRUSTED, NOT_TRUSTED = "trusted", "not trusted"
 BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
-CANNOT_TELL = "cannot tell"
 CONSTANT = "a constant score"
-RATER = "a single rater"
 LEFT_OUT = " This interval leaves the estimate out, and so decides nothing."
 GAPS_TOO = (
-    " Of a metric that left out some of what people scored, the word is open where the correlation of its "
-    "systems' means with people's over everything would come out on the other side."
+    f" A metric that left out some of what people scored is {CANNOT_TELL} where the correlation of its "
+    "systems' means with people's over everything, beside that of what it is held against, would come out on "
+    "the other side."
 )
 
 
@@ -191,11 +201,15 @@ def verdicts(
         sizes["raters"] = len(ratings)
         found = against_raters(scores, ratings, resample=resample, confidence_level=confidence_level, **draws)
         value, drawn = found.difference, found.distribution
-        compared, beside = [RATER] * len(metrics), found.beside
+        compared, beside, everywhere = [RATER] * len(metrics), found.beside, found.ceiling
         ceiling = (found.ceiling, found.ceiling_low, found.ceiling_high)
     else:
         delta, sentinels = 0.0, sentinels or {}
         value, drawn, compared, beside = _against_sentinels(scores, human, sentinels, resample, draws)
+        asked = {"level": "system", "coefficient": coefficient}
+        everywhere = max(
+            [0.0, *(float(correlate(plane, human, **asked).value) for plane in sentinels.values())]
+        )
     ends = percentile_ends(drawn, confidence_level)
     # a metric may have scored fewer systems than there are
     n_systems_scored = (~np.isnan(scores) & ~np.isnan(human)).any(axis=-1).sum(axis=-1)
@@ -222,10 +236,12 @@ def verdicts(
         word, n_scored = said[k] if decides else CANNOT_TELL, n_judged
         left = gap(scores[k], human, coefficient=coefficient, confidence_level=confidence_level)
         if left is not None:
-            n_scored, turned = left.n_scored, left.turns(float(value[k]) + delta)
-            if turned:  # which no further system or document would mend
+            # what it is held against is known over everything, too
+            there = float(value[k] + beside[k]) + left.whole - left.both - everywhere + delta
+            n_scored, other = left.n_scored, turned(float(value[k]) + delta, there)
+            if other:  # which no further system or document would mend
                 word, needed[k] = CANNOT_TELL, ""
-            gaps[metric] = left.sentence(turned=turned)
+            gaps[metric] = left.sentence(turned=other)
         rows.append(
             {
                 "metric": metric, "verdict": word, "compared_with": compared[k], "compared_value": beside[k],

@@ -228,9 +228,9 @@ RETEST = pd.DataFrame(
 @pytest.mark.parametrize(
     ("ends", "rivals", "averages"),
     [
-        ((0.1, 0.5), "the one shown to agree more is: A with prior and ACU.", "is higher for prior and ACU."),
-        ((-0.5, -0.1), "the one shown to agree more is: B with prior and ACU.", "is lower for prior and ACU."),
-        ((-0.5, 0.1), "more is: neither with prior and ACU.", "is not told apart from it for prior and ACU."),
+        ((0.1, 0.5), "of their difference, A agrees more with prior and ACU.", "is higher for prior and ACU."),
+        ((-0.5, -0.1), "of their difference, B agrees more with prior and ACU.", "is lower for prior and ACU."),
+        ((-0.5, 0.1), "neither is shown to agree more with prior and ACU.", "is not told apart from it for prior and ACU."),
     ],
 )  # fmt: skip
 def test_words_follow_from_the_numbers(ends, rivals, averages):
@@ -252,11 +252,9 @@ def test_words_follow_from_the_numbers(ends, rivals, averages):
     assert "intervals favour" not in turned["protocols-answer-sure"]
     other = differences.assign(level="summary", low=-0.1, high=0.1)
     both = protocols.answer(CORRELATIONS, pd.concat([of_system, other]), RETEST)
-    assert both["protocols-answer-sure"].endswith(
-        "At summary level, intervals favour A with 0 of 2, B with none."
-    )
+    assert both["protocols-answer-sure"].endswith("At summary level, intervals favour neither.")
     assert (
-        f"Differences in Kendall's τ: {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
+        f"Its lead in Kendall's τ: {(low + high) / 2:.2f} [{low:.2f}, {high:.2f}] (prior)"
         in (said["protocols-answer-sure"])
     )
     first = said["protocols-answer-first"]

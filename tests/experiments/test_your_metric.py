@@ -280,6 +280,9 @@ def test_default_metrics_that_a_benchmark_lacks_are_left_out(monkeypatch, capsys
 VERDICT = {"metric": "m", "verdict": "cannot tell", "compared_with": "length", "compared_value": 0.46, "needed": ""} | {
     "value": 0.34, "low": -0.03, "high": 0.6, "low_mc_error": 0.0, "high_mc_error": 0.02
 }  # fmt: skip
+BETTER, NOT_BETTER = {"verdict": "better than trivial"}, {"verdict": "not better than trivial"}
+RATED = {"compared_with": "a single rater"}
+TRUSTED = RATED | {"verdict": "trusted"}
 
 
 @pytest.mark.parametrize(
@@ -287,17 +290,22 @@ VERDICT = {"metric": "m", "verdict": "cannot tell", "compared_with": "length", "
     [
         ({}, 0.0, "0.34 [-0.03, 0.6], leaves open whether it agrees more."),
         ({"needed": "33 systems"}, 0.0, "If the difference stays, 33 systems would decide."),
-        ({"low": 0.1}, 0.0, "0.34 [0.10, 0.6], shows that it agrees more."),
-        ({"high": -0.1, "low": -0.2, "value": -0.15}, 0.0, "shows that it agrees less."),
+        ({"low": 0.1} | BETTER, 0.0, "0.34 [0.10, 0.6], shows that it agrees more."),
+        ({"high": -0.1, "low": -0.2, "value": -0.15} | NOT_BETTER, 0.0, "shows that it agrees less."),
+        # an interval that leaves its estimate out, or a word that a gap has turned
         ({"low": 0.4}, 0.0, "leaves open whether it agrees more."),
-        ({}, 0.1, "shows that it agrees as well, by a margin of 0.1."),
-        ({"low": -0.2}, 0.1, "leaves open whether it agrees as well, by a margin of 0.1."),
+        (TRUSTED, 0.1, "shows that it agrees as well, by a margin of 0.1."),
+        ({"low": 0.1} | TRUSTED, 0.0, "shows that it agrees as well, by a margin of 0."),
+        ({"low": -0.2} | RATED, 0.1, "leaves open whether it agrees as well, by a margin of 0.1."),
         ({"low": math.nan}, 0.1, "too few for an interval."),
         ({"value": math.nan}, 0.1, "people over 25 systems of REALSumm does not exist."),
     ],
 )
 def test_the_answer_says_where_the_interval_lies(row, delta, end):
-    table = pd.DataFrame([VERDICT | row])
+    table = pd.DataFrame([row := VERDICT | row])
     said = answer(table, delta=delta, coefficient="kendall", n_systems=25, dataset="realsumm")
-    assert said.startswith("m: cannot tell. ")
+    assert said.startswith(f"m: {row['verdict']}. ")
+    assert ("which judges nothing" in said) == (
+        row["compared_with"] == "length" and not math.isnan(row["value"])
+    )
     assert said.endswith(end)

@@ -6,8 +6,9 @@ from scipy import stats
 
 from helpers import bring, compare_judges, report
 from helpers.errors import DataError
-from helpers.reporting.gaps import LABELLED, gap, over_everything
+from helpers.reporting.gaps import LABELLED, gap, over_everything, turned
 from helpers.reporting.reading import read
+from helpers.reporting.verdict import verdicts
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(size=(14, 1))
@@ -47,8 +48,8 @@ def test_what_people_did_not_score_is_neither_left_out_nor_in_a_mean():
 def test_gaps_at_random_are_told_and_turn_nothing():
     scores = np.where(RNG.random(JUDGE.shape) < 0.2, np.nan, JUDGE)
     found = gap(scores, PEOPLE, confidence_level=0.999, coefficient="kendall")
-    assert not found.turns(0.4)
-    assert "do not clearly rate the others otherwise" in found.sentence()
+    assert not turned(0.4, 0.4 + found.whole - found.both)
+    assert "do not clearly rate the others differently" in found.sentence()
     said = report(bring({"judge": scores}, PEOPLE), **FAST)
     assert said.verdicts.table["verdict"].tolist() == ["better than trivial"]
     assert f"It scored {(~np.isnan(scores)).sum()} of the 840 summaries" in said.verdicts.sentences()[0]
@@ -60,7 +61,7 @@ def test_a_word_that_rests_on_what_was_not_refused_is_open():
     words = found.table.set_index("metric")["verdict"].to_dict()
     assert words == {"all": "better than trivial", "refuses": "cannot tell"}
     (said,) = found.sentences(["refuses"])
-    assert "too far apart for a word" in said
+    assert "undecided before it scores the rest" in said
     assert "would come out on the other side" in found.rule
     assert "would come out" not in report(bring({"all": UNEQUAL}, UNEQUAL), **FAST).verdicts.rule
 
@@ -70,7 +71,14 @@ def test_a_judge_that_refuses_does_not_win_by_it():
     benchmark = bring({"refuses": REFUSES, "poor": poor}, UNEQUAL)
     found = compare_judges(benchmark, ["refuses", "poor"], fail_under=0.3, **FAST)
     assert found.answer == "cannot tell"
-    assert sum("it comes out the other way" in said for said in found.said) == 2
+    assert sum("do not bear this out, so it is undecided" in said for said in found.said) == 2
+    # where people did not score what it refused either, the same scores decide
+    easy = np.where(FAILS, np.nan, UNEQUAL)
+    found = compare_judges(
+        bring({"refuses": REFUSES, "poor": poor}, easy), ["refuses", "poor"], fail_under=0.3, **FAST
+    )
+    assert found.answer == "yes"
+    found = compare_judges(benchmark, ["refuses", "poor"], fail_under=0.3, **FAST)
     assert any(said.startswith("refuses: It scored") for said in found.said)
     assert not any(said.startswith("poor:") for said in found.said)
 
@@ -111,7 +119,7 @@ def test_of_labels_the_share_that_pass_is_told(value, way):
 
 @pytest.mark.parametrize(
     ("refused", "word", "said"),
-    [(0.0, "trusted", ""), (0.08, "trusted", "is about what it labelled"), (0.6, "cannot tell", "So the word is open.")],
+    [(0.0, "trusted", ""), (0.08, "trusted", "is about what it labelled"), (0.6, "cannot tell", "So this is undecided.")],
 )  # fmt: skip
 def test_a_judge_that_refuses_what_fails_is_not_trusted_with_the_rest(tmp_path, refused, word, said):
     rng = np.random.default_rng(3)
@@ -147,7 +155,7 @@ def test_of_two_systems_a_judge_is_held_against_people_on_what_it_judged(tmp_pat
     assert f"{same:.2f} [" in row["compared_with"]
     assert "the 90 of 150 documents that it judged" in said
     assert f"over all people are at {every:.2f} [" in said
-    assert said.endswith("so the word is open.")
+    assert said.endswith("so this is undecided.")
 
 
 def test_judges_without_a_summary_in_common_are_an_error():
@@ -155,3 +163,63 @@ def test_judges_without_a_summary_in_common_are_an_error():
     first[:, :30], second[:, 30:] = np.nan, np.nan
     with pytest.raises(DataError, match="no summary that people scored is scored by first and second"):
         compare_judges(bring({"first": first, "second": second}, PEOPLE), ["first", "second"], **FAST)
+
+
+def test_what_a_metric_is_held_against_is_asked_over_everything_too():
+    rng = np.random.default_rng(2)
+    order = np.where(
+        np.arange(14) % 3 == 0, np.arange(14)[::-1], np.arange(14)
+    )  # the better mostly fail less
+    fails = rng.random((14, 60)) < np.linspace(0.6, 0.05, 14)[order][:, None]
+    people = np.where(fails, -3.0, 0.05 * np.arange(14)[:, None]) + rng.normal(size=fails.shape) / 50
+    scores = np.where(fails, np.nan, people)
+    length = np.where(fails, -3.0, 0) + rng.normal(size=fails.shape) / 50  # knows who fails, and nothing else
+    whole = [over_everything(plane, people, "kendall") for plane in (scores, length)]
+    assert 0 < whole[0] < whole[1]
+    sentinels = {"length": length}
+    found = verdicts(["m"], scores[None], people, sentinels=sentinels, **FAST).table.iloc[0]
+    assert found["value"] > 0
+    assert found["low"] > 0
+    assert (found["verdict"], found["needed"]) == ("cannot tell", "")
+    found = verdicts(["m"], scores[None], people, **FAST).table.iloc[0]
+    assert found["verdict"] == "better than trivial"  # than a constant it is, over everything too
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "expected"),
+    [(0.2, 0.1, False), (0.2, -0.1, True), (0.2, 0.0, True), (-0.2, 0.0, True), (0.2, 1e-16, True), (0.2, np.nan, False)],
+)  # fmt: skip
+def test_a_tie_is_on_neither_side(here, there, expected):
+    assert turned(here, there) is expected
+
+
+def test_systems_that_were_left_out_are_not_said_to_be_asked_about():
+    scores = JUDGE.copy()
+    scores[:5] = np.nan
+    found = gap(scores, PEOPLE, confidence_level=0.95, coefficient="kendall")
+    assert (found.n_scored, found.n_there, found.n_judged) == (540, 540, 840)
+    assert "Systems that it left out altogether are not asked about." in found.sentence()
+    scores[5, :30] = np.nan
+    said = gap(scores, PEOPLE, confidence_level=0.95, coefficient="pearson").sentence()
+    assert "with people's over all 540 of its systems" in said
+
+
+def test_what_cannot_be_checked_is_said():
+    people = PEOPLE - PEOPLE.mean(axis=1, keepdims=True)
+    scores = np.where(people < -1, np.nan, people)
+    said = gap(scores, np.round(people, 12) * 0 + 1, confidence_level=0.95, coefficient="kendall").sentence()
+    assert said.endswith("Whether its word holds over all of them cannot be checked.")
+
+
+def test_a_judge_that_refuses_all_that_fails_is_told_so(tmp_path):
+    lines = ["item,rater,label"]
+    for item in range(60):
+        passes = int(item % 2 == 0)
+        lines += [f"{item},a,{passes}", f"{item},b,{passes}"] + [f"{item},gpt,1"] * passes
+    path = tmp_path / "labels.csv"
+    path.write_text("\n".join(lines))
+    (said,) = report(read(path, machines=["gpt"]), **FAST).verdicts.sentences()
+    assert "Nothing can be computed" in said
+    assert "It labelled 30 of the 60 items that people labelled" in said
+    found = compare_judges(read(path, machines=["gpt"]), ["gpt"], fail_under=0.1, measure="accuracy", **FAST)
+    assert found.answer == "cannot tell"

@@ -601,6 +601,7 @@ def _codes(frame: pl.DataFrame) -> list[str]:
         .filter((value % 1 == 0).all().over("person", "name"))
     )
     people = counts.filter("person").get_column("value")
+    scale = set(people) if set(people) <= {-1, 0, 1} else {0, 1}
     notes = []
     for (_, name), rows in counts.group_by("person", "name", maintain_order=True):
         n_of = dict(rows.select("value", "len").iter_rows())
@@ -609,7 +610,7 @@ def _codes(frame: pl.DataFrame) -> list[str]:
             if len(others) < 2:
                 continue
             low, high = min(others), max(others)
-            if code < 0 <= low:
+            if code < 0 <= low and not set(n_of) <= scale:
                 why = "the only value below 0"
             elif code in _NINES and code >= _FAR * high > 0:
                 why = f"far above the others, {low:g} to {high:g}"

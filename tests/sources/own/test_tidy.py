@@ -497,3 +497,7 @@ def test_numbers_under_a_name_close_to_judge_are_a_judge_s(read):
     ]
     with pytest.raises(DataError, match="unknown column 'judgeA'; did you mean 'judge'"):
         read("system,document,judgeA,score\na,1,gpt,2\n")
+
+
+def test_a_scale_around_0_holds_no_code(read):
+    assert read("system,document,gpt,human\na,1,-1,-1\na,2,0,1\na,3,1,0\n").notes == ()
