@@ -74,8 +74,8 @@ def _comes_to(driver, shown, wanted) -> None:
 
 
 def _command(driver) -> str:
-    (command,) = _all(driver, ".live-command code")
-    return command.text
+    """The command that the block offers, once it is there: while the block is drawn again there is none."""
+    return until(driver, lambda: "".join(code.text for code in _all(driver, ".live-command code")))
 
 
 def _settings(driver, notebook: str) -> dict:
