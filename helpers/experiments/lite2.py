@@ -324,7 +324,7 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
             f"{wording.joined(agrees)}."
         ),
         "lite2-answer-sure": (
-            f"The paper's NLI minus this model: {behind['fine_tuned']} points (fine-tuned) and "
+            f"NLI minus this model: {behind['fine_tuned']} points (fine-tuned) and "
             f"{behind['zero_shot']} (zero-shot)."
         ),
     }

@@ -247,9 +247,7 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
     spread = of_lead.groupby("dataset")["value"].agg(np.ptp)
     widest = of_lead[of_lead["dataset"] == spread.idxmax()]
     by_judgment = (widest["low"] > COIN).nunique() > 1  # of the same summaries
-    verdict = (
-        "That depends on what people are asked" if by_judgment else "In some cases" if beats else "Not shown"
-    )
+    verdict = "It depends on the question" if by_judgment else "In some cases" if beats else "Not shown"
     verdict = "Yes" if beats == n else verdict
     others, told = of_lead, []
     if spread.max() > 0:
@@ -261,22 +259,21 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
         f"{_share(row)} by {row['judgment']} on {words('data', row['dataset'])}"
         for _, row in others.drop_duplicates("dataset").iterrows()
     ]
-    worse = f", and to do worse on {sides['below']}" if sides["below"] else ""
+    worse = f", and loses to it on {sides['below']}" if sides["below"] else ""
     return (
-        f"{verdict}: {lead} is shown to beat a coin (50 % of pairs) on {beats} of {n} judgments{worse}: "
+        f"{verdict}: {lead} clearly beats a coin (50 % of pairs) on {beats} of {n} judgments{worse}: "
         f"{'; '.join(told)}.{_beside_told(first)}"
     )
 
 
 def _beside_told(first: pd.DataFrame) -> str:
-    """How often the first metric that a model computes beats a coin, and on how many documents."""
+    """How often the first metric that a model computes beats a coin, by its interval."""
     name = next(iter(first.loc[first["metric"].isin(_by_model()), "metric"]), None)
     if name is None:
         return ""
     rows = first[first["metric"] == name]
     beats = wording.sides(rows["low"], rows["high"], at=COIN)["above"]
-    n = wording.extent(rows["n_documents"], "g")
-    return f" {name}, on {n} documents each, on {beats} of {len(rows)}."
+    return f" {name} on {beats} of {len(rows)}."
 
 
 def _by_model() -> list[str]:

@@ -127,10 +127,10 @@ def test_the_answer_counts_intervals_and_names_the_judgments_at_the_ends():
     )
     told = old_metrics.answer(orders, orders[orders["metric"] == LEAD])
     assert told["old_metrics-answer-short"] == (
-        "That depends on what people are asked: ROUGE-1 F1 is shown to beat a coin (50 % of pairs) on 1 of 4 judgments, and to "
-        "do worse on 1: "
+        "It depends on the question: ROUGE-1 F1 clearly beats a coin (50 % of pairs) on 1 of 4 judgments, and loses to "
+        "it on 1: "
         "70 % [65, 75] by units and 50 % [45, 55] by opinion on a; 42 % [37, 47] by faithful on b; 52 % [47, 57] by "
-        "faithful on c. BERTScore F1 (MiniLM), on 20 documents each, on 0 of 1."
+        "faithful on c. BERTScore F1 (MiniLM) on 0 of 1."
     )
     assert told["old_metrics-answer-judgments"] == (
         "By what people are asked: on a from 50 % [45, 55] by opinion to 70 % [65, 75] by units. A "
@@ -155,7 +155,7 @@ def test_without_judges_or_several_judgments_the_answer_says_so():
     orders = pd.DataFrame(rows("a", "units", {LEAD: 0.7}))
     told = old_metrics.answer(orders, orders)
     assert told["old_metrics-answer-short"] == (
-        "Yes: ROUGE-1 F1 is shown to beat a coin (50 % of pairs) on 1 of 1 judgments: 70 % [65, 75] by units on a."
+        "Yes: ROUGE-1 F1 clearly beats a coin (50 % of pairs) on 1 of 1 judgments: 70 % [65, 75] by units on a."
     )
     assert told["old_metrics-answer-judgments"] == "No data set here was judged in more than one way."
     assert "None of these" in told["old_metrics-answer-released"]
