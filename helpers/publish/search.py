@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import yaml
+from sphinx.util.index_entries import split_index_msg
 
 from helpers.paths import BOOK
 
@@ -30,14 +31,20 @@ def searched() -> dict[str, list[str]]:
 def enter_words(app: Sphinx, exception: Exception | None) -> None:
     """Enter all pages in the index of the search under their words; nothing is shown of it.
 
-    Not as entries of Sphinx's own index, of which a build that writes some pages keeps those of these alone.
+    Not as entries of Sphinx's own index, of which a build that writes some pages keeps those of these alone:
+    the glossary's are entered here again.
     """
     file = Path(app.outdir, "searchindex.js")
     if exception or not file.is_file():
         return
     index = json.loads(file.read_text(encoding="utf8").removeprefix(_BEFORE).removesuffix(_AFTER))
+    own = app.env.get_domain("index").entries
     for place, page in enumerate(index["docnames"]):
-        for word in searched().get(page, ()):
+        entries = [[word, "", True] for word in searched().get(page, ())]
+        for kind, value, target, main, _ in own.get(page, ()):
+            entries += [[word, target, main == "main"] for word in split_index_msg(kind, value)]
+        for word, target, is_main in entries:
             entered = index["indexentries"].setdefault(word.lower(), [])
-            entered += [[place, "", True]] * ([place, "", True] not in entered)
+            entered += [[place, target, is_main]] * ([place, target, is_main] not in entered)
+            entered.sort()
     file.write_text(_BEFORE + json.dumps(index, sort_keys=True) + _AFTER, encoding="utf8")

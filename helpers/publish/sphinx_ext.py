@@ -327,12 +327,6 @@ def add_assets(app: Sphinx, pagename: str, templatename: str, context: dict[str,
         app.add_js_file(script, loading_method="defer")
 
 
-def entries_again(app: Sphinx, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """Pages with entries of the index, which the search would lose where other pages alone are written."""
-    entries = env.get_domain("index").entries
-    return [page for page in entries if entries[page]] if added or changed or removed else []
-
-
 def unpack_scripts(app: Sphinx, exception: Exception | None) -> None:
     """Unpack the scripts of the site that the repository holds compressed."""
     for packed in Path(app.outdir, "_static").rglob("*.js.gz"):
@@ -361,7 +355,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_css_file("book.css", priority=900)
     app.add_js_file(SIDEBAR_SCRIPT, loading_method="defer")
     app.connect("config-inited", take_address)
-    app.connect("env-get-outdated", entries_again)
     app.connect("source-read", mark_simulated)
     app.connect("doctree-resolved", frame_tables)
     app.connect("doctree-resolved", terms.link_terms)

@@ -44,14 +44,22 @@ def test_words_of_pages_that_are_there_enter_the_index_once():
     assert set(search.searched()) <= set(listed)
 
 
-def test_a_page_is_entered_under_its_words_once_however_often_it_is_built(tmp_path):
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_page_is_entered_under_its_words_once_however_often_it_is_built(tmp_path, kept):
     file = tmp_path / "searchindex.js"
     term = [0, "term-LLM-judge", True]
-    index = {"docnames": ["book/glossary", "book/executed/judges"], "indexentries": {"llm judge": [term]}}
+    index = {
+        "docnames": ["book/glossary", "book/executed/judges"],
+        "indexentries": {"llm judge": [term]} if kept else {},
+    }
     file.write_text(f"Search.setIndex({json.dumps(index)})")
+    # the glossary's own, which Sphinx loses where other pages alone are written
+    entries = {"book/glossary": [("single", "LLM judge", "term-LLM-judge", "main", None)]}
+    env = SimpleNamespace(get_domain=lambda name: {"index": SimpleNamespace(entries=entries)}[name])
     for _ in range(2):
-        search.enter_words(SimpleNamespace(outdir=str(tmp_path)), None)
+        search.enter_words(SimpleNamespace(outdir=str(tmp_path), env=env), None)
         read = json.loads(file.read_text().removeprefix("Search.setIndex(").removesuffix(")"))
         assert read["indexentries"]["llm judge"] == [term, [1, "", True]]
         assert read["docnames"] == index["docnames"]
-    search.enter_words(SimpleNamespace(outdir=str(tmp_path / "nowhere")), None)  # as of a builder without one
+    nowhere = SimpleNamespace(outdir=str(tmp_path / "nowhere"), env=env)
+    search.enter_words(nowhere, None)  # as of a builder without one
