@@ -407,7 +407,7 @@ def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
         ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
         too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
         shape=human.shape, n_units=n, scores=(scores[:, 0] - scores[:, 1])[:, None],
-        people=np.diff(benchmark.human.to_numpy(), axis=0), units="documents", does="judged",
+        people=-np.diff(benchmark.human.to_numpy(), axis=0), units="documents", does="judged",
     )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from helpers.reporting.gaps import Gap, turned
 from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
-from helpers.reporting.verdict import FEW_SYSTEMS, LEFT_OUT, seed_caution
+from helpers.reporting.verdict import FEW_SYSTEMS, LEAVES_OUT, seed_caution
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import interval
@@ -197,7 +197,7 @@ def compare_judges(
             return answer, f"without a {level_said} interval", too_few
         errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         low, high = (settled(*end) for end in errors)
-        caution = LEFT_OUT * outside
+        caution = LEAVES_OUT * outside
         caution += why
         caution += seed_caution(errors, at if sure else math.nan)
         if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
@@ -208,6 +208,8 @@ def compare_judges(
         return answer, f"{level_said} interval {low} to {high}", caution
 
     left = [found.left(k, confidence_level) for k in range(len(judges))]
+
+    whole = found.whole
 
     def not_borne_out(there: float, here: float, judged: Sequence[Gap | None]) -> str:
         """Why what holds over what was scored may not hold over everything; "" if it does."""
@@ -225,7 +227,7 @@ def compare_judges(
         sure = not tested or tested.pvalue <= alpha
         question = f"Is {judges[0]} better than {judges[1]}?"
         p = tested.pvalue if tested else math.nan
-        other = not_borne_out(found.whole[0] - found.whole[1], value, left)
+        other = not_borne_out(whole[0] - whole[1], value, left)
         answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p, turned=other)
         test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
         apart = ""
@@ -242,7 +244,7 @@ def compare_judges(
     if fail_under is not None:
         question = f"Does {judges[0]} reach {fail_under:g}?"
         ends = found.ends(0, confidence_level)
-        other = not_borne_out(found.whole[0] - fail_under, found.value[0] - fail_under, left[:1])
+        other = not_borne_out(whole[0] - fail_under, found.value[0] - fail_under, left[:1])
         answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under, turned=other)
         if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
             caution = " All draws give the same, which says nothing of items not seen"

@@ -38,13 +38,13 @@ from helpers.reporting.verdict import (
     BETTER,
     CANNOT_TELL,
     CONSTANT,
+    LEAVES_OUT,
     NOT_BETTER,
     NOT_TRUSTED,
     RATER,
     TRUSTED,
     seed_caution,
 )
-from helpers.reporting.verdict import LEFT_OUT as OUTSIDE
 from helpers.stats.correlation import correlate
 from helpers.stats.detection import auc, calibration, corrected, rates
 from helpers.stats.draws import over_draws
@@ -176,7 +176,7 @@ def _words(rows: list[dict], what: str, rule: str, delta: float, gaps: Mapping[s
         else:
             said[-1] += f"{what}, minus that of {row['compared_with']}: {_with_ends(row)}."
             said[-1] += NO_INTERVAL if np.isnan(row["low"]) else seed_caution(_errors(row), -delta)
-            said[-1] += OUTSIDE * bool(leaves_out(row["value"], row["low"], row["high"]))
+            said[-1] += LEAVES_OUT * bool(leaves_out(row["value"], row["low"], row["high"]))
         said[-1] += gaps[row["metric"]]
     axis = f"{what}, minus that of what it is held against"
     return Words(pd.DataFrame(rows), tuple(said), rule, axis)
@@ -465,10 +465,7 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     for judge, values in sides.items():
         row = difference(judge, values)
         differences.append(row)
-        left = gap(
-            values[None], people[None], confidence_level=asked.confidence_level, units="documents",
-            does="judged",
-        )  # fmt: skip
+        left = _left_out(values[None], people[None], asked, "documents")
         beside = difference("people", np.where(np.isnan(values), np.nan, people)) if left else theirs
         sure = [_sign(one) for one in (row, beside)]
         word = CANNOT_TELL if 0 in sure else FINDS if sure[0] == sure[1] else OPPOSITE

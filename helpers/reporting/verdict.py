@@ -45,7 +45,7 @@ MOST_TIMES = 20  # times as much as there is, beyond which a number of systems o
 TRUSTED, NOT_TRUSTED = "trusted", "not trusted"
 BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
 CONSTANT = "a constant score"
-LEFT_OUT = " This interval leaves the estimate out, and so decides nothing."
+LEAVES_OUT = " This interval leaves the estimate out, and so decides nothing."
 GAPS_TOO = (
     f" A metric that left out some of what people scored is {CANNOT_TELL} where the correlation of its "
     "systems' means with people's over everything, beside that of what it is held against, would come out on "
@@ -117,7 +117,7 @@ class Verdicts:
                 "may differ."
             )
         if leaves_out(row["value"], row["low"], row["high"]):
-            said += LEFT_OUT
+            said += LEAVES_OUT
         said += left + seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."

@@ -293,9 +293,8 @@ MONTE_CARLO: dict[str, dict[str, Error]] = {
         **dict.fromkeys(("low", "high"), quantile_of("n_resamples", step=4 / 90)),
         "standard_error": deviation_near_one("n_resamples"),
     },
-    "fig-one_system-errors": {
-        "share_undefined": share_of("n_samples")
-    },  # systems share each sample's documents
+    # systems share each sample's documents, so that there are no more draws than samples
+    "fig-one_system-errors": {"share_undefined": share_of("n_samples")},
     "fig-pairs-f1": {
         "lowest": extreme_of_few(errors_of="n_seeds"),
         "highest": extreme_of_few(errors_of="n_seeds"),

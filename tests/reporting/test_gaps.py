@@ -72,15 +72,14 @@ def test_a_judge_that_refuses_does_not_win_by_it():
     found = compare_judges(benchmark, ["refuses", "poor"], fail_under=0.3, **FAST)
     assert found.answer == "cannot tell"
     assert sum("do not bear this out, so it is undecided" in said for said in found.said) == 2
+    assert any(said.startswith("refuses: It scored") for said in found.said)
+    assert not any(said.startswith("poor:") for said in found.said)
     # where people did not score what it refused either, the same scores decide
     easy = np.where(FAILS, np.nan, UNEQUAL)
     found = compare_judges(
         bring({"refuses": REFUSES, "poor": poor}, easy), ["refuses", "poor"], fail_under=0.3, **FAST
     )
     assert found.answer == "yes"
-    found = compare_judges(benchmark, ["refuses", "poor"], fail_under=0.3, **FAST)
-    assert any(said.startswith("refuses: It scored") for said in found.said)
-    assert not any(said.startswith("poor:") for said in found.said)
 
 
 def test_the_best_systems_are_among_those_that_a_metric_scored():

@@ -67,7 +67,7 @@ _NUMBERED = re.compile(r"(?P<what>.*?)(?:_?\d+|_[a-z])")
 _UNNAMED = re.compile(r"\s*|Unnamed: \d.*|__index_level_\d+__")
 _OF_ROWS = {"index", "row", "row_index", "row_nr", "rownames", "row_names", "level_0"}
 _CLOSE = 0.85  # of two names, one of which is the other with a slip
-_TYPED = 500  # columns of a table that are looked at one by one for a slip
+_TYPED = 500  # columns of a table, or cells of a column, that are looked at one by one
 
 
 @dataclass(frozen=True)
@@ -380,7 +380,8 @@ def _has_values(table: Table, name: str) -> bool:
 
 def _out_of(cells: pl.Series) -> list[str]:
     """What numbers cells such as 3/5 are out of, if all are such: scores, though they cannot be read so."""
-    if cells.dtype != pl.String:
+    # texts, of which there may be millions, are told by the first of them
+    if cells.dtype != pl.String or not cells.head(_TYPED).str.contains(OUT_OF.pattern).any():
         return []
     most = cells.filter(cells.str.strip_chars() != "").str.extract(OUT_OF.pattern).unique()
     return [] if most.null_count() else most.to_list()

@@ -594,32 +594,40 @@ def _once(frame: pl.DataFrame, tables: Sequence[Table]) -> tuple[pl.DataFrame, i
 
 def _codes(frame: pl.DataFrame) -> list[str]:
     """Sentences on values that may mean no score: -1, 99 or 0 beside whole numbers that are none like it."""
-    value = pl.col("value")
-    counts = (
-        frame.group_by("person", "name", "value", maintain_order=True)
-        .len()
-        .filter((value % 1 == 0).all().over("person", "name"))
+    value, of = pl.col("value"), ("person", "name")
+    rows = (
+        frame.filter((value % 1 == 0).all().over(*of))
+        .group_by(*of, maintain_order=True)
+        .agg(
+            values=value.unique().sort(),
+            n=pl.len(),
+            n_lowest=(value == value.min()).sum(),
+            n_highest=(value == value.max()).sum(),
+        )
+        .rows(named=True)
     )
-    people = counts.filter("person").get_column("value")
-    scale = set(people) if set(people) <= {-1, 0, 1} else {0, 1}
+    people = sorted({end for row in rows if row["person"] for end in (row["values"][0], row["values"][-1])})
+    both = {one for row in rows if row["person"] for one in row["values"][:4]}  # four are no scale around 0
+    scale = both if both <= {-1, 0, 1} else {0, 1}
     notes = []
-    for (_, name), rows in counts.group_by("person", "name", maintain_order=True):
-        n_of = dict(rows.select("value", "len").iter_rows())
-        for code, n in n_of.items():
-            others = [other for other in n_of if other != code]
-            if len(others) < 2:
-                continue
-            low, high = min(others), max(others)
-            if code < 0 <= low and not set(n_of) <= scale:
+    for row in rows:
+        values = row["values"]
+        if len(values) < 3:
+            continue
+        # a code is at an end: with its count, and the ends of the others
+        lowest = values[0], row["n_lowest"], values[1], values[-1]
+        highest = values[-1], row["n_highest"], values[0], values[-2]
+        for code, n, low, high in (lowest, highest):
+            if code < 0 <= low and not set(values) <= scale:
                 why = "the only value below 0"
             elif code in _NINES and code >= _FAR * high > 0:
                 why = f"far above the others, {low:g} to {high:g}"
-            elif code == 0 < low and len(people) and people.min() >= 1 and high <= people.max():
-                why = f"below people's scale, {people.min():g} to {people.max():g}"
+            elif code == 0 < low and people and people[0] >= 1 and high <= people[-1]:
+                why = f"below people's scale, {people[0]:g} to {people[-1]:g}"
             else:
                 continue
             notes.append(
-                f"{name}: {code:g} in {n:,} of {sum(n_of.values()):,} scores, {why}, is read as a score; "
+                f"{row['name']}: {code:g} in {n:,} of {row['n']:,} scores, {why}, is read as a score; "
                 "if it means that there is none, leave these cells empty."
             )
     return notes
