@@ -6,7 +6,6 @@ What ``make book`` runs. Two builds of one checkout would remove each other's fi
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import shutil
 import sys
@@ -30,6 +29,7 @@ from helpers.workers import add_jobs
 BUILD = ROOT / "_build"
 SITE = BUILD / "site"
 STAGING = BUILD / "staging"
+READ = BUILD / "read.json"  # what was read of the package's code
 EXTRA = EXECUTED / "_extra"  # copied as it is into the site's root
 STATE = EXECUTED / "_state.json"
 
@@ -177,9 +177,8 @@ def build(*, jobs: int) -> int:
     if reason:
         print(f"{reason}\n", flush=True)
     print(f"Building on {settled} data.", flush=True)
-    project = Project()
+    project = Project(kept=READ)
     code = project.code(rendering.EXTENSION)  # before it is imported
-    gc.freeze()  # what was read stays to the end, and looking for what may go took longer than reading
     with rendering.Renderer(ROOT, STAGING) as renderer:
         failures = run_notebooks(names, jobs=jobs, project=project)
         if failures:

@@ -18,10 +18,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from helpers import datasets, mime, paths
+from helpers import datasets, mime
 from helpers.mode import is_simulated, mode
 from helpers.paths import NOTEBOOKS, ROOT
-from helpers.runs.module_graph import ModuleGraph, imports, uncollected
+from helpers.runs.module_graph import ModuleGraph
+from helpers.runs.module_text import ANY_DATA, FOLDERS, read
 from helpers.titles import page_titles
 
 # executes every notebook, so its code is part of all of them
@@ -35,16 +36,6 @@ RECORDED = "data/recorded"
 TITLES = page_titles.__module__
 # a cell with this tag is for JupyterLab: no batch run executes it
 LIVE = "live"
-# folders by their names in `helpers.paths`, from the root, which is ""
-PATHS_MODULE = paths.__name__
-FOLDERS = {
-    name: folder.relative_to(ROOT).as_posix().removeprefix(".")
-    for name, folder in vars(paths).items()
-    if isinstance(folder, Path)
-}
-BUILT = "_build"  # nothing that the build itself makes is an input
-# code below the root is known by its modules; whoever names the root may read all of the data
-ANY_DATA = FOLDERS["DATA"]
 
 
 @dataclass(frozen=True)
@@ -82,12 +73,20 @@ class Fingerprint:
 
 
 class Project:
-    """The package ``helpers`` below a root, read once for all notebooks."""
+    """The package ``helpers`` below a root, read once for all notebooks.
 
-    def __init__(self, root: Path = ROOT) -> None:
+    Parameters
+    ----------
+    root : Path
+    kept : Path, optional
+        A file that keeps what was read of the package, so that the next build reads only what changed.
+    """
+
+    def __init__(self, root: Path = ROOT, kept: Path | None = None) -> None:
         self.root = root
-        self.graph = ModuleGraph(root, "helpers")
-        self._named: dict[str, set[str]] = {}
+        self.graph = ModuleGraph(root, "helpers", kept)
+        self._digests: dict[Path, bytes] = {}
+        self._texts: dict[Path, list[Path]] = {}
 
     def inputs(self, notebook: Path, *, simulated: bool) -> Inputs:
         """What a notebook depends on, in a run on real or on simulated data."""
@@ -99,8 +98,9 @@ class Project:
             tree = ast.parse(code)
         except SyntaxError:  # such as a magic command
             return Inputs(tuple(sorted(self.graph.files)), (ANY_DATA,))
-        modules = self.graph.used_by(tree)
-        named = _named_paths(tree) | self._written_paths(tree)
+        reading = read(tree, self.graph.package)
+        modules = self.graph.used_by(reading)
+        named = {*reading.paths, *self._written_paths(tree)}
         for module in modules:
             unread = {RECORDED} if module in READ_WHEN_SIMULATED and not simulated else set()
             named |= self._named_by(module) - unread
@@ -124,27 +124,36 @@ class Project:
         return self._digest_of(Inputs(tuple(sorted(modules)), tuple(sorted(named)))).hex()
 
     def _named_by(self, module: str) -> set[str]:
-        if module not in self._named:
-            whole = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]} if module == TITLES else set()
-            self._named[module] = _named_paths(self.graph.trees[module]) - whole
-        return self._named[module]
+        whole = {FOLDERS["BOOK"], FOLDERS["NOTEBOOKS"]} if module == TITLES else set()
+        return set(self.graph.readings[module].paths) - whole
 
     def _digest_of(self, inputs: Inputs) -> bytes:
         digest = hashlib.sha256()
         if TITLES in inputs.modules:
             digest.update(json.dumps(page_titles(), sort_keys=True).encode())
         files = [self.graph.files[module] for module in inputs.modules]
-        folders = {file.parent for file in files}
-        files += sorted(
-            text for folder in folders for kind in ("*.jinja", "*.yml") for text in folder.glob(kind)
-        )
+        files += [text for folder in sorted({file.parent for file in files}) for text in self._beside(folder)]
         for path in inputs.paths:
             left = f"{path}/".startswith(f"{FOLDERS['EXECUTED']}/")
             files += [] if left else _files_below(self.root / path)
         for file in files:
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(self.root)}\n{len(content)}\n".encode() + content)
+            digest.update(self._digest_of_file(file))
         return digest.digest()
+
+    def _beside(self, folder: Path) -> list[Path]:
+        """Texts beside modules, which these read."""
+        if folder not in self._texts:
+            found = (path for kind in ("*.jinja", "*.yml") for path in folder.glob(kind))
+            self._texts[folder] = sorted(found)
+        return self._texts[folder]
+
+    def _digest_of_file(self, file: Path) -> bytes:
+        """Of a file's name and content; many notebooks hang on the same files."""
+        if file not in self._digests:
+            digest = hashlib.sha256(f"{file.relative_to(self.root)}\n".encode())
+            digest.update(file.read_bytes())
+            self._digests[file] = digest.digest()
+        return self._digests[file]
 
 
 def fingerprints(
@@ -163,8 +172,7 @@ def fingerprints(
     """
     project = project or Project()
     files = {name: notebooks / f"{name}.ipynb" for name in names}
-    with uncollected():
-        inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
+    inputs = {name: project.inputs(path, simulated=is_simulated()) for name, path in files.items()}
     locked = (project.root / "requirements.txt").read_text(encoding="utf8")
     readable = _readable_files()
     values = {}
@@ -210,32 +218,6 @@ def _hash(parts: Iterable[str]) -> str:
     for part in parts:
         digest.update(f"{len(part)}\n{part}".encode())
     return digest.hexdigest()
-
-
-def _named_paths(tree: ast.Module) -> set[str]:
-    """Folders and files that code names from `helpers.paths`, such as ``data/claims``."""
-    folders = {
-        alias.asname or alias.name: FOLDERS[alias.name]
-        for node in imports(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == PATHS_MODULE
-        for alias in node.names
-        if alias.name in FOLDERS
-    }
-    if not folders:  # of most modules
-        return set()
-
-    def path_of(node: ast.AST) -> str | None:
-        match node:
-            case ast.Name(name):
-                return folders.get(name)
-            case ast.BinOp(left, ast.Div(), ast.Constant(str(child))) if (above := path_of(left)) is not None:
-                return f"{above}/{child}".removeprefix("/")
-        return None
-
-    named = {node: path for node in ast.walk(tree) if (path := path_of(node)) is not None}
-    above = {node.left for node in named if isinstance(node, ast.BinOp)}
-    paths = {path or ANY_DATA for node, path in named.items() if node not in above}
-    return {path for path in paths if path.split("/")[0] != BUILT}
 
 
 def _may_be_path(value: object) -> bool:

@@ -7,24 +7,11 @@ knows imports of modules and not of names. Called by `helpers.runs.fingerprints`
 
 from __future__ import annotations
 
-import ast
-import gc
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Look for nothing to free: nothing of a million nodes can be, and looking takes longer than reading."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
+from helpers.runs.module_text import Reading, read_all
 
 
 class ModuleGraph:
@@ -37,10 +24,12 @@ class ModuleGraph:
     root : Path
         Folder that holds the package's folder.
     package : str
+    kept : Path, optional
+        A file that keeps what was read of the modules' texts, for the next graph.
     """
 
-    def __init__(self, root: Path, package: str) -> None:
-        self.root, self.package = root, package
+    def __init__(self, root: Path, package: str, kept: Path | None = None) -> None:
+        self.root, self.package, self._kept = root, package, kept
         self._uses: dict[str, set[str]] = {}
 
     @cached_property
@@ -53,19 +42,19 @@ class ModuleGraph:
         return found
 
     @cached_property
-    def trees(self) -> Mapping[str, ast.Module]:
-        """The syntax tree of every module."""
-        with uncollected():
-            return {name: ast.parse(path.read_bytes()) for name, path in self.files.items()}
+    def readings(self) -> Mapping[str, Reading]:
+        """What the text of every module says."""
+        texts = (path.read_bytes() for path in self.files.values())
+        return dict(zip(self.files, read_all(texts, self.package, self._kept), strict=True))
 
     @cached_property
     def facades(self) -> Mapping[str, Mapping[str, tuple[str, str]]]:
         """Packages that only pass names on: each name, the module that it comes from and its name there."""
         packages = (name for name, path in self.files.items() if path.name == "__init__.py")
-        found = {package: self._passed_on(self.trees[package]) for package in packages}
+        found = {package: self.readings[package].passed_on for package in packages}
         return {package: names for package, names in found.items() if names is not None}
 
-    def used_by(self, code: ast.Module) -> set[str]:
+    def used_by(self, code: Reading) -> set[str]:
         """Modules that a piece of code uses, directly or through others."""
         return self.closure(self._imported(code))
 
@@ -77,60 +66,23 @@ class ModuleGraph:
             name = waiting.pop()
             found.add(name)
             if name not in self._uses:
-                self._uses[name] = self._imported(self.trees[name])
+                self._uses[name] = self._imported(self.readings[name])
             waiting |= self._uses[name] - found
         return found
 
-    def _passed_on(self, tree: ast.Module) -> dict[str, tuple[str, str]] | None:
-        """Names that an ``__init__`` imports, or lists in a dictionary name -> module for a lazy import.
-
-        None if the ``__init__`` does anything else.
-        """
-        names: dict[str, tuple[str, str]] = {}
-        for statement in tree.body:
-            match statement:
-                case ast.ImportFrom(module=str(module)):
-                    if self._is_ours(module):
-                        names |= {a.asname or a.name: (module, a.name) for a in statement.names}
-                case ast.Assign(value=ast.Dict(keys=keys, values=values)) if all(
-                    isinstance(part, ast.Constant) for part in (*keys, *values)
-                ):
-                    lazy = zip(keys, values, strict=True)
-                    names |= {name.value: (module.value, name.value) for name, module in lazy}
-                case (
-                    ast.FunctionDef(name="__getattr__" | "__dir__")
-                    | ast.Expr(value=ast.Constant() | ast.Call(func=ast.Name(id="need_extras")))
-                    | ast.Assign(targets=[ast.Name(id="__all__")])
-                ):
-                    pass
-                case _:
-                    return None
-        return names
-
-    def _imported(self, tree: ast.Module) -> set[str]:
+    def _imported(self, code: Reading) -> set[str]:
         found: set[str] = set()
-        for node in imports(tree):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    found |= self._whole(alias.name) if self._is_ours(alias.name) else set()
-            elif node.module and self._is_ours(node.module):
-                for alias in node.names:
-                    names = self._names_used(tree, node.module, alias)
-                    found |= set().union(*(self._name(module, name) for module, name in names))
+        for module, name, read in code.imports:
+            below = f"{module}.{name}"
+            if name is None:
+                found |= self._whole(module)
+            elif below not in self.facades or name in self.facades.get(module, {}):
+                found |= self._name(module, name)
+            elif read is None:
+                found |= self._whole(below)
+            else:  # of a facade, those names of it that are read
+                found |= set().union(*(self._name(below, attribute) for attribute in read))
         return found
-
-    def _names_used(self, tree: ast.Module, module: str, alias: ast.alias) -> set[tuple[str, str]]:
-        """What ``from MODULE import NAME`` brings into code; of a facade, those names of it that are read."""
-        below = f"{module}.{alias.name}"
-        if below not in self.facades or alias.name in self.facades.get(module, {}):
-            return {(module, alias.name)}
-        here = alias.asname or alias.name
-        nodes = list(ast.walk(tree))
-        read = [n for n in nodes if isinstance(n, ast.Attribute) and _is_name(n.value, here)]
-        # handed on as a whole, it may be anything of it
-        if len(read) < sum(_is_name(n, here) for n in nodes):
-            return {(below, "*")}
-        return {(below, node.attr) for node in read}
 
     def _name(self, module: str, name: str) -> set[str]:
         """Modules behind one name of a module: itself, one below it, or where it has the name from."""
@@ -150,22 +102,3 @@ class ModuleGraph:
         if module not in self.facades:
             return {module}
         return set().union(*(self._name(*source) for source in self.facades[module].values()))
-
-    def _is_ours(self, module: str) -> bool:
-        return module == self.package or module.startswith(f"{self.package}.")
-
-
-def imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
-    """The imports of a module, at its top and inside functions; expressions, most of a tree, hold none."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            yield node
-        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
-            inside = getattr(node, block, [])
-            waiting += inside if isinstance(inside, list) else []  # a lambda's body is an expression
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -15,6 +15,7 @@ from helpers import datasets
 from helpers.mime import VERDICTS
 from helpers.paths import DATA, NOTEBOOKS, ROOT
 from helpers.runs import fingerprints as module
+from helpers.runs import module_text
 from helpers.runs.fingerprints import Project, batch_cells
 from helpers.runs.quick import quick_settings
 
@@ -268,7 +269,7 @@ def test_only_what_reads_the_others_results_runs_after_them(project):
 
 
 def test_names_of_modules_that_the_build_knows_exist(project):
-    known = {module.RUNNER, module.SOURCES, module.PATHS_MODULE, *module.READ_WHEN_SIMULATED}
+    known = {module.RUNNER, module.SOURCES, module_text.PATHS_MODULE, *module.READ_WHEN_SIMULATED}
     assert known <= set(project.graph.files)
     assert (ROOT / module.RECORDED).is_dir()
 
@@ -278,8 +279,8 @@ def test_what_reading_relies_on_holds(project):
     packages = {name for name, path in project.graph.files.items() if path.name == "__init__.py"}
     assert packages - set(project.graph.facades) <= {"helpers.live", "helpers.live.experiments"}
     by_name = set()
-    for name, tree in project.graph.trees.items():
-        for node in ast.walk(tree):
+    for name, path in project.graph.files.items():
+        for node in ast.walk(ast.parse(path.read_bytes())):
             assert not (isinstance(node, ast.ImportFrom) and node.level), name
             if isinstance(node, ast.Name | ast.Attribute):
                 word = node.id if isinstance(node, ast.Name) else node.attr

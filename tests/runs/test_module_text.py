@@ -1,0 +1,121 @@
+"""What is read of modules' texts is kept, read again where a text or the reading changes, and never trusted blindly."""
+
+import ast
+import json
+
+import pytest
+
+from helpers.paths import ROOT
+from helpers.runs import module_text
+from helpers.runs.fingerprints import Project
+from helpers.runs.module_text import Import, Reading, read_all
+
+TEXTS = [
+    b"from ours import facade\nfrom ours.one import two as three\nimport ours.four\nfacade.draw(three)",
+    b"from ours import facade\nprint(facade, facade.draw)",
+    b"import os\nfrom ours.one import draw\n__all__ = ['draw']",
+    b"from ours.one import draw\nLAZY = {'paint': 'ours.two'}",
+    b"from helpers.paths import DATA, ROOT\nDATA / 'claims' / 'a.yml'\nROOT / '_build'",
+]
+READINGS = [
+    Reading(
+        [
+            Import("ours.four", None, None),
+            Import("ours.one", "two", None),
+            Import("ours", "facade", ["draw"]),
+        ],
+        None,
+        [],
+    ),
+    Reading([Import("ours", "facade", None)], None, []),
+    Reading([Import("ours.one", "draw", [])], None, []),
+    Reading(
+        [Import("ours.one", "draw", [])], {"draw": ("ours.one", "draw"), "paint": ("ours.two", "paint")}, []
+    ),
+    Reading([], None, ["data/claims/a.yml"]),
+]
+
+
+def as_found(readings):
+    """Without the order of imports, and lists for tuples, as JSON keeps them."""
+    return [
+        (sorted(map(list, one.imports), key=str), json.loads(json.dumps(one.passed_on)), one.paths)
+        for one in readings
+    ]
+
+
+@pytest.fixture
+def parsed(monkeypatch):
+    """The texts that were parsed, in order."""
+    found, parse = [], ast.parse
+
+    def watched(text, *more, **named):
+        found.append(text)
+        return parse(text, *more, **named)
+
+    monkeypatch.setattr(module_text.ast, "parse", watched)
+    return found
+
+
+def test_a_text_is_read_once_and_again_when_it_changes(tmp_path, parsed):
+    kept = tmp_path / "below" / "read.json"
+    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert parsed == TEXTS
+    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert parsed == TEXTS
+    changed = [TEXTS[0] + b" ", *TEXTS[1:]]
+    read_all(changed, "ours", kept)
+    assert parsed == [*TEXTS, changed[0]]
+    # what no text has any more is not kept
+    assert len(json.loads(kept.read_text())) == len(TEXTS)
+
+
+def test_nothing_is_kept_where_no_file_is_named(tmp_path, monkeypatch, parsed):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        assert as_found(read_all(TEXTS, "ours")) == as_found(READINGS)
+    assert parsed == TEXTS * 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_package_another_reader_and_other_folders_read_anew(tmp_path, monkeypatch, parsed):
+    kept = tmp_path / "read.json"
+    read_all(TEXTS, "ours", kept)
+    assert [one.imports for one in read_all(TEXTS, "theirs", kept)] == [[]] * len(TEXTS)
+    for moved in ("FOLDERS", "reader"):
+        read_all(TEXTS, "ours", kept)
+        parsed.clear()
+        with monkeypatch.context() as changed:
+            if moved == "FOLDERS":
+                changed.setattr(module_text, "FOLDERS", {**module_text.FOLDERS, "DATA": "elsewhere"})
+            else:
+                own = tmp_path / "helpers" / "runs" / "module_text.py"
+                own.parent.mkdir(parents=True)
+                own.write_bytes((ROOT / "helpers/runs/module_text.py").read_bytes() + b"# changed")
+                changed.setattr(module_text, "ROOT", tmp_path)
+            found = read_all(TEXTS, "ours", kept)
+        assert parsed == TEXTS, moved
+    assert as_found(found) == as_found(READINGS)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ["", "{", "[]", '"text"', "null", '{"a": 1}', '{"a": {}}', '{"a": {"imports": [[1]], "passed_on": 1}}'],
+)
+def test_what_was_kept_and_cannot_be_read_counts_for_nothing(tmp_path, broken):
+    kept = tmp_path / "read.json"
+    kept.write_text(broken)
+    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+    kept.write_bytes(b"\xff\xfe")
+    assert as_found(read_all(TEXTS, "ours", kept)) == as_found(READINGS)
+
+
+def test_what_was_kept_gives_the_same_inputs(tmp_path):
+    for _ in range(2):
+        kept = Project(kept=tmp_path / "read.json").graph
+        fresh = Project().graph
+        assert kept.facades.keys() == fresh.facades.keys()
+        assert {name: kept.closure([name]) for name in kept.files} == {
+            name: fresh.closure([name]) for name in fresh.files
+        }
