@@ -7,7 +7,7 @@ all of them and people answered, in the same draws of items, for `helpers.report
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.gaps import LABELLED, Gap, gap, over_everything
+from helpers.reporting.gaps import LABELLED, TIED, UNANIMOUS, Gap, gap, over_everything
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
@@ -103,6 +103,36 @@ class Choices:
     majority: np.ndarray
     documents: np.ndarray
 
+    def left(self, judge: int, confidence_level: float) -> Gap | None:
+        """What a judge, by its number, left out of the pairs that people judged.
+
+        Whether people agree on it otherwise is asked of pairs that two of them or more judged; where these
+        are few, whether people call it a tie more often.
+        """
+        told = ~np.isnan(self.people)
+        several, anybody = told.sum(axis=0) > 1, told.any(axis=0)
+        low = np.where(told, self.people, 1).min(axis=0)
+        high = np.where(told, self.people, -1).max(axis=0)
+        agreed = several.sum() >= FEW_ITEMS
+        said = low == high if agreed else (self.people == 0).any(axis=0)
+        known = several if agreed else anybody
+        planes = (
+            self.chosen[judge], np.where(anybody, 1.0, np.nan), np.where(known, said * 1.0, np.nan)
+        )  # fmt: skip
+        scores, people, compared = (_by_document(plane, self.documents) for plane in planes)
+        return gap(
+            scores, people, confidence_level=confidence_level, units="pairs", does="judged",
+            about=UNANIMOUS if agreed else TIED, compared=compared,
+        )  # fmt: skip
+
+
+def _by_document(values: np.ndarray, documents: np.ndarray) -> np.ndarray:
+    """Values of pairs as (places, documents), NaN where a document has fewer pairs than another."""
+    places = pd.Series(documents).groupby(documents).cumcount().to_numpy()
+    found = np.full((places.max(initial=0) + 1, documents.max(initial=0) + 1), np.nan)
+    found[places, documents] = values
+    return found
+
 
 def chosen(pairs: Pairs) -> Choices:
     """Choices of judges and people side by side.
@@ -169,6 +199,7 @@ class Reached:
         All that each judge answered, NaN where it did not.
     people : float array (n_systems, n_documents)
     units, does : see `helpers.reporting.gaps.Gap`
+    sides : Choices of these judges, or None where these are no pairs
     """
 
     measure: str
@@ -186,6 +217,7 @@ class Reached:
     people: np.ndarray
     units: str
     does: str
+    sides: Choices | None = None
 
     @property
     def least(self) -> float:
@@ -209,6 +241,8 @@ class Reached:
 
     def left(self, judge: int, confidence_level: float) -> Gap | None:
         """What a judge, by its number, left out of what people answered."""
+        if self.sides is not None:
+            return self.sides.left(judge, confidence_level)
         return gap(
             self.scores[judge], self.people, confidence_level=confidence_level, units=self.units,
             does=self.does, coefficient=self._ranked_by,
@@ -427,4 +461,5 @@ def _on_pairs(pairs: Pairs, judges, *, n_resamples, rng) -> Reached:
         kind={"kind": "pairs", "measure": ACCURACY}, shape=(n_systems, n_documents),
         n_units=len(np.unique(sides.documents[known])),
         scores=choices[:, None], people=sides.majority[None], units="pairs", does="judged",
+        sides=replace(sides, chosen=choices),
     )  # fmt: skip

@@ -187,6 +187,21 @@ def _left_out(scores, people, asked: Settings, units: str, does: str = "judged")
     return gap(scores, people, confidence_level=asked.confidence_level, units=units, does=does)
 
 
+def _but_for(left: Gap | None, row: dict[str, object], gaps: dict[str, str]) -> dict[str, object]:
+    """A row of `_judged`, open where the judge left out what people answer otherwise; says so in `gaps`."""
+    turned = left is not None and left.selective and row["verdict"] in (TRUSTED, BETTER)
+    gaps[row["metric"]] = left.sentence(turned=turned) if left else ""
+    return row | {"verdict": CANNOT_TELL} if turned else row
+
+
+def _rule_of_gaps(gaps: Mapping[str, str], differ: str) -> str:
+    """What the rule says, after a space, of judges that left something out; "" where none did."""
+    return (
+        f" A judge that left out {percent(MUCH)} or more of what people answered is not called {TRUSTED} or "
+        f"{BETTER} if people {differ}, beyond chance."
+    ) * any(gaps.values())
+
+
 def _judged(metric, value, drawn, asked, *, raters: bool, than: str, enough: bool) -> dict[str, object]:
     ends = _in_row(own_ends(drawn, asked.confidence_level) if enough else no_ends())
     words = (NOT_TRUSTED, CANNOT_TELL, TRUSTED) if raters else (NOT_BETTER, CANNOT_TELL, BETTER)
@@ -264,16 +279,10 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
             drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
         row = _judged(judge, value, drawn, asked, raters=raters, than=than, enough=many)
         left = _left_out(own[None], gold[None], asked, "items", LABELLED if binary else "scored")
-        turned = left is not None and left.selective and row["verdict"] in (TRUSTED, BETTER)
-        rows.append(row | {"verdict": CANNOT_TELL} if turned else row)
-        gaps[judge] = left.sentence(turned=turned) if left else ""
+        rows.append(_but_for(left, row, gaps))
     name = "φ" if passes else "AUC" if by_area else COEFFICIENT_LABELS[asked.coefficient]
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
-    if any(gaps.values()):
-        rule += (
-            f" A judge that left out {percent(MUCH)} or more of what people answered is not called {TRUSTED} "
-            f"or {BETTER} if people rate that differently, beyond chance."
-        )
+    rule += _rule_of_gaps(gaps, "rate that differently")
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
     if passes:
@@ -590,9 +599,9 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
         else:
             value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
             than = f"the answer {answers[trivial]!r}"
-        rows.append(_judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough))
-        left = _left_out(choices[None], majority[None], asked, "pairs")
-        gaps[judge] = left.sentence() if left else ""
+        row = _judged(judge, value, drawn, asked, raters=raters, than=than, enough=enough)
+        left = sides.left(len(rows), asked.confidence_level)
+        rows.append(_but_for(left, row, gaps))
         accuracies.append(found(judge, choices == majority, known, against="most people"))
         first = np.stack([orders[0] > 0, orders[1] < 0])
         took = ~np.isnan(orders) & (orders != 0)
@@ -611,6 +620,8 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
     systems = {*pairs.items["first"], *pairs.items["second"]}
     n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
     rule = _rule("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
+    rule += _rule_of_gaps(gaps, "agree on that more or less")
+    other_pairs = len({(~np.isnan(choices)).tobytes() for choices in sides.chosen}) > 1
     return Few(
         f"{counted(len(names), 'judge')} against people, {len(majority):,} pairs of outputs",
         _words(rows, "Its accuracy on pairs", rule, asked.delta if raters else 0.0, gaps),
@@ -621,6 +632,10 @@ def _of_pairs(reading: Reading, asked: Settings) -> Few:
                     *(f"{row['metric']} chooses as {row['against']} do in {_with_ends(row)} of "
                       f"{row['n_pairs']:,} pairs{again * (row['n_pairs'] > len(majority))}."
                       for row in accuracies),
+                    *[
+                        "Judges judged different pairs, so these shares are not of the same ones; which of "
+                        "two judges is better is asked below, on the pairs that both judged."
+                    ] * other_pairs,
                     "A tie is a choice, and opposite answers of a judge in the two orders are a tie.",
                     *[
                         f"No choice has the most votes on {counted(n_split, 'pair')}, left out of what most "

@@ -17,8 +17,15 @@ from helpers.stats.ties import DIFFERENCE_TIE, signs, system_means
 from helpers.wording import percent, settled
 
 MUCH = 0.1  # of what people scored, from which on it matters what was left out
-ALIKE = "do not clearly rate the others differently"
 LABELLED = "labelled"
+UNANIMOUS, TIED = "unanimous", "tied"  # what is asked of people's choices between two outputs
+# how people's share differs on what was left out, and that it does not clearly
+SHARES = {
+    LABELLED: ("pass the others {} often", "rate the others differently"),
+    UNANIMOUS: ("all choose alike {} often on the others", "agree less or more on the others"),
+    TIED: ("call the others a tie {} often", "call the others a tie less or more often"),
+}
+SCORES = "score the others {}", "rate the others differently"
 
 
 @dataclass(frozen=True)
@@ -35,8 +42,11 @@ class Gap:
     units, does : str
         What they are, and what was done with them: ``"scored"``, ``"labelled"`` (pass or fail) or
         ``"judged"``.
+    about : str
+        What share of people's is compared, of `SHARES`; of scores, which have a mean, `does`.
     apart : tuple (value, low, high)
-        People's mean over what it left out minus that over what it scored; NaN where there is no interval.
+        People's mean, or that share, over what it left out minus that over what it scored; NaN where there is
+        no interval.
     both, whole : float
         The correlation of its systems' means with people's over what both scored, and with people's over all
         that people did of these systems; NaN where there is none.
@@ -50,6 +60,7 @@ class Gap:
     n_there: int
     units: str
     does: str
+    about: str
     apart: tuple[float, float, float]
     both: float
     whole: float
@@ -58,7 +69,7 @@ class Gap:
 
     @property
     def selective(self) -> bool:
-        """Whether much was left out that people rate otherwise, beyond chance."""
+        """Whether much was left out that people rate, or agree on, otherwise, beyond chance."""
         much = self.n_judged - self.n_scored >= MUCH * self.n_judged
         return much and (self.apart[1] > 0 or self.apart[2] < 0)
 
@@ -68,7 +79,10 @@ class Gap:
         said += self.does
         _, low, high = self.apart
         if not math.isnan(low):
-            said += f"; people {self._difference()}" if low > 0 or high < 0 else f", and people {ALIKE}"
+            alike = f", and people do not clearly {SHARES.get(self.about, SCORES)[1]}"
+            said += f"; people {self._difference()}" if low > 0 or high < 0 else alike
+        elif self.about in (UNANIMOUS, TIED):
+            said += "; whether people agree less on the others cannot be told"
         if not self.ranked:
             open_ = "So this is undecided" if turned else f"The word is about what it {self.does}"
             return f"{said}. {open_}."
@@ -87,15 +101,11 @@ class Gap:
         value, *ends = self.apart
         size, low, high = abs(value), *sorted(map(abs, ends))
         level = percent(self.confidence_level, None)
-        if self.does == LABELLED:
-            size, low, high = (f"{100 * end:.0f}" for end in (size, low, high))
-            way = "more" if value > 0 else "less"
-            return (
-                f"pass the others {way} often, by {size} percentage points ({level} interval {low} to {high})"
-            )
-        size, low, high = (settled(end, 0.0) for end in (size, low, high))
-        way = "higher" if value > 0 else "lower"
-        return f"score the others {way}, by {size} ({level} interval {low} to {high})"
+        share = self.about in SHARES
+        way = ("more" if share else "higher") if value > 0 else ("less" if share else "lower")
+        differ = SHARES.get(self.about, SCORES)[0].format(way)
+        size, low, high = (f"{100 * end:.0f}" if share else settled(end, 0.0) for end in (size, low, high))
+        return f"{differ}, by {size}{' percentage points' * share} ({level} interval {low} to {high})"
 
 
 def gap(
@@ -106,6 +116,8 @@ def gap(
     units: str = "summaries",
     does: str = "scored",
     coefficient: str | None = None,
+    about: str = "",
+    compared: np.ndarray | None = None,
 ) -> Gap | None:
     """What a metric left out; None where it scored all that people did.
 
@@ -115,6 +127,9 @@ def gap(
     confidence_level : float in (0, 1)
     units, does : see `Gap`
         Of what is ``"judged"``, such as a pair, people's answers have no mean.
+    about, compared : of `SHARES`, and float array as `human`, optional
+        What is compared in place of people's scores: of choices between two outputs, whose rows are the pairs
+        of a document, whether people agree on each.
     coefficient : {"pearson", "spearman", "kendall"}, optional
         Of the correlations at system level; without it systems are not ranked.
 
@@ -131,9 +146,11 @@ def gap(
     if not left_out.any():
         return None
     apart, both, whole = (np.nan,) * 3, np.nan, np.nan
-    if does != "judged":
-        by = tuple(dim for dim, size in zip(("system", "document"), human.shape, strict=True) if size > 1)
-        found = clustered_slope(human, left_out * 1.0, by=by, confidence_level=confidence_level)
+    if does != "judged" or compared is not None:
+        compared = human if compared is None else np.asarray(compared, float)
+        dims = zip(("system", "document"), human.shape, strict=True)
+        by = ("document",) if about else tuple(dim for dim, size in dims if size > 1)
+        found = clustered_slope(compared, left_out * 1.0, by=by, confidence_level=confidence_level)
         apart = tuple(float(end) for end in (found.value, found.low, found.high))
     if coefficient is not None:
         asked = {"level": "system", "coefficient": coefficient}
@@ -143,7 +160,8 @@ def gap(
     n_scored = n_judged - int(left_out.sum())
     n_there = int(judged[(judged & ~left_out).any(axis=-1)].sum())
     ranked = coefficient is not None
-    return Gap(n_scored, n_judged, n_there, units, does, apart, both, whole, ranked, confidence_level)
+    about = about or does
+    return Gap(n_scored, n_judged, n_there, units, does, about, apart, both, whole, ranked, confidence_level)
 
 
 def turned(here: float, there: float) -> bool:

@@ -410,7 +410,10 @@ def _rates(table: pd.DataFrame, report: Report) -> dict[str, object]:
 
 def _accuracies(table: pd.DataFrame, report: Report) -> dict[str, object]:
     panels = [(f"as {against}", part) for against, part in table.groupby("against", sort=False)]
-    caption = f"Share of pairs in which each chooses as the others do, and its {_level(report)} interval."
+    caption = (
+        "Share of pairs in which each chooses as the others do, of those that it judged, and its "
+        f"{_level(report)} interval."
+    )
     return _rows(panels, caption=caption, least=0.0, mark=0.5)
 
 

@@ -1,11 +1,13 @@
 """What a judge left out, and words that have to hold for people's means over everything."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 from helpers import bring, compare_judges, report
 from helpers.errors import DataError
+from helpers.reporting.beside import chosen
 from helpers.reporting.gaps import LABELLED, gap, over_everything, turned
 from helpers.reporting.reading import read
 from helpers.reporting.verdict import verdicts
@@ -222,3 +224,66 @@ def test_a_judge_that_refuses_all_that_fails_is_told_so(tmp_path):
     assert "It labelled 30 of the 60 items that people labelled" in said
     found = compare_judges(read(path, machines=["gpt"]), ["gpt"], fail_under=0.1, measure="accuracy", **FAST)
     assert found.answer == "cannot tell"
+
+
+def of_pairs(refuses, *, n_raters=3, ties=False, n_documents=150):
+    """Choices on two pairs of each document, hard or easy for people, by a judge that leaves some out."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for pair in range(2 * n_documents):
+        hard, right = rng.random() < 0.4, pair % 3 > 0
+        of = {"item": pair // 2, "first": f"a{pair % 2}", "second": f"b{pair % 2}"}
+        for rater in range(n_raters):
+            said = right if rng.random() < (0.6 if hard else 0.95) else not right
+            choice = "tie" if ties and hard and rng.random() < 0.6 else "ba"[said]
+            rows.append(of | {"judge": "people", "rater": f"r{rater}", "choice": choice})
+        if rng.random() >= (refuses if hard else refuses / 10):
+            said = right if rng.random() < 0.97 or not hard else not right
+            rows.append(of | {"judge": "gpt", "rater": "", "choice": "ba"[said]})
+        said = right if rng.random() < 0.75 else not right
+        rows.append(of | {"judge": "whole", "rater": "", "choice": "ba"[said]})
+    return pd.DataFrame(rows)
+
+
+def test_of_pairs_it_is_told_whether_people_agree_on_what_was_left_out():
+    frame = of_pairs(0.8)
+    people = frame[frame["judge"] == "people"].groupby(["item", "first"])["choice"].nunique() == 1
+    judged = frame[frame["judge"] == "gpt"].set_index(["item", "first"]).index
+    table = pd.DataFrame({"alike": people, "out": ~people.index.isin(judged)}).reset_index()
+
+    def apart(rows):
+        return rows.loc[rows["out"], "alike"].mean() - rows.loc[~rows["out"], "alike"].mean()
+
+    without = np.array([apart(table[table["item"] != item]) for item in range(150)])
+    reach = stats.t.ppf(0.975, 149) * np.sqrt(149 / 150 * ((without - apart(table)) ** 2).sum())
+    left = chosen(read(frame).pairs).left(0, 0.95)
+    assert (left.n_scored, left.n_judged) == ((~table["out"]).sum(), 300)
+    assert left.apart == pytest.approx((apart(table), apart(table) - reach, apart(table) + reach))
+    assert "people all choose alike less often on the others, by" in left.sentence()
+
+
+def test_a_judge_that_refuses_pairs_that_people_are_split_on_is_not_trusted_with_them():
+    found = {refuses: report(read(of_pairs(refuses)), **FAST) for refuses in (0.0, 0.8)}
+    verdict, said = ({k: one.verdicts.table.set_index("metric")["verdict"]["gpt"] for k, one in found.items()},
+                     {k: one.summary() for k, one in found.items()})  # fmt: skip
+    assert verdict == {0.0: "trusted", 0.8: "cannot tell"}
+    assert found[0.8].verdicts.table.set_index("metric")["low"]["gpt"] > -0.1  # but for what it left out
+    assert "So this is undecided." in said[0.8]
+    assert "judged different pairs" in said[0.8]
+    assert "if people agree on that more or less" in said[0.8]
+    assert not any(part in said[0.0] for part in ("left out 10 %", "judged different pairs", "It judged"))
+    compared = compare_judges(read(of_pairs(0.8)), ["gpt", "whole"], **FAST)
+    assert compared.answer == "cannot tell"
+
+
+@pytest.mark.parametrize(
+    ("ties", "said"),
+    [(True, "people call the others a tie more often, by"), (False, "whether people agree less on the others cannot be told")],
+)  # fmt: skip
+def test_of_one_person_s_choices_ties_are_what_can_be_asked(ties, said):
+    (sentence,) = [
+        one
+        for one in report(read(of_pairs(0.8, n_raters=1, ties=ties)), **FAST).verdicts.sentences()
+        if one.startswith("gpt")
+    ]
+    assert said in sentence
