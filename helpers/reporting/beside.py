@@ -53,6 +53,12 @@ class Labels:
     gold: np.ndarray
     binary: bool
 
+    @property
+    def told(self) -> np.ndarray:
+        """What people said of all items that they labelled: `gold`, and one half where they are split."""
+        split = np.isnan(self.gold) & ~np.isnan(self.ratings).all(axis=0)
+        return np.where(split, 0.5, self.gold)
+
     def enough(self, known: np.ndarray) -> bool:
         """Whether this many items, of each kind, can decide anything."""
         gold = self.gold[known]
@@ -377,7 +383,7 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
         measure, name, "reaches", value, drawn, of="labels of one system", over=f"{name} over {n:,} items",
         too_few="" if sides.enough(known) else f"It takes {FEW_ITEMS} items{kinds} to decide anything.",
         kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
-        shape=(1, n), n_units=n, scores=every[:, None], people=sides.gold[None], units="items",
+        shape=(1, n), n_units=n, scores=every[:, None], people=sides.told[None], units="items",
         does=LABELLED if sides.binary else "scored",
     )  # fmt: skip
 

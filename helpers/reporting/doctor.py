@@ -500,7 +500,7 @@ def _formulas(found: Tidy) -> list[str]:
 
 def _table(scores: Sequence[Scores]) -> list[str]:
     """The lines of a table of what judges and people gave."""
-    head = ("name", "of", "scores", "missing", "smallest", "largest", "values", "scale", "raters", "")
+    head = ("name", "of", "scores", "missing of all", "smallest", "largest", "values", "scale", "raters", "")
     rows = [
         (
             one.name.replace("\n", " "),

@@ -278,7 +278,7 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
             value = float(correlate(plane, people, **kind).value)
             drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
         row = _judged(judge, value, drawn, asked, raters=raters, than=than, enough=many)
-        left = _left_out(own[None], gold[None], asked, "items", LABELLED if binary else "scored")
+        left = _left_out(own[None], sides.told[None], asked, "items", LABELLED if binary else "scored")
         rows.append(_but_for(left, row, gaps))
     name = "φ" if passes else "AUC" if by_area else COEFFICIENT_LABELS[asked.coefficient]
     rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")

@@ -67,7 +67,7 @@ HEADS = {
     "n_raters": "raters",
     "n_scores": "scores",
     "n_values": "different values",
-    "missing": "share missing",
+    "missing": "share missing of all",
     "possible": "can be answered",
     "needs": "it lacks",
     "n_judgments": "judgments",

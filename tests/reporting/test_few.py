@@ -319,3 +319,21 @@ def test_pairs_that_two_raters_are_split_on_count_for_the_judge_and_for_them():
     assert alike < 1
     judge = np.mean([(said[rater] == right).mean() for rater in ("r0", "r1")])
     assert found.to_frame()["value"].tolist() == pytest.approx([judge - alike])
+
+
+def test_what_a_judge_left_out_is_counted_of_all_that_people_labelled():
+    """Also of items that they are split on, which the title counts too; items of nobody's are no part of it."""
+    one = TRUTH.astype(float)
+    other = np.where(np.arange(80) < 10, 1 - one, one)
+    judge = np.where(np.arange(80) % 20 == 0, np.nan, one)
+    one[60:], other[60:] = np.nan, np.nan
+    found = of({"judge": judge, "rater_1": one, "rater_2": other})
+    assert "60 labelled by people, 10 items on which they are split" in found.title
+    assert "It labelled 57 of the 60 items that people labelled" in found.verdicts.sentences()[0]
+    compared = compare_judges(
+        read(pd.DataFrame(ITEMS | {"judge": judge, "rater_1": one, "rater_2": other})),
+        ["judge"],
+        fail_under=0.1,
+        **SMALL,
+    )
+    assert "It labelled 57 of the 60 items that people labelled" in compared.summary()
