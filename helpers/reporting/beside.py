@@ -15,7 +15,7 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.gaps import LABELLED, TIED, UNANIMOUS, Gap, gap, over_everything
+from helpers.reporting.gaps import LABELLED, TIED, UNANIMOUS, Gap, drawn_over_everything, gap, over_everything
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
@@ -254,12 +254,16 @@ class Reached:
             does=self.does, coefficient=self._ranked_by,
         )  # fmt: skip
 
-    @property
-    def whole(self) -> np.ndarray:
-        """Where systems are ranked, correlations with people's means over everything that people scored."""
+    def everywhere(self, *, n_resamples: int, rng: RNGLike) -> tuple[np.ndarray, np.ndarray]:
+        """Where systems are ranked, correlations with people's means over everything that people scored,
+        (n_judges,), and the same in the draws of `distribution`, (n_judges, n_draws); else NaN.
+        """
         if self._ranked_by is None:
-            return np.full(len(self.scores), np.nan)
-        return np.array([over_everything(plane, self.people, self._ranked_by) for plane in self.scores])
+            return np.full(len(self.scores), np.nan), np.full(self.distribution.shape, np.nan)
+        value = np.array([over_everything(plane, self.people, self._ranked_by) for plane in self.scores])
+        return value, drawn_over_everything(
+            self.scores, self.people, self._ranked_by, n_resamples=n_resamples, rng=rng
+        )
 
     @property
     def _ranked_by(self) -> str | None:

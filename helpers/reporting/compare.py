@@ -21,14 +21,13 @@ from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.beside import CORRELATION, KAPPA, MEASURES, Reached, reached, require_measure
 from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
-from helpers.reporting.gaps import Gap, turned
 from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import FEW_SYSTEMS, LEAVES_OUT, seed_caution
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
-from helpers.stats.intervals import interval
+from helpers.stats.intervals import Ends, interval, percentile_ends
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_list, check_number
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.signature import signature
@@ -48,11 +47,15 @@ from helpers.wording import (
 
 YES, NO = "yes", "no"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
-TURNED = " People's means over all that they scored do not bear this out, so it is undecided."
+TURNED = "which does not bear this out, so it is undecided"
 SELECTIVE = " People rate what was left out differently, so this is undecided."
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data cannot tell, and 3 for a mistake in the "
-    "command or the files."
+    "command or the files. The interval decides, never the value alone: with --fail-under, 0 means that all "
+    "of it lies above VALUE, 1 that all of it lies below, and 2 that VALUE is inside. Where a judge left out "
+    "some of what people scored, a yes or no of a ranking has to hold for the interval over all that people "
+    "scored too, else the status is 2. A step of CI fails at 2 as well; let it stop at 1 and 3 only where an "
+    "open answer shall pass."
 )
 
 
@@ -128,10 +131,12 @@ def compare_judges(
     judges : one name, or two
         Of two the first is better (yes) where the interval of the difference, in shared draws, lies above 0,
         and is not (no) where it lies below. Of a ranking the two-sided Perm-Both test has to find the same
-        difference.
+        difference. Where one of them left out some of what people scored, a yes or no has to hold for the
+        interval with people's means over all that they scored too.
     fail_under : float, optional
-        Also asked: does the first reach at least this much with people? Yes where its interval lies above, no
-        where it lies below. With one judge it has to be given.
+        Also asked: does the first reach at least this much with people? Yes where its whole interval lies
+        above, no where it lies below; else these data cannot tell, whatever the value is. With one judge it
+        has to be given.
     measure : {"accuracy", "kappa", "auc", "correlation"}, by default what suits the data
         Of a ranking always the correlation.
     level : {"system", "summary"}, of a ranking
@@ -180,43 +185,53 @@ def compare_judges(
     level_said = percent(confidence_level, None)
     too_few = f" {found.too_few}" if found.too_few else ""
 
-    def ask(question, value, ends, *, at=0.0, sure=True, p=math.nan, turned="") -> tuple[str, str, str]:
+    def worded(ends: Ends) -> str:
+        """An interval in words."""
+        low, high = (settled(ends.low, ends.low_mc_error), settled(ends.high, ends.high_mc_error))
+        return f"{level_said} interval {low} to {high}"
+
+    def ask(question, value, ends, there, *, at=0.0, sure=True, p=math.nan) -> tuple[str, str, str]:
         """The answer by where the interval lies, the interval in words, and what to know of it.
 
-        A yes or no that `turned` says is none over everything is neither.
+        A yes or no that the interval over everything, where there is one, does not give too is neither.
         """
-        side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
-        # an interval that does not exist decides nothing
-        outside = bool(leaves_out(value, ends.low, ends.high))
-        answer = side if sure and side in STATUS and not math.isnan(value) and not outside else CANNOT_TELL
-        why = turned if answer != CANNOT_TELL else ""
-        answer = CANNOT_TELL if why else answer
+        side = _side(value, ends, at)
+        answer = side if sure else CANNOT_TELL
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
+        why, errors = "", [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
+        decided = answer != CANNOT_TELL
+        if there is not None and not math.isnan(ends.low):
+            turned = decided and _side(*there, at) != answer
+            answer = CANNOT_TELL if turned else answer
+            why = f" Over all that people scored it is {settled(there[0], 0.0)}, {worded(there[1])}"
+            why += f", {TURNED}." if turned else "."
+            errors += [(there[1].low, there[1].low_mc_error), (there[1].high, there[1].high_mc_error)]
+        elif decided and any(one.selective for one in left if one):
+            answer, why = CANNOT_TELL, SELECTIVE
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         if math.isnan(ends.low):
             return answer, f"without a {level_said} interval", too_few
-        errors = [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
-        low, high = (settled(*end) for end in errors)
-        caution = LEAVES_OUT * outside
-        caution += why
-        caution += seed_caution(errors, at if sure else math.nan)
-        if side in (YES, NO) and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
-            caution = (
+        caution = LEAVES_OUT * bool(leaves_out(value, ends.low, ends.high)) + why
+        if side != CANNOT_TELL and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
+            caution += (
                 f" Another seed may change this word, since p lies within simulation error of {alpha:g}: "
                 "take more draws."
             )
-        return answer, f"{level_said} interval {low} to {high}", caution
+        else:
+            caution += seed_caution(errors, at if sure else math.nan)
+        return answer, worded(ends), caution
 
     left = [found.left(k, confidence_level) for k in range(len(judges))]
+    whole, whole_drawn = found.everywhere(**draws) if any(left) else (None, None)
 
-    whole = found.whole
-
-    def not_borne_out(there: float, here: float, judged: Sequence[Gap | None]) -> str:
-        """Why what holds over what was scored may not hold over everything; "" if it does."""
-        if any(judged) and turned(here, there):
-            return TURNED
-        ranked = not math.isnan(there)
-        return SELECTIVE if not ranked and any(one.selective for one in judged if one) else ""
+    def everywhere(*weights: int) -> tuple[float, Ends] | None:
+        """What a question is about, over everything that people scored: None where no judge left anything
+        out (both are held to what both score), or no systems are ranked.
+        """
+        n = len(weights)
+        if not any(left) or math.isnan(value := float(np.dot(weights, whole[:n]))):
+            return None
+        return value, percentile_ends(np.dot(weights, whole_drawn[:n]), confidence_level)
 
     first, *second = (settled(float(value), 0.0) for value in found.value)
     alike = [judge for judge, value in zip(judges, found.value, strict=True) if math.isnan(value)]
@@ -227,11 +242,10 @@ def compare_judges(
         sure = not tested or tested.pvalue <= alpha
         question = f"Is {judges[0]} better than {judges[1]}?"
         p = tested.pvalue if tested else math.nan
-        other = not_borne_out(whole[0] - whole[1], value, left)
-        answer, interval_said, caution = ask(question, value, ends, sure=sure, p=p, turned=other)
+        answer, interval_said, caution = ask(question, value, ends, everywhere(1, -1), sure=sure, p=p)
         test = f", {pvalue(p, name='p')} (Perm-Both, two-sided, level {alpha:g})" if tested else ""
         apart = ""
-        if tested and sure and answer == CANNOT_TELL and not too_few and not other:
+        if tested and sure and _side(value, ends, 0.0) == CANNOT_TELL and not too_few:
             apart = (
                 " On these systems the two differ by more than chance; whether they would on others is open, "
                 "since the interval, which draws systems again, holds 0."
@@ -244,8 +258,8 @@ def compare_judges(
     if fail_under is not None:
         question = f"Does {judges[0]} reach {fail_under:g}?"
         ends = found.ends(0, confidence_level)
-        other = not_borne_out(whole[0] - fail_under, found.value[0] - fail_under, left[:1])
-        answer, interval_said, caution = ask(question, found.value[0], ends, at=fail_under, turned=other)
+        here = float(found.value[0])
+        answer, interval_said, caution = ask(question, here, ends, everywhere(1), at=fail_under)
         if math.isnan(ends.low) and not too_few and not math.isnan(found.value[0]):
             caution = " All draws give the same, which says nothing of items not seen"
             caution += "; --measure accuracy has an interval here too." if found.measure == KAPPA else "."
@@ -260,6 +274,13 @@ def compare_judges(
     )  # fmt: skip
     title = f"{' and '.join(judges)} against people, {found.of}"
     return Judged(title, pd.DataFrame(rows), tuple(said) + reading.notes, mark)
+
+
+def _side(value: float, ends: Ends, at: float) -> str:
+    """Where an interval lies; one that does not exist, or leaves its value out, decides nothing."""
+    side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
+    known = side in (YES, NO) and not math.isnan(value) and not leaves_out(value, ends.low, ends.high)
+    return side if known else CANNOT_TELL
 
 
 def _ranked(
@@ -315,7 +336,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="two to compare (is the first better?), or one for --fail-under",
     )
     parser.add_argument(
-        "--fail-under", type=float, metavar="VALUE", help="what the first has to reach with people"
+        "--fail-under",
+        type=float,
+        metavar="VALUE",
+        help="what the first has to reach with people, with its whole interval; VALUE inside is undecided",
     )
     parser.add_argument(
         "--measure",

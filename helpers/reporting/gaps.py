@@ -13,6 +13,8 @@ import numpy as np
 
 from helpers.stats.bias import clustered_slope
 from helpers.stats.correlation import correlate
+from helpers.stats.resampling import bootstrap_distribution
+from helpers.stats.streams import RNGLike
 from helpers.stats.ties import DIFFERENCE_TIE, signs, system_means
 from helpers.wording import percent, settled
 
@@ -181,3 +183,22 @@ def over_everything(scores: np.ndarray, human: np.ndarray, coefficient: str) -> 
     own = system_means(np.where(np.isnan(human), np.nan, scores))[:, None]
     found = correlate(own, system_means(human)[:, None], level="system", coefficient=coefficient)
     return float(found.value)
+
+
+def drawn_over_everything(
+    scores: np.ndarray, human: np.ndarray, coefficient: str, *, n_resamples: int, rng: RNGLike
+) -> np.ndarray:
+    """What `over_everything` is in bootstrap samples of systems and documents, (..., n_resamples).
+
+    Parameters
+    ----------
+    scores : float array (..., n_systems, n_documents), NaN where missing
+        All leading planes see the same draws, those of an interval of the same seed.
+    human, coefficient : see `over_everything`
+    n_resamples, rng : see `helpers.stats.resampling.bootstrap_distribution`
+    """
+    resample = "both" if human.shape[-1] > 1 else "systems"
+    return bootstrap_distribution(
+        np.where(np.isnan(human), np.nan, scores), human, level="system", coefficient=coefficient,
+        resample=resample, n_resamples=n_resamples, own_means=True, rng=rng,
+    )  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.gaps import gap, turned
+from helpers.reporting.gaps import drawn_over_everything, gap, turned
 from helpers.stats.correlation import correlate
 from helpers.stats.intervals import percentile_ends
 from helpers.stats.limits import check_confidence_level, check_number
@@ -47,9 +47,8 @@ BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
 CONSTANT = "a constant score"
 LEAVES_OUT = " This interval leaves the estimate out, and so decides nothing."
 GAPS_TOO = (
-    f" A metric that left out some of what people scored is {CANNOT_TELL} where the correlation of its "
-    "systems' means with people's over everything, beside that of what it is held against, would come out on "
-    "the other side."
+    f" A metric that left out some of what people scored is {CANNOT_TELL} unless this interval lies on the "
+    "same side for its systems' means against people's over everything, too."
 )
 
 
@@ -191,7 +190,8 @@ def verdicts(
     """
     check_confidence_level(confidence_level)
     check_delta(delta)
-    draws = {"n_resamples": n_resamples, "rng": seed_of(rng), "coefficient": coefficient, "level": "system"}
+    seed = seed_of(rng)
+    draws = {"n_resamples": n_resamples, "rng": seed, "coefficient": coefficient, "level": "system"}
     n_systems, n_documents = human.shape
     sizes = {"systems": n_systems, "documents": n_documents}
     # a single document cannot be drawn again
@@ -239,6 +239,16 @@ def verdicts(
             # what it is held against is known over everything, too
             there = float(value[k] + beside[k]) + left.whole - left.both - everywhere + delta
             n_scored, other = left.n_scored, turned(float(value[k]) + delta, there)
+            if decides and not math.isnan(there):
+                of_whole = drawn_over_everything(
+                    scores[k], human, coefficient, n_resamples=n_resamples, rng=seed
+                )
+                of_both = bootstrap_distribution(scores[k], human, resample=resample, **draws)
+                apart = (
+                    there - delta - float(value[k]) - (left.whole - left.both)
+                )  # of what it is held against
+                whole = percentile_ends(drawn[k] + of_whole - of_both + apart, confidence_level)
+                other |= against(whole.low, whole.high, at=-delta, words=words) != word
             if other:  # which no further system or document would mend
                 word, needed[k] = CANNOT_TELL, ""
             gaps[metric] = left.sentence(turned=other)

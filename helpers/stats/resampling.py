@@ -50,6 +50,7 @@ def bootstrap_distribution(
     resample: str = "both",
     n_resamples: int = 9_999,
     paired: bool = True,
+    own_means: bool = False,
     rng: RNGLike,
     n_threads: int | None = None,
 ) -> np.ndarray:
@@ -69,6 +70,9 @@ def bootstrap_distribution(
         False: documents of the metric and of people are drawn apart, and each side's means are over its own
         documents (Deutsch et al. 2022, §3). System level only. The systems and people's documents of a seed
         are those of ``paired=True``.
+    own_means : bool
+        True: documents are drawn together, and yet each side's means are over all that it has, also over
+        summaries that the other lacks. System level only.
     rng : seed, Generator or None
     n_threads : int, by default one per processor (for few draws at system level one); no result depends on it
 
@@ -84,6 +88,8 @@ def bootstrap_distribution(
         raise ValueError(
             f"documents can be drawn apart (paired=False) at system level only, got level={level!r}"
         )
+    if own_means and level != "system":
+        raise ValueError(f"`own_means` are of systems, got level={level!r}")
     if scores.shape[-2] != human.shape[-2] or (paired and scores.shape[-1] != human.shape[-1]):
         raise ValueError(f"`scores` {scores.shape} and `human` {human.shape} must have the same last axes")
     planes = scores.reshape(-1, *scores.shape[-2:])
@@ -96,7 +102,7 @@ def bootstrap_distribution(
 
     for part in _groups(planes, level):
         compute = bootstrap_statistic(
-            planes[part], human, level=level, coefficient=coefficient, paired=paired
+            planes[part], human, level=level, coefficient=coefficient, paired=paired and not own_means
         )
 
         def block(generator, size, wanted, compute=compute):

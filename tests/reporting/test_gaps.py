@@ -6,11 +6,16 @@ import pytest
 from scipy import stats
 
 from helpers import bring, compare_judges, report
+from helpers.__main__ import main as run
 from helpers.errors import DataError
 from helpers.reporting.beside import chosen
-from helpers.reporting.gaps import LABELLED, gap, over_everything, turned
+from helpers.reporting.gaps import LABELLED, drawn_over_everything, gap, over_everything, turned
 from helpers.reporting.reading import read
 from helpers.reporting.verdict import verdicts
+from helpers.stats.draws import unit_counts
+from helpers.stats.resampling import bootstrap_distribution
+from helpers.stats.streams import block_seeds, block_stream
+from helpers.wording import number
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(size=(14, 1))
@@ -64,8 +69,8 @@ def test_a_word_that_rests_on_what_was_not_refused_is_open():
     assert words == {"all": "better than trivial", "refuses": "cannot tell"}
     (said,) = found.sentences(["refuses"])
     assert "undecided before it scores the rest" in said
-    assert "would come out on the other side" in found.rule
-    assert "would come out" not in report(bring({"all": UNEQUAL}, UNEQUAL), **FAST).verdicts.rule
+    assert "for its systems' means against people's over everything, too" in found.rule
+    assert "over everything" not in report(bring({"all": UNEQUAL}, UNEQUAL), **FAST).verdicts.rule
 
 
 def test_a_judge_that_refuses_does_not_win_by_it():
@@ -73,7 +78,7 @@ def test_a_judge_that_refuses_does_not_win_by_it():
     benchmark = bring({"refuses": REFUSES, "poor": poor}, UNEQUAL)
     found = compare_judges(benchmark, ["refuses", "poor"], fail_under=0.3, **FAST)
     assert found.answer == "cannot tell"
-    assert sum("do not bear this out, so it is undecided" in said for said in found.said) == 2
+    assert sum("which does not bear this out, so it is undecided" in said for said in found.said) == 2
     assert any(said.startswith("refuses: It scored") for said in found.said)
     assert not any(said.startswith("poor:") for said in found.said)
     # where people did not score what it refused either, the same scores decide
@@ -182,8 +187,85 @@ def test_what_a_metric_is_held_against_is_asked_over_everything_too():
     assert found["value"] > 0
     assert found["low"] > 0
     assert (found["verdict"], found["needed"]) == ("cannot tell", "")
+    # over everything its value is above a constant's, and its interval is not
     found = verdicts(["m"], scores[None], people, **FAST).table.iloc[0]
-    assert found["verdict"] == "better than trivial"  # than a constant it is, over everything too
+    assert (found["low"] > 0, found["verdict"]) == (True, "cannot tell")
+    people = people + np.arange(14)[:, None] / 4
+    found = verdicts(["m"], np.where(fails, np.nan, people)[None], people, **FAST).table.iloc[0]
+    assert found["verdict"] == "better than trivial"
+
+
+def refusing(slope, sign=1):
+    """People score what fails lower, by 2; systems differ by `slope` in the rest, of which the judge's scores
+    are `sign` times theirs.
+    """
+    rng = np.random.default_rng(3)
+    fails = rng.random((14, 60)) < np.linspace(0.05, 0.3, 14)[:, None]
+    people = slope * np.arange(14)[:, None] - 2.0 * fails + rng.normal(size=fails.shape) / 5
+    return np.where(fails, np.nan, sign * people), people
+
+
+def everywhere(scores, people):
+    drawn = drawn_over_everything(scores, people, "kendall", n_resamples=FAST["n_resamples"], rng=FAST["rng"])
+    return over_everything(scores, people, "kendall"), *np.quantile(drawn, [0.025, 0.975])
+
+
+@pytest.mark.parametrize(
+    ("slope", "sign", "bar", "status"),
+    [(0.5, 1, 0.6, "yes"), (0.07, 1, 0.2, "cannot tell"), (0.07, 1, -0.9, "yes"), (0.5, -1, 0.2, "no"), (0.07, -1, 0.0, "cannot tell")],
+)  # fmt: skip
+def test_a_gate_holds_the_interval_over_everything_against_its_limit(slope, sign, bar, status):
+    """Also where the value over everything, or the interval over what was scored, is on one side."""
+    scores, people = refusing(slope, sign)
+    value, low, high = everywhere(scores, people)
+    found = compare_judges(bring({"refuses": scores}, people), ["refuses"], fail_under=bar, **FAST)
+    row = found.table.iloc[0]
+    assert row["low"] > bar or row["high"] < bar  # what it scored alone would decide
+    assert found.answer == status
+    assert status == ("yes" if low > bar else "no" if high < bar else "cannot tell")
+    assert (value - bar) * (row["value"] - bar) > 0  # as would the values alone
+    assert f"Over all that people scored it is {number(value, 2)}, 95 % interval " in found.said[0]
+    assert ("so it is undecided" in found.said[0]) == (status == "cannot tell")
+
+
+@pytest.mark.parametrize(("slope", "sign", "status"), [(0.5, 1, 0), (0.07, 1, 2), (0.5, -1, 1)])
+def test_the_gate_of_ci_stops_where_a_judge_refused_too_much_to_tell(
+    tmp_path, capsys, slope, sign, status
+):  # fmt: skip
+    scores, people = refusing(slope, sign)
+    path = tmp_path / "mine.csv"
+    rows = [
+        f"s{i},d{j},{'' if np.isnan(scores[i, j]) else scores[i, j]},{people[i, j]}"
+        for i, j in np.ndindex(*people.shape)
+    ]
+    path.write_text("\n".join(["system,document,judge,human", *rows]))
+    asked = ["compare", str(path), "--judges", "judge", "--fail-under", "0.2", "--draws", "199"]
+    assert run(asked) == status
+    assert "Over all that people scored it is" in capsys.readouterr().out
+
+
+def test_a_judge_without_gaps_is_held_to_what_both_score_and_to_everything():
+    scores, people = refusing(0.07)
+    asked = {"fail_under": 0.2, **FAST}
+    beside = compare_judges(bring({"full": people, "refuses": scores}, people), ["full", "refuses"], **asked)
+    assert "Over all that people scored it is 1.00, 95 % interval 1.00 to 1.00." in beside.said[1]
+
+
+def test_draws_over_everything_by_hand():
+    """Of documents drawn together; where nothing is left out they are those of an interval."""
+    asked = {"n_resamples": 99, "rng": 4}
+    same = bootstrap_distribution(JUDGE, PEOPLE, level="system", coefficient="kendall", **asked)
+    assert drawn_over_everything(JUDGE, PEOPLE, "kendall", **asked).tolist() == same.tolist()
+    holed = np.where(RNG.random(JUDGE.shape) < 0.3, np.nan, JUDGE)
+    drawn = drawn_over_everything(holed, PEOPLE, "kendall", **asked)
+    generator = block_stream(block_seeds(4), 0)
+    rows = unit_counts(generator, 512, 14)[:99].astype(int)
+    columns = unit_counts(generator, 512, 60)[:99].astype(int)
+    for draw in (0, 50, 98):
+        chosen, picked = (np.repeat(np.arange(len(n)), n) for n in (rows[draw], columns[draw]))
+        own, theirs = (plane[chosen][:, picked] for plane in (holed, PEOPLE))
+        expected = stats.kendalltau(np.nanmean(own, axis=1), theirs.mean(axis=1)).statistic
+        assert drawn[draw] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

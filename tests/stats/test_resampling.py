@@ -415,6 +415,7 @@ SCORES, HUMAN = made()
         ({"coefficient": "tau"}, "unknown coefficient 'tau'"),
         ({"resample": "documents"}, "unknown resample 'documents'; known: both, inputs, systems"),
         ({"paired": False}, "at system level only"),
+        ({"own_means": True}, "`own_means` are of systems, got level='summary'"),
         ({"human": HUMAN[:, :4]}, "must have the same last axes"),
     ],
 )
