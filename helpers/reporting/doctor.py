@@ -303,7 +303,7 @@ def _scores(found: Tidy, kind: str) -> tuple[Scores, ...]:
             missing=1 - row["n_scored"] / n_cells,
             **_range(row, found.turned),
             scale="choices" if found.pairs else _scale(row["n_values"], row["whole"]),
-            remark="" if found.pairs else _remark(row, falling, found.turned),
+            remark="" if found.pairs else _remark(row, falling, found),
         )
         for row in rows.iter_rows(named=True)
     )
@@ -323,12 +323,14 @@ def _range(row: Mapping[str, object], turned: Sequence[str]) -> dict[str, float]
     return dict(zip(("smallest", "largest"), ends, strict=True))
 
 
-def _remark(row: Mapping[str, object], falling: Mapping[str, float], turned: Sequence[str]) -> str:
+def _remark(row: Mapping[str, object], falling: Mapping[str, float], found: Tidy) -> str:
     if row["n_values"] == 1:
         return "all alike, so nothing correlates with it"
     if row["person"]:
         return ""
-    lower, r = row["name"] in turned, falling.get(row["name"])
+    if row["name"] in found.lengths:
+        return "how long a text is, which judges nothing"
+    lower, r = row["name"] in found.turned, falling.get(row["name"])
     if lower:
         yet = f", yet it rises with people's (r = {-r:.2f}): if not, --higher {row['name']!r}" if r else ""
         return f"lower is better{yet}"
@@ -339,7 +341,10 @@ def _answers(
     found: Tidy, kind: str, scores: Sequence[Scores], n_systems: int, n_documents: int
 ) -> list[Question]:
     """Every question, and what it lacks; several lacks are told together."""
-    judges, people = ([one for one in scores if one.person == person] for person in (False, True))
+    judges, people = (
+        [one for one in scores if one.person == person and (person or one.name not in found.lengths)]
+        for person in (False, True)
+    )
     n_raters = max((one.n_raters for one in people), default=0)
     judged = _lack(judges, "scores of a judge", "a column judge, or a column for each")
     told = _lack(people, "people's scores", "a column human, or --people NAME")

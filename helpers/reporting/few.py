@@ -7,8 +7,8 @@ and pairs are drawn again; these data say nothing of other systems, and every re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -139,7 +139,7 @@ def few(reading: Reading, asked: Settings) -> Few:
         return _of_pairs(reading, asked)
     if reading.labels is not None:
         return _one_system(reading, asked)
-    return _two_systems(reading.benchmark, asked)
+    return _two_systems(reading.benchmark, reading.lengths, asked)
 
 
 def _in_row(ends: Ends) -> dict[str, float]:
@@ -248,44 +248,58 @@ def _rule(what: str, trivial: str, raters: bool, asked: Settings, units: str) ->
 def _one_system(reading: Reading, asked: Settings) -> Few:
     """Judges' labels or scores of items beside people's."""
     sides = labelled(reading.labels)
+    lengths = {name: sides.judges[name].to_numpy() for name in reading.lengths}
+    sides = replace(sides, judges=sides.judges.drop(columns=[*lengths]))
     judges, ratings, gold, binary = sides.judges, sides.ratings, sides.gold, sides.binary
     scores = judges.to_numpy().T
     both = ~np.isnan(scores) & ~np.isnan(gold)
     enough = [sides.enough(known) for known in both]
     raters = bool(((~np.isnan(ratings)).sum(axis=0) > 1).sum() >= FEW_ITEMS)
     passes = binary and is_binary(scores)
-    by_area = binary and not passes and not raters  # beside labels a τ of scores without ties cannot reach 1
+    # beside labels a τ of scores without ties, such as a length's, cannot reach 1
+    by_area = binary and not raters and (not passes or bool(lengths))
     # of labels all coefficients are φ, and Pearson's is the quick one
     kind = {"level": "global", "coefficient": "pearson" if passes else asked.coefficient}
     # items are the documents of one system; what nobody labelled says nothing of a judge
     told, known = ~np.isnan(ratings).all(axis=0), ~np.isnan(gold)
     planes = np.where(both, scores, np.nan)[:, None, told]
+    floor = CHANCE if by_area else 0.0
     people = gold[None, told]
     draws = {"resample": "inputs", **kind, **asked.draws}
+
+    def reach(values: np.ndarray) -> tuple[float, np.ndarray]:
+        if by_area:
+            each = values[known], gold[known]
+            return float(auc(*each)), _drawn(auc, *each, asked)[0]
+        plane = np.where(known, values, np.nan)[None, told]
+        return float(correlate(plane, people, **kind).value), bootstrap_distribution(plane, people, **draws)
+
     if raters:  # on the items that the judge labelled, also those on which people are split
         level = asked.confidence_level
         found = against_raters(scores[:, None, told], ratings[:, None, told], confidence_level=level, **draws)
     rows, gaps = [], {}
-    for k, (judge, own, plane, many) in enumerate(zip(judges.columns, scores, planes, enough, strict=True)):
+    for k, (judge, own, many) in enumerate(zip(judges.columns, scores, enough, strict=True)):
         if raters:
             value, drawn = found.difference[k], found.distribution[k]
             than = f"{RATER} ({settled(found.beside[k], 0.0)})"
-        elif by_area:
-            value = float(auc(own[known], gold[known])) - CHANCE
-            drawn = _drawn(auc, own[known], gold[known], asked)[0] - CHANCE
-            than = f"{CONSTANT} ({CHANCE:g})"
         else:
-            value = float(correlate(plane, people, **kind).value)
-            drawn, than = bootstrap_distribution(plane, people, **draws), CONSTANT
+            value, drawn = reach(own)
+            than, best = f"{CONSTANT} ({CHANCE:g})" if by_area else CONSTANT, (floor, floor)
+            for name, length in lengths.items():  # of what the judge answered
+                other = reach(np.where(np.isnan(own), np.nan, length))
+                if other[0] > best[0]:
+                    than, best = f"{name}, which judges nothing ({settled(other[0], 0.0)})", other
+            value, drawn = value - best[0], drawn - best[1]
         row = _judged(judge, value, drawn, asked, raters=raters, than=than, enough=many)
         left = _left_out(own[None], sides.told[None], asked, "items", LABELLED if binary else "scored")
         rows.append(_but_for(left, row, gaps))
-    name = "φ" if passes else "AUC" if by_area else COEFFICIENT_LABELS[asked.coefficient]
-    rule = _rule(f"{name} over items", CONSTANT, raters, asked, "items")
+    name = "AUC" if by_area else "φ" if passes else COEFFICIENT_LABELS[asked.coefficient]
+    nothing = f"the best of {joined([CONSTANT, *lengths])}" if lengths else CONSTANT
+    rule = _rule(f"{name} over items", nothing, raters, asked, "items")
     rule += _rule_of_gaps(gaps, "rate that differently")
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
-    if passes:
+    if name == "φ":
         rule += (
             " φ is the correlation of labels, and raters' means have one too; Cohen's κ, by which judges are "
             "compared, takes labels alone, and is lower where one of two passes more than the other."
@@ -303,12 +317,33 @@ def _one_system(reading: Reading, asked: Settings) -> Few:
         f"labels of one system, {counted(len(judges.columns), 'judge')} against people, {len(gold):,} items, "
         f"{int(told.sum()):,} labelled by people{split}",
         _words(rows, f"{name} with people", rule, asked.delta if raters else 0.0, gaps),
-        (*parts, *_beside(reading, rows, asked), OTHERS),
+        (*parts, *_beside(reading, rows, asked), *_reached_by(lengths, sides, asked), OTHERS),
         f"A judge's labels of one system's items are held against people's{' majority' * binary}. Intervals "
         f"are {percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} "
         f"bootstrap draws of items{exact * binary}. Seed {asked.seed}.",
-        (1, len(gold)), "phi" if passes else "auc" if by_area else asked.coefficient,
+        (1, len(gold)), "auc" if by_area else "phi" if passes else asked.coefficient,
     )  # fmt: skip
+
+
+def _reached_by(lengths: Mapping[str, np.ndarray], sides: Labels, asked: Settings):
+    """What lengths of texts, which judge nothing, reach with people."""
+    measure = "AUC" if sides.binary else COEFFICIENT_LABELS[asked.coefficient]
+    rows = []
+    for name, values in lengths.items():
+        known = ~np.isnan(sides.gold) & ~np.isnan(values)
+        each = values[known], sides.gold[known]
+        if sides.binary:
+            value, drawn = auc(*each), _drawn(auc, *each, asked)[0]
+        else:
+            kind = {"level": "global", "coefficient": asked.coefficient}
+            planes = [one[None] for one in each]
+            value = correlate(*planes, **kind).value
+            drawn = bootstrap_distribution(*planes, resample="inputs", **kind, **asked.draws)
+        ends = own_ends(drawn, asked.confidence_level)
+        rows.append({"sentinel": name, "measure": measure, "value": float(value), **_in_row(ends)})
+    if rows:
+        words = tuple(f"{row['sentinel']}: {measure} with people {_with_ends(row)}." for row in rows)
+        yield Section("trivial", "What would scores that judge nothing reach?", words, pd.DataFrame(rows))
 
 
 def _over_items(judges, planes, people, draws, asked):
@@ -449,7 +484,7 @@ def _calibration(judges: pd.DataFrame, gold: np.ndarray, asked: Settings):
     )  # fmt: skip
 
 
-def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
+def _two_systems(benchmark: Benchmark, lengths: Sequence[str], asked: Settings) -> Few:
     """One difference, by each judge and by people."""
     require_sides(benchmark.metrics, ["whoever"])
     first, second = benchmark.systems
@@ -474,6 +509,8 @@ def _two_systems(benchmark: Benchmark, asked: Settings) -> Few:
     for judge, values in sides.items():
         row = difference(judge, values)
         differences.append(row)
+        if judge in lengths:
+            continue
         left = _left_out(values[None], people[None], asked, "documents")
         beside = difference("people", np.where(np.isnan(values), np.nan, people)) if left else theirs
         sure = [_sign(one) for one in (row, beside)]

@@ -50,6 +50,8 @@ class Reading:
         What was guessed, turned or left out, in sentences.
     files : tuple of str
         The files' names.
+    lengths : tuple of str
+        Judges that say how long a text is, and judge nothing; see `helpers.sources.own.columns.LENGTHS`.
     """
 
     kind: str
@@ -58,6 +60,7 @@ class Reading:
     pairs: Pairs | None
     notes: tuple[str, ...]
     files: tuple[str, ...]
+    lengths: tuple[str, ...] = ()
 
 
 def read(files: Source | Sequence[Source], **how: Any) -> Reading:
@@ -85,7 +88,7 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
         notes += [
             f"{name} {falls(name, r)}."
             for name, r in falling_judges(found).items()
-            if name not in found.turned
+            if name not in (*found.turned, *found.lengths)
         ]
     benchmark = labels = pairs = None
     if kind == "pairs":
@@ -96,7 +99,7 @@ def read(files: Source | Sequence[Source], **how: Any) -> Reading:
         benchmark = _benchmark(found, notes)
         if kind == "ranking" and len(benchmark.systems) == 2:
             kind = "two_systems"
-    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(found))
+    return Reading(kind, benchmark, labels, pairs, tuple(notes), _files(found), found.lengths)
 
 
 def kind_of(found: Tidy) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from helpers.benchmark import Benchmark
@@ -193,15 +194,17 @@ def report(
     if reading.kind in WITHOUT_RANKING:
         return _without_ranking(reading, few(reading, asked), asked)
     reading = ranking(reading)
-    benchmark = reading.benchmark
+    planes = sections.sentinels_of(reading.benchmark, reading.lengths)
+    judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]
+    benchmark = reading.benchmark.select(metrics=judges)
     rated = sections.labels_of(benchmark)
     found = verdicts(
         benchmark.metrics, benchmark.scores.to_numpy(), benchmark.human.to_numpy(),
-        None if rated is None else rated.to_numpy(), sentinels=sections.sentinels_of(benchmark),
+        None if rated is None else rated.to_numpy(), sentinels=planes,
         coefficient=coefficient, delta=delta, confidence_level=confidence_level, **asked.draws,
     )  # fmt: skip
     benchmark = benchmark.select(metrics=found.table["metric"].tolist())  # the best first, everywhere
-    parts = [*_asked(benchmark, asked, found), *_others(benchmark)]
+    parts = [*_asked(benchmark, asked, found, planes), *_others(benchmark)]
     shape = (len(benchmark.systems), len(benchmark.documents))
     said = signature(
         {"level": "system", "coef": f"{coefficient}-b" if coefficient == "kendall" else coefficient},
@@ -222,7 +225,9 @@ def report(
     )  # fmt: skip
 
 
-def _asked(benchmark: Benchmark, asked: Settings, found: Verdicts) -> list[Section | LeftOut]:
+def _asked(
+    benchmark: Benchmark, asked: Settings, found: Verdicts, planes: Mapping[str, np.ndarray]
+) -> list[Section | LeftOut]:
     """The sections in order, each a call of its own that a cluster, where there is one, takes over."""
     calls = [
         (sections.correlations, benchmark, asked),
@@ -232,8 +237,8 @@ def _asked(benchmark: Benchmark, asked: Settings, found: Verdicts) -> list[Secti
         (sections.best_systems, benchmark, asked),
         (sections.close_systems, benchmark, asked),
         (sections.differences, benchmark, asked),
-        (sections.leanings, benchmark, asked),
-        (sections.trivial, benchmark, asked),
+        (sections.leanings, benchmark, asked, planes),
+        (sections.trivial, benchmark, asked, planes),
     ]
     parts: list[list[Section | LeftOut]] = [[] for _ in calls]
     for place, part, error in finished(_listed, calls, processes=True):

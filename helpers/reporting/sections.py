@@ -7,7 +7,7 @@ Each section is a function of the benchmark and the report's settings. What thes
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from helpers.experiments.your_metric import few_systems, interval_in_words
 from helpers.labels import COEFFICIENT_LABELS, EFFECT_LABELS
 from helpers.metrics.sentinels import sentinel_scores
 from helpers.reporting.verdict import FEW_SYSTEMS, Verdicts
+from helpers.sources.own.columns import is_length
 from helpers.stats.accuracy_curve import accuracy_curve
 from helpers.stats.bias import clustered_mean, clustered_slope
 from helpers.stats.components import components
@@ -85,8 +86,13 @@ class Settings:
         return {"n_resamples": self.n_resamples, "rng": self.seed}
 
 
-def sentinels_of(benchmark: Benchmark) -> dict[str, np.ndarray]:
-    """Scores of the benchmark's texts that judge nothing, by name; none without texts."""
+def sentinels_of(benchmark: Benchmark, lengths: Sequence[str] = ()) -> dict[str, np.ndarray]:
+    """Scores that judge nothing, by name: metrics of these names, and of the texts if there are any."""
+    given = {name: benchmark.metric(name).to_numpy() for name in lengths}
+    return given | _of_texts(benchmark)
+
+
+def _of_texts(benchmark: Benchmark) -> dict[str, np.ndarray]:
     if benchmark.texts is None or benchmark.texts.summaries.size > MOST_TEXTS:
         return {}
     texts = benchmark.texts
@@ -395,8 +401,17 @@ def _at_most(gain: float, largest: float) -> str:
     return f"{gain:.2g}" if gain <= largest else f"{BEYOND} {largest:.2g}"
 
 
-def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """What a metric gives that people do not: more on the whole, or more to long summaries."""
+def leanings(
+    benchmark: Benchmark, asked: Settings, planes: Mapping[str, np.ndarray]
+) -> Iterator[Section | LeftOut]:
+    """What a metric gives that people do not: more on the whole, or more to long summaries.
+
+    Parameters
+    ----------
+    benchmark : Benchmark
+    asked : Settings
+    planes : see `sentinels_of`
+    """
     scores, human = benchmark.scores.to_numpy(), benchmark.human.to_numpy()
     level = {"confidence_level": asked.confidence_level}
     rows = []
@@ -420,9 +435,9 @@ def leanings(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOu
             "scores that leave the range of people's, or cover less than half of it, are taken to be on a "
             "scale of their own, where higher and lower have no meaning",
         )
-    planes = sentinels_of(benchmark)
-    if "length" in planes and human.shape[1] > 1:
-        length = _standardised(planes["length"])
+    lengths = [plane for name, plane in planes.items() if is_length(name)]
+    if lengths and human.shape[1] > 1:
+        length = _standardised(lengths[0])
         found = clustered_slope(_standardised(scores) - _standardised(human), length, **level)
         rows += [
             (metric, "slope on length minus people's (standardised)", *ends)
@@ -454,9 +469,10 @@ def labels_of(benchmark: Benchmark) -> xr.DataArray | None:
     return rated if rated is not None and 2 <= rated.sizes["rater"] <= MOST_RATERS else None
 
 
-def trivial(benchmark: Benchmark, asked: Settings) -> Iterator[Section | LeftOut]:
-    """What scores reach that judge nothing."""
-    planes = sentinels_of(benchmark)
+def trivial(
+    benchmark: Benchmark, asked: Settings, planes: Mapping[str, np.ndarray]
+) -> Iterator[Section | LeftOut]:
+    """What scores reach that judge nothing, `planes` of `sentinels_of`."""
     if not planes:
         why = (
             f"there are {benchmark.texts.summaries.size:,} texts, and up to {MOST_TEXTS:,} are read"

@@ -39,6 +39,13 @@ TEXTS = {
     "summary": "summary summaries system_summary prediction hypothesis candidate output generated decoded",
     "source": "source source_text source_document src article input prompt",
 }
+# usual names of a score that says how long a text is, and judges nothing
+_LENGTHS = (
+    "length lengths len summary_length output_length response_length answer_length text_length words n_words "
+    "num_words word_count tokens n_tokens num_tokens token_count output_tokens characters chars n_chars "
+    "num_chars n_characters char_count character_count sentences n_sentences num_sentences sentence_count"
+)
+LENGTHS = frozenset(_LENGTHS.split())
 SHAPES = (
     "give one row per score (columns system, document, judge, score), or one column per judge, per system or "
     "per document; a column of another name is named with --col, as in --col human=gold"
@@ -125,6 +132,11 @@ class Layout:
 def plain(name: str) -> str:
     """A name as it is compared with others: lower case, one underscore for all that is no letter or digit."""
     return re.sub(r"[\W_]+", "_", name.lower()).strip("_")
+
+
+def is_length(name: str) -> bool:
+    """Whether a judge is called what says how long a text is."""
+    return plain(name) in LENGTHS
 
 
 def of_people(name: str) -> Of | None:

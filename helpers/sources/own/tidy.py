@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ from helpers.sources.own.columns import (
     Layout,
     Of,
     are_raters,
+    is_length,
     layout,
     of_people,
     plain,
@@ -63,6 +65,7 @@ class Tidy:
     n_repeated : rows that said again what another had said
     turned : judges whose signs were turned
     notes : what was guessed, turned or left out, in sentences
+    lengths : judges that say how long a text is, by their names, beside others
     texts : polars DataFrame or None
         Columns system, document, summary, and source where every file of texts has one; a row each.
     """
@@ -73,6 +76,7 @@ class Tidy:
     n_repeated: int
     turned: tuple[str, ...]
     notes: tuple[str, ...]
+    lengths: tuple[str, ...] = ()
     texts: pl.DataFrame | None = None
 
     @property
@@ -112,6 +116,7 @@ def tidy(
     machines : names of raters who are not people, such as language models
     lower_is_better : judges whose signs are turned, so that higher is better
     higher_is_better : judges whose signs are kept, whatever their names say
+        What says by its name how long a text is is a judge only if it is named here, above or below.
     judges : judges that are asked about, if not all
         A column that merely counts the rows is left out, unless it is named here or above.
 
@@ -166,13 +171,14 @@ def tidy(
     if n_repeated:
         many = "1 score repeats another" if n_repeated == 1 else f"{n_repeated:,} scores repeat others"
         notes.append(f"{many}, with the same value; what stands twice counts once.")
-    turned = ()
+    turned = lengths = ()
     if not layouts[0].pairs:
         notes += _codes(frame)
         turned = _falling(frame, lower, higher, notes)
+        lengths = _lengths(frame, names["asked"], notes)
     frame = turn(frame, turned)
     texts = _texts(tables, layouts, notes)
-    return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), texts)
+    return Tidy(frame, tuple(tables), n_missing, n_repeated, turned, tuple(notes), lengths, texts)
 
 
 def as_sources(given: object) -> list[Source]:
@@ -651,6 +657,20 @@ def _falling(
             "keeps them."
         )
     return *lower, *guessed
+
+
+def _lengths(frame: pl.DataFrame, asked: Sequence[str], notes: list[str]) -> tuple[str, ...]:
+    """Judges that say by their names how long a text is, and are not asked about; none where all do."""
+    names = frame.filter(~pl.col("person")).get_column("name").unique().cast(pl.String).sort().to_list()
+    found = [name for name in names if is_length(name) and name not in asked]
+    if not found or len(found) == len(names):
+        return ()
+    its, say = ("its name", "says") if len(found) == 1 else ("their names", "say")
+    notes.append(
+        f"By {its} {joined(found)} {say} how long a text is, which judges nothing: a report takes that for a "
+        f"baseline and not for a judge; if it judges: --higher {' '.join(map(shlex.quote, found))}."
+    )
+    return tuple(found)
 
 
 def turn(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
