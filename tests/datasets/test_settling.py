@@ -6,6 +6,7 @@ import pytest
 import requests
 
 from helpers import datasets
+from helpers.datasets import settling
 from helpers.errors import SourceUnavailableError
 from helpers.sources import fetch
 
@@ -39,3 +40,16 @@ def test_real_asked_for_and_not_there_is_an_error(nobody_answers, monkeypatch):
     monkeypatch.setenv("DATA", "real")
     with pytest.raises(SourceUnavailableError, match="set DATA_MIRROR"):
         datasets.decide()
+
+
+@pytest.mark.parametrize("asked", ["auto", "real", "simulated"])
+def test_what_is_asked_for_is_settled_where_every_file_is_there(asked, monkeypatch):
+    monkeypatch.setenv("DATA", asked)
+    monkeypatch.setenv(fetch.SILENT, "")
+    fetched = []
+    monkeypatch.setattr(settling, "fetch", fetched.append)
+    mode = "simulated" if asked == "simulated" else "real"
+    assert datasets.decide() == (mode, "")
+    assert os.environ["DATA"] == mode
+    needed = [file for name in settling.NEEDED_BY_THE_BOOK for file in settling.DATASETS[name].needed_files]
+    assert set(needed) <= set(fetched) if asked != "simulated" else not fetched

@@ -150,6 +150,15 @@ def test_statements(test, expected):
     assert verdict(test).verdict == expected
 
 
+@pytest.mark.parametrize(("rising", "verb"), [(True, "rises"), (False, "falls")])
+def test_of_a_trend_kendall_s_tau_is_shown_as_it_is(rising, verb):
+    results = pd.DataFrame({"metric": "A", "k": [1, 2, 3, 4], "value": [4.0, 3.0, 1.0, 2.0]})
+    found = verdict({"kind": "falling", "along": "k", "rising": rising, "select": {}}, results)
+    # 5 of 6 pairs are in the opposite order
+    assert found.measured == "A τ -0.67"
+    assert f"the value {verb} as k decreases for {int(rising)} of 1" in found.evidence
+
+
 @pytest.mark.parametrize(
     ("n", "values", "shown"),
     [

@@ -1,5 +1,8 @@
 """Columns are told by their names, every value is checked, and what was guessed is said."""
 
+import datetime
+import json
+
 import polars as pl
 import pytest
 
@@ -278,6 +281,25 @@ def test_choices_are_read_in_their_usual_words(read, winners, values):
     assert shown(found, "first", "second", "value") == [("x", "y", value) for value in values]
 
 
+def test_a_choice_that_a_file_of_numbers_leaves_out_is_nobody_s(read):
+    choices = [1.0, None, 2.0]
+    lines = [
+        json.dumps({"item": i, "model_a": "x", "model_b": "y", "winner": choice})
+        for i, choice in enumerate(choices)
+    ]
+    found = read(("mine.jsonl", "\n".join(lines)))
+    assert found.pairs
+    assert shown(found, "document", "value") == [("0", 1.0), ("2", 0.0)]
+
+
+def test_a_column_of_days_under_the_name_of_judges_is_no_judge_s_scores(tmp_path):
+    path = tmp_path / "mine.parquet"
+    day = datetime.date(2026, 1, 1)
+    table = pl.DataFrame({"system": ["a", "b"], "document": [1, 1], "judge": [day, day], "m": [1, 2]})
+    table.write_parquet(path)
+    assert shown(tidy([path]), *CELL) == [("m", "a", "1", 1), ("m", "b", "1", 2)]
+
+
 def test_beside_choices_of_no_judge_other_columns_of_choices_are_judges(read):
     text = "item,model_a,model_b,judge,winner,gpt,note\n1,x,y,m,x,y,y\n2,x,y,m,y,x,so so\n"
     assert read(text).names("name") == ["m"]
@@ -408,6 +430,9 @@ def test_texts_beside_scores_are_kept(read):
     twice = read("system,document,metric,score,summary\na,1,m,0,x\na,1,n,0,y\n")
     assert twice.texts is None
     assert "Texts are not used: there are two for system 'a', document '1'." in twice.notes
+    # of several such pairs the first in the file is named
+    mixed = read("system,document,metric,score,summary\na,1,m,0,x\nb,1,m,0,x\na,1,n,0,y\nb,1,n,0,y\n")
+    assert "Texts are not used: there are two for system 'a', document '1'." in mixed.notes
     long = read("system,document,metric,score,summary\na,1,m,0,x\na,1,n,0,x\n")
     assert long.texts.rows() == [("a", "1", "x")]
     # numbers in such a column are scores, and without systems there is nothing to join them by
@@ -486,6 +511,12 @@ def test_a_code_that_may_mean_no_score_is_asked_about(read, scores, why):
     )
     notes = " ".join(read(f"system,document,gpt,human\n{lines}").notes)
     assert (f"gpt: {scores[0]} in 1 of 4 scores, {why}, is read as a score" in notes) == bool(why)
+
+
+def test_people_s_scale_reaches_as_far_as_any_of_them_went(read):
+    lines = "a,1,0,1,2\na,2,2,1,3\na,3,5,5,4\na,4,3,2,4\n"
+    notes = " ".join(read(f"system,document,gpt,human_ann,human_bob\n{lines}").notes)
+    assert "gpt: 0 in 1 of 4 scores, below people's scale, 1 to 5, is read as a score" in notes
 
 
 def test_numbers_under_a_name_close_to_judge_are_a_judge_s(read):
