@@ -31,7 +31,7 @@ from helpers.stats.components import Components, components
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_number, check_share
 from helpers.stats.planning import Together, difference_power, difference_width, fewest, together
 from helpers.stats.signature import signature
-from helpers.wording import joined, percent
+from helpers.wording import joined, number, percent
 
 MOST_DOCUMENTS, MOST_SYSTEMS = 10_000, 200
 # what may be asked for: every number of raters is a design of its own
@@ -54,8 +54,11 @@ class Plan(Answer):
     title : str
     goal : str
         What is to be reached, in a sentence.
+    cautions : tuple of sentences
+        Why the pilot tells too little for what follows; mostly none.
     designs : DataFrame
-        n_systems, n_documents, n_raters, n_judgments, price, value (the width or power that is reached),
+        n_systems, n_documents, n_raters, n_judgments, price, value (the power that is reached, or the width,
+        of a correlation's interval that in as many studies as asked for),
         expected (the correlation to expect, NaN for other goals), beyond (what of it is more than twice the
         pilot's, in words); none where no design reaches the goal.
     grid : DataFrame
@@ -69,6 +72,7 @@ class Plan(Answer):
 
     title: str
     goal: str
+    cautions: tuple[str, ...]
     designs: pd.DataFrame
     grid: pd.DataFrame
     variances: pd.DataFrame
@@ -86,7 +90,7 @@ class Plan(Answer):
 
     def summary(self) -> str:
         """The designs as plain text, with what to know of them, and the signature."""
-        said = [self.title, f"Wanted: {self.goal}.", ""]
+        said = [self.title, f"Wanted: {self.goal}.", *self.cautions, ""]
         if self.designs.empty:
             said.append("No design within the limits reaches it.")
         else:
@@ -105,9 +109,9 @@ class Plan(Answer):
         return "\n".join([*said, "", *self.notes, "", self.signature])
 
     def contents(self) -> dict[str, object]:
-        """The goal, the tables, and the notes."""
+        """The goal, why to be careful, the tables, and the notes."""
         found = {name: records(table) for name, table in self.tables.items()}
-        return {"goal": self.goal, **found, "notes": self.notes}
+        return {"goal": self.goal, "cautions": self.cautions, **found, "notes": self.notes}
 
     def _repr_html_(self) -> str:
         return planned(self)
@@ -157,12 +161,13 @@ def plan(
     data : Benchmark, Reading, path or paths
         With people's judgments; by rater where more or fewer raters are to be planned for.
     width : float
-        Of an interval: of the correlation of `metric` with people, or without a metric of the difference of
-        two systems' means, in units of the scale.
+        Of an interval: of the correlation of `metric` with people as `compare` and `report` give it
+        (Boot-Both), or without a metric of the difference of two systems' means, in units of the scale.
     difference : float
         Of two systems' true means, which a two-sided *t*-test over documents is to find; in place of `width`.
     power : float in (0, 1)
-        How often it is to be found.
+        How often it is to be found; of a correlation, in how many studies the interval is to be no wider,
+        counted over what the pilot leaves open and over studies.
     metric, judgment : str
         By default no metric, and the first of people's judgments.
     coefficient : {"kendall", "spearman", "pearson"}
@@ -227,7 +232,11 @@ def plan(
     nested = nested and judged.ndim == 3
     both = None if metric is None else together(judged, benchmark.metric(metric).to_numpy(), nested=nested)
     people = components(judged, nested=nested) if both is None else both.people
-    notes += _cautions(benchmark, people, both)
+    pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
+    cautions = _cautions(people, both, tuple(pilot.values()), metric, coefficient, confidence_level)
+    below = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
+    if below:
+        notes.append(f"Estimated below 0 and counted as 0: the variance due to {joined(below)}.")
     shares = people.shares()
     variances = pd.DataFrame(
         {
@@ -241,7 +250,6 @@ def plan(
             raise DataError(f"{judgment} has no raters who judged several documents, who could judge again")
         people = replace(people, variances=people.variances | {"system:rater": 0.0})
         notes.append("What is found would hold for the pilot's raters, and need not for others.")
-    pilot = {"n_systems": len(benchmark.systems), "n_documents": judged.shape[1], "n_raters": n_raters}
     if most_raters is None:
         most_raters = n_raters if same_raters or not people.has_raters else _BEYOND * n_raters
     for name, n in (("most_raters", most_raters), ("most_documents", most_documents)):
@@ -252,7 +260,9 @@ def plan(
         )
     if both is not None:
         numbers = list(range(FEW_SYSTEMS, MOST_SYSTEMS + 1)) if systems is None else [systems]
-        goal = _of_correlation(both, width, coefficient, confidence_level, reliability)
+        goal = _of_correlation(
+            both, width, coefficient, confidence_level, reliability, power, tuple(pilot.values())
+        )
         of = f"{metric} with {judgment}"
     else:
         numbers = [pilot["n_systems"] if systems is None else systems]
@@ -271,13 +281,16 @@ def plan(
     designs["beyond"] = [_beyond(row, pilot) for row in designs.to_dict("records")]
     if designs.empty and people.has_raters and not same_raters:
         more = _designs(goal, numbers, _MOST_RATERS, most_documents, price)
-        notes += _out_of_reach(more, most_documents)
+        notes += _out_of_reach(more, most_documents, numbers[-1] if both is not None else None)
+    if expected:
+        asked = {"coefficient": coefficient, "confidence_level": confidence_level}
+        notes.insert(0, _if_it_is_lower(both, designs.iloc[0], tuple(pilot.values()), **asked))
     notes += _on_designs(designs, most_raters, most_documents, people)
     shown = int(designs["n_systems"].iloc[0]) if len(designs) else numbers[-1]
     said = signature(
         {"level": "system", "goal": "width" if difference is None else "power", "metric": metric},
         judgment=judgment, coef=None if metric is None else coefficient, width=width, difference=difference,
-        power=None if difference is None else power, confidence=confidence_level if width else None,
+        power=power if difference or metric else None, confidence=confidence_level if width else None,
         alpha=None if width else alpha, price=price, reliability=reliability if metric else None,
         same_raters=same_raters or None, raters=n_raters if people.has_raters else None,
         shape=(pilot["n_systems"], pilot["n_documents"]),
@@ -285,6 +298,7 @@ def plan(
     return Plan(
         title=f"{_name(data)}: a plan from {_sizes(pilot, people)}",
         goal=goal.says.format(of=of),
+        cautions=tuple(cautions),
         designs=designs,
         grid=_grid(goal, shown, most_raters),
         variances=variances,
@@ -342,29 +356,62 @@ def _judged(benchmark: Benchmark, judgment: str, notes: list[str]) -> tuple[np.n
     return benchmark.judgment(judgment).to_numpy(), 1
 
 
-def _cautions(benchmark: Benchmark, people: Components, both: Together | None) -> list[str]:
+def _cautions(
+    people: Components,
+    both: Together | None,
+    pilot: tuple[int, int, int],
+    metric: str | None,
+    coefficient: str,
+    confidence_level: float,
+) -> list[str]:
+    """Why the pilot tells too little."""
     said = []
-    below = [EFFECT_LABELS[effect] for effect, variance in people.variances.items() if variance < 0]
-    if below:
-        said.append(f"Estimated below 0 and counted as 0: the variance due to {joined(below)}.")
-    if len(benchmark.systems) < FEW_SYSTEMS:
+    if pilot[0] < FEW_SYSTEMS:
         said.append(
-            f"The pilot has {len(benchmark.systems)} systems; fewer than {FEW_SYSTEMS} hardly tell how "
-            "systems differ."
+            f"The pilot has {pilot[0]} systems; fewer than {FEW_SYSTEMS} hardly tell how systems differ."
         )
-    if both is not None and not min(both.people.variances["system"], both.metric.variances["system"]) > 0:
+    if both is None:
+        return said
+    people_vary, metric_varies = (side.variances["system"] for side in (both.people, both.metric))
+    if not min(people_vary, metric_varies) > 0:
         raise DataError(
             "the pilot's systems do not differ beyond what its documents and raters explain, in the metric "
             "or for people, so that no correlation can be expected; judge more documents, or more systems"
         )
-    if both is not None:
-        people_vary, metric_varies = (side.variances["system"] for side in (both.people, both.metric))
-        if both.by_system**2 > people_vary * metric_varies:
-            said.append(
-                "Without noise the metric would correlate beyond 1 with people in the pilot, by chance: its "
-                "systems tell too little, and these designs are too hopeful."
-            )
+    if both.by_system**2 > people_vary * metric_varies:
+        said.append(
+            "This cannot be told from this pilot, and the designs are too hopeful: without noise the metric "
+            "would correlate beyond 1 with people in it, by chance; its systems are too few or too alike."
+        )
+    elif not both.lowered(0.5 + confidence_level / 2, pilot) > 0:
+        said.append(
+            f"Whether {metric} correlates with people at all cannot be told from this pilot, so the designs "
+            "allow for its not doing so."
+        )
     return said
+
+
+def _if_it_is_lower(
+    both: Together,
+    design: pd.Series,
+    pilot: tuple[int, int, int],
+    *,
+    coefficient: str,
+    confidence_level: float,
+) -> str:
+    """How wide the interval is to be expected if the pilot is right, and if it is as wrong as may be."""
+    sizes = tuple(int(design[name]) for name in ("n_systems", "n_documents", "n_raters"))
+    asked = {"coefficient": coefficient, "confidence_level": confidence_level}
+    least = float(both.lowered(0.5 + confidence_level / 2, pilot))
+    usual, widest = (float(both.bootstrap_width(*sizes, times=times, **asked)) for times in (1.0, least))
+    lower = replace(both, by_system=least * both.by_system, by_summary=least * both.by_summary)
+    low = float(lower.correlation(*sizes[1:], coefficient=coefficient))
+    return (
+        f"In the cheapest design a correlation of {number(design['expected'], 2)} is to be expected from "
+        f"the pilot, with an interval {number(usual, 2)} wide on average; its systems leave open whether "
+        f"it is as low as {number(low, 2)} ({percent(confidence_level, None)} interval, Fisher's), and "
+        f"then it would be {number(widest, 2)} wide."
+    )
 
 
 @dataclass(frozen=True)
@@ -394,23 +441,29 @@ def _of_power(people: Components, difference: float, power: float, alpha: float)
 
 
 def _of_correlation(
-    both: Together, width: float, coefficient: str, confidence_level: float, reliability: float
+    both: Together,
+    width: float,
+    coefficient: str,
+    confidence_level: float,
+    reliability: float,
+    share: float,
+    pilot: tuple[int, int, int],
 ) -> _Goal:
     named = choose("coefficient", coefficient, COEFFICIENT_LABELS)
 
     def reach(*sizes):
-        _, low, high = both.correlation_interval(
-            *sizes, coefficient=coefficient, confidence_level=confidence_level
+        return both.width_of_most(
+            share, *sizes, pilot=pilot, coefficient=coefficient, confidence_level=confidence_level
         )
-        return high - low
 
     def enough(*sizes):
         reliable = both.people.reliability(*sizes[1:]) >= reliability - _ROUNDING
         return reliable & (reach(*sizes) <= width * (1 + _ROUNDING))
 
     says = (
-        f"a {percent(confidence_level, None)} interval of {named} of {{of}} no wider than {width:g}, with a "
-        f"reliability of people's means of at least {reliability:g}"
+        f"a {percent(confidence_level, None)} interval (Boot-Both) of {named} of {{of}} no wider than "
+        f"{width:g} in {percent(share, None)} of studies or more, with a reliability of people's means of at "
+        f"least {reliability:g}"
     )
     return _Goal(says, reach, enough)
 
@@ -449,10 +502,11 @@ def _beyond(design: dict, pilot: dict[str, int]) -> str:
     return joined([name.removeprefix("n_") for name in names]) if names else ""
 
 
-def _out_of_reach(more: pd.DataFrame, most_documents: int) -> list[str]:
-    """What a goal beyond the limits would take, as far as the pilot can tell."""
+def _out_of_reach(more: pd.DataFrame, most_documents: int, most_systems: int | None) -> list[str]:
+    """What a goal beyond the limits would take, as far as the pilot tells; of a correlation also systems."""
     if more.empty:
-        return [f"Not even {_MOST_RATERS} raters and {most_documents:,} documents would reach it."]
+        systems = "" if most_systems is None else f"{most_systems:,} systems, "
+        return [f"Not even {systems}{_MOST_RATERS} raters and {most_documents:,} documents would reach it."]
     least = more[more["n_raters"] == more["n_raters"].min()].iloc[0]
     return [
         f"It would take {least['n_raters']:.0f} raters at least (with {least['n_documents']:,.0f} "
@@ -483,11 +537,6 @@ def _on_designs(
             f"The cheapest design has more than {_BEYOND} times the pilot's {first['beyond']}: this is an "
             "extrapolation, and worth a second pilot."
         )
-    if not np.isnan(first["expected"]):
-        said.append(
-            f"In the cheapest design a correlation of {first['expected']:.2f} is to be expected from the "
-            "pilot, if scores are normally distributed; a lower one has a wider interval."
-        )
     said.append("All systems are judged on the same documents, by the same raters.")
     return said
 
@@ -502,7 +551,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files(parser)
     parser.add_argument("--width", type=float, help="how wide an interval may be")
     parser.add_argument("--difference", type=float, help="of two systems' means, which a test is to find")
-    parser.add_argument("--power", type=float, default=0.8, help="how often it is to find it (0.8)")
+    parser.add_argument(
+        "--power",
+        type=float,
+        default=0.8,
+        help="how often it is to find it; with --metric, how many studies are to reach the width (0.8)",
+    )
     parser.add_argument("--metric", help="plan the interval of its correlation with people")
     parser.add_argument("--judgment", help="which of people's judgments (the first)")
     parser.add_argument(

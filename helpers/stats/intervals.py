@@ -274,7 +274,7 @@ def t_ends(
     return Ends(*(np.clip(end, *limits) for end in ends), *errors)
 
 
-def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndarray:
+def fisher_bounds(r, n, *, coefficient: str, confidence_level: float, times=1.0) -> np.ndarray:
     """Fisher's interval (2, ...) of correlations `r` of `n` observations; NaN where *n* is too small.
 
     Parameters
@@ -284,10 +284,12 @@ def fisher_bounds(r, n, *, coefficient: str, confidence_level: float) -> np.ndar
         Three observations or fewer (Kendall: four) give no interval.
     coefficient : {"pearson", "spearman", "kendall"}
     confidence_level : float in (0, 1)
+    times : float array (...)
+        By what the standard error on Fisher's scale is multiplied.
     """
     r, n = np.broadcast_arrays(np.asarray(r, dtype=float), np.asarray(n, dtype=float))
     c, root = _fisher_terms(r, n, coefficient)
-    half = normal_reach(confidence_level) * c / root
+    half = normal_reach(confidence_level) * c / root * times
     with np.errstate(divide="ignore"):
         return np.tanh(np.arctanh(r) + np.stack([-half, half]))
 

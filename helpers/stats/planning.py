@@ -5,13 +5,14 @@ document only, as many for each). Two means over the same documents and raters d
 difference by an error of variance :math:`2 \sigma^2_\delta` (`Components.error_variance`); a *t*-test or an
 interval over documents with :math:`n_d - 1` degrees of freedom is planned for. Of a metric's correlation with
 people over systems, means of fewer documents and raters are noisier on both sides (Spearman 1904), and
-Fisher's interval is that of this many systems. Normal distributions are assumed throughout.
+Fisher's interval is that of this many systems; that of Boot-Both is wider, since it draws the noise of
+documents once more. Normal distributions are assumed throughout.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy  # loads its parts when they are first used: the statistics take a second
@@ -23,6 +24,7 @@ from helpers.stats.limits import check_alpha, check_confidence_level, check_coun
 from helpers.stats.ties import double
 
 _FAR = 60.0  # standard errors, at which even two documents give a power of 1
+_SPREAD = 0.5  # of a bootstrap interval's width, relative, times the root of the number of systems
 # of normally distributed scores, whose Pearson's r is given
 _FROM_PEARSON: dict[str, Callable] = {
     "pearson": lambda r: r,
@@ -158,6 +160,149 @@ class Together:
         expected = self.correlation(n_documents, n_raters, coefficient=coefficient)
         ends = fisher_bounds(expected, n_systems, coefficient=coefficient, confidence_level=confidence_level)
         return expected, *ends
+
+    def lowered(self, share: float, judged: tuple[Count, Count, Count]) -> np.ndarray:
+        r"""By what covariances are multiplied to get the correlation that a share of studies exceeds.
+
+        Parameters
+        ----------
+        share : float in (0, 1)
+        judged : systems, documents and raters of each study
+
+        Notes
+        -----
+        On Fisher's scale a study's correlation scatters with the variance :math:`1 / (n - 3)` of *n* systems.
+        """
+        n_systems, *sizes = judged
+        r = np.abs(self.correlation(*sizes))
+        far = scipy.stats.norm.ppf(share) / np.sqrt(np.maximum(np.asarray(n_systems) - 3, 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(r > 0, np.tanh(np.maximum(np.arctanh(r) - far, 0)) / r, 0.0)
+
+    def width_of_most(
+        self,
+        share: float,
+        n_systems: Count,
+        n_documents: Count,
+        n_raters: Count = 1,
+        *,
+        pilot: tuple[int, int, int],
+        coefficient: str = "pearson",
+        confidence_level: float = 0.95,
+    ) -> np.ndarray:
+        """Width that the interval Boot-Both does not exceed in a share of studies, counted over studies and
+        over what the pilot leaves open.
+
+        Parameters
+        ----------
+        share : float in (0, 1)
+        pilot : systems, documents and raters of the judgments that the components are from
+        n_systems, n_documents, n_raters, coefficient, confidence_level : see `bootstrap_width`
+
+        Notes
+        -----
+        What may make an interval wider, as far as the share goes, is added as independent parts are: a truth
+        below the pilot's correlation (see `lowered`); systems more alike than the pilot's, by chi-squared of
+        their variance, in more noise; a study's correlation below the truth; and other chance, which by
+        simulations scatters widths by some half of their size over the root of the number of systems.
+        """
+        far = scipy.stats.norm.ppf(share)
+        r, more = self._in_draws(n_documents, n_raters, 1.0)
+        usual = _width(r, more, n_systems, coefficient, confidence_level)
+        alike = self._of_systems(scipy.stats.chi2.isf(share, pilot[0] - 1) / (pilot[0] - 1))
+        lower = (
+            self._in_draws(n_documents, n_raters, self.lowered(share, pilot)),
+            alike._in_draws(n_documents, n_raters, 1.0),
+            (r * self.lowered(share, (n_systems, n_documents, n_raters)), more),
+        )
+        wider = [_width(*one, n_systems, coefficient, confidence_level) - usual for one in lower]
+        wider.append(far * _SPREAD * usual / np.sqrt(n_systems))
+        return usual + np.sign(far) * np.sqrt(sum(part**2 for part in wider))
+
+    def _of_systems(self, times: float) -> Together:
+        """The same of systems whose true variance is as many times as great, and correlates as it does."""
+        people, metric = (
+            replace(side, variances=side.variances | {"system": times * side.variances["system"]})
+            for side in (self.people, self.metric)
+        )
+        return replace(self, people=people, metric=metric, by_system=times * self.by_system)
+
+    def bootstrap_width(
+        self,
+        n_systems: Count,
+        n_documents: Count,
+        n_raters: Count = 1,
+        *,
+        coefficient: str = "pearson",
+        confidence_level: float = 0.95,
+        times: float | np.ndarray = 1.0,
+    ) -> np.ndarray:
+        r"""Width to expect of the interval Boot-Both over as many systems, documents and raters.
+
+        Parameters
+        ----------
+        n_systems, n_documents, n_raters, coefficient, confidence_level : see `correlation_interval`
+        times : float or array, at least 0
+            By what the metric's covariances with people are multiplied: below 1 of a lower correlation.
+
+        Returns
+        -------
+        float array; NaN as `correlation_interval`
+
+        Notes
+        -----
+        Systems' means hold the noise of their documents, and draws of documents add it once more, so that the
+        draws centre on the correlation :math:`r` that twice the noise leaves. A system that is drawn twice
+        has the same noise twice, which doubles what this noise brings to the variance: Fisher's variance at
+        :math:`r` is multiplied by :math:`1 + v / (1 - r^2)^2`. Of two standard scores *x* and *y* the
+        influence on *r* is :math:`xy - r (x^2 + y^2) / 2`, of variance :math:`(1 - r^2)^2`, and *v* is what
+        is left of it when the means before the draw are known. Repeated systems tie, by which an interval of
+        Kendall's tau is longer by some 3 in *n* (of *n* systems); in simulations the mean width is within
+        a tenth of this for 12 systems or more (`tests/stats/test_planning.py`).
+        """
+        r, more = self._in_draws(n_documents, n_raters, times)
+        return _width(r, more, n_systems, coefficient, confidence_level)
+
+    def _in_draws(self, n_documents: Count, n_raters: Count, times) -> tuple[np.ndarray, np.ndarray]:
+        """The correlation on which the draws of `bootstrap_width` centre, and the root of what Fisher's
+        variance is multiplied by.
+        """
+        documents = np.asarray(n_documents, dtype=float)
+        again = (documents - 1) / documents  # of the noise; raters are not drawn
+        drawn = replace(self.people, variances=self.people.variances | {"system:rater": 0.0})
+        noise_x, noise_y = (
+            again * drawn.error_variance(n_documents, n_raters),
+            again * self.metric.error_variance(n_documents),
+        )
+        x, y = (
+            max(side.variances["system"], 0.0) + side.error_variance(n_documents, raters)
+            for side, raters in ((self.people, n_raters), (self.metric, 1))
+        )
+        spread, of_noise = np.sqrt(x * y), np.sqrt(noise_x * noise_y)
+        shared = np.clip(times * (self.by_system + self.by_summary / documents), -spread, spread)
+        shared_noise = np.clip(times * again * self.by_summary / documents, -of_noise, of_noise)
+        before = shared / spread
+        r = (shared + shared_noise) / np.sqrt((x + noise_x) * (y + noise_y))
+        kept_x, kept_y = x / (x + noise_x), y / (y + noise_y)  # of the variance of each side in a draw
+        known = (
+            kept_x * kept_y * (1 + before**2 + r**2 * before**2)
+            + r**2 * (kept_x**2 + kept_y**2) / 2
+            - 2 * r * before * np.sqrt(kept_x * kept_y) * (kept_x + kept_y)
+        )
+        influence = (1 - r**2) ** 2
+        more = np.divide(influence - known, influence, out=np.zeros_like(r), where=influence > 0)
+        return r, np.sqrt(1 + more)
+
+
+def _width(r, more, n_systems: Count, coefficient: str, confidence_level: float) -> np.ndarray:
+    """Of Fisher's interval of as many systems at Pearson's `r`, its standard error multiplied by `more`."""
+    found = choose("coefficient", coefficient, _FROM_PEARSON)(r)
+    if coefficient == "kendall":
+        more = more * (1 + 3 / np.asarray(n_systems))
+    low, high = fisher_bounds(
+        found, n_systems, coefficient=coefficient, confidence_level=confidence_level, times=more
+    )
+    return high - low
 
 
 def together(people: np.ndarray, metric: np.ndarray, *, nested: bool = False) -> Together:

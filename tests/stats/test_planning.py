@@ -6,7 +6,7 @@ from scipy import stats
 
 from helpers.errors import DataError
 from helpers.stats.components import CROSSED, UNRATED, Components, components
-from helpers.stats.intervals import fisher_bounds
+from helpers.stats.intervals import fisher_bounds, interval
 from helpers.stats.planning import (
     Together,
     difference_error,
@@ -96,6 +96,48 @@ def test_a_metric_shares_nothing_where_it_does_not_vary_and_the_same_in_any_unit
         same = together(people, unit * metric)
         assert same.by_system / unit == pytest.approx(one.by_system)
         assert same.by_summary / unit == pytest.approx(one.by_summary)
+
+
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize("n_systems", [14, 40])
+def test_the_width_of_a_bootstrap_of_systems_and_documents_is_that_of_simulated_studies(
+    coefficient, n_systems
+):
+    rng, widths = np.random.default_rng(6), []
+    for _ in range(40):
+        people, metric = drawn(rng, n_systems, 10, 3)
+        found = interval(metric, people.mean(axis=2), coefficient=coefficient, n_resamples=399, rng=1)
+        widths.append(found.high - found.low)
+    expected = BOTH.bootstrap_width(n_systems, 10, 3, coefficient=coefficient)
+    assert expected == pytest.approx(np.mean(widths), rel=0.1)
+    _, low, high = BOTH.correlation_interval(n_systems, 10, 3, coefficient=coefficient)
+    assert expected > 1.1 * (high - low)  # Fisher's, for which the documents' noise is there once
+    known = {"pilot": (10**7, 10**6, 10**3), "coefficient": coefficient}
+    share = np.mean(np.array(widths) <= BOTH.width_of_most(0.8, n_systems, 10, 3, **known))
+    assert share == pytest.approx(0.8, abs=0.15)
+
+
+def test_without_noise_a_bootstrap_is_as_wide_as_fishers_interval():
+    one = Components(dict(zip(UNRATED, [1.0, 0.5, 0.0], strict=True)), 100)
+    both = Together(one, one, by_system=0.6, by_summary=0.0)
+    low, high = fisher_bounds(0.6, 25, coefficient="pearson", confidence_level=0.95)
+    assert both.bootstrap_width(25, 10) == pytest.approx(high - low)
+    low, high = fisher_bounds(0.3, 25, coefficient="pearson", confidence_level=0.95)
+    assert both.bootstrap_width(25, 10, times=0.5) == pytest.approx(high - low)
+    same = Together(one, one, by_system=1.0, by_summary=0.0)
+    assert same.bootstrap_width(25, 10) == 0
+
+
+def test_most_studies_reach_a_greater_width_and_the_more_so_the_smaller_the_pilot():
+    widths = [
+        float(BOTH.width_of_most(share, 20, 10, 3, pilot=(8, 30, 3))) for share in (0.2, 0.5, 0.8, 0.95)
+    ]
+    assert widths == sorted(widths)
+    assert widths[1] == pytest.approx(float(BOTH.bootstrap_width(20, 10, 3)), rel=0.02)
+    assert widths[2] > BOTH.width_of_most(0.8, 20, 10, 3, pilot=(80, 30, 3))
+    flat = Together(PEOPLE, METRIC, by_system=0.0, by_summary=0.0)
+    assert flat.lowered(0.9, (8, 30, 3)) == 0
+    assert np.isfinite(flat.width_of_most(0.9, 20, 10, 3, pilot=(8, 30, 3)))
 
 
 @pytest.mark.slow
