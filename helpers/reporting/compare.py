@@ -24,14 +24,23 @@ from helpers.reporting.draws import SEED, add_draws, drawn, say_what_takes_long
 from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
-from helpers.reporting.verdict import FEW_SYSTEMS, LEAVES_OUT, seed_caution
+from helpers.reporting.verdict import (
+    FEW_SYSTEMS,
+    LEAVES_OUT,
+    drawn_variance,
+    needed_in_words,
+    needed_sizes,
+    seed_caution,
+)
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
 from helpers.stats.intervals import Ends, interval, percentile_ends
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_list, check_number
 from helpers.stats.monte_carlo import share_error
+from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.signature import signature
 from helpers.stats.streams import RNGLike, seed_of
+from helpers.stats.ties import DIFFERENCE_TIE
 from helpers.wording import (
     CANNOT_TELL,
     against,
@@ -48,6 +57,7 @@ from helpers.wording import (
 YES, NO = "yes", "no"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
 TURNED = "which does not bear this out, so it is undecided"
+_DRAWN = {"systems": "systems", "documents": "inputs"}
 SELECTIVE = " People rate what was left out differently, so this is undecided."
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data cannot tell, and 3 for a mistake in the "
@@ -250,6 +260,8 @@ def compare_judges(
                 " On these systems the two differ by more than chance; whether they would on others is open, "
                 "since the interval, which draws systems again, holds 0."
             )
+        if tested and level == "system" and not too_few and _side(value, ends, 0.0) == CANNOT_TELL:
+            apart += _needed(found, value, ends, draws)
         said.append(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people and {judges[1]} "
             f"{second[0]} ({found.over}): a difference of {number(value, 2)}, {interval_said}{test}."
@@ -281,6 +293,22 @@ def _side(value: float, ends: Ends, at: float) -> str:
     side = against(ends.low, ends.high, at=at, words=(NO, CANNOT_TELL, YES))
     known = side in (YES, NO) and not math.isnan(value) and not leaves_out(value, ends.low, ends.high)
     return side if known else CANNOT_TELL
+
+
+def _needed(found: Reached, value: float, ends: Ends, draws: dict[str, int]) -> str:
+    """At which size as large a difference would tell the judges apart, in a sentence after a space."""
+    if abs(value) <= DIFFERENCE_TIE or math.isnan(value) or math.isnan(ends.low):
+        return ""
+    planes = np.where(np.isnan(found.scores).any(axis=0), np.nan, found.scores)
+    kind = {key: found.kind[key] for key in ("level", "coefficient")}
+    sizes = {name: size for name, size in zip(_DRAWN, found.shape, strict=True) if size > 1}
+    variances = {}
+    for name in sizes:
+        drawn = bootstrap_distribution(planes, found.people, resample=_DRAWN[name], **kind, **draws)
+        variances[name] = float(drawn_variance(drawn[0] - drawn[1]))
+    half = float(value - ends.low if value > 0 else ends.high - value)
+    needed = needed_in_words(needed_sizes(abs(value), sizes, variances, half=half), sizes)
+    return f" If the difference stays as it is, it would take {needed} to tell them apart."
 
 
 def _ranked(

@@ -274,7 +274,7 @@ def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
         ).distribution
         for resample, raters in (("systems", False), ("inputs", False), ("inputs", True))
     }
-    found = {which: _variance(distribution) for which, distribution in drawn.items()}
+    found = {which: drawn_variance(distribution) for which, distribution in drawn.items()}
     of_raters = found["inputs", True] - found["inputs", False]
     return {
         "systems": found["systems", False],
@@ -286,7 +286,7 @@ def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
 def _variances_of_sentinels(scores, human, sentinels, draws) -> dict[str, np.ndarray]:
     """What systems and documents each bring to it."""
     return {
-        kind: _variance(_against_sentinels(scores, human, sentinels, resample, draws)[1])
+        kind: drawn_variance(_against_sentinels(scores, human, sentinels, resample, draws)[1])
         for kind, resample in (("systems", "systems"), ("documents", "inputs"))
     }
 
@@ -312,7 +312,7 @@ def _against_sentinels(scores, human, sentinels, resample, draws):
     return value, drawn, best, at
 
 
-def _variance(drawn: np.ndarray) -> np.ndarray:
+def drawn_variance(drawn: np.ndarray) -> np.ndarray:
     """Over the draws that exist; NaN without any."""
     squares, n = squared_deviations(drawn)
     return squares / np.where(n > 0, n, np.nan)

@@ -175,6 +175,36 @@ def test_a_test_alone_says_nothing_of_other_systems(monkeypatch):
     assert "whether they would on others is open" in unsure.summary()
 
 
+def test_a_difference_that_is_open_comes_with_the_size_at_which_it_would_not_be():
+    """Copies of the data are data in which the difference has stayed as it is."""
+    rng = np.random.default_rng(6)
+    people = np.arange(8.0)[:, None] / 3 + rng.normal(size=(8, 12))
+    planes = people, people + rng.normal(size=people.shape), people + 3 * rng.normal(size=people.shape)
+    answers = {}
+    for times in (1, 2, 3):
+        human, fine, rough = (np.tile(plane, (times, times)) for plane in planes)
+        made = benchmark(human, {"fine": fine, "rough": rough})
+        found = compare_judges(made, ["fine", "rough"], coefficient="pearson", n_resamples=499, rng=1)
+        answers[times] = found.answer
+        if times == 1:
+            assert (
+                "If the difference stays as it is, it would take 24 systems and 36 documents together (864 "
+                "labels) to tell them apart." in found.said[0]
+            )
+    assert answers == {1: CANNOT_TELL, 2: CANNOT_TELL, 3: YES}
+    assert "If the difference stays" not in found.said[0]
+
+
+def test_what_a_difference_would_take_is_not_said_where_it_cannot_be():
+    same = benchmark(HUMAN, {"good": GOOD, "again": GOOD})
+    said = compare_judges(same, ["good", "again"], **SMALL).said[0]
+    assert "If the difference stays" not in said
+    few = benchmark(HUMAN[::3], {"good": HUMAN[::3], "poor": -HUMAN[::3]})
+    assert "If the difference stays" not in compare_judges(few, ["good", "poor"], **SMALL).said[0]
+    one = benchmark(HUMAN[:, :1], {"good": GOOD[:, :1], "alike": ALIKE[:, :1] + RNG.normal(size=(14, 1)) / 3})
+    assert "documents" not in compare_judges(one, ["good", "alike"], **SMALL).said[0].partition("If the")[2]
+
+
 TRUTH = RNG.random(90) < 0.6
 ITEMS = [f"i{k}" for k in range(90)]
 
