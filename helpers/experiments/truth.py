@@ -344,8 +344,7 @@ def answer(
     Returns
     -------
     dict
-        ``truth-answer-short`` and ``truth-answer-sure``, and ``truth-answer-tests``, every test by name;
-        every word is chosen from the numbers.
+        ``truth-answer-short`` and ``truth-answer-sure``; every word is chosen from the numbers.
     """
     first = covered[(covered["target"] == POPULATION) & (covered["level"] == covered["level"].iloc[0])]
     largest, tested = _largest(first), _largest(rejected)
@@ -353,10 +352,6 @@ def answer(
     size = f"{row['n_systems']} systems and {row['n_documents']} documents"
     shares = pd.concat([largest["value"], tested["value"]])
     off = 2 * share_error(shares, row["n_trials"]).max()
-    each = {
-        difference: joined([f"{percent(one.value)} ({one.method})" for one in part.itertuples()])
-        for difference, part in tested.groupby("true_difference")
-    }
     return {
         "truth-answer-short": (
             f"With {size}, {percent(confidence_level, None)} intervals contain the true correlation over all "
@@ -365,9 +360,6 @@ def answer(
             f"{row['n_trials']} trials (± {100 * off:.0f} points at most)."
         ),
         "truth-answer-sure": _errors_told(tested[tested["true_difference"] == 0], alpha),
-        "truth-answer-tests": f"With {size} a test calls the metrics different in this share of trials: "
-        + "; ".join(f"at a true difference of {apart:.2f}, {shares}" for apart, shares in each.items())
-        + ".",
     }
 
 
