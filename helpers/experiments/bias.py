@@ -648,7 +648,7 @@ def answer(
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
-        "bias-answer-sure": f"Swapped, {changes} of choices change.",
+        "bias-answer-sure": f"Swapping outputs changes {changes} of choices.",
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,

@@ -249,7 +249,7 @@ def test_the_answer_counts_intervals():
         "than people do in 1 of 3 (-0.30 to 0.20 points), their own in 1 of 3, and are more lenient than people in 1 of "
         "2 (0.00 to 0.20 points)."
     )
-    assert said["bias-answer-sure"] == "Swapped, 0 to 40 % of choices change."
+    assert said["bias-answer-sure"] == "Swapping outputs changes 0 to 40 % of choices."
     strict = bias.answer(position, three, three.iloc[1:], three.iloc[1:], own, passed)
     assert "are stricter than people in 1 of 2" in strict["bias-answer-short"]
     assert said["bias-answer-position"] == (
