@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.panels import ENDS, Panels, grid, heatmap, in_cell, in_ink, label, with_system_names
-from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, share_axis
+from helpers.figures.theme import BLUE, GREY, ORANGE, SKY, VERMILLION, Style, faint, hollow, share_axis
 
 _LENGTH = {"value": "judge minus people", "given": "judge, people's rating fixed"}
 _KINDS = {False: Style(BLUE), True: Style(ORANGE, symbol="diamond")}
@@ -26,6 +26,7 @@ def position_scatter(results: pd.DataFrame) -> go.Figure:
     """How often the first shown is chosen against how often the other order changes a choice.
 
     Whoever always changes to the same position lies on a dotted line; without ties none lies below them.
+    Points are hollow and bars faint, so that what lies below others is seen.
 
     Parameters
     ----------
@@ -39,18 +40,23 @@ def position_scatter(results: pd.DataFrame) -> go.Figure:
         of_first=of_first,
     )
     sheet = marks(
-        shown, x="value", y="flip_rate", series="judge", point="place", size=11,
+        shown, x="value", y="flip_rate", series="judge", point="place", style=hollow(results["judge"]),
         ends=("flip_low", "flip_high"), across=ENDS, digits=2,
         hover=["of_first", "n_pairs", "share_unreadable"],
         labels={"value": "chosen when shown first", "flip_rate": "changed by the order",
                 "of_first": "interval of the first"},
     )  # fmt: skip
+    for trace in sheet.data:
+        for bar in ("error_x", "error_y"):
+            trace[bar] |= {"color": faint(trace["marker"]["color"], 0.4), "thickness": 1}
     most = results["flip_rate"].max()
     for side in (-0.5, 0.5):
         line = {"x": [0.5, 0.5 + side * most], "y": [0, most], "mode": "lines", "hoverinfo": "skip"}
         look = {"line": {"color": GREY, "dash": "dot", "width": 1.5}, "showlegend": False}
         sheet.add(line | look, first=True)
-    return sheet.rule(x=0.5).y(rangemode="tozero").figure(height=470)
+    reach = results[["low", "high", "value"]]
+    sheet.x(range=[min(0.48, reach.min(axis=None) - 0.02), max(0.52, reach.max(axis=None) + 0.02)])
+    return sheet.rule(x=0.5).y(rangemode="tozero").figure(height=560)
 
 
 def _long(table: pd.DataFrame, names: Mapping[str, str], ends: Mapping, keys: list[str]) -> pd.DataFrame:

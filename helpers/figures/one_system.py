@@ -6,14 +6,13 @@ Draws the tables of `helpers.experiments.one_system`; called by the notebook one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from helpers.figures.marks import marks
 from helpers.figures.panels import diagonal
-from helpers.figures.theme import GREY, Style, style_of
+from helpers.figures.theme import GREY, Style, hollow
 
 _LINE = ""  # the judge of the rows that belong to none
 _WORTH = 1.5  # of a label, up to which the curve is drawn at least
@@ -34,7 +33,7 @@ def rate_scatter(trusted: pd.DataFrame, *, tpr: str, tnr: str) -> go.Figure:
     labels = {"wrong": "passes, of what people fail", "value": "passes, of what people pass"}
     sheet = marks(
         shown, x="wrong", y="value", series="judge", across=("wrong_low", "wrong_high"), labels=labels,
-        size=10, style=_hollow(shown["judge"]),
+        size=10, style=hollow(shown["judge"]),
     )  # fmt: skip
     sheet.add(diagonal(0, 1), first=True)
     # no more than holds all intervals: near ones would lie on each other
@@ -87,16 +86,10 @@ def worth_curve(worths: pd.DataFrame) -> go.Figure:
     sheet = marks(made, x="balanced", y="value", mode="lines", labels=labels, style={(): Style(GREY)})
     sheet = marks(
         of_judges, x="balanced", y="value", series="judge", labels=labels, size=10, sheet=sheet,
-        at={"panel": None, "row": None}, style=_hollow(of_judges["judge"]),
+        at={"panel": None, "row": None}, style=hollow(of_judges["judge"]),
     )  # fmt: skip
     # no more of the curve than shows where it crosses 1: the judges would lie on each other
     most = max(_WORTH, 1.1 * float(of_judges["value"].max()))
     right = float(made.loc[made["value"] <= most, "balanced"].max()) + 0.01
     sheet.x(range=[min(0.48, float(of_judges["balanced"].min()) - 0.02), right]).y(range=[-0.05, most])
     return sheet.rule(y=1).figure(height=420)
-
-
-def _hollow(judges: pd.Series) -> dict[str, Style]:
-    """Each judge's colour and symbol, of which one can see what lies behind."""
-    styles = {judge: style_of("judge", judge, place) for place, judge in enumerate(judges.unique())}
-    return {judge: replace(style, symbol=f"{style.symbol}-open") for judge, style in styles.items()}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 BLUE, SKY, GREEN, ORANGE = "#0072B2", "#56B4E9", "#009E73", "#E69F00"
 VERMILLION, PURPLE, VIOLET, GREY = "#D55E00", "#CC79A7", "#623DF5", "#8A8A8A"
@@ -103,6 +103,12 @@ def style_of(column: str, value: object, place: int) -> Style:
     if column in ("group", "system_type"):
         return Style(GREY, symbol=GROUP_SYMBOLS.get(str(value), "circle"))
     return Style(*(choices[place % len(choices)] for choices in (PALETTE, DASHES, SYMBOLS)))
+
+
+def hollow(judges: Iterable[str]) -> dict[str, Style]:
+    """Each judge's colour and symbol, of which one can see what lies behind."""
+    styles = {judge: style_of("judge", judge, place) for place, judge in enumerate(dict.fromkeys(judges))}
+    return {judge: replace(style, symbol=f"{style.symbol}-open") for judge, style in styles.items()}
 
 
 def faint(colour: str, opacity: float = 0.2) -> str:

@@ -28,6 +28,10 @@ def test_every_judge_and_set_is_a_point_with_both_intervals():
     assert "[0.00, 0.40]" in x.customdata[1]
     assert x.error_x.array == (0.1, 0.1)
     assert x.error_y.array == (0.3, 0.1)
+    assert x.marker.symbol.endswith("-open")  # what lies below is seen
+    low, high = figure.layout.xaxis.range
+    assert low < 0.4
+    assert high > 0.8
     (y,) = (trace for trace in figure.data if trace.name == "y")
     assert y.error_x.array == (0.0,)
     assert "nan" not in y.customdata[0]
