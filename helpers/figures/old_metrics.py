@@ -12,18 +12,30 @@ import plotly.graph_objects as go
 
 from helpers.figures.marks import dot_height, marks
 from helpers.figures.theme import correlation_axis, share_axis
+from helpers.labels import words
 
 _AROUND = dot_height([])
+_BETWEEN = 46  # pixels between panels: numbers on the axis above, and a title
 
 
 def order_dots(first: pd.DataFrame) -> go.Figure:
     """Shares of pairs in people's order with intervals, a dot for each data set in a row, a coin as a line.
 
+    Metrics of one data set alone stand in a panel below, where no row keeps room for the others.
+
     Parameters
     ----------
     first : DataFrame of `helpers.experiments.old_metrics.by_first_judgment`
     """
-    return _shares(first, series="dataset", hover=["judgment", "kind", "n_separated", "n_documents"])
+    hover = ["judgment", "kind", "n_separated", "n_documents"]
+    alone = first.groupby("metric")["dataset"].transform("nunique") == 1
+    if alone.all() or not alone.any():
+        return _shares(first, series="dataset", hover=hover)
+    only = "only " + first["dataset"].map(lambda name: words("dataset", name))
+    shown = first.assign(shared=only.where(alone, "several data sets")).loc[
+        alone.sort_values(kind="stable").index
+    ]
+    return _shares(shown, row="shared", series="dataset", hover=hover)
 
 
 def judgment_dots(orders: pd.DataFrame) -> go.Figure:
@@ -63,11 +75,12 @@ def _dots(table: pd.DataFrame, value: str, axis: Mapping, *, series: str, coin: 
     names = [name for _, of in table.groupby("kind", sort=False) for name in of["metric"].unique()][::-1]
     panels = [part for _, part in table.groupby(how["row"], sort=False)] if "row" in how else [table]
     heights = [dot_height(part["metric"].unique(), part[series].unique()) - _AROUND for part in panels]
+    height = sum(heights) + _BETWEEN * (len(heights) - 1)
     sheet = marks(
         table, x="value", y="metric", series=series, order=names, size=8, labels={"value": value},
-        heights=heights, row_gap=0.03, **how,
+        heights=heights, row_gap=_BETWEEN / height, **how,
     )  # fmt: skip
     sheet.x(showticklabels=True, **axis)
     for row in sheet.rows if coin is not None else []:
         sheet.rule(x=coin, row=row)
-    return sheet.figure(height=_AROUND + 1.03 * sum(heights))
+    return sheet.figure(height=_AROUND + height)

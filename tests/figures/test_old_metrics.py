@@ -41,3 +41,21 @@ def test_a_panel_is_as_high_as_its_own_judgments_and_metrics_need():
     # two rows of three lines each beside one row of one line
     assert rose / faithbench == pytest.approx(2 * (18 + 3 * 12) / (18 + 12))
     assert figures.system_dots(correlations({"rose": ["ACU"]})).layout.height < layout.height
+
+
+def test_metrics_of_one_data_set_alone_keep_no_room_for_the_others():
+    table = correlations({name: judgments[:1] for name, judgments in JUDGMENTS.items()})
+    alone = table[table["dataset"] == "faithbench"].assign(metric=["gpt_4o", "hhemv1"], kind="judges")
+    figure = figures.order_dots(pd.concat([table, alone]).assign(n_separated=90))
+    assert [title.text for title in figure.layout.annotations] == [
+        "<b>several data sets</b>",
+        "<b>only FaithBench</b>",
+    ]
+    rows = {(trace.yaxis, trace.name): set(trace.y) for trace in figure.data}
+    assert rows["y2", "FaithBench"] == {"gpt_4o", "hhemv1"}
+    assert ("y2", "RoSE") not in rows
+    assert rows["y", "RoSE"] == rows["y", "FaithBench"] == {"ROUGE-1 F1", "JS-2"}
+    # two lines in each row above, one below
+    above, below = (high - low for low, high in (figure.layout.yaxis.domain, figure.layout.yaxis2.domain))
+    assert above / below == pytest.approx((18 + 2 * 12) / (18 + 12))
+    assert len({trace.yaxis for trace in figures.order_dots(table.assign(n_separated=90)).data}) == 1
