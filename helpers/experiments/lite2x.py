@@ -83,23 +83,23 @@ def answer(curve: pd.DataFrame, *, n_random: int) -> dict[str, str]:
     shares = part["share"].unique()
     half = shares[np.abs(shares - 0.5).argmin()]
     much = "half" if half == 0.5 else wording.percent(half)
-    alone = part[(part["order"] == EASIEST) & (part["share"] == shares.min())]
+    alone = part[(part["order"] == EASIEST) & (part["share"] == shares.min())].set_index("level")["value"]
     by_verdict: dict[str, list[str]] = {}
     for level, at_level in part[part["share"] == half].groupby("level", sort=False):
         orders = at_level.set_index("order")
         chosen, random = orders.loc[EASIEST, "value"], orders.loc[RANDOM]
         by_verdict.setdefault(_verdict(chosen, random, n_random), []).append(
-            f"{chosen:.3f} at {words('level', level)} (random {random['q2.5']:.3f} to {random['q97.5']:.3f})"
+            f"{chosen:.3f} at {words('level', level)} (random {random['q2.5']:.3f} to {random['q97.5']:.3f}, "
+            f"people's units alone {alone[level]:.3f})"
         )
     told = [f"{verdict} a random {much}: {wording.joined(where)}" for verdict, where in by_verdict.items()]
     return {
         "lite2x-answer-short": (
-            f"Letting a machine write the units of the easiest {much} of {words('data', dataset)}'s "
-            f"sentences {'; it '.join(told)}. With people's units alone: "
-            f"{wording.joined([f'{value:.3f}' for value in alone['value']])} "
-            f"({words('coefficient', part['coefficient'].iloc[0])} with people)."
+            f"Letting a machine write units for the easiest {much} of {words('data', dataset)}'s "
+            f"sentences {'; it '.join(told)}, by "
+            f"{words('coefficient', part['coefficient'].iloc[0])} with people."
         ),
-        "lite2x-answer-sure": f"The ranges are over {n_random} random choices, not systems or documents.",
+        "lite2x-answer-sure": f"Ranges are over {n_random} random choices, not systems or documents.",
     }
 
 

@@ -139,8 +139,8 @@ def test_the_answer_places_the_easiest_first_among_random_orders(value, verdict)
     )
     said = lite2x.answer(pd.concat([curve, below]), n_random=40)
     assert said["lite2x-answer-short"] == (
-        f"Letting a machine write the units of the easiest half of REALSumm's sentences {verdict} a random half: "
-        f"{value:.3f} at system level (random 0.700 to 0.850) and {value - 0.3:.3f} at summary level (random 0.400 to "
-        "0.550). With people's units alone: 0.950 and 0.650 (Pearson's r with people)."
+        f"Letting a machine write units for the easiest half of REALSumm's sentences {verdict} a random half: "
+        f"{value:.3f} at system level (random 0.700 to 0.850, people's units alone 0.950) and {value - 0.3:.3f} at "
+        "summary level (random 0.400 to 0.550, people's units alone 0.650), by Pearson's r with people."
     )
-    assert said["lite2x-answer-sure"].startswith("The ranges are over 40 random choices")
+    assert said["lite2x-answer-sure"].startswith("Ranges are over 40 random choices")
