@@ -604,10 +604,9 @@ def answer(table: pd.DataFrame, differences: pd.DataFrame, strata: pd.DataFrame)
         f"{words('coefficient', name)} {wording.extent(part['constant'])}" for name, part in by_coefficient
     ]
     grade = words("grade", table["grade"].iloc[0])
+    short = f"{benchmark_told(table['dataset'].iloc[0])}'s {_above_constant(by_coefficient)} ({grade})."
     return {
-        "agreement-answer-short": (
-            f"On {benchmark_told(table['dataset'].iloc[0])}, {_above_constant(by_coefficient)}."
-        ),
+        "agreement-answer-short": short[0].upper() + short[1:],
         "agreement-answer-sure": _judges_below(differences),
         "agreement-answer-constant": (
             "A rater who always gives the experts' commonest rating and reads nothing has, with an "
@@ -648,8 +647,8 @@ def _judges_below(differences: pd.DataFrame) -> str:
     where, row = wording.sides(of_judges["low"], of_judges["high"]), typical(of_judges)
     kind = f"{words('coefficient', row['coefficient'])}, {words('grade', row['grade'])}"
     return (
-        f"They are shown to agree less with judges in {where['below']} of {len(of_judges)} (median "
-        f"difference {value_told(row)}, {kind})."
+        f"They agree less with judges by {where['below']} of {len(of_judges)} intervals (median difference "
+        f"{value_told(row)}, {kind})."
     )
 
 

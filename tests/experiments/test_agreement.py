@@ -349,12 +349,12 @@ def test_the_answer_says_what_reading_nothing_is_worth():
         "by dimension (ratings: equal or not): percent agreement 0.45 to 0.80 and Cohen's κ 0.00."
     )
     assert said["agreement-answer-short"] == (
-        "On SummEval, experts are shown to agree more with each other than with one who reads nothing in 1 of 2 "
-        "dimensions by percent agreement and Cohen's κ."
+        "SummEval's experts are shown to agree more with each other than with one who reads nothing in 1 of 2 "
+        "dimensions by percent agreement and Cohen's κ (equal or not)."
     )
     assert (
         said["agreement-answer-sure"]
-        == "They are shown to agree less with judges in 1 of 3 (median difference 0.10 [-0.10, 0.30], "
+        == "They agree less with judges by 1 of 3 intervals (median difference 0.10 [-0.10, 0.30], "
         "Cohen's κ, quadratic weights)."
     )
 
