@@ -30,6 +30,7 @@ from helpers.stats.streams import RNGLike, seed_of, stream
 
 COIN = 0.5
 DRAWN = "†"  # stands behind the name of what is judged on drawn documents alone
+OF_LANGUAGE_MODELS = ("rose-llm", "faithbench")  # data sets of them, if not of them alone
 FEWEST_SYSTEMS = 6  # with fewer a correlation of systems says nothing
 COMPUTED, SENTINEL, RELEASED = "from texts", "judges nothing", "of the release"
 
@@ -225,21 +226,24 @@ def answer(orders: pd.DataFrame, correlations: pd.DataFrame) -> dict[str, str]:
     -------
     dict of str
     """
-    first, ranked = map(by_first_judgment, (orders, correlations))
+    first = by_first_judgment(orders)
     return {
-        "old_metrics-answer-short": _lead_told(orders, first),
+        "old_metrics-answer-short": _lead_told(orders),
         "old_metrics-answer-judgments": _judgments_told(orders),
-        "old_metrics-answer-coin": _coin_told(first),
+        "old_metrics-answer-coin": _coin_told(orders),
         "old_metrics-answer-released": _released_told(first),
-        "old_metrics-answer-systems": _systems_told(ranked),
+        "old_metrics-answer-systems": _systems_told(correlations),
         "old_metrics-answer-read": _read_told(first),
     }
 
 
-def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
-    """How often the first metric beats a coin, its ends where the judgment matters most, and the rest."""
+def _lead_told(orders: pd.DataFrame) -> str:
+    """How often the first metric beats a coin on summaries by language models, and where not."""
     lead = orders["metric"].iloc[0]
-    of_lead = orders[orders["metric"] == lead].dropna(subset="value")
+    known = orders.dropna(subset="value")
+    by_models = known["dataset"].isin(OF_LANGUAGE_MODELS)
+    asked = known[by_models] if by_models.any() else known
+    of_lead = asked[asked["metric"] == lead]
     if of_lead.empty:
         return f"{lead} orders no two summaries here."
     sides = wording.sides(of_lead["low"], of_lead["high"], at=COIN)
@@ -259,21 +263,20 @@ def _lead_told(orders: pd.DataFrame, first: pd.DataFrame) -> str:
         f"{_share(row)} by {row['judgment']} on {words('data', row['dataset'])}"
         for _, row in others.drop_duplicates("dataset").iterrows()
     ]
-    worse = f", and loses to it on {sides['below']}" if sides["below"] else ""
+    worse = f", and loses to it by {sides['below']}" if sides["below"] else ""
+    whose = "on summaries by language models " if by_models.any() else ""
+    model = next(iter(asked.loc[asked["metric"].isin(_by_model()), "metric"]), None)
+    beside = f" {model} by {_beats(asked, model)}." if model else ""
     return (
-        f"{verdict}: {lead} clearly beats a coin (50 % of pairs) on {beats} of {n} judgments{worse}: "
-        f"{'; '.join(told)}.{_beside_told(first)}"
+        f"{verdict}: {whose}{lead} clearly beats a coin (50 % of pairs) by {beats} of {n} judgments{worse}: "
+        f"{'; '.join(told)}.{beside}"
     )
 
 
-def _beside_told(first: pd.DataFrame) -> str:
-    """How often the first metric that a model computes beats a coin, by its interval."""
-    name = next(iter(first.loc[first["metric"].isin(_by_model()), "metric"]), None)
-    if name is None:
-        return ""
-    rows = first[first["metric"] == name]
-    beats = wording.sides(rows["low"], rows["high"], at=COIN)["above"]
-    return f" {name} on {beats} of {len(rows)}."
+def _beats(table: pd.DataFrame, metric: str) -> str:
+    """By how many of the judgments of a table a metric beats a coin, by its intervals."""
+    rows = table[table["metric"] == metric]
+    return f"{wording.sides(rows['low'], rows['high'], at=COIN)['above']} of {len(rows)}"
 
 
 def _by_model() -> list[str]:
@@ -311,6 +314,9 @@ def _judgments_told(orders: pd.DataFrame) -> str:
             f" A score that judges nothing reaches {_share(row)} ({row['metric']}, "
             f"{words('data', row['dataset'])}, {row['judgment']})."
         )
+    older = orders[~orders["dataset"].isin(OF_LANGUAGE_MODELS)].dropna(subset="value")
+    if 0 < older["dataset"].nunique() < orders["dataset"].nunique():
+        beside += f" On summaries by older systems {lead} beats a coin by {_beats(older, lead)} judgments."
     return f"By what people are asked: {'; '.join(told)}.{beside}"
 
 
@@ -323,16 +329,19 @@ def _share(row: pd.Series) -> str:
     return value_told(row, digits=0, percent=True)
 
 
-def _coin_told(first: pd.DataFrame) -> str:
+def _coin_told(orders: pd.DataFrame) -> str:
     told = []
-    for name, of in first[first["kind"] == COMPUTED].groupby("dataset", sort=False):
-        n = wording.sides(of["low"], of["high"], at=COIN)
-        below = f" ({n['below']} below it)" if n["below"] else ""
-        told.append(f"{n['above']} of {len(of)} on {words('data', name)}{below}")
-    drawn = in_part(first)
+    for name, of in orders[orders["kind"] == COMPUTED].groupby("dataset", sort=False):
+        by = []
+        for judgment, rows in of.groupby("judgment", sort=False):
+            n = wording.sides(rows["low"], rows["high"], at=COIN)
+            below = f" ({n['below']} below it)" if n["below"] else ""
+            by.append(f"{n['above']} of {len(rows)} by {judgment}{below}")
+        told.append(f"on {words('data', name)} {wording.joined(by)}")
+    drawn = in_part(orders)
     n = wording.extent(drawn["n_documents"], "g")
     alone = f" Those with {DRAWN} are judged on {n} drawn documents alone." if len(drawn) else ""
-    return f"Metrics from texts that are shown to beat a coin: {wording.joined(told)}.{alone}"
+    return f"Metrics from texts that are shown to beat a coin: {'; '.join(told)}.{alone}"
 
 
 def _released_told(first: pd.DataFrame) -> str:
@@ -393,11 +402,11 @@ def _read_told(first: pd.DataFrame) -> str:
     return f"A model computes {names} ({DRAWN}), on drawn documents: {wording.joined(counts)}."
 
 
-def _systems_told(ranked: pd.DataFrame) -> str:
-    lead = ranked["metric"].iloc[0]
-    told = [
-        f"{value_told(row)} over {row.n_systems} systems of {words('data', row.dataset)}"
-        for row in ranked[ranked["metric"] == lead].itertuples()
-    ]
-    coefficient = words("coefficient", ranked["coefficient"].iloc[0])
-    return f"As a ranking of systems, {coefficient} of {lead} with people is {wording.joined(told)}."
+def _systems_told(correlations: pd.DataFrame) -> str:
+    told, of_lead = [], correlations[correlations["metric"] == correlations["metric"].iloc[0]]
+    for name, of in of_lead.dropna(subset="value").groupby("dataset", sort=False):
+        ends = of.loc[list(dict.fromkeys([of["value"].idxmin(), of["value"].idxmax()]))]
+        by = " and ".join(f"{value_told(row)} by {row.judgment}" for row in ends.itertuples())
+        told.append(f"{by} over {of['n_systems'].iloc[0]} systems of {words('data', name)}")
+    lead, coefficient = of_lead["metric"].iloc[0], words("coefficient", of_lead["coefficient"].iloc[0])
+    return f"As a ranking of systems, {coefficient} of {lead} with people is {'; '.join(told)}."
