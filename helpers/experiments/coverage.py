@@ -294,7 +294,7 @@ def hardest(tested: Sequence[pd.DataFrame]) -> pd.DataFrame:
 
 
 def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
-    """Which methods come nearest to what intervals promise, for each data set and level.
+    """Which methods come nearest to what intervals promise, and to exact ones, for each data set and level.
 
     Parameters
     ----------
@@ -305,18 +305,27 @@ def in_words(coverage: pd.DataFrame, *, confidence_level: float) -> str:
     -------
     str
     """
+    n_trials = coverage["n_trials"].max()
+    return (
+        f"Nearest to the promised {100 * confidence_level:g} %, as far as {n_trials:,} trials can tell (± "
+        f"one standard error): {_each_nearest(coverage, confidence_level)}. Nearest to the "
+        f"{percent(exact_share(confidence_level))} that exact intervals would reach: "
+        f"{_each_nearest(coverage, exact_share(confidence_level))}."
+    )
+
+
+def _each_nearest(coverage: pd.DataFrame, target: float) -> str:
+    """The methods nearest to a share, with their own, for each data set and level."""
     said = []
     for (dataset, level), part in coverage.groupby(["dataset", "level"], sort=False):
         share, error = _by_method(part, part["value"]), _by_method(part, _error(part)[0])
-        nearest = _nearest(part, confidence_level)
         n, m = part[["n_systems", "n_documents"]].iloc[0]
-        shares = [f"{name} ({100 * share[name]:.0f} ± {100 * error[name]:.1f} %)" for name in nearest]
+        shares = [
+            f"{name} ({100 * share[name]:.0f} ± {100 * error[name]:.1f} %)" for name in _nearest(part, target)
+        ]
         where = f"{words('data', dataset)}, {words('level', level)}"
         said.append(f"{where}, {n} systems and {m} documents: {joined(shares)}")
-    n_trials = coverage["n_trials"].max()
-    promise = f"Nearest to the promised {100 * confidence_level:g} %"
-    told = f"as far as {n_trials:,} trials can tell (± one standard error)"
-    return f"{promise}, {told}: {'; '.join(said)}."
+    return "; ".join(said)
 
 
 def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]:
@@ -338,33 +347,32 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
     first = panels[0]
     row = first.iloc[0]
     shares = [f"{percent(one.value)} ({_HOW[one.method]})" for one in first.itertuples()]
-    nearest = [_nearest(part, confidence_level) for part in panels]
-    exact = percent(exact_share(confidence_level))
+    exact = exact_share(confidence_level)
+    start = f"Of {len(panels)} cases, nearest to" if len(panels) > 1 else "Nearest to"
     return {
-        "coverage-exact": exact,
+        "coverage-exact": percent(exact),
         "coverage-answer-short": (
             f"On {words('data', row['dataset'])} ({words('level', row['level'])}), "
             f"{percent(confidence_level, None)} intervals contain estimates from other systems and documents "
-            f"in {joined(shares)} of trials; exact ones would in {exact} (estimates are noisy)."
+            f"in {joined(shares)} of trials."
         ),
         "coverage-answer-sure": (
-            f"Nearest to the promised {percent(confidence_level, None)}: {_leader(panels, nearest)}."
+            f"{start} {percent(confidence_level, None)}, the paper's criterion: "
+            f"{_leaders(panels, confidence_level)}; to the {percent(exact)} of exact intervals: "
+            f"{_leaders(panels, exact)}."
         ),
     }
 
 
-def _leader(panels: Sequence[pd.DataFrame], nearest: Sequence[list[str]]) -> str:
-    """The method that is nearest most often, and how often others are not told apart from it."""
-    counts = Counter(name for names in nearest for name in names)
+def _leaders(panels: Sequence[pd.DataFrame], target: float) -> str:
+    """The methods that are nearest to a share most often, or not told apart from the nearest."""
+    counts = Counter(name for part in panels for name in _nearest(part, target))
     if not counts:
         return "none, as no interval has a share"
-    ((method, n),) = counts.most_common(1)
-    near = Counter(name for names in nearest if method in names for name in names if name != method)
-    elsewhere = Counter(name for names in nearest if method not in names for name in names)
-    said = _HOW[method] + (f" in {n} of {len(panels)} combinations" if len(panels) > 1 else "")
-    tied, rest = ([f"{_HOW[name]} in {k}" for name, k in found.most_common()] for found in (near, elsewhere))
-    said += f" (as near: {joined(tied)})" if tied else ""
-    return said + (f"; elsewhere {joined(rest)}" if rest else "")
+    most = max(counts.values())
+    first = [name for name in counts if counts[name] == most]
+    of = f" ({'each ' * (len(first) > 1)}{most})" if len(panels) > 1 else ""
+    return joined([_HOW[name] for name in first]) + of
 
 
 def _by_method(coverage: pd.DataFrame, values: Iterable[float]) -> dict[str, float]:
@@ -372,10 +380,10 @@ def _by_method(coverage: pd.DataFrame, values: Iterable[float]) -> dict[str, flo
     return dict(zip(coverage["method"], values, strict=True))
 
 
-def _nearest(coverage: pd.DataFrame, confidence_level: float) -> list[str]:
-    """The methods whose shares are nearest to the promise, for one data set and level."""
+def _nearest(coverage: pd.DataFrame, target: float) -> list[str]:
+    """The methods whose shares are nearest to one, for one data set and level."""
     share, error = _by_method(coverage, coverage["value"]), _by_method(coverage, _error(coverage)[0])
-    return leaders(share, error, target=confidence_level)
+    return leaders(share, error, target=target)
 
 
 def with_printed_error(coverage: pd.DataFrame, *, n_printed: int) -> pd.DataFrame:

@@ -273,6 +273,7 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
         row = rows.loc[("intervals", dataset)]
         said[f"intervals-{dataset}-word"] = wording.width(row["low"], row["high"])
         said[f"coverage-{dataset}-word"] = lead("coverage", dataset, target=exact)
+        said[f"coverage-{dataset}-promise-word"] = lead("coverage", dataset, target=confidence_level)
     for level in ("system", "summary"):
         said[f"power-{level}-word"] = lead("power", level)
     counts = rows.loc["summaries", "n_agree"]

@@ -142,7 +142,7 @@ OTHER_NUMBERS = [
     (
         "coverage-shares",
         {"value": lambda t: t["method"].map({"Fisher": 0.95}).fillna(0.5)},
-        {"coverage-summeval-word": "Fisher", "coverage-realsumm-word": "Fisher"},
+        {"coverage-summeval-word": "Fisher", "coverage-realsumm-promise-word": "Fisher"},
     ),
     (
         "coverage-shares",
