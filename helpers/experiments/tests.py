@@ -194,13 +194,15 @@ def outcomes(tests: pd.DataFrame, *, alpha: float) -> pd.DataFrame:
 def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, str]:
     """The page's answer: which metric is shown to beat most others, and how many pairs are told apart.
 
+    Since pairs of all rows are counted together, all tests of a panel are corrected together.
+
     Parameters
     ----------
     tests : DataFrame of `table`
         By the first of its methods, beside one that takes the systems as given with the count of
         Perm-Systems; metrics that are one count once.
     alpha : float
-    correction : that of the table
+    correction : see `corrected`
 
     Returns
     -------
@@ -209,7 +211,9 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
         is chosen from the numbers.
     """
     method = tests["method"].iloc[0]
-    found = outcomes(once(tests), alpha=alpha)
+    panel = {"family": "table", "correction": correction}
+    whole = tests.assign(adjusted_pvalue=corrected(tests, **panel), least_pvalue=least(tests, **panel))
+    found = outcomes(once(whole), alpha=alpha)
     found = found.assign(won=found["outcome"] == OUTCOMES[2])
     at = "system" if (found["level"] == "system").any() else found["level"].iloc[0]
     at_level = found[found["level"] == at]
@@ -226,7 +230,7 @@ def answer(tests: pd.DataFrame, *, alpha: float, correction: str) -> dict[str, s
         if len(of_others):
             beyond = f" For other systems, {_OF_OTHERS} tells apart {wording.joined([*map(str, of_others)])}."
     rest = " Other pairs may differ." if 2 * first["won"].sum() < len(first) else ""
-    how = "without correction" if correction == "none" else f"{correction}'s correction"
+    how = "without correction" if correction == "none" else f"{correction}'s correction for all pairs"
     return {
         "tests-answer-short": f"{where}, {wording.joined(ahead)} ({method}, {how}).",
         "tests-answer-sure": f"Pairs told apart: {wording.joined(apart)}.{beyond}{rest}",
