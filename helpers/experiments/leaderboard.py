@@ -55,6 +55,10 @@ WHOLE = "whole"
 SPLITS = ("by documents", "by systems", WHOLE)
 DEFINED, AS_ZERO, AS_RELEASED = "defined only", "undefined as zero", "as released"
 PACKAGE, SCRIPT = "rouge-score", "ROUGE-1.5.5"
+_GIVEN = {  # what a metric has of people's work, by how its name begins
+    "Lite²Pyramid": "given the gold score's own units",
+    "Lite²·⁵Pyramid": "given some of the gold score's own units",
+}
 NAMED = 3  # metrics of a first tier that a sentence names; of more it gives the number
 
 # the paper's metrics for which a release has scores: where ROUGE from the texts does not serve
@@ -811,7 +815,7 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
     Returns
     -------
     dict
-        ``leaderboard-answer-LEVEL`` and ``leaderboard-answer-sure``.
+        ``leaderboard-answer-LEVEL``, ``leaderboard-answer-sure`` and ``leaderboard-answer-draws``.
     """
     shown = ranked[(ranked["dataset"] == dataset) & (ranked["coefficient"] == coefficient)]
     said = {
@@ -821,8 +825,10 @@ def answer(ranked: pd.DataFrame, *, dataset: str, coefficient: str) -> dict[str,
     n_pairs = sum(n * (n - 1) // 2 for n in shown.groupby("level").size())
     said["leaderboard-answer-sure"] = (
         f"{words('coefficient', coefficient)}, these {shown['n_systems'].iloc[0]} "
-        f"{words('data', dataset)} systems; other draws could change {shown['n_unsettled'].sum() // 2:,} of "
-        f"{n_pairs:,} pairs."
+        f"{words('data', dataset)} systems."
+    )
+    said["leaderboard-answer-draws"] = (
+        f"Other draws could change {shown['n_unsettled'].sum() // 2:,} of {n_pairs:,} pairs."
     )
     return said
 
@@ -831,7 +837,8 @@ def _first_tier(level: str, part: pd.DataFrame) -> str:
     first, tier = part.iloc[0], part.loc[part["tier"] == 1, "metric"].tolist()
     value = value_told(first)
     below = len(part) - first["worst_rank"]
-    led = f"{first['metric']} leads at {value}, told apart from {wording.counted(below, 'other')}."
+    given = next((f", {what}," for name, what in _GIVEN.items() if first["metric"].startswith(name)), "")
+    led = f"{first['metric']}{given} leads at {value}, told apart from {wording.counted(below, 'other')}."
     if len(tier) == 1:
         shared = f"{tier[0]} alone is in the first tier of {len(part)} metrics"
     elif len(tier) <= NAMED:

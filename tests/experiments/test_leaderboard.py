@@ -288,7 +288,18 @@ def test_the_answer_names_the_first_tier(tiers, worst, said):
     table = one_level(tiers, worst)
     words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
     assert words["leaderboard-answer-system"] == f"At system level {said}"
-    assert words["leaderboard-answer-sure"].startswith("Pearson's r, these 24 REALSumm systems; ")
-    assert words["leaderboard-answer-sure"].endswith("; other draws could change 0 of 10 pairs.")
+    assert words["leaderboard-answer-sure"] == "Pearson's r, these 24 REALSumm systems."
+    assert words["leaderboard-answer-draws"] == "Other draws could change 0 of 10 pairs."
     some = leaderboard.answer(table.assign(n_unsettled=4), dataset="lite-realsumm", coefficient="pearson")
-    assert some["leaderboard-answer-sure"].endswith("other draws could change 10 of 10 pairs.")
+    assert some["leaderboard-answer-draws"] == "Other draws could change 10 of 10 pairs."
+
+
+def test_a_leader_that_is_given_units_of_the_gold_score_says_so():
+    for metric, given in {
+        "Lite²Pyramid (light)": ", given the gold score's own units,",
+        "Lite²·⁵Pyramid (light)": ", given some of the gold score's own units,",
+        "Lite³Pyramid (light)": "",
+    }.items():
+        table = one_level([1, 2, 2, 2, 2], 1).replace({"metric": {"a": metric}})
+        words = leaderboard.answer(table, dataset="lite-realsumm", coefficient="pearson")
+        assert f"; {metric}{given} leads at 0.90" in words["leaderboard-answer-system"]
