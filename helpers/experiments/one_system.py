@@ -416,14 +416,15 @@ def worth(trusted: pd.DataFrame) -> pd.DataFrame:
 
 
 def answer(
-    trusted: pd.DataFrame, off: pd.DataFrame, worths: pd.DataFrame, *, n_labelled: int
+    trusted: pd.DataFrame, off: pd.DataFrame, worths: pd.DataFrame, *, n_labelled: int, n_outputs: int
 ) -> dict[str, str]:
     """The page's answer; every word is chosen from the numbers.
 
     Parameters
     ----------
     trusted, off, worths : DataFrames of `trust`, `errors` and `worth`
-    n_labelled : int
+    n_labelled, n_outputs : int
+        Of so many outputs of a system, so many are labelled.
 
     Returns
     -------
@@ -457,12 +458,12 @@ def answer(
     return {
         "one_system-answer-short": (
             f"{_saving(int(helps), len(of_judges), on)} "
-            f"{_share_told(by[ONE], n_labelled)}"
+            f"{_share_told(by[ONE], n_labelled, n_outputs)}"
         ),
         "one_system-answer-sure": _leader_told(by[TWO]),
         "one_system-answer-said": said,
         "one_system-answer-one": _told(by[ONE], f"From {n_labelled} labels, the share of one system that "
-            "people would pass is told with an error of"),
+            "people would pass is told with an error of") + _of_many_told(by[ONE], n_labelled, n_outputs),
         "one_system-answer-two": _told(by[TWO], f"The difference of two systems with {n_labelled} labels of "
             "each is told with an error of"),
         "one_system-answer-worth": needed,
@@ -476,15 +477,31 @@ def _saving(helps: int, total: int, on: str) -> str:
     return f"On {on}, correcting saves labels with {helps} of {total} judges."
 
 
-def _share_told(one: pd.DataFrame, n_labelled: int) -> str:
-    """How far off the share of one system is, in percentage points, by every approach."""
+def _share_told(one: pd.DataFrame, n_labelled: int, n_outputs: int) -> str:
+    """How far off the share of one system is, in percentage points, by every approach from its own labels."""
     of = {approach: 100 * part for approach, part in one.groupby("approach")["value"]}
-    alone, helped, said = (wording.extent(of[name], ".0f") for name in (ALONE, HELPED, BY_ITSELF))
-    corrected_ = wording.extent([*of[BY_OWN], *of[BY_OTHERS]], ".0f")
-    error = wording.simulation_error(100 * one["mc_error"], 1)
+    alone, helped, said, corrected_ = (
+        wording.extent(of[name], ".0f") for name in (ALONE, HELPED, BY_ITSELF, BY_OWN)
+    )
     return (
-        f"From {n_labelled} labels the share that people pass is off by {alone} points, with a judge's help "
-        f"{helped}; by judges alone {said}, corrected {corrected_} ({error})."
+        f"From {n_labelled} of {n_outputs} labels the passing share is off by {alone} points, with a "
+        f"judge's help {helped}; judges alone {said}, corrected by labels {corrected_}"
+        f"{_undefined_told(one[one['approach'] == BY_OWN], ' (undefined in', ')')}."
+    )
+
+
+def _undefined_told(rows: pd.DataFrame, before: str, after: str) -> str:
+    """In how many draws there is no estimate, from judge to judge; nothing where there always is one."""
+    undefined = rows["share_undefined"]
+    return f"{before} {wording.extent(undefined, '.0%')}{after}" if undefined.any() else ""
+
+
+def _of_many_told(one: pd.DataFrame, n_labelled: int, n_outputs: int) -> str:
+    """By how much labels alone would be off if they were a small part of the outputs."""
+    alone = one.loc[one["approach"] == ALONE, "value"] / np.sqrt(1 - n_labelled / n_outputs)
+    return (
+        f" The labels are of {n_labelled} of {n_outputs} outputs, and only the others are guessed; of very "
+        f"many outputs labels alone would be off by {wording.extent(alone)}."
     )
 
 
@@ -492,7 +509,7 @@ def _leader_told(two: pd.DataFrame) -> str:
     """How often labels, and judges, name the better of two systems."""
     of = two.groupby("approach")["share_right"]
     labels, judges = (wording.extent(of.get_group(name), ".0%") for name in (ALONE, BY_ITSELF))
-    return f"Labels name the better system in {labels} of cases, judges in {judges}."
+    return f"Labels name the better system in {labels}, judges in {judges}."
 
 
 def _told(table: pd.DataFrame, what: str) -> str:
@@ -500,7 +517,10 @@ def _told(table: pd.DataFrame, what: str) -> str:
     parts = []
     for approach, part in table.groupby("approach", sort=False):
         low, high = part["value"].min(), part["value"].max()
-        parts.append(f"{low:.2f}" + (f" to {high:.2f}" if high - low >= 0.005 else "") + f" ({approach})")
+        none = _undefined_told(part, "; no estimate in", " of draws")
+        parts.append(
+            f"{low:.2f}" + (f" to {high:.2f}" if high - low >= 0.005 else "") + f" ({approach}{none})"
+        )
     return (
         f"{what} {wording.joined(parts)}. Each with the judge that suits it most, the least error is that of "
         f"{_least(table)}."

@@ -145,7 +145,7 @@ def test_the_answer_counts_and_compares(made, told):
     good = worths[worths["judge"] == "good"].iloc[0]
     assert good["value"] == pytest.approx(labels_worth(share, tpr, tnr))
     off = one_system.errors(list(told.values()))
-    said = one_system.answer(trusted, off, worths, n_labelled=12)
+    said = one_system.answer(trusted, off, worths, n_labelled=12, n_outputs=30)
     names = ("short", "sure", "said", "one", "two", "worth")
     assert set(said) == {f"one_system-answer-{name}" for name in names}
     assert said["one_system-answer-said"].startswith(f"People pass {100 * share:.0f} % [")
@@ -156,7 +156,7 @@ def test_the_answer_counts_and_compares(made, told):
     helps = int((worths.loc[worths["judge"] != "", "value"] > 1).sum())
     assert f"{helps} of 2 judges save any" in said["one_system-answer-worth"]
     saves = f"with {helps} of 2 judges" if helps else "with none of 2 judges"
-    assert f"saves labels {saves}. From 12 labels the share" in said["one_system-answer-short"]
+    assert f"saves labels {saves}. From 12 of 30 labels the passing share" in said["one_system-answer-short"]
     assert "From 12 labels" in said["one_system-answer-one"]
 
 
@@ -167,8 +167,9 @@ def test_the_least_error_is_that_of_the_least_number(made, told, least, named):
     trusted = one_system.trust(made, **KIND, n_resamples=5, rng=1)
     off = one_system.errors(list(told.values())).assign(value=0.5, mc_error=0.01)
     off.loc[off["approach"] == least, "value"] = 0.1
-    said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
-    assert said["one_system-answer-one"].endswith(f"the least error is that of {named}.")
+    said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12, n_outputs=30)
+    assert said["one_system-answer-one"].startswith("From 12 labels, ")
+    assert f"the least error is that of {named}. The labels" in said["one_system-answer-one"]
 
 
 def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(made, told):
@@ -177,15 +178,24 @@ def test_the_answer_says_how_far_off_a_share_is_and_who_names_the_better_system(
     by_itself, corrected_ = (off["approach"].str.startswith(name) for name in ("the judge", "corrected"))
     off.loc[by_itself, "value"] = off["judge"].map({"good": 0.39, "blind": 0.56})
     off.loc[by_itself, "share_right"] = off["judge"].map({"good": 0.74, "blind": 0.48})
-    off.loc[corrected_, "value"] = 0.3
-    off.loc[off["approach"] == one_system.BY_OTHERS, "value"] = np.nan  # no estimate at all
-    said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12)
+    off.loc[corrected_, ["value", "share_undefined"]] = 0.3, 0.25
+    off.loc[off["approach"] == one_system.BY_OTHERS, ["value", "share_undefined"]] = (
+        np.nan,
+        1,
+    )  # no estimate at all
+    said = one_system.answer(trusted, off, one_system.worth(trusted), n_labelled=12, n_outputs=30)
     assert said["one_system-answer-short"].endswith(
-        "From 12 labels the share that people pass is off by 7 points, with a judge's help 7; "
-        "by judges alone 39 to 56, corrected 30 (simulation error up to 0.2)."
+        "From 12 of 30 labels the passing share is off by 7 points, with a judge's help 7; "
+        "judges alone 39 to 56, corrected by labels 30 (undefined in 25 %)."
     )
-    expected = "Labels name the better system in 86 % of cases, judges in 48 to 74 %."
+    expected = "Labels name the better system in 86 %, judges in 48 to 74 %."
     assert said["one_system-answer-sure"] == expected
+    assert (
+        "0.30 (corrected, labels of the system; no estimate in 25 % of draws)"
+        in said["one_system-answer-one"]
+    )
+    # 0.07 with 12 of 30 labelled: divided by the root of 1 - 12 / 30 it is 0.0904
+    assert said["one_system-answer-one"].endswith("of very many outputs labels alone would be off by 0.09.")
 
 
 def test_people_who_give_ratings_pass_nothing():
