@@ -45,6 +45,16 @@ ASIDE = (
     "expected",
 )
 ENDS = (("value", "low", "high"), ("needed_difference", "needed_low", "needed_high"))  # that share a cell
+CITATIONS = {
+    "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
+    "Resampling Methods. TACL 9",
+    "Deutsch, Dror and Roth 2022": "Re-Examining System-Level Correlations of Automatic Summarization "
+    "Evaluation Metrics. NAACL",
+    "Bhandari et al. 2020": "Re-evaluating Evaluation in Text Summarization. EMNLP",
+    "Kocmi et al. 2024": "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies. ACL",
+    "Westfall and Young 1993": "Resampling-Based Multiple Testing. Wiley",
+    "Brennan 2001": "Generalizability Theory. Springer",
+}
 VERDICTS = "verdicts"
 # numbers on a scale of their own
 GAINS = (
@@ -223,8 +233,6 @@ def diagnosed(diagnosis: Diagnosis) -> str:
 
 
 def _citations(report: Report) -> Iterator[tuple[str, str]]:
-    from helpers.reporting.report import CITATIONS
-
     return ((name, where) for name, where in CITATIONS.items() if name in report.methods)
 
 

@@ -22,9 +22,12 @@ from helpers.reporting import sections
 from helpers.reporting.answer import Answer, dots
 from helpers.reporting.arguments import add_files, settings
 from helpers.reporting.draws import SEED, add_draws, drawn, say_how_long, say_what_takes_long
-from helpers.reporting.few import Few, Words, few
+from helpers.reporting.few.one_system import one_system
+from helpers.reporting.few.pairs import of_pairs
+from helpers.reporting.few.parts import Few, Words
+from helpers.reporting.few.two_systems import two_systems
 from helpers.reporting.page import VERDICTS, fragment, plain, records
-from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
+from helpers.reporting.ranking import opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import DELTA, FEW_SYSTEMS, Verdicts, check_delta, verdicts
@@ -36,16 +39,7 @@ from helpers.stats.streams import RNGLike, seed_of
 from helpers.wording import counted, joined, percent
 from helpers.workers import finished
 
-CITATIONS = {
-    "Deutsch, Dror and Roth 2021": "A Statistical Analysis of Summarization Evaluation Metrics Using "
-    "Resampling Methods. TACL 9",
-    "Deutsch, Dror and Roth 2022": "Re-Examining System-Level Correlations of Automatic Summarization "
-    "Evaluation Metrics. NAACL",
-    "Bhandari et al. 2020": "Re-evaluating Evaluation in Text Summarization. EMNLP",
-    "Kocmi et al. 2024": "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies. ACL",
-    "Westfall and Young 1993": "Resampling-Based Multiple Testing. Wiley",
-    "Brennan 2001": "Generalizability Theory. Springer",
-}
+FEW = {"one_system": one_system, "two_systems": two_systems, "pairs": of_pairs}  # by `Reading.kind`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,8 +185,8 @@ def report(
     reading = opened(data, people, lower_is_better=lower_is_better, columns=columns)
     lower = tuple(listed(lower_is_better))
     asked = Settings(coefficient, confidence_level, alpha, delta, n_resamples, seed_of(rng), lower)
-    if reading.kind in WITHOUT_RANKING:
-        return _without_ranking(reading, few(reading, asked), asked)
+    if reading.kind in FEW:
+        return _without_ranking(reading, FEW[reading.kind](reading, asked), asked)
     reading = ranking(reading)
     planes = sections.sentinels_of(reading.benchmark, reading.lengths)
     judges = [metric for metric in reading.benchmark.metrics if metric not in reading.lengths]

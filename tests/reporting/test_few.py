@@ -11,7 +11,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from helpers.errors import DataError
 from helpers.reporting.compare import compare_judges
-from helpers.reporting.few import FINDS, LEFT_OUT, OPPOSITE
+from helpers.reporting.few.pairs import LEFT_OUT
+from helpers.reporting.few.two_systems import FINDS, OPPOSITE
 from helpers.reporting.reading import read
 from helpers.reporting.report import report
 from helpers.reporting.verdict import BETTER, CANNOT_TELL, NOT_BETTER, NOT_TRUSTED, TRUSTED

@@ -1,0 +1,147 @@
+"""reporting.few.pairs: how judges choose between two outputs beside how people do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from helpers.reporting.beside import FEW_ITEMS, chosen, majority_of, means, share_ends
+from helpers.reporting.few.parts import (
+    OTHERS,
+    Few,
+    but_for,
+    every_two,
+    in_row,
+    in_words,
+    row_of,
+    rule_of,
+    rule_of_gaps,
+    with_ends,
+)
+from helpers.reporting.reading import Reading
+from helpers.reporting.sections import Section, Settings
+from helpers.reporting.verdict import RATER
+from helpers.stats.streams import stream
+from helpers.wording import counted, percent
+
+LEFT_OUT = "the other raters"
+
+
+def of_pairs(reading: Reading, asked: Settings) -> Few:
+    """How often judges choose as most people do, and how often what they are shown first.
+
+    Parameters
+    ----------
+    reading : Reading of the kind pairs
+    asked : Settings
+
+    Raises
+    ------
+    DataError
+        If no scores are people's, or no judge's.
+    """
+    pairs = reading.pairs
+    names = pairs.judges.indexes["judge"]
+    sides = chosen(pairs)
+    people, shown, majority, documents = sides.people, sides.shown, sides.majority, sides.documents
+    others = [majority_of(np.delete(people, rater, axis=0)) for rater in range(len(people))]
+    n_overlap = sum(
+        int((~np.isnan(own) & ~np.isnan(most)).sum()) for own, most in zip(people, others, strict=True)
+    )
+    raters = n_overlap >= FEW_ITEMS
+
+    def share(right: np.ndarray, known: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return means(right, known, stream(asked.seed, "documents"), asked.n_resamples, of=documents)
+
+    def found(name: str, right: np.ndarray, known: np.ndarray, **more: object) -> dict[str, object]:
+        value, drawn = share(right, known)
+        n_documents = len(np.unique(documents[known > 0]))
+        ends = share_ends(float(value), drawn, n_documents, asked.confidence_level)
+        return {"metric": name, **more, "value": float(value), **in_row(ends), "n_pairs": int(known.sum())}
+
+    rows, accuracies, firsts, gaps = [], [], [], {}
+    answers = {-1: "always the second", 0: "always a tie", 1: "always the first"}
+    trivial = max(answers, key=lambda answer: (majority == answer).sum())
+    for judge, choices, orders in zip(names, sides.chosen, shown, strict=True):
+        known = ~np.isnan(choices) & ~np.isnan(majority)
+        enough = known.sum() >= FEW_ITEMS
+        if raters:  # also on pairs that all raters together are split on
+            each = [
+                (
+                    ~np.isnan(own) & ~np.isnan(most) & ~np.isnan(choices),
+                    (choices == most) * 1.0 - (own == most),
+                )
+                for own, most in zip(people, others, strict=True)
+            ]
+            n = sum(both * 1.0 for both, _ in each)
+            value, drawn = share(sum(np.where(both, apart, 0.0) for both, apart in each), n)
+            than = RATER
+            right = sum(both & (choices == most) for (both, _), most in zip(each, others, strict=True))
+            accuracies.append(found(judge, right, n, against=LEFT_OUT))
+        else:
+            value, drawn = share((choices == majority) * 1.0 - (majority == trivial), known)
+            than = f"the answer {answers[trivial]!r}"
+        row = row_of(judge, value, drawn, asked, raters=raters, than=than, enough=enough)
+        left = sides.left(len(rows), asked.confidence_level)
+        rows.append(but_for(left, row, gaps))
+        accuracies.append(found(judge, choices == majority, known, against="most people"))
+        first = np.stack([orders[0] > 0, orders[1] < 0])
+        took = ~np.isnan(orders) & (orders != 0)
+        firsts.append(found(judge, (first & took).sum(axis=0), took.sum(axis=0)))
+    if raters:
+        rater_names = pairs.people.indexes["rater"]
+        for rater, own, most in zip(rater_names, people, others, strict=True):
+            both = ~np.isnan(own) & ~np.isnan(most)
+            if both.any():
+                accuracies.append(found(rater, own == most, both, against=LEFT_OUT))
+    n_both = int((~np.isnan(shown)).all(axis=1).sum())
+    seen = "" if n_both else (
+        " Every pair was shown in one order only, so the first may often have been the better one."
+    )  # fmt: skip
+    again = ", each counted once per rater who is left out"
+    systems = {*pairs.items["first"], *pairs.items["second"]}
+    n_split = int((np.isnan(majority) & ~np.isnan(people).all(axis=0)).sum())
+    rule = rule_of("accuracy on pairs", "the best single answer to all", raters, asked, "pairs")
+    rule += rule_of_gaps(gaps, "agree on that more or less")
+    other_pairs = len({(~np.isnan(choices)).tobytes() for choices in sides.chosen}) > 1
+    return Few(
+        f"{counted(len(names), 'judge')} against people, {len(majority):,} pairs of outputs",
+        in_words(rows, "Its accuracy on pairs", rule, asked.delta if raters else 0.0, gaps),
+        (
+            Section(
+                "accuracy", "How often does a judge choose as most people do?",
+                (
+                    *(f"{row['metric']} chooses as {row['against']} do in {with_ends(row)} of "
+                      f"{row['n_pairs']:,} pairs{again * (row['n_pairs'] > len(majority))}."
+                      for row in accuracies),
+                    *[
+                        "Judges judged different pairs, so these shares are not of the same ones; which of "
+                        "two judges is better is asked below, on the pairs that both judged."
+                    ] * other_pairs,
+                    "A tie is a choice, and opposite answers of a judge in the two orders are a tie.",
+                    *[
+                        f"No choice has the most votes on {counted(n_split, 'pair')}, left out of what most "
+                        "people choose."
+                    ] * bool(n_split),
+                    *[
+                        "Each rater is left out in turn, and a judge and that rater are held against "
+                        f"{LEFT_OUT} on the same pairs."
+                    ] * raters,
+                ),
+                pd.DataFrame(accuracies),
+            ),
+            Section(
+                "first", "Does a judge prefer what it is shown first?",
+                tuple(f"{row['metric']} chooses the first in {with_ends(row)} of its {row['n_pairs']:,} "
+                      f"choices, ties left out.{seen}" for row in firsts),
+                pd.DataFrame(firsts),
+            ),
+            *every_two(reading, rows, asked),
+            OTHERS,
+        ),
+        "A judge's choices are held against the majority of people's, with "
+        f"{percent(asked.confidence_level, None)} percentile intervals of {asked.n_resamples:,} bootstrap "
+        "draws of items with all their pairs (of shares of 0 or 1 Clopper and Pearson's of the items); "
+        f"people's raters are not drawn again. Seed {asked.seed}.",
+        (len(systems), int(documents.max()) + 1),
+    )  # fmt: skip
