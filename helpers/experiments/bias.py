@@ -648,7 +648,7 @@ def answer(
     )
     return {
         "bias-answer-short": _in_short(position, length, leniency, own),
-        "bias-answer-sure": f"Swapping outputs changes {changes} of choices.",
+        "bias-answer-sure": f"Swaps change {changes} of choices.",
         "bias-answer-position": told,
         "bias-answer-length": longer,
         "bias-answer-leniency": kinder,
@@ -666,11 +666,11 @@ def _in_short(position: pd.DataFrame, length: pd.DataFrame, leniency: pd.DataFra
     )
     end, kind = ("below", "stricter") if mild["below"] > mild["above"] else ("above", "more lenient")
     return (
-        f"By intervals, judges favour what comes first in {first['above']} of {len(position)} cases (chosen "
-        f"in {wording.extent(position['value'], '.0%')}), longer summaries more than people do in "
-        f"{longer['above']} of {len(length)} ({wording.extent(length['value'])} points), their own in "
+        f"By intervals, judges favour what comes first in {first['above']} of {len(position)} cases (all: "
+        f"chosen {wording.extent(position['value'], '.0%')}), longer summaries more than people do in "
+        f"{longer['above']} of {len(length)} (all: {wording.extent(length['value'])}), their own in "
         f"{itself['above']} of {len(own)}, and are {kind} than people in {mild[end]} of {len(leniency)} "
-        f"({wording.extent(leniency['value'])} points)."
+        f"(all: {wording.extent(leniency['value'])} points)."
     )
 
 

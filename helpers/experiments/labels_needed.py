@@ -559,14 +559,20 @@ def _in_short(doubled: pd.DataFrame, outlook: pd.DataFrame, difference: float) -
 
 
 def _judge_in_short(savings: pd.DataFrame) -> str:
-    """Which share of the labels a judge saves at best, and how often hardly any."""
-    value = savings["value"]
-    if not value.max() > 1:
+    """Which share of the labels a judge saves at best, and where."""
+    most = savings["value"].max()
+    if not most > 1:
         return "No judge is shown to save labels."
+    where = ", ".join(benchmark_told(name) for name in savings["dataset"].unique())
     return (
-        f"A judge saves at most {wording.percent(1 - 1 / value.max())} of labels, less than "
-        f"{wording.percent(1 - 1 / _WORTH, 1)} in {int((value < _WORTH).sum())} of {len(value)} cases."
+        f"With {_labelled(savings)} of documents labelled, a judge saves at most "
+        f"{wording.percent(1 - 1 / most)} of labels ({where})."
     )
+
+
+def _labelled(savings: pd.DataFrame) -> str:
+    """The share of the documents that people label."""
+    return wording.extent(savings["n_labelled"] / savings["n_documents"], ".0%")
 
 
 def _sources_told(components: pd.DataFrame, doubled: pd.DataFrame) -> str:
@@ -616,8 +622,9 @@ def _savings_told(savings: pd.DataFrame) -> str:
         )
     most = savings["saved_at_most"].max()
     return (
-        f"What a judge adds to people's labels of some documents: {'; '.join(said)}. With answers of the "
-        f"judge without limit it would be {most:.2f} times at most."
+        f"What a judge adds to people's labels of {_labelled(savings)} of the documents: {'; '.join(said)}. "
+        f"With answers of the judge without limit it would be {most:.2f} times at most"
+        f"{f' ({wording.percent(1 - 1 / most)} of the labels saved)' if most > 1 else ''}."
     )
 
 

@@ -187,24 +187,27 @@ def answer(tests: pd.DataFrame, benchmarks: Sequence[Benchmark], *, alpha: float
         ``normality-answer-short`` and ``normality-answer-sure``; every word is chosen from the numbers.
     """
     every = shares_significant(_of_metrics(tests, benchmarks), alpha=alpha)
+    hits = (every["value"] * every["n_tests"] / 100).round().astype(int)
+    every = every.assign(hits=hits)
+    by_data = every[(every["dataset"] != "all") & (every["level"] == "system")].sort_values(
+        "value", ascending=False, kind="stable"
+    )
+    systems = tests[tests["level"] == "system"].groupby("dataset")["n_total"].max()
+    sizes = [str(systems[name]) for name in by_data["dataset"]]
+    each = [f"{row.hits} of {row.n_tests} on {words('data', row.dataset)}" for row in by_data.itertuples()]
     every = every[every["dataset"] == "all"].set_index("level")
-    of = every["n_tests"]
-    hits = (every["value"] * of / 100).round().astype(int)
+    of, hits = every["n_tests"], every["hits"]
     share = every["value"]["summary"] / 100
     ends = share_interval(share, of["summary"], confidence_level=0.95)
     seen = wording.against(*ends, at=alpha, words=(*["This test does not tell"] * 2, "Often not"))
-    systems = tests[tests["level"] == "system"].groupby("dataset", sort=False)["n_total"].max()
-    sizes = [f"{n} of {words('data', name)}" for name, n in systems.items()]
     return {
         "normality-answer-short": (
             f"{seen}: the Shapiro-Wilk test rejects normality in {hits['summary']:,} of "
-            f"{of['summary']:,} sets of scores on one document ({wording.percent(share)}, where chance alone "
-            f"gives {wording.percent(alpha)}) and for {hits['system']} of {of['system']} metrics' system "
-            "means."
+            f"{of['summary']:,} sets of scores on one document ({wording.percent(share)}; chance gives "
+            f"{wording.percent(alpha)}), and of metrics' system means for {wording.joined(each)}."
         ),
         "normality-answer-sure": (
-            f"With so few systems ({wording.joined(sizes)}) the test misses much: not rejecting does not "
-            "show normality."
+            f"With so few systems ({wording.joined(sizes)}), not rejecting does not show normality."
         ),
     }
 

@@ -520,6 +520,7 @@ def answer(
     orders: pd.DataFrame,
     others: pd.DataFrame,
     others_moved: pd.DataFrame,
+    script: pd.DataFrame,
 ) -> dict[str, str]:
     """The page's answer: how many scores come out, by which reading, and what that does to conclusions.
 
@@ -527,6 +528,7 @@ def answer(
     ----------
     closest, lengths, correlations, orders : DataFrames of the functions of these names, of ROUGE
     others, others_moved : DataFrames of `differences` and `correlations`, of `rescore_others`
+    script : DataFrame of `by_the_script`
 
     Returns
     -------
@@ -537,7 +539,7 @@ def answer(
     """
     of_closest = correlations.merge(closest[_KEYS], on=_KEYS)
     return {
-        "rescored-answer-short": _in_short(closest, of_closest),
+        "rescored-answer-short": _in_short(closest, of_closest, script),
         "rescored-answer-readings": " ".join(_nearest(*of) for of in closest.groupby("dataset", sort=False)),
         "rescored-answer-left": " ".join(_left(*of) for of in lengths.groupby("dataset", sort=False)),
         "rescored-answer-people": (
@@ -547,16 +549,25 @@ def answer(
     }
 
 
-def _in_short(closest: pd.DataFrame, of_closest: pd.DataFrame) -> str:
-    """How many scores come out, and whether a correlation with people is shown to be another."""
-    shares = [
-        f"{wording.percent(part['share_equal'].mean())} of cases on {words('data', dataset)}"
-        for dataset, part in closest.groupby("dataset", sort=False)
-    ]
-    return (
-        "ROUGE, computed again by the package rouge-score from texts prepared the closest way, equals the "
-        f"released score in {wording.joined(shares)}. {_none_shown(of_closest)}"
+def _in_short(nearest: pd.DataFrame, moved: pd.DataFrame, script: pd.DataFrame) -> str:
+    """How many scores come out, here and by the script, and whether a correlation is shown to be another."""
+    of_package, of_script = (
+        {dataset: wording.percent(share) for dataset, share in found.items()}
+        for found in (_mean_equal(nearest), _mean_equal(closest(script)))
     )
+    shares = [f"{share} ({words('data', dataset)})" for dataset, share in of_package.items()]
+    counted = wording.joined([of_script[dataset] for dataset in of_package if dataset in of_script])
+    kept = " (recorded)" if "remark" in script else ""
+    return (
+        "ROUGE recomputed from texts prepared the closest way equals the released score in "
+        f"{wording.joined(shares)} of cases by the package rouge-score, {counted} by the script "
+        f"ROUGE-1.5.5{kept}. {_none_shown(moved)}"
+    )
+
+
+def _mean_equal(nearest: pd.DataFrame) -> pd.Series:
+    """The mean share of equal scores of each data set."""
+    return nearest.groupby("dataset", sort=False)["share_equal"].mean()
 
 
 def _none_shown(moved: pd.DataFrame) -> str:
@@ -565,7 +576,7 @@ def _none_shown(moved: pd.DataFrame) -> str:
     n, most = where["below"] + where["above"], moved.loc[moved["value"].abs().idxmax()]
     return (
         f"{n or 'None'} of {len(moved)} correlations with people {'are' if n > 1 else 'is'} shown to change, "
-        f"each interval by itself; the largest change is {value_told(most)} ({most['metric']} on "
+        f"each interval by itself; largest change: {value_told(most)} ({most['metric']}, "
         f"{words('data', most['dataset'])}, {words('level', most['level'])})."
     )
 

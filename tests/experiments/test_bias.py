@@ -245,11 +245,11 @@ def test_the_answer_counts_intervals():
     )
     said = bias.answer(position, three, three.iloc[:2], three.iloc[1:], own, passed)
     assert said["bias-answer-short"] == (
-        "By intervals, judges favour what comes first in 1 of 3 cases (chosen in 50 to 70 %), longer summaries more "
-        "than people do in 1 of 3 (-0.30 to 0.20 points), their own in 1 of 3, and are more lenient than people in 1 of "
-        "2 (0.00 to 0.20 points)."
+        "By intervals, judges favour what comes first in 1 of 3 cases (all: chosen 50 to 70 %), longer summaries "
+        "more than people do in 1 of 3 (all: -0.30 to 0.20), their own in 1 of 3, and are more lenient than "
+        "people in 1 of 2 (all: 0.00 to 0.20 points)."
     )
-    assert said["bias-answer-sure"] == "Swapping outputs changes 0 to 40 % of choices."
+    assert said["bias-answer-sure"] == "Swaps change 0 to 40 % of choices."
     strict = bias.answer(position, three, three.iloc[1:], three.iloc[1:], own, passed)
     assert "are stricter than people in 1 of 2" in strict["bias-answer-short"]
     assert said["bias-answer-position"] == (

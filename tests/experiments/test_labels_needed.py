@@ -194,7 +194,7 @@ def test_the_answer_chooses_its_words():
     savings = pd.DataFrame(
         [("x", d, j, "a mean", v, 1.5) for d, j, v in (("a", "p", 1.3), ("a", "q", 1.0), ("b", "p", 1.2))],
         columns=["dataset", "dimension", "judge", "estimated", "value", "saved_at_most"],
-    )
+    ).assign(n_documents=50, n_labelled=10)
     coverage = pd.DataFrame(
         [(how, "a mean", "people and judge", v, r) for how, v, r in
          (("at random", 0.951, 0.0), ("at random", 0.949, 0.001), ("the judge's lowest", 0.4, 1.0))],
@@ -212,8 +212,12 @@ def test_the_answer_chooses_its_words():
         "raters in 1 of 2 dimensions."
     )
     assert said["labels_needed-answer-sure"] == (
-        "A judge saves at most 23 % of labels, less than 9.1 % in 1 of 3 cases."
+        "With 20 % of documents labelled, a judge saves at most 23 % of labels (x)."
     )
+    assert said["labels_needed-answer-judge"].startswith(
+        "What a judge adds to people's labels of 20 % of the documents: "
+    )
+    assert said["labels_needed-answer-judge"].endswith("1.50 times at most (33 % of the labels saved).")
     assert said["labels_needed-answer-variance"] == (
         "Of the variance of single judgments, differences of systems make up 10 % in a and 60 % in b; the "
         "largest part is the rest in a and systems in b."
