@@ -221,18 +221,21 @@ def answer(
     for level in first["level"].unique():
         part = changes[(changes["coefficient"] == coefficient) & (changes["level"] == level)]
         ahead = wording.sides(part["low"], part["high"])["above"]
+        fewest, all_ = (f"{of_sizes[level, n]:.2f}" for n in (least, most))
+        medians = f"{fewest} and {all_}"
+        if not told:  # the first says what they are
+            name, r = changes["of_metric"].iloc[0], words("coefficient", coefficient)
+            sizes = f"{fewest} with {wording.counted(least, 'reference')}, {all_} with all {most}"
+            medians = f"{name}'s median {r} with people: {sizes}"
         told.append(
-            f"{ahead} of {len(part)}{'' if told else ' smaller sets'} at {words('level', level)} "
-            f"({of_sizes[level, least]:.2f}, {of_sizes[level, most]:.2f})"
+            f"{ahead} of {len(part)}{'' if told else ' smaller sets'} at {words('level', level)} ({medians})"
         )
     tested = singles[singles["method"] == "Perm-Both"]
     apart = (tested["pvalue"] <= alpha).sum()
     return {
         "annotators-answer-short": (
             f"On {words('data', results['dataset'].iloc[0])} all {most} references are shown to beat "
-            f"{wording.joined(told)}. In brackets: {changes['of_metric'].iloc[0]}'s median "
-            f"{words('coefficient', coefficient)} with people with {wording.counted(least, 'reference')} and "
-            f"with all {most}."
+            f"{wording.joined(told)}."
         ),
         "annotators-answer-sure": (
             f"Uncorrected tests tell the first reference from another in {apart} of {len(tested)} cases."

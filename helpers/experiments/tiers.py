@@ -8,6 +8,7 @@ families nothing is corrected. `helpers.stats.tiers`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -409,19 +410,25 @@ def _in_short(judges: pd.DataFrame, told: pd.DataFrame) -> str:
         # a candidate's best rank is one below all that are better
         apart, pairs = int((part["best_rank"] - 1).sum()), int((sizes * (sizes - 1) // 2).sum())
         of_judges.append(
-            f"{apart} of {pairs}{'' if of_judges else ' pairs of judges'} at {words('level', level)}"
+            f"{apart}{'' if of_judges else f' of {pairs} pairs of judges'} at {words('level', level)}"
         )
     people, others = (told[of] for of in (told["judge"] == PEOPLE, told["judge"] != PEOPLE))
     shares = [
         wording.percent(part["n_apart_judge"].sum() / part["n_pairs"].sum()) for part in (people, others)
     ]
-    both, against = int(others["n_apart_both"].sum()), int(others["n_against"].sum())
-    of_people = int(others["n_apart_human"].sum())
+    of_people, both, against = (
+        int(others[name].sum()) for name in ("n_apart_human", "n_apart_both", "n_against")
+    )
+    alike, opposite, neither = (
+        wording.percent(n / of_people if of_people else math.nan)
+        for n in (both - against, against, of_people - both)
+    )
+    n_pairs = of_people // others["judge"].nunique()
     return (
-        f"On these systems of {benchmark_told(told['dataset'].iloc[0])}, tests of all pairs together tell "
+        f"On {benchmark_told(told['dataset'].iloc[0])}'s systems, tests of all pairs together tell "
         f"apart {wording.joined(of_judges)}. People's mean tells apart {shares[0]} of pairs of systems, a "
-        f"judge {shares[1]}. Of {of_people:,} that people tell apart, counted for each judge, judges order "
-        f"{both - against:,} alike, {against:,} the other way."
+        f"judge {shares[1]}. Of {n_pairs:,} that people tell apart, a judge orders {alike} alike, "
+        f"{opposite} the other way, and leaves {neither} open."
     )
 
 

@@ -131,6 +131,7 @@ def show_table(
     index: bool = True,
     folded: bool = False,
     aside: Sequence[Hashable] = (),
+    if_empty: str = "no rows",
 ) -> None:
     """Display a table as `helpers.notebook.tables.table_html` writes it.
 
@@ -147,6 +148,8 @@ def show_table(
         Whether it opens below its caption and the number of its rows, as a long table should.
     aside : sequence of columns
         The first to be left out where a page has no room for all.
+    if_empty : str
+        What is said behind the caption of a table without rows.
 
     Notes
     -----
@@ -156,7 +159,8 @@ def show_table(
     text = _as_csv(flat)
     path = f"tables/table-{hashlib.sha256(text.encode()).hexdigest()[:12]}.csv"
     link = f'<a href="../../{path}" download>all {flat.shape[1]} columns (CSV)</a>'
-    table = table_html(frame, digits=digits, index=index, caption=caption, whole=link, aside=aside)
+    written = {"digits": digits, "index": index, "caption": caption, "aside": aside, "if_empty": if_empty}
+    table = table_html(frame, whole=link, **written)
     files = {mime.FILES: {path: text}} if link in table else {}
     if folded:
         summary = html.escape(named(caption))

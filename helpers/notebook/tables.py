@@ -54,6 +54,7 @@ def table_html(
     index: bool = True,
     whole: str = "",
     aside: Sequence[Hashable] = (),
+    if_empty: str = "no rows",
 ) -> str:
     """A table as HTML, as `readable` writes it; one without rows as a sentence.
 
@@ -70,9 +71,12 @@ def table_html(
         HTML that leads to the whole table, shown where columns are left out; without it none are.
     aside : sequence of columns
         As in `readable`.
+    if_empty : str
+        What is said behind the caption of a table without rows.
     """
     if frame.empty:
-        return f'<div class="remark"><p>{html.escape(typeset(named(caption)))}: no rows.</p></div>'
+        said = html.escape(typeset(f"{named(caption)}: {if_empty}."))
+        return f'<div class="remark"><p>{said}</p></div>'
     shown, shared, is_cut = readable(frame, digits=digits, may_cut=bool(whole), aside=aside)
     said = typeset(named(caption)) + (f" ({', '.join(shared)})" if shared else "")
     head = "; ".join(filter(None, [html.escape(said), whole if is_cut else ""]))

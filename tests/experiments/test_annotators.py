@@ -113,8 +113,8 @@ def test_the_answer_counts_for_how_many_sets_all_references_are_shown_to_be_ahea
     singles = pd.DataFrame({"method": ["Perm-Both"] * 3 + ["Williams"], "pvalue": [0.05, 0.06, 0.9, 0.01]})
     said = annotators.answer(results, changes, singles)
     assert said["annotators-answer-short"] == (
-        "On TAC 2009 all 4 references are shown to beat 1 of 2 smaller sets at system level (0.85, 0.95) and 0 of 2 at "
-        "summary level (0.50, 0.50). In brackets: SERA-5's median Pearson's r with people with 1 reference and with all 4."
+        "On TAC 2009 all 4 references are shown to beat 1 of 2 smaller sets at system level (SERA-5's median Pearson's r "
+        "with people: 0.85 with 1 reference, 0.95 with all 4) and 0 of 2 at summary level (0.50 and 0.50)."
     )
     expected = "Uncorrected tests tell the first reference from another in 1 of 3 cases."
     assert said["annotators-answer-sure"] == expected

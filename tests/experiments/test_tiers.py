@@ -184,9 +184,9 @@ TOLD = pd.DataFrame(
 def test_the_answer_counts():
     said = experiment.answer(JUDGES, SYSTEMS, TOLD)
     assert said["tiers-answer-short"] == (
-        "On these systems of SummEval, tests of all pairs together tell apart 2 of 3 pairs of judges at system level. "
-        "People's mean tells apart 40 % of pairs of systems, a judge 45 %. Of 8 that people tell apart, counted for each "
-        "judge, judges order 1 alike, 2 the other way."
+        "On SummEval's systems, tests of all pairs together tell apart 2 of 3 pairs of judges at system level. "
+        "People's mean tells apart 40 % of pairs of systems, a judge 45 %. Of 4 that people tell apart, a judge orders "
+        "12 % alike, 25 % the other way, and leaves 62 % open."
     )
     assert said["tiers-answer-judges"] == (
         "At system level the first tier holds 2 of 3 judges in a (all but z); a judge's rank is one of 1.7 on "

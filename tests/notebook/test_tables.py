@@ -199,6 +199,8 @@ def test_a_column_of_words_without_any_is_left_out():
 def test_a_table_without_rows_is_a_sentence():
     said = BeautifulSoup(table_html(pd.DataFrame({"value": []}), caption="Files & scores"), "html.parser")
     assert (said.table, said.get_text()) == (None, "Files & scores: no rows.")
+    why = table_html(pd.DataFrame({"value": []}), caption="Files", if_empty="not run")
+    assert BeautifulSoup(why, "html.parser").get_text() == "Files: not run."
 
 
 def test_where_there_is_no_room_both_ends_of_a_range_share_a_cell_and_what_is_empty_goes_first():
