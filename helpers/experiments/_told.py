@@ -12,14 +12,27 @@ from helpers.labels import words
 
 
 def typical(rows: pd.DataFrame) -> pd.Series:
-    """The row of the median value, the lower one of two.
+    """The row of the median value; of an even number the one of the two in the middle that is nearer to 0.
+
+    So a change that is told by it is none of the larger ones; `middle` says which it is.
 
     Parameters
     ----------
     rows : DataFrame with a column value, at least one of which exists
     """
     known = rows.dropna(subset="value").sort_values("value", kind="stable")
-    return known.iloc[(len(known) - 1) // 2]
+    below, above = known.iloc[(len(known) - 1) // 2], known.iloc[len(known) // 2]
+    return above if abs(above["value"]) < abs(below["value"]) else below
+
+
+def middle(rows: pd.DataFrame) -> str:
+    """What the `typical` row's value is among the values: the median, or one of two in the middle."""
+    return place(rows["value"].count())
+
+
+def place(n_values: float) -> str:
+    """See `middle`, of so many values."""
+    return "median" if n_values % 2 else "middle"
 
 
 def value_told(row, **how) -> str:

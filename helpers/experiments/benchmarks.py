@@ -79,8 +79,9 @@ def answer(contents: pd.DataFrame) -> dict[str, str]:
     )
     if len(here):
         said += (
-            f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems and "
-            f"{here['n_documents'].min():,} to {here['n_documents'].max():,} documents"
+            f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems (people who wrote "
+            f"summaries counted, too) and {here['n_documents'].min():,} to {here['n_documents'].max():,} "
+            "documents"
         )
     absent = contents["n_absent"].sum()
     judged = (here["share_judged"] == 1).sum()

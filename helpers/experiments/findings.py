@@ -2,9 +2,10 @@
 
 Recorded tables of the other pages in, one tidy table and the words for its sentences out; called by the
 notebook `findings`. A finding quotes what is typical: where several metrics could be quoted, the one whose
-value, change or width is the median. Whether two correlations differ is read from an interval of their
-difference over shared draws, never from two intervals that overlap; whether two rankings are more alike with
-more documents, from the Monte-Carlo error of the two means.
+value, change or width is the median, or of an even number the middle one that is nearer to 0. Whether two
+correlations differ is read from an interval of their difference over shared draws, never from two intervals
+that overlap; whether two rankings are more alike with more documents, from the Monte-Carlo error of the two
+means.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from scipy import stats
 
 from helpers import wording
 from helpers.experiments import coverage, index_size, judges, summaries
-from helpers.experiments._told import typical, value_told
+from helpers.experiments._told import place, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.papers import recorded
@@ -240,7 +241,7 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     dict
         ``PAGE-QUANTITY`` (a number with its interval), ``PAGE-QUANTITY-n`` (what it rests on),
         ``PAGE-QUANTITY-metric``, ``PAGE-QUANTITY-of`` (of how many the same is said, ``2 of 6``),
-        ``PAGE-QUANTITY-word`` or ``PAGE-word``.
+        ``PAGE-QUANTITY-place`` (*median* or *middle*), ``PAGE-QUANTITY-word`` or ``PAGE-word``.
     """
     digits = {"margins": 0, "coverage": 1, "power": 1}  # of percent
     said: dict[str, str] = {}
@@ -252,6 +253,7 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
             said[f"{name}-n"] = f"{row.n_used:,.0f}"
         if row.n_values > 0:
             said[f"{name}-values"] = f"{row.n_values:.0f}"
+            said[f"{name}-place"] = place(row.n_values)
         if row.n_agree >= 0:
             said[f"{name}-of"] = f"{row.n_agree:.0f} of {row.n_values:.0f}"
         if row.metric:

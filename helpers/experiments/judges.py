@@ -20,7 +20,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import DataError, UnknownNameError, listing
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import benchmark_told, typical, value_told
+from helpers.experiments._told import benchmark_told, middle, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
@@ -32,6 +32,8 @@ from helpers.stats.ties import DIFFERENCE_TIE
 
 ALL = "all"  # dimensions pooled, as the authors of the test do it
 PASSES = 0.5  # the winning rate from which a judge passes
+HIGHEST = "share of the highest rating"
+TWO_ORDERS = "tau of orders"  # of judges, by Pearson's r and by advantage
 _MOST_ORDERED = 8  # judges of whom all orders are gone through, 40,320
 
 
@@ -333,7 +335,9 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame with columns dataset, dimension, judge, quantity, value
         Pearson's r is of all instances, a judge's with each rater, averaged over the raters; of ``raters``
-        it and the mean absolute difference are of two raters, averaged over the pairs.
+        it and the mean absolute difference are of two raters, averaged over the pairs. The share of the
+        highest rating that anybody gave is a judge's, or of the instances where most raters gave it. Of
+        ``judges`` it is Kendall's tau of their orders by Pearson's r and by advantage.
     """
     dimensions = [dimension for dimension in tests["dimension"].unique() if dimension != ALL]
     rated = {d: _flat(one) for d, one in _aligned(benchmark, dimensions).items()}
@@ -349,6 +353,7 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
             "winning rate": part["winning_rate"].iloc[0],
             "advantage": part["advantage"].mean(),
             "Pearson's r": pearson(rated[dimension], plane).mean(),
+            HIGHEST: np.mean(plane == np.nanmax(rated[ALL])),
         }
         rows += [(dimension, judge, quantity, value) for quantity, value in found.items()]
     first, second = np.triu_indices(len(rated[ALL]), 1)
@@ -356,6 +361,14 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
         apart = np.nanmean(np.abs(values[first] - values[second]))
         rows.append((dimension, "raters", "absolute difference", apart))
         rows.append((dimension, "raters", "Pearson's r", pearson(values[first], values[second]).mean()))
+        most = 2 * (values == np.nanmax(rated[ALL])).sum(axis=0) > len(values)
+        rows.append((dimension, "raters", HIGHEST, most.mean()))
+        by = {(judge, quantity): value for where, judge, quantity, value in rows if where == dimension}
+        judges = [judge for judge, quantity in by if quantity == "advantage"]
+        sides = (
+            np.array([by[judge, quantity] for judge in judges]) for quantity in ("Pearson's r", "advantage")
+        )
+        rows.append((dimension, "judges", TWO_ORDERS, kendall(*sides)))
     table = pd.DataFrame(rows, columns=["dimension", "judge", "quantity", "value"])
     return check(table.assign(dataset=benchmark.name), keys=["dimension", "judge", "quantity"])
 
@@ -551,7 +564,9 @@ def _flat(planes: xr.DataArray) -> np.ndarray:
     return planes.to_numpy().reshape(len(planes), -1)
 
 
-def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) -> dict[str, str]:
+def answer(
+    distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame, *, epsilon: float
+) -> dict[str, str]:
     """The page's answer: how far judges are from a rater, and what the annotator test says beside it.
 
     Parameters
@@ -559,6 +574,8 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     distances : DataFrame of `distances`
     tests : DataFrame of `alt_test`
     passing : DataFrame of `passing`
+    epsilon : float
+        Of `tests`.
 
     Returns
     -------
@@ -574,6 +591,7 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
     of_levels = [_falls_short(level, part) for level, part in distances.groupby("level", sort=False)]
     orders = [_orders_told(level, part) for level, part in passing.groupby("level", sort=False)]
     each = tests.drop_duplicates(["dimension", "judge"])
+    pooled = each.loc[each["dimension"] == ALL, "winning_rate"] >= PASSES
     each = each[each["dimension"] != ALL]
     counts = (each[["winning_rate", "document_rate", "system_rate"]] >= PASSES).sum().tolist()
     passed = (
@@ -582,7 +600,10 @@ def answer(distances: pd.DataFrame, tests: pd.DataFrame, passing: pd.DataFrame) 
         "system count as dependent (one of the two at a time)."
     )
     return {
-        "judges-answer-short": f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test.",
+        "judges-answer-short": (
+            f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test (ε = {epsilon:g}), "
+            f"and {pooled.sum()} of {len(pooled)} judges with dimensions pooled."
+        ),
         "judges-answer-sure": _typical_told(distances),
         "judges-answer-raters": " ".join([compared, *of_levels]),
         "judges-answer-orders": " ".join(orders),
@@ -607,12 +628,11 @@ def _in_short(distances: pd.DataFrame) -> str:
 
 def _typical_told(distances: pd.DataFrame) -> str:
     """The difference of judge and rater in the middle case of each level, with that case's interval."""
-    at_levels = [
-        f"{value_told(typical(part))} at {words('level', level)}"
-        for level, part in distances.groupby("level", sort=False)
-    ]
+    levels = distances.groupby("level", sort=False)
+    at_levels = [f"{value_told(typical(part))} at {words('level', level)}" for level, part in levels]
+    (place,) = {middle(part) for _, part in levels}
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
-    return f"Median difference, {coefficient}: {wording.joined(at_levels)}."
+    return f"{place.capitalize()} difference, {coefficient}: {wording.joined(at_levels)}."
 
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:

@@ -382,7 +382,7 @@ def answer(up_to: pd.DataFrame, survey: pd.DataFrame) -> dict[str, str]:
         ),
         "margins-answer-sure": (
             f"{_beside_guessing(up_to)} In {len(survey)} papers the best two models differ by "
-            f"{survey['printed'].mean():.2f} points on average."
+            f"{survey['printed'].mean():.2f} points on average, over whole test sets."
         ),
     }
 

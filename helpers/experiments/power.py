@@ -234,7 +234,7 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
     shares = sorted(power["kept"].unique())
     middle = shares[len(shares) // 2]
     at = with_intervals(power[(power["level"] == level) & (power["kept"] == middle)])
-    told = {row.method: value_told(row, digits=0, percent=True) for row in at.itertuples()}
+    told = {row.method: value_told(row, digits=1, percent=True) for row in at.itertuples()}
     first, *rest = told
     others = f"; {joined([f'{method} in {told[method]}' for method in rest])}" if rest else ""
     mean = power.groupby("method", sort=False)["value"].mean()
@@ -246,8 +246,8 @@ def answer(power: pd.DataFrame, more: pd.DataFrame, *, n_more: int) -> dict[str,
             f"{told[first]} of {at['n_trials'].max():,} trials ({words('level', level)}){others}."
         ),
         "power-answer-sure": (
-            f"{least} finds least over all levels and shares: with {n_more} references in at most "
-            f"{percent(top['value'])} of {top['n_trials']:,} trials."
+            f"Over all levels and shares {least} finds least. With {n_more} references it finds at most "
+            f"{percent(top['value'])}, of {top['n_trials']:,} trials."
         ),
     }
 

@@ -359,7 +359,7 @@ def answer(
     computed : DataFrame of `table`, of one group and level
         Its first coefficient.
     alpha : float
-        Of the permutation test.
+        Of the tests.
 
     Returns
     -------
@@ -369,19 +369,21 @@ def answer(
     metric = found["metric"].iloc[0]
     first = results[results["judgment"] == results["judgment"].iloc[0]]
     first = first[(first["coefficient"] == first["coefficient"].iloc[0]) & (first["metric"] == metric)]
-    clear = found[(found["method"] == "Perm-Both") & (found["pvalue"] <= alpha)]
+    clear = found[found["pvalue"] <= alpha]
     n = found["rival"].nunique()
     told = []
     for row in first.itertuples():
-        of_level = clear.loc[clear["level"] == row.level, "value"]
+        of_level = clear[clear["level"] == row.level].groupby("method")["value"]
+        above, below = of_level.agg(lambda v: (v > 0).sum()), of_level.agg(lambda v: (v < 0).sum())
+        permuted, williams = ((above.get(by, 0), below.get(by, 0)) for by in ("Perm-Both", "Williams"))
         of = "" if told else f" of {n} variants of ROUGE"
-        sides = f"beats {(of_level > 0).sum()}{of} and loses to {(of_level < 0).sum()}"
-        told.append(f"{sides} at {words('level', row.level)} ({value_told(row)})")
+        sides = f"beats {permuted[0]}{of} and loses to {permuted[1]} at {words('level', row.level)}"
+        told.append(f"{sides} (Williams' test: {williams[0]} and {williams[1]}; {value_told(row)})")
     row = first.iloc[0]
     return {
         "sera-answer-short": (
             f"On {words('data', row['dataset'])}, {metric} {', '.join(told)}, by "
-            f"{words('coefficient', row['coefficient'])} and uncorrected tests."
+            f"{words('coefficient', row['coefficient'])} and uncorrected Perm-Both tests on these systems."
         ),
         "sera-answer-sure": _ranges_told(
             computed[computed["coefficient"] == computed["coefficient"].iloc[0]]

@@ -18,7 +18,7 @@ from helpers.benchmark import Benchmark, Part
 from helpers.errors import DataError, choose, listing
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import correlations, drawn_columns, intervals, tabulate
-from helpers.experiments._told import typical, value_told
+from helpers.experiments._told import middle, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.correlation import COEFFICIENTS, correlate
@@ -215,7 +215,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
     Parameters
     ----------
     changes : DataFrame of `differences`
-        By the first of its coefficients, for the metric of the median change.
+        By the first of its coefficients, for the metric of the median change, see `typical`.
     benchmark : Benchmark
         That of `changes`.
     page : name of the notebook
@@ -232,7 +232,8 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
     among, ends, changed = [], [], {}
     for key, rows in first.groupby([name for name in ("group", "k") if name in first], sort=False):
         values = rows.set_index(["quantity", "metric"])["value"].unstack("quantity")
-        change = typical(rows[rows["quantity"] == "difference"])
+        changes_here = rows[rows["quantity"] == "difference"]
+        change, middle_one = typical(changes_here), middle(changes_here).capitalize()
         kind = words("group", key[0]) if len(key) == 1 else "best"
         which = f"{change['n_used']} {kind}"
         among.append(f"{wording.extent(values['part'])} among the {which} systems")
@@ -248,7 +249,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
             f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
             f"people ranges from {wording.joined(among)}."
         ),
-        f"{page}-answer-sure": f"Median change from all {n_systems} systems: {'; '.join(told)}.",
+        f"{page}-answer-sure": f"{middle_one} change from all {n_systems} systems: {'; '.join(told)}.",
         f"{page}-answer-ends": f"The lowest and the highest metric: {'; '.join(ends)}.",
     }
 

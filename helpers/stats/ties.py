@@ -8,7 +8,7 @@ most such pairs; now and then one straddles a border of the grid. Comparing neig
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from numbers import Real
 
 import numpy as np
@@ -163,8 +163,10 @@ def signs(differences: np.ndarray, tolerance: float) -> np.ndarray:
 
 
 def prints_as(value: float, printed: str) -> bool:
-    """Whether a number is the one that is printed: equal when rounded to the printed digits, halves away
-    from zero.
+    """Whether a number is the one that is printed: equal when rounded to the printed digits.
+
+    What is half-way between two printed numbers may be either of them: of 0.765 a computer holds a little
+    less or more. A half that it holds exactly, such as 0.75, programs round up or to the even digit.
 
     Parameters
     ----------
@@ -174,8 +176,10 @@ def prints_as(value: float, printed: str) -> bool:
 
     Examples
     --------
-    >>> prints_as(0.01 + 0.075, ".09"), 0.01 + 0.075 < 0.085
-    (True, True)
+    >>> prints_as(0.01 + 0.075, ".09"), prints_as(0.01 + 0.075, ".08"), 0.01 + 0.075 < 0.085
+    (True, True, True)
+    >>> prints_as(0.75, ".8"), prints_as(0.75, ".7"), prints_as(0.125, ".12"), prints_as(0.125, ".13")
+    (True, False, True, True)
     """
     if not np.isfinite(value):
         return False
@@ -185,7 +189,9 @@ def prints_as(value: float, printed: str) -> bool:
         return bool(abs(value - float(printed)) <= 10.0**-SURE_DIGITS)
     # a half that rounding has parted from itself is a half again
     written = Decimal(f"{value:.{SURE_DIGITS}f}")
-    return written.quantize(Decimal(1).scaleb(-n_digits), rounding=ROUND_HALF_UP) == number
+    unit = Decimal(1).scaleb(-n_digits)
+    other = ROUND_HALF_EVEN if Decimal(float(written)) == written else ROUND_HALF_DOWN
+    return number in {written.quantize(unit, rounding=way) for way in (ROUND_HALF_UP, other)}
 
 
 def places_of(values: np.ndarray) -> np.ndarray:

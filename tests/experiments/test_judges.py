@@ -100,6 +100,12 @@ def test_what_the_paper_prints_is_of_single_raters(made):
     whole = np.concatenate([made.rated(d).to_numpy().reshape(3, -1) for d in "ab"], axis=1)
     pairs = [np.corrcoef(whole[i], whole[j])[0, 1] for i, j in ((0, 1), (0, 2), (1, 2))]
     assert found["all", "raters", "Pearson's r"] == pytest.approx(np.mean(pairs))
+    highest = whole.max()
+    assert found["b", "good", judges.HIGHEST] == np.mean(given == highest)
+    assert found["b", "raters", judges.HIGHEST] == np.mean((rated == highest).sum(axis=0) >= 2)
+    of_judges = found["all"].unstack("quantity").drop(index=["raters", "judges"])
+    both = of_judges["Pearson's r"].corr(of_judges["advantage"], method="kendall")
+    assert found["all", "judges", judges.TWO_ORDERS] == pytest.approx(both, nan_ok=True)
 
 
 def test_distances_are_from_one_more_rater(made):
@@ -217,7 +223,7 @@ ORDERS = pd.DataFrame(
 
 def test_the_answer_says_signs_and_intervals_of_every_level():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-raters"]
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-raters"]
     assert said.endswith(
         "At system level 2 of 3 differences are below 0; judges with their whole interval below 0: 1 of 2 in a "
         "and 0 of 1 in b; above 0: 1 of 3; the intervals that contain 0 leave open differences from -0.40 to "
@@ -228,37 +234,39 @@ def test_the_answer_says_signs_and_intervals_of_every_level():
 
 def test_the_answer_in_short_follows_the_intervals():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-short"]
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
     assert said == (
         "On SummEval, a judge is shown to agree with people more than one more rater in 1 of 6; worse in "
         "1 of 3 combinations of judge and dimension at system level and 3 of 3 at summary level. "
-        "2 of 3 pass the annotator test."
+        "2 of 3 pass the annotator test (ε = 0.2), and 1 of 1 judges with dimensions pooled."
     )
-    none = judges.answer(other, OF_TESTS, ORDERS)["judges-answer-short"]
+    none = judges.answer(other, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
     assert none.startswith("On SummEval, no judge is shown to agree with people more than one more rater; ")
 
 
 def test_the_answer_has_the_difference_in_the_middle_of_every_level():
     other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
-    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS)["judges-answer-sure"]
+    said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-sure"]
     assert said == (
         "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
     )
 
 
 def test_the_answer_words_two_orders_by_their_pvalue():
-    said = judges.answer(ENDS, OF_TESTS, ORDERS)["judges-answer-orders"]
+    said = judges.answer(ENDS, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-orders"]
     assert (
         "are more opposed than unrelated orders in a (p: 0.020), not told apart from unrelated orders in b and "
         "c (p: 0.700 and 0.900), more alike than unrelated orders in d (p: < 0.001) and undecided in e (p: –);"
     ) in said
     assert "of 8 judges the first in the test has, by correlation, place 2 in a, 1 in b, 1 in c" in said
-    few = judges.answer(ENDS, OF_TESTS, ORDERS.assign(smallest_pvalue=1 / 3))["judges-answer-orders"]
+    few = judges.answer(ENDS, OF_TESTS, ORDERS.assign(smallest_pvalue=1 / 3), epsilon=0.2)[
+        "judges-answer-orders"
+    ]
     assert "are of too few judges to be told apart from unrelated orders in a, b, c and d (p: 0.020" in few
 
 
 def test_the_answer_counts_who_passes_the_annotator_test():
-    said = judges.answer(ENDS, OF_TESTS, ORDERS)["judges-answer-test"]
+    said = judges.answer(ENDS, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-test"]
     assert (
         "Of 3 pairs of a judge and a dimension 2 pass the alternative annotator test as published, 1" in said
     )

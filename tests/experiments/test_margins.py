@@ -313,7 +313,7 @@ def test_the_answer_says_where_intervals_lie_beside_guessing(low, where):
         f"69 % [{100 * low:.0f}, 73] of 29 pairs on SummEval."
     )
     assert said["margins-answer-sure"] == (
-        f"{where} In 2 papers the best two models differ by 0.50 points on average."
+        f"{where} In 2 papers the best two models differ by 0.50 points on average, over whole test sets."
     )
     two = margins.answer(pd.concat([found, found]), pd.DataFrame({"printed": [0.4, 0.6]}))
     assert two["margins-answer-sure"].startswith("Both intervals") == (low < 0.6)

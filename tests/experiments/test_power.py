@@ -123,11 +123,11 @@ MORE = _shares([1.0, 0.9, 0.3, 0.45, 0.2, 0.0], 20)
 def test_the_answer_has_the_middle_share_and_more_references():
     said = power.answer(FIGURE, MORE, n_more=11)
     assert said["power-answer-short"] == (
-        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of tokens in 60 % [57, 63] of 1,000 trials "
-        "(system level); B in 1 % [0, 2]."
+        "A finds that whole ROUGE-1 is better than ROUGE-1 on 50 % of tokens in 60.0 % [56.9, 63.1] of 1,000 trials "
+        "(system level); B in 1.0 % [0.5, 1.8]."
     )
     assert said["power-answer-sure"] == (
-        "B finds least over all levels and shares: with 11 references in at most 45 % of 20 trials."
+        "Over all levels and shares B finds least. With 11 references it finds at most 45 %, of 20 trials."
     )
 
 

@@ -90,8 +90,10 @@ def test_scores_of_two_releases_are_equal_on_paper():
 @pytest.mark.parametrize(
     ("value", "printed", "expected"),
     [
-        (0.01 + 0.075, ".09", True),  # 0.08499999999999999: on paper a half, which is rounded up
-        (0.01 + 0.075, ".08", False),
+        (0.01 + 0.075, ".09", True),  # 0.08499999999999999: on paper a half, which is rounded up or down
+        (0.01 + 0.075, ".08", True),
+        (0.01 + 0.075, ".10", False),
+        (0.01 + 0.0751, ".08", False),
         (-0.01 - 0.075, "-0.09", True),
         (0.1 + 0.2, "0.3000000000000000", True),  # 0.30000000000000004
         (0.1 + 0.2, "0.3000000000100000", False),

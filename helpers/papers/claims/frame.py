@@ -69,15 +69,21 @@ def totals(frame: pd.DataFrame) -> dict[str, str]:
     dict
         ``n_claims``; of these ``n_checked`` (judged on the paper's own input or its own printed numbers),
         ``n_other_data`` and ``n_not_run``, each with its ``_share``; ``came_out_share`` is the share of those
-        checked that are exact, within Monte-Carlo error or hold.
+        checked that are exact, within Monte-Carlo error or hold, and ``came_out_range`` its least and its
+        greatest by paper, since what a paper prints most of weighs most in the whole.
     """
     verdicts = frame["verdict"]
     elsewhere, not_run = (int((verdicts == verdict).sum()) for verdict in (OTHER_DATA, NOT_RUN))
     n_checked = len(verdicts) - elsewhere - not_run
-    came_out = int(verdicts.isin([EXACT, WITHIN, HOLDS]).sum())
+    checked = ~verdicts.isin([OTHER_DATA, NOT_RUN])
+    held = verdicts.isin([EXACT, WITHIN, HOLDS])
+    by_paper = held[checked].groupby(frame.loc[checked, "paper"]).mean()
     said = {
         "n_claims": f"{len(verdicts):,}",
-        "came_out_share": percent(came_out / n_checked) if n_checked else UNDEFINED,
+        "came_out_share": percent(held.sum() / n_checked) if n_checked else UNDEFINED,
+        "came_out_range": f"{percent(by_paper.min())} to {percent(by_paper.max())}"
+        if n_checked
+        else UNDEFINED,
     }
     for name, n in (("n_checked", n_checked), ("n_other_data", elsewhere), ("n_not_run", not_run)):
         said |= {name: f"{n:,}", f"{name}_share": percent(n / len(verdicts)) if n else percent(0)}
