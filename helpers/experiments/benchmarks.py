@@ -79,8 +79,8 @@ def answer(contents: pd.DataFrame) -> dict[str, str]:
     )
     if len(here):
         said += (
-            f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems (people who wrote "
-            f"summaries counted, too) and {here['n_documents'].min():,} to {here['n_documents'].max():,} "
+            f", with {here['n_systems'].min()} to {here['n_systems'].max()} systems (human "
+            f"summarizers included) and {here['n_documents'].min():,} to {here['n_documents'].max():,} "
             "documents"
         )
     absent = contents["n_absent"].sum()

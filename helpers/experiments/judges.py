@@ -601,8 +601,8 @@ def answer(
     )
     return {
         "judges-answer-short": (
-            f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test (ε = {epsilon:g}), "
-            f"and {pooled.sum()} of {len(pooled)} judges with dimensions pooled."
+            f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test (ε = {epsilon:g}); "
+            f"pooled, {pooled.sum()} of {len(pooled)}."
         ),
         "judges-answer-sure": _typical_told(distances),
         "judges-answer-raters": " ".join([compared, *of_levels]),
@@ -620,7 +620,7 @@ def _in_short(distances: pd.DataFrame) -> str:
     below = []
     for level, part in distances.groupby("level", sort=False):
         where = wording.sides(part["low"], part["high"])
-        of = f"{where['below']} of {len(part)}{'' if below else ' combinations of judge and dimension'}"
+        of = f"{where['below']} of {len(part)}{'' if below else ' pairs of judge and dimension'}"
         below.append(f"{of} at {words('level', level)}")
     on = benchmark_told(distances["dataset"].iloc[0])
     return f"On {on}, {lead}; worse in {wording.joined(below)}."

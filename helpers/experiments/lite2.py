@@ -324,8 +324,8 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
             f"{wording.joined(agrees)}."
         ),
         "lite2-answer-sure": (
-            f"The accuracy that the paper prints for NLI, minus this model's: {behind['fine_tuned']} points "
-            f"(fine-tuned) and {behind['zero_shot']} (zero-shot)."
+            f"NLI's printed accuracy minus this model's: {behind['fine_tuned']} points (fine-tuned) and "
+            f"{behind['zero_shot']} (zero-shot)."
         ),
     }
 

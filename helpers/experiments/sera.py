@@ -378,12 +378,12 @@ def answer(
         permuted, williams = ((above.get(by, 0), below.get(by, 0)) for by in ("Perm-Both", "Williams"))
         of = "" if told else f" of {n} variants of ROUGE"
         sides = f"beats {permuted[0]}{of} and loses to {permuted[1]} at {words('level', row.level)}"
-        told.append(f"{sides} (Williams' test: {williams[0]} and {williams[1]}; {value_told(row)})")
+        told.append(f"{sides} (Williams: {williams[0]}, {williams[1]}; {value_told(row)})")
     row = first.iloc[0]
     return {
         "sera-answer-short": (
             f"On {words('data', row['dataset'])}, {metric} {', '.join(told)}, by "
-            f"{words('coefficient', row['coefficient'])} and uncorrected Perm-Both tests on these systems."
+            f"{words('coefficient', row['coefficient'])} and uncorrected Perm-Both tests."
         ),
         "sera-answer-sure": _ranges_told(
             computed[computed["coefficient"] == computed["coefficient"].iloc[0]]

@@ -18,7 +18,6 @@ from helpers.benchmark import Benchmark, Part
 from helpers.errors import DataError, choose, listing
 from helpers.experiments._several import of_several
 from helpers.experiments._tabulate import correlations, drawn_columns, intervals, tabulate
-from helpers.experiments._told import middle, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.stats.correlation import COEFFICIENTS, correlate
@@ -30,11 +29,6 @@ from helpers.stats.ties import system_means
 
 GROUPS = ("abs", "ext", "mix")
 WHOLE = "mix"  # what the parts are of
-_CHANGES = (
-    "more of a drop than the choice of systems and documents explains",
-    "which the choice of systems and documents may explain",
-    "more of a rise than the choice of systems and documents explains",
-)
 
 
 @of_several
@@ -210,12 +204,12 @@ def differences(
 
 
 def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[str, str]:
-    """A page's answer: a typical metric's correlation among some systems and among all, and how sure that is.
+    """A page's answer: the metrics' correlations among some systems and among all, and how sure a change is.
 
     Parameters
     ----------
     changes : DataFrame of `differences`
-        By the first of its coefficients, for the metric of the median change, see `typical`.
+        By the first of its coefficients.
     benchmark : Benchmark
         That of `changes`.
     page : name of the notebook
@@ -229,27 +223,28 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
     coefficient = changes["coefficient"].iloc[0]
     first = changes[changes["coefficient"] == coefficient]
     n_systems = len(benchmark.group(WHOLE).systems)
-    among, ends, changed = [], [], {}
+    among, ends, told = [], [], []
     for key, rows in first.groupby([name for name in ("group", "k") if name in first], sort=False):
         values = rows.set_index(["quantity", "metric"])["value"].unstack("quantity")
-        changes_here = rows[rows["quantity"] == "difference"]
-        change, middle_one = typical(changes_here), middle(changes_here).capitalize()
+        change = rows[rows["quantity"] == "difference"].dropna(subset="value")
         kind = words("group", key[0]) if len(key) == 1 else "best"
-        which = f"{change['n_used']} {kind}"
+        which = f"{rows['n_used'].iloc[0]} {kind}"
         among.append(f"{wording.extent(values['part'])} among the {which} systems")
         ends.append(f"{_ends(values['part'])} among the {which} systems")
-        verdict = wording.against(change["low"], change["high"], words=_CHANGES)
-        whose = kind if len(key) == 1 else f"the {change['n_used']} best"
-        changed.setdefault(verdict, []).append(f"{value_told(change)} ({change['metric']}, {whose})")
+        where = wording.sides(change["low"], change["high"])
+        off = f"{where['below'] + where['above']} of {len(change)}"
+        of = "" if told else " intervals, over systems and documents, leave out 0"
+        told.append(
+            f"{wording.extent(change['value'])} ({kind if len(key) == 1 else f'the {which}'}; {off}{of})"
+        )
     among.append(f"{wording.extent(values['part'] - values['difference'])} among all {n_systems}")
     ends.append(f"{_ends(values['part'] - values['difference'])} among all {n_systems}")
-    told = [f"{wording.joined(parts)}, {verdict}" for verdict, parts in changed.items()]
     return {
         f"{page}-answer-short": (
             f"On {words('data', benchmark.name)} the metrics' {words('coefficient', coefficient)} with "
             f"people ranges from {wording.joined(among)}."
         ),
-        f"{page}-answer-sure": f"{middle_one} change from all {n_systems} systems: {'; '.join(told)}.",
+        f"{page}-answer-sure": f"Changes from all {n_systems} systems: {wording.joined(told)}.",
         f"{page}-answer-ends": f"The lowest and the highest metric: {'; '.join(ends)}.",
     }
 

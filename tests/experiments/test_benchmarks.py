@@ -50,7 +50,7 @@ def test_the_answer_counts_what_could_be_read():
     said = benchmarks.answer(table.astype({"n_systems": "Int64", "n_documents": "Int64"}))
     assert said["benchmarks-answer-short"] == (
         "2 of 3 releases of 2 benchmarks were read on the machine that built this page, with 16 to 25 systems "
-        "(people who wrote summaries counted, too) and 100 to 1,200 documents."
+        "(human summarizers included) and 100 to 1,200 documents."
     )
     assert said["benchmarks-answer-sure"].startswith(
         "1 of those read have a human score for each summary; 3 "

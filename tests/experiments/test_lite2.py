@@ -175,5 +175,5 @@ def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
         "level and 0.90 (0.70 to 0.95) at summary level"
     )
     assert said["lite2-answer-sure"].endswith(
-        "The accuracy that the paper prints for NLI, minus this model's: 10.0 points (fine-tuned) and 5.0 (zero-shot)."
+        "NLI's printed accuracy minus this model's: 10.0 points (fine-tuned) and 5.0 (zero-shot)."
     )

@@ -182,12 +182,11 @@ def test_a_part_outside_the_whole_is_named(made):
 
 
 @pytest.mark.parametrize(
-    ("ends", "word"),
-    [((-0.6, 0.3), "which the choice"), ((-0.6, -0.1), "more of a drop"), ((0.1, 0.3), "more of a rise")],
+    ("ends", "n_apart"), [((-0.6, 0.3), 1), ((-0.6, -0.1), 2), ((0.1, 0.3), 2), ((np.nan, np.nan), 1)]
 )
-def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_interval(ends, word):
+def test_the_answer_has_the_ranges_and_how_many_changes_have_an_interval_without_0(ends, n_apart):
     low, high = ends
-    drawn = {"low": [-0.9, low, 0.1], "high": [-0.1, high, 0.6], "n_used": 3}
+    drawn = {"low": [-0.9, low, -0.1], "high": [-0.1, high, 0.6], "n_used": 3}
     changes = pd.DataFrame(
         {"group": "ext", "coefficient": "pearson", "metric": ["a", "b", "c"], "quantity": "difference"}
         | {"value": [-0.5, -0.2, 0.4]} | drawn
@@ -203,13 +202,14 @@ def test_the_answer_has_the_range_and_the_median_change_with_a_word_from_its_int
     assert said["topk-answer-ends"] == (
         "The lowest and the highest metric: a and b among the 3 extractive systems; c and b among all 4."
     )
-    assert said["topk-answer-sure"].startswith(
-        f"Median change from all 4 systems: -0.20 [{low:.2f}, {high:.2f}"
+    assert said["topk-answer-sure"] == (
+        "Changes from all 4 systems: -0.50 to 0.40 (extractive; "
+        f"{n_apart} of 3 intervals, over systems and documents, leave out 0)."
     )
-    assert f" (b, extractive), {word}" in said["topk-answer-sure"]
     of_k = pd.concat([changes, part]).assign(k=3)
     of_best = systems.answer(of_k, made, page="topk")
     assert "among the 3 best systems" in of_best["topk-answer-short"]
-    assert f" (b, the 3 best), {word}" in of_best["topk-answer-sure"]
-    two = systems.answer(pd.concat([changes, part]).query("metric != 'c'"), made, page="topk")
-    assert two["topk-answer-sure"].startswith("Middle change from all 4 systems: -0.20 [")  # the nearer to 0
+    assert f"(the 3 best; {n_apart} of 3 intervals" in of_best["topk-answer-sure"]
+    both = pd.concat([changes, part, changes.assign(group="abs"), part.assign(group="abs")])
+    two = systems.answer(both, made, page="topk")["topk-answer-sure"]
+    assert two.endswith(f"leave out 0) and -0.50 to 0.40 (abstractive; {n_apart} of 3).")

@@ -580,13 +580,13 @@ def test_totals_are_counts_and_shares_of_what_came_out():
     totals = claims.totals(claims.to_frame([claims.Verdict(claim({}), each, "1", "1") for each in found]))
     assert totals == {
         "n_claims": "5", "n_checked": "3", "n_checked_share": "60 %", "came_out_share": "67 %",
-        "came_out_range": "67 % to 67 %",
+        "came_out_range": "67 to 67 %",
         "n_other_data": "1", "n_other_data_share": "20 %", "n_not_run": "1", "n_not_run_share": "20 %",
     }  # fmt: skip
     assert claims.totals(claims.to_frame([]))["came_out_share"] == "–"
     two = claims.to_frame([claims.Verdict(claim({}), each, "1", "1") for each in found])
     by_paper = claims.totals(two.assign(paper=["a", "b", "b", "a", "c"]))
-    assert by_paper["came_out_range"] == "50 % to 100 %"  # of c nothing could be judged
+    assert by_paper["came_out_range"] == "50 to 100 %"  # of c nothing could be judged
 
 
 def test_what_the_printed_numbers_say_stands_beside_the_verdict():

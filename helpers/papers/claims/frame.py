@@ -81,7 +81,7 @@ def totals(frame: pd.DataFrame) -> dict[str, str]:
     said = {
         "n_claims": f"{len(verdicts):,}",
         "came_out_share": percent(held.sum() / n_checked) if n_checked else UNDEFINED,
-        "came_out_range": f"{percent(by_paper.min())} to {percent(by_paper.max())}"
+        "came_out_range": f"{100 * by_paper.min():.0f} to {percent(by_paper.max())}"
         if n_checked
         else UNDEFINED,
     }
