@@ -614,13 +614,13 @@ def answer(
 def _in_short(distances: pd.DataFrame) -> str:
     """Whether any judge is shown to do better than a rater, and how many are shown to do less well."""
     n_above = wording.sides(distances["low"], distances["high"])["above"]
-    lead = f"a judge is shown to agree with people more than one more rater in {n_above} of {len(distances)}"
+    lead = f"a judge is shown to agree with people more than a rater in {n_above} of {len(distances)}"
     if not n_above:
-        lead = "no judge is shown to agree with people more than one more rater"
+        lead = "no judge is shown to agree with people more than a rater"
     below = []
     for level, part in distances.groupby("level", sort=False):
         where = wording.sides(part["low"], part["high"])
-        of = f"{where['below']} of {len(part)}{'' if below else ' pairs of judge and dimension'}"
+        of = f"{where['below']}{'' if below else f' of {len(part)} cases (judge and dimension)'}"
         below.append(f"{of} at {words('level', level)}")
     on = benchmark_told(distances["dataset"].iloc[0])
     return f"On {on}, {lead}; worse in {wording.joined(below)}."

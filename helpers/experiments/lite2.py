@@ -319,7 +319,7 @@ def answer(accuracy: pd.DataFrame, correlations: pd.DataFrame, light: pd.DataFra
         "lite2-answer-short": (
             f"In {wording.percent(row['accuracy'], 1)} of {row['n_labels']:,} cases the {row['presence']} "
             f"model correctly says whether a summary of {words('data', row['dataset'])} holds a unit "
-            f"(always the more frequent answer: {wording.percent(row['majority'], 1)}). Its score's "
+            f"(always the more frequent answer: {wording.percent(row['majority'], 1)}). Its "
             f"{words('coefficient', of_score['coefficient'].iloc[0])} (range over folds) is "
             f"{wording.joined(agrees)}."
         ),

@@ -382,8 +382,8 @@ def answer(
     row = first.iloc[0]
     return {
         "sera-answer-short": (
-            f"On {words('data', row['dataset'])}, {metric} {', '.join(told)}, by "
-            f"{words('coefficient', row['coefficient'])} and uncorrected Perm-Both tests."
+            f"On {words('data', row['dataset'])}, {metric} {', '.join(told)} "
+            f"({words('coefficient', row['coefficient'])}, uncorrected Perm-Both tests)."
         ),
         "sera-answer-sure": _ranges_told(
             computed[computed["coefficient"] == computed["coefficient"].iloc[0]]
@@ -398,7 +398,7 @@ def _ranges_told(computed: pd.DataFrame) -> str:
         values = computed.loc[computed["metric"].str.startswith(family), "value"]
         if len(values):
             told.append(f"{family} {wording.extent(values)}")
-    where = f"Variants on {words('data', row['dataset'])}, {words('level', row['level'])}"
+    where = f"On {words('data', row['dataset'])}, {words('level', row['level'])}"
     return f"{where}: {', '.join(told)}."
 
 

@@ -233,7 +233,7 @@ def answer(changes: pd.DataFrame, benchmark: Benchmark, *, page: str) -> dict[st
         ends.append(f"{_ends(values['part'])} among the {which} systems")
         where = wording.sides(change["low"], change["high"])
         off = f"{where['below'] + where['above']} of {len(change)}"
-        of = "" if told else " intervals, over systems and documents, leave out 0"
+        of = "" if told else " Boot-Both intervals leave out 0"
         told.append(
             f"{wording.extent(change['value'])} ({kind if len(key) == 1 else f'the {which}'}; {off}{of})"
         )

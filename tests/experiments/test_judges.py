@@ -236,12 +236,12 @@ def test_the_answer_in_short_follows_the_intervals():
     other = ENDS.assign(level="summary", value=-0.5, low=-0.9, high=-0.1)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
     assert said == (
-        "On SummEval, a judge is shown to agree with people more than one more rater in 1 of 6; worse in "
-        "1 of 3 pairs of judge and dimension at system level and 3 of 3 at summary level. "
+        "On SummEval, a judge is shown to agree with people more than a rater in 1 of 6; worse in "
+        "1 of 3 cases (judge and dimension) at system level and 3 at summary level. "
         "2 of 3 pass the annotator test (ε = 0.2); pooled, 1 of 1."
     )
     none = judges.answer(other, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
-    assert none.startswith("On SummEval, no judge is shown to agree with people more than one more rater; ")
+    assert none.startswith("On SummEval, no judge is shown to agree with people more than a rater; ")
 
 
 def test_the_answer_has_the_difference_in_the_middle_of_every_level():

@@ -171,7 +171,7 @@ def test_the_answer_is_of_the_light_model_where_it_is_there(names, named):
     said = lite2.answer(accuracy, correlations, light)
     assert said["lite2-answer-short"].startswith(
         f"In 80.0 % of 1,000 cases the {named} model correctly says whether a summary of REALSumm holds a unit ("
-        "always the more frequent answer: 60.0 %). Its score's Pearson's r (range over folds) is 0.90 (0.70 to 0.95) at system "
+        "always the more frequent answer: 60.0 %). Its Pearson's r (range over folds) is 0.90 (0.70 to 0.95) at system "
         "level and 0.90 (0.70 to 0.95) at summary level"
     )
     assert said["lite2-answer-sure"].endswith(

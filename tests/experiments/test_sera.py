@@ -234,11 +234,11 @@ def test_the_answer_counts_rivals_that_the_test_tells_apart():
     said = answer(found, results, computed)
     assert said["sera-answer-short"] == (
         "On TAC 2009, SERA-5 beats 1 of 2 variants of ROUGE and loses to 0 at system level (Williams: 0, 0; "
-        "0.90 [0.40, 0.95]), beats 0 and loses to 2 at summary level (Williams: 1, 0; 0.50 [0.40, 0.95]), "
-        "by Pearson's r and uncorrected Perm-Both tests."
+        "0.90 [0.40, 0.95]), beats 0 and loses to 2 at summary level (Williams: 1, 0; 0.50 [0.40, 0.95]) "
+        "(Pearson's r, uncorrected Perm-Both tests)."
     )
     assert said["sera-answer-sure"] == (
-        "Variants on REALSumm, system level: SERA 0.60 to 0.80, GeSERA 0.50, ROUGE -0.10."
+        "On REALSumm, system level: SERA 0.60 to 0.80, GeSERA 0.50, ROUGE -0.10."
     )
 
 

@@ -204,12 +204,12 @@ def test_the_answer_has_the_ranges_and_how_many_changes_have_an_interval_without
     )
     assert said["topk-answer-sure"] == (
         "Changes from all 4 systems: -0.50 to 0.40 (extractive; "
-        f"{n_apart} of 3 intervals, over systems and documents, leave out 0)."
+        f"{n_apart} of 3 Boot-Both intervals leave out 0)."
     )
     of_k = pd.concat([changes, part]).assign(k=3)
     of_best = systems.answer(of_k, made, page="topk")
     assert "among the 3 best systems" in of_best["topk-answer-short"]
-    assert f"(the 3 best; {n_apart} of 3 intervals" in of_best["topk-answer-sure"]
+    assert f"(the 3 best; {n_apart} of 3 Boot-Both" in of_best["topk-answer-sure"]
     both = pd.concat([changes, part, changes.assign(group="abs"), part.assign(group="abs")])
     two = systems.answer(both, made, page="topk")["topk-answer-sure"]
     assert two.endswith(f"leave out 0) and -0.50 to 0.40 (abstractive; {n_apart} of 3).")
