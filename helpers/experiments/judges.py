@@ -601,7 +601,7 @@ def answer(
     )
     return {
         "judges-answer-short": (
-            f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test (ε = {epsilon:g}); "
+            f"{_in_short(distances)} {counts[0]} of {len(each)} pass the annotator test (ε {epsilon:g}); "
             f"pooled, {pooled.sum()} of {len(pooled)}."
         ),
         "judges-answer-sure": _typical_told(distances),
@@ -620,7 +620,7 @@ def _in_short(distances: pd.DataFrame) -> str:
     below = []
     for level, part in distances.groupby("level", sort=False):
         where = wording.sides(part["low"], part["high"])
-        of = f"{where['below']}{'' if below else f' of {len(part)} cases (judge and dimension)'}"
+        of = f"{where['below']}{'' if below else f' of {len(part)} cases (judge, dimension)'}"
         below.append(f"{of} at {words('level', level)}")
     on = benchmark_told(distances["dataset"].iloc[0])
     return f"On {on}, {lead}; worse in {wording.joined(below)}."

@@ -237,8 +237,8 @@ def test_the_answer_in_short_follows_the_intervals():
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
     assert said == (
         "On SummEval, a judge is shown to agree with people more than a rater in 1 of 6; worse in "
-        "1 of 3 cases (judge and dimension) at system level and 3 at summary level. "
-        "2 of 3 pass the annotator test (ε = 0.2); pooled, 1 of 1."
+        "1 of 3 cases (judge, dimension) at system level and 3 at summary level. "
+        "2 of 3 pass the annotator test (ε 0.2); pooled, 1 of 1."
     )
     none = judges.answer(other, OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-short"]
     assert none.startswith("On SummEval, no judge is shown to agree with people more than a rater; ")
