@@ -348,7 +348,6 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
     row = first.iloc[0]
     shares = [f"{percent(one.value)} ({_HOW[one.method]})" for one in first.itertuples()]
     exact = exact_share(confidence_level)
-    start = f"Of {len(panels)} cases, nearest to" if len(panels) > 1 else "Nearest to"
     return {
         "coverage-exact": percent(exact),
         "coverage-answer-short": (
@@ -357,7 +356,7 @@ def answer(coverage: pd.DataFrame, *, confidence_level: float) -> dict[str, str]
             f"in {joined(shares)} of trials."
         ),
         "coverage-answer-sure": (
-            f"{start} {percent(confidence_level, None)}, the paper's criterion: "
+            f"Nearest to {percent(confidence_level, None)}, the paper's criterion: "
             f"{_leaders(panels, confidence_level)}; to the {percent(exact)} of exact intervals: "
             f"{_leaders(panels, exact)}."
         ),
@@ -371,7 +370,7 @@ def _leaders(panels: Sequence[pd.DataFrame], target: float) -> str:
         return "none, as no interval has a share"
     most = max(counts.values())
     first = [name for name in counts if counts[name] == most]
-    of = f" ({'each ' * (len(first) > 1)}{most})" if len(panels) > 1 else ""
+    of = f" ({'each ' * (len(first) > 1)}{most} of {len(panels)} cases)" if len(panels) > 1 else ""
     return joined([_HOW[name] for name in first]) + of
 
 
