@@ -437,8 +437,12 @@ def a_diagnosis_sees_neither_order_nor_unit(data, seed, slope, shift):
     assert other.drop("a").equals(one.drop("a"))
     assert (turned.answers, turned.notes) == (found.answers, found.notes)
     named_otherwise = doctor(rows(b=a, a=b, people=people)).tables["scores"].set_index("name")
+    # what is said of a judge may name it
+    exchanged = named_otherwise.replace({"'a'": "'A'", "'b'": "'a'"}, regex=True).replace(
+        "'A'", "'b'", regex=True
+    )
     assert (
-        named_otherwise.loc[["b", "a", "people"]].to_numpy().tolist()
+        exchanged.loc[["b", "a", "people"]].to_numpy().tolist()
         == one.loc[["a", "b", "people"]].to_numpy().tolist()
     )
 
