@@ -32,6 +32,7 @@ _ESTIMATE = ["metric", "value", "low", "high"]
 # what the interval of a change is about
 SAMPLED, AT_RANDOM = "other systems and documents", "other random draws from the same"
 _COUNTS = ["n_used", "n_agree", "n_values"]
+_DIGITS = 2  # of printed ends, by which words are chosen
 _BENCHMARKS = {"bhandari2020": "realsumm"}  # REALSumm as the resampling paper released it
 
 
@@ -137,7 +138,8 @@ def _changed(sides: dict[str, pd.DataFrame], changes: pd.DataFrame) -> pd.DataFr
         of_side[of_side["metric"] == middle["metric"]].assign(quantity=name)
         for name, of_side in sides.items()
     ]
-    apart = (changes["low"] > 0) | (changes["high"] < 0)
+    # an end that is printed as 0 leaves the sign open, as another seed may
+    apart = (changes["low"].round(_DIGITS) > 0) | (changes["high"].round(_DIGITS) < 0)
     difference = changes.loc[[middle.name]].assign(
         quantity="difference", n_used=np.nan, n_agree=apart.sum(), n_values=len(changes)
     )
@@ -262,7 +264,8 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     for name, choice in _WORDS.items():
         page, _, quantity = name.partition("-")
         row = rows.loc[(page, quantity)]
-        said[f"{name}-word"] = wording.against(row["low"], row["high"], words=choice, at=_AT.get(page, 0.0))
+        ends = (round(row[end], _DIGITS) for end in ("low", "high"))
+        said[f"{name}-word"] = wording.against(*ends, words=choice, at=_AT.get(page, 0.0))
 
     def lead(page: str, part: str, **target: float) -> str:
         mine = rows.loc[page]

@@ -51,7 +51,7 @@ def test_of_six_changes_the_one_in_the_middle_that_is_nearer_to_none_is_quoted(p
     assert quoted["value"] == pytest.approx(middle[np.abs(middle).argmin()])
     assert WORDS[f"{page}-difference-place"] == "middle"
     assert len(changes) == quoted["n_values"] == 6
-    assert quoted["n_agree"] == ((changes["low"] > 0) | (changes["high"] < 0)).sum()
+    assert quoted["n_agree"] == ((changes["low"] >= 0.005) | (changes["high"] <= -0.005)).sum()
 
 
 def test_one_correlation_has_one_interval():
@@ -130,6 +130,16 @@ OTHER_NUMBERS = [
     ("topk-differences", {"low": -0.5, "high": -0.1}, {"topk-difference-word": "so it is lower there"}),
     ("topk-differences", {"low": 0.1, "high": 0.5}, {"topk-difference-word": "so it is higher there"}),
     ("systems-differences", {"low": 0.1, "high": 0.5}, {"systems-difference-word": "so it is higher there"}),
+    (
+        "systems-differences",
+        {"low": -0.5, "high": -0.006},
+        {"systems-difference-word": "so it is lower there"},
+    ),
+    (
+        "annotators-differences",
+        {"low": 0.004, "high": 0.2},
+        {"annotators-summary-difference-word": "so no difference is shown"},
+    ),
     (
         "margins-gains",
         {"agreement": 0.3, "agreement_low": 0.2, "agreement_high": 0.4},
