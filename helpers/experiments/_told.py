@@ -11,28 +11,21 @@ from helpers import wording
 from helpers.labels import words
 
 
-def typical(rows: pd.DataFrame) -> pd.Series:
-    """The row of the median value; of an even number the one of the two in the middle that is nearer to 0.
+def typical(rows: pd.DataFrame, *, larger: bool = False) -> pd.Series:
+    """The row of the median value; of an even number of the two in the middle the one that is nearer to 0.
 
-    So a change that is told by it is none of the larger ones; `middle` says which it is.
+    So a change that is told by it is none of the larger ones. It is called the middle one in the texts.
 
     Parameters
     ----------
     rows : DataFrame with a column value, at least one of which exists
+    larger : bool
+        True: of two the one that is farther from 0, as for the width of an interval.
     """
     known = rows.dropna(subset="value").sort_values("value", kind="stable")
-    below, above = known.iloc[(len(known) - 1) // 2], known.iloc[len(known) // 2]
-    return above if abs(above["value"]) < abs(below["value"]) else below
-
-
-def middle(rows: pd.DataFrame) -> str:
-    """What the `typical` row's value is among the values: the median, or one of two in the middle."""
-    return place(rows["value"].count())
-
-
-def place(n_values: float) -> str:
-    """See `middle`, of so many values."""
-    return "median" if n_values % 2 else "middle"
+    two = known.iloc[[(len(known) - 1) // 2, len(known) // 2]]
+    sizes = two["value"].abs().to_numpy()
+    return two.iloc[int(sizes.argmax() if larger else sizes.argmin())]
 
 
 def value_told(row, **how) -> str:

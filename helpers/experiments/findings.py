@@ -2,7 +2,7 @@
 
 Recorded tables of the other pages in, one tidy table and the words for its sentences out; called by the
 notebook `findings`. A finding quotes what is typical: where several metrics could be quoted, the one whose
-value, change or width is the median, or of an even number the middle one that is nearer to 0. Whether two
+value, change or width is the median; of an even number the middle one nearer to 0 (or wider). Whether two
 correlations differ is read from an interval of their difference over shared draws, never from two intervals
 that overlap; whether two rankings are more alike with more documents, from the Monte-Carlo error of the two
 means.
@@ -19,7 +19,7 @@ from scipy import stats
 
 from helpers import wording
 from helpers.experiments import coverage, index_size, judges, summaries
-from helpers.experiments._told import place, typical, value_told
+from helpers.experiments._told import typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.papers import recorded
@@ -157,11 +157,11 @@ def _small_gain(gains: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typical_widths(bars: pd.DataFrame) -> pd.DataFrame:
-    """Of each data set the metric whose interval has the median width; metrics that are copies count once."""
+    """Of each data set the metric whose interval has the middle width; metrics that are copies count once."""
     distinct = bars.drop_duplicates(["dataset", "value", "low", "high"])
     rows = []
     for dataset, part in distinct.groupby("dataset", sort=False):
-        middle = typical(part.assign(value=part["high"] - part["low"])).name
+        middle = typical(part.assign(value=part["high"] - part["low"]), larger=True).name
         rows.append(part.loc[[middle], _ESTIMATE].assign(quantity=_benchmark(dataset), n_values=len(part)))
     return pd.concat(rows)
 
@@ -243,7 +243,7 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
     dict
         ``PAGE-QUANTITY`` (a number with its interval), ``PAGE-QUANTITY-n`` (what it rests on),
         ``PAGE-QUANTITY-metric``, ``PAGE-QUANTITY-of`` (of how many the same is said, ``2 of 6``),
-        ``PAGE-QUANTITY-place`` (*median* or *middle*), ``PAGE-QUANTITY-word`` or ``PAGE-word``.
+        ``PAGE-QUANTITY-word`` or ``PAGE-word``.
     """
     digits = {"margins": 0, "coverage": 1, "power": 1}  # of percent
     said: dict[str, str] = {}
@@ -255,7 +255,6 @@ def in_words(findings: pd.DataFrame, *, confidence_level: float = 0.95) -> dict[
             said[f"{name}-n"] = f"{row.n_used:,.0f}"
         if row.n_values > 0:
             said[f"{name}-values"] = f"{row.n_values:.0f}"
-            said[f"{name}-place"] = place(row.n_values)
         if row.n_agree >= 0:
             said[f"{name}-of"] = f"{row.n_agree:.0f} of {row.n_values:.0f}"
         if row.metric:
@@ -342,7 +341,7 @@ def judges_by_meaning(chosen: pd.DataFrame) -> dict[str, pd.DataFrame]:
     of_orders = ["place", "n_judges", "value", "pvalue"]
     parts = {
         "correlations": chosen.loc[kinds.isin(["width", "first", "apart"]), ["quantity", *_ESTIMATE]].replace(
-            {"quantity": {"width": "interval of median width"}}
+            {"quantity": {"width": "interval of middle width"}}
         ),
         "orders": chosen.loc[kinds == "order", ["quantity", "metric", *of_orders]].astype({"place": "Int64"}),
         "passing": chosen.loc[kinds == "passing", ["quantity", "n_agree", "n_values"]].rename(
@@ -467,7 +466,7 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
     Returns
     -------
     DataFrame with one row per quantity
-        ``width`` is the judge and dimension whose interval over systems is of median width;
+        ``width`` is the judge and dimension whose interval over systems is of middle width;
         ``first-DIMENSION`` the judge with the highest correlation over systems; ``order-DIMENSION`` Kendall's
         tau of the judges' orders by the annotator test and by that correlation, the first in the test and
         its place, of `n_judges`, by the correlation; ``apart-DIMENSION``, of the dimension in which that
@@ -488,7 +487,7 @@ def choosing_a_judge(*, coefficient: str = "kendall", folder: Path = FOLDER) -> 
     ranking = ranking[~ranking["judge"].isin(raters)]
     named = ranking["judge"] + " in " + ranking["dimension"]
     widths = ranking.assign(metric=named, value=ranking["high"] - ranking["low"])
-    middle = ranking.loc[typical(widths).name]
+    middle = ranking.loc[typical(widths, larger=True).name]
     above = int((ranking["low"] > 0).sum())
     ends = ["value", "low", "high"]
     rows = [

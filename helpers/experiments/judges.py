@@ -20,7 +20,7 @@ from helpers import wording
 from helpers.benchmark import Benchmark, Part, judge_of
 from helpers.errors import DataError, UnknownNameError, listing
 from helpers.experiments._tabulate import end_columns, intervals, tabulate
-from helpers.experiments._told import benchmark_told, middle, typical, value_told
+from helpers.experiments._told import benchmark_told, typical, value_told
 from helpers.experiments.columns import check
 from helpers.labels import words
 from helpers.sources.pairs import FIRST, ORDERS, SECOND, TIE, Pairs
@@ -353,7 +353,7 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
             "winning rate": part["winning_rate"].iloc[0],
             "advantage": part["advantage"].mean(),
             "Pearson's r": pearson(rated[dimension], plane).mean(),
-            HIGHEST: np.mean(plane == np.nanmax(rated[ALL])),
+            HIGHEST: np.mean(plane[~np.isnan(plane)] == np.nanmax(rated[ALL])),
         }
         rows += [(dimension, judge, quantity, value) for quantity, value in found.items()]
     first, second = np.triu_indices(len(rated[ALL]), 1)
@@ -361,8 +361,9 @@ def quantities(benchmark: Benchmark, tests: pd.DataFrame) -> pd.DataFrame:
         apart = np.nanmean(np.abs(values[first] - values[second]))
         rows.append((dimension, "raters", "absolute difference", apart))
         rows.append((dimension, "raters", "Pearson's r", pearson(values[first], values[second]).mean()))
-        most = 2 * (values == np.nanmax(rated[ALL])).sum(axis=0) > len(values)
-        rows.append((dimension, "raters", HIGHEST, most.mean()))
+        n_rated = (~np.isnan(values)).sum(axis=0)
+        most = 2 * (values == np.nanmax(rated[ALL])).sum(axis=0) > n_rated
+        rows.append((dimension, "raters", HIGHEST, most[n_rated > 0].mean()))
         by = {(judge, quantity): value for where, judge, quantity, value in rows if where == dimension}
         judges = [judge for judge, quantity in by if quantity == "advantage"]
         sides = (
@@ -630,9 +631,8 @@ def _typical_told(distances: pd.DataFrame) -> str:
     """The difference of judge and rater in the middle case of each level, with that case's interval."""
     levels = distances.groupby("level", sort=False)
     at_levels = [f"{value_told(typical(part))} at {words('level', level)}" for level, part in levels]
-    (place,) = {middle(part) for _, part in levels}
     coefficient = words("coefficient", distances["coefficient"].iloc[0])
-    return f"{place.capitalize()} difference, {coefficient}: {wording.joined(at_levels)}."
+    return f"Middle difference, {coefficient}: {wording.joined(at_levels)}."
 
 
 def _falls_short(level: str, distances: pd.DataFrame) -> str:

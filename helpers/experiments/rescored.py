@@ -558,10 +558,11 @@ def _in_short(nearest: pd.DataFrame, moved: pd.DataFrame, script: pd.DataFrame) 
     shares = [f"{share} ({words('data', dataset)})" for dataset, share in of_package.items()]
     counted = wording.joined([of_script[dataset] for dataset in of_package if dataset in of_script])
     kept = " (recorded)" if "remark" in script else ""
+    # what is recorded is of real scores
+    by_script = "" if is_simulated() else f", {counted} by the script ROUGE-1.5.5{kept}"
     return (
         "ROUGE recomputed from texts prepared the closest way equals the released score in "
-        f"{wording.joined(shares)} of cases by the package rouge-score, {counted} by the script "
-        f"ROUGE-1.5.5{kept}. {_none_shown(moved)}"
+        f"{wording.joined(shares)} of cases by the package rouge-score{by_script}. {_none_shown(moved)}"
     )
 
 

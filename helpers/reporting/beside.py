@@ -15,7 +15,17 @@ import pandas as pd
 from helpers.benchmark import Benchmark
 from helpers.errors import DataError, choose, listing
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.gaps import LABELLED, TIED, UNANIMOUS, Gap, drawn_over_everything, gap, over_everything
+from helpers.reporting.gaps import (
+    AGREED,
+    FAVOURED,
+    LABELLED,
+    TIED,
+    UNANIMOUS,
+    Gap,
+    drawn_over_everything,
+    gap,
+    over_everything,
+)
 from helpers.reporting.reading import Reading
 from helpers.sources.pairs import Pairs
 from helpers.stats.correlation import correlate
@@ -58,6 +68,26 @@ class Labels:
         """What people said of all items that they labelled: `gold`, and one half where they are split."""
         split = np.isnan(self.gold) & ~np.isnan(self.ratings).all(axis=0)
         return np.where(split, 0.5, self.gold)
+
+    def left(self, judge: int, confidence_level: float) -> Gap | None:
+        """What a judge, by its number, left out of the items that people labelled.
+
+        Whether people rate it otherwise; where they do not clearly, and several of them labelled items,
+        whether they agree on it less or more.
+        """
+        own, told = self.judges.to_numpy().T[judge][None], self.told[None]
+        does = LABELLED if self.binary else "scored"
+        asked = {"confidence_level": confidence_level, "units": "items", "does": does}
+        found = gap(own, told, **asked)
+        given = ~np.isnan(self.ratings)
+        several = given.sum(axis=0) > 1
+        if found is None or found.selective or several.sum() < FEW_ITEMS:
+            return found
+        lowest = np.where(given, self.ratings, np.inf).min(axis=0)
+        highest = np.where(given, self.ratings, -np.inf).max(axis=0)
+        alike = np.where(several, (lowest == highest) * 1.0, np.nan)[None]
+        agreed = gap(own, told, about=AGREED, compared=alike, **asked)
+        return agreed if agreed.selective else found
 
     def enough(self, known: np.ndarray) -> bool:
         """Whether this many items, of each kind, can decide anything."""
@@ -129,6 +159,28 @@ class Choices:
         return gap(
             scores, people, confidence_level=confidence_level, units="pairs", does="judged",
             about=UNANIMOUS if agreed else TIED, compared=compared,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Of two systems, by how much judges and people put the first higher on each document.
+
+    Attributes
+    ----------
+    judges : float array (n_judges, n_documents)
+    people : float array (n_documents,)
+    """
+
+    judges: np.ndarray
+    people: np.ndarray
+
+    def left(self, judge: int, confidence_level: float) -> Gap | None:
+        """What a judge, by its number, left out, and whether people favour the first there as often."""
+        favoured = np.where(self.people == 0, np.nan, self.people > 0)[None]
+        return gap(
+            self.judges[judge][None], self.people[None], confidence_level=confidence_level, units="documents",
+            does="judged", about=FAVOURED, compared=np.where(np.isnan(self.people), np.nan, favoured),
         )  # fmt: skip
 
 
@@ -205,7 +257,7 @@ class Reached:
         All that each judge answered, NaN where it did not.
     people : float array (n_systems, n_documents)
     units, does : see `helpers.reporting.gaps.Gap`
-    sides : Choices of these judges, or None where these are no pairs
+    sides : Labels, Differences or Choices of these judges, or None where systems are ranked
     """
 
     measure: str
@@ -223,7 +275,7 @@ class Reached:
     people: np.ndarray
     units: str
     does: str
-    sides: Choices | None = None
+    sides: Labels | Differences | Choices | None = None
 
     @property
     def least(self) -> float:
@@ -389,6 +441,7 @@ def _on_items(sides: Labels, judges, measure, coefficient, draws) -> Reached:
         kind={"kind": "one_system", "measure": coefficient if measure == CORRELATION else measure},
         shape=(1, n), n_units=n, scores=every[:, None], people=sides.told[None], units="items",
         does=LABELLED if sides.binary else "scored",
+        sides=replace(sides, judges=sides.judges[[*judges]]),
     )  # fmt: skip
 
 
@@ -445,13 +498,14 @@ def _on_documents(benchmark: Benchmark, judges, *, n_resamples, rng) -> Reached:
     human = benchmark.human.where(~np.isnan(scores).any(axis=0)).to_numpy()
     drawn = drawn_shares(scores, human, resample="inputs", n_resamples=n_resamples, rng=rng)
     n = int(n_separated(scores[0], human))
+    apart, people = scores[:, 0] - scores[:, 1], -np.diff(benchmark.human.to_numpy(), axis=0)
     over = f"accuracy over the {n:,} documents on which people favour a system, a judge's ties half"
     too_few = f"It takes {FEW_ITEMS} such documents to decide anything."
     return Reached(
         ACCURACY, "accuracy", "reaches", share_in_order(scores, human), drawn, of="two systems", over=over,
         too_few="" if n >= FEW_ITEMS else too_few, kind={"kind": "two_systems", "measure": ACCURACY},
-        shape=human.shape, n_units=n, scores=(scores[:, 0] - scores[:, 1])[:, None],
-        people=-np.diff(benchmark.human.to_numpy(), axis=0), units="documents", does="judged",
+        shape=human.shape, n_units=n, scores=apart[:, None], people=people,
+        units="documents", does="judged", sides=Differences(apart, people[0]),
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from helpers.reporting.page import compared, records
 from helpers.reporting.ranking import WITHOUT_RANKING, opened, ranking
 from helpers.reporting.reading import Reading, read
 from helpers.reporting.verdict import (
+    ALL_ALIKE,
     FEW_SYSTEMS,
     LEAVES_OUT,
     drawn_variance,
@@ -34,7 +35,7 @@ from helpers.reporting.verdict import (
 )
 from helpers.stats import differences
 from helpers.stats.differences import Comparison
-from helpers.stats.intervals import Ends, interval, percentile_ends
+from helpers.stats.intervals import Ends, interval, normal_reach, percentile_ends
 from helpers.stats.limits import check_alpha, check_confidence_level, check_count, check_list, check_number
 from helpers.stats.monte_carlo import share_error
 from helpers.stats.resampling import bootstrap_distribution
@@ -58,7 +59,6 @@ YES, NO = "yes", "no"
 STATUS = {YES: 0, NO: 1, CANNOT_TELL: 2}
 TURNED = "which does not bear this out, so it is undecided"
 _DRAWN = {"systems": "systems", "documents": "inputs"}
-SELECTIVE = " People rate what was left out differently, so this is undecided."
 STATUSES = (
     "The exit status is 0 for yes, 1 for no, 2 where these data cannot tell, and 3 for a mistake in the "
     "command or the files. The interval decides, never the value alone: with --fail-under, 0 means that all "
@@ -206,7 +206,9 @@ def compare_judges(
         A yes or no that the interval over everything, where there is one, does not give too is neither.
         """
         side = _side(value, ends, at)
-        answer = side if sure else CANNOT_TELL
+        # of systems alone, whose draws all give the same, such a point promises nothing
+        point = found.shape[1] == 1 and abs(ends.high - ends.low) <= DIFFERENCE_TIE
+        answer = side if sure and not point else CANNOT_TELL
         numbers = {"value": value, **ends._asdict(), "pvalue": p}
         why, errors = "", [(ends.low, ends.low_mc_error), (ends.high, ends.high_mc_error)]
         decided = answer != CANNOT_TELL
@@ -215,13 +217,15 @@ def compare_judges(
             answer = CANNOT_TELL if turned else answer
             why = f" Over all that people scored it is {settled(there[0], 0.0)}, {worded(there[1])}"
             why += f", {TURNED}." if turned else "."
-            errors += [(there[1].low, there[1].low_mc_error), (there[1].high, there[1].high_mc_error)]
-        elif decided and any(one.selective for one in left if one):
-            answer, why = CANNOT_TELL, SELECTIVE
+            if decided:
+                errors += [(there[1].low, there[1].low_mc_error), (there[1].high, there[1].high_mc_error)]
+        elif decided and selective:
+            answer = CANNOT_TELL  # why is said with what was left out
+            left_open.append(question)
         rows.append({"question": question, "answer": answer} | {key: float(numbers[key]) for key in numbers})
         if math.isnan(ends.low):
             return answer, f"without a {level_said} interval", too_few
-        caution = LEAVES_OUT * bool(leaves_out(value, ends.low, ends.high)) + why
+        caution = LEAVES_OUT * bool(leaves_out(value, ends.low, ends.high)) + ALL_ALIKE * bool(point) + why
         if side != CANNOT_TELL and hangs_on_seed(p, float(share_error(p, n_resamples)), alpha):
             caution += (
                 f" Another seed may change this word, since p lies within simulation error of {alpha:g}: "
@@ -232,6 +236,7 @@ def compare_judges(
         return answer, worded(ends), caution
 
     left = [found.left(k, confidence_level) for k in range(len(judges))]
+    selective, left_open = any(one.selective for one in left if one), []
     whole, whole_drawn = found.everywhere(**draws) if any(left) else (None, None)
 
     def everywhere(*weights: int) -> tuple[float, Ends] | None:
@@ -260,8 +265,9 @@ def compare_judges(
                 " On these systems the two differ by more than chance; whether they would on others is open, "
                 "since the interval, which draws systems again, holds 0."
             )
-        if tested and level == "system" and not too_few and _side(value, ends, 0.0) == CANNOT_TELL:
-            apart += _needed(found, value, ends, draws)
+        # of what was left out more systems promise nothing
+        if tested and level == "system" and not too_few and answer == CANNOT_TELL and not any(left):
+            apart += _needed(found, value, ends, draws, p=p, alpha=alpha)
         said.append(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people and {judges[1]} "
             f"{second[0]} ({found.over}): a difference of {number(value, 2)}, {interval_said}{test}."
@@ -279,7 +285,11 @@ def compare_judges(
             f"{question} {answer.capitalize()}. It {found.verb} {first} with people ({found.over}; "
             f"{interval_said}).{caution}{flat}"
         )
-    said += [f"{judge}:{gap.sentence()}" for judge, gap in zip(judges, left, strict=True) if gap]
+    said += [
+        f"{judge}:{gap.sentence(turned=bool(left_open) and gap.selective)}"
+        for judge, gap in zip(judges, left, strict=True)
+        if gap
+    ]
     mark = signature(
         found.kind, test="perm-both" if tested else None, draws=n_resamples, confidence=confidence_level,
         alpha=alpha if tested else None, seed=seed, shape=found.shape,
@@ -295,8 +305,13 @@ def _side(value: float, ends: Ends, at: float) -> str:
     return side if known else CANNOT_TELL
 
 
-def _needed(found: Reached, value: float, ends: Ends, draws: dict[str, int]) -> str:
-    """At which size as large a difference would tell the judges apart, in a sentence after a space."""
+def _needed(
+    found: Reached, value: float, ends: Ends, draws: dict[str, int], *, p: float, alpha: float
+) -> str:
+    """At which size as large a difference would tell the judges apart, in a sentence after a space.
+
+    Both the interval and the test would have to, and the test's distance from 0 is taken to be normal.
+    """
     if abs(value) <= DIFFERENCE_TIE or math.isnan(value) or math.isnan(ends.low):
         return ""
     planes = np.where(np.isnan(found.scores).any(axis=0), np.nan, found.scores)
@@ -307,6 +322,7 @@ def _needed(found: Reached, value: float, ends: Ends, draws: dict[str, int]) -> 
         drawn = bootstrap_distribution(planes, found.people, resample=_DRAWN[name], **kind, **draws)
         variances[name] = float(drawn_variance(drawn[0] - drawn[1]))
     half = float(value - ends.low if value > 0 else ends.high - value)
+    half = max(half, abs(value) * normal_reach(1 - alpha) / max(normal_reach(1 - min(p, 0.999)), 1e-3))
     needed = needed_in_words(needed_sizes(abs(value), sizes, variances, half=half), sizes)
     return f" If the difference stays as it is, it would take {needed} to tell them apart."
 

@@ -21,10 +21,13 @@ from helpers.wording import percent, settled
 MUCH = 0.1  # of what people scored, from which on it matters what was left out
 LABELLED = "labelled"
 UNANIMOUS, TIED = "unanimous", "tied"  # what is asked of people's choices between two outputs
+AGREED, FAVOURED = "agreed", "favoured"  # of several people's labels, and of two systems
 # how people's share differs on what was left out, and that it does not clearly
 SHARES = {
     LABELLED: ("pass the others {} often", "rate the others differently"),
     UNANIMOUS: ("all choose alike {} often on the others", "agree less or more on the others"),
+    AGREED: ("all say the same {} often of the others", "agree less or more on the others"),
+    FAVOURED: ("favour the first system {} often on the others", "favour either system more on the others"),
     TIED: ("call the others a tie {} often", "call the others a tie less or more often"),
 }
 SCORES = "score the others {}", "rate the others differently"
@@ -71,9 +74,16 @@ class Gap:
 
     @property
     def selective(self) -> bool:
-        """Whether much was left out that people rate, or agree on, otherwise, beyond chance."""
+        """Whether much was left out that people rate, or agree on, otherwise, beyond chance, or that nothing
+        can be asked about.
+        """
         much = self.n_judged - self.n_scored >= MUCH * self.n_judged
-        return much and (self.apart[1] > 0 or self.apart[2] < 0)
+        return much and (self._unasked or self.apart[1] > 0 or self.apart[2] < 0)
+
+    @property
+    def _unasked(self) -> bool:
+        """Whether people's choices on what was left out cannot be told from those on the rest."""
+        return self.about in (UNANIMOUS, TIED) and math.isnan(self.apart[1])
 
     def sentence(self, *, turned: bool = False) -> str:
         """What was left out, after a space; and, of a word that is `turned`, that it is open for it."""
@@ -83,7 +93,7 @@ class Gap:
         if not math.isnan(low):
             alike = f", and people do not clearly {SHARES.get(self.about, SCORES)[1]}"
             said += f"; people {self._difference()}" if low > 0 or high < 0 else alike
-        elif self.about in (UNANIMOUS, TIED):
+        elif self._unasked:
             said += "; whether people agree less on the others cannot be told"
         if not self.ranked:
             open_ = "So this is undecided" if turned else f"The word is about what it {self.does}"
@@ -169,6 +179,17 @@ def gap(
 def turned(here: float, there: float) -> bool:
     """Whether a distance from a threshold has another sign over everything than over what was scored."""
     return not math.isnan(there) and bool(signs(here, DIFFERENCE_TIE) != signs(there, DIFFERENCE_TIE))
+
+
+def covers(values: np.ndarray, wanted: np.ndarray) -> bool:
+    """Whether values exist for nearly all that is wanted: all but less than `MUCH` of it.
+
+    Parameters
+    ----------
+    values : float array, NaN where missing
+    wanted : bool array of the same shape
+    """
+    return bool((np.isnan(values) & wanted).sum() < MUCH * wanted.sum())
 
 
 def over_everything(scores: np.ndarray, human: np.ndarray, coefficient: str) -> float:

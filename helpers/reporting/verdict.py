@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from helpers.labels import COEFFICIENT_LABELS
-from helpers.reporting.gaps import drawn_over_everything, gap, turned
+from helpers.reporting.gaps import covers, drawn_over_everything, gap, turned
 from helpers.stats.correlation import correlate
-from helpers.stats.intervals import percentile_ends
+from helpers.stats.intervals import Ends, percentile_ends
 from helpers.stats.limits import check_confidence_level, check_number
 from helpers.stats.monte_carlo import squared_deviations
 from helpers.stats.reliability import against_raters
@@ -46,6 +46,9 @@ TRUSTED, NOT_TRUSTED = "trusted", "not trusted"
 BETTER, NOT_BETTER = "better than trivial", "not better than trivial"
 CONSTANT = "a constant score"
 LEAVES_OUT = " This interval leaves the estimate out, and so decides nothing."
+ALL_ALIKE = (
+    " All draws, or nearly all, give the same, so this interval does not show how other systems may differ."
+)
 GAPS_TOO = (
     f" A metric that left out some of what people scored is {CANNOT_TELL} unless this interval lies on the "
     "same side for its systems' means against people's over everything, too."
@@ -71,6 +74,7 @@ class Verdicts:
     rule : str
         In a sentence.
     gaps : mapping, metric -> a sentence on what it left out
+    whole : mapping, metric -> the interval over all that people scored, which a word has to hold for, too
     """
 
     table: pd.DataFrame
@@ -79,6 +83,7 @@ class Verdicts:
     confidence_level: float
     rule: str
     gaps: Mapping[str, str] = field(default_factory=dict)
+    whole: Mapping[str, Ends] = field(default_factory=dict)
 
     def sentences(self, metrics: Sequence[str] | None = None) -> list[str]:
         """One for each metric, or for some, the word first."""
@@ -111,13 +116,16 @@ class Verdicts:
         low, high = (settled(*end) for end in ends)
         said = f"{said}, {percent(self.confidence_level, None)} interval {low} to {high}."
         if abs(row["high"] - row["low"]) <= DIFFERENCE_TIE:
-            said += (
-                " All draws, or nearly all, give the same, so this interval does not show how other systems "
-                "may differ."
-            )
+            said += ALL_ALIKE
         if leaves_out(row["value"], row["low"], row["high"]):
             said += LEAVES_OUT
-        said += left + seed_caution(ends, -self.delta)
+        said += left
+        if whole := self.whole.get(row["metric"]):
+            more = [(whole.low, whole.low_mc_error), (whole.high, whole.high_mc_error)]
+            low, high = (settled(*end) for end in more)
+            said += f" Over all that people scored the interval of the difference is {low} to {high}."
+            ends += more
+        said += seed_caution(ends, -self.delta)
         if row["needed"]:
             said += f" If the estimate stays as it is, it would take {row['needed']} to decide."
         return said
@@ -229,7 +237,7 @@ def verdicts(
         spread = {kind: float(variance[place]) for kind, variance in variances.items()}
         needed[k] = needed_in_words(needed_sizes(distance, sizes, spread, half=half), sizes)
     n_judged = int((~np.isnan(human)).sum())
-    rows, gaps = [], {}
+    rows, gaps, everywhere_ends = [], {}, {}
     for k, metric in enumerate(metrics):
         # an interval that does not exist, or leaves its own estimate out, decides nothing
         decides = said[k] in words and not leaves_out(value[k], ends.low[k], ends.high[k])
@@ -244,11 +252,11 @@ def verdicts(
                     scores[k], human, coefficient, n_resamples=n_resamples, rng=seed
                 )
                 of_both = bootstrap_distribution(scores[k], human, resample=resample, **draws)
-                apart = (
-                    there - delta - float(value[k]) - (left.whole - left.both)
-                )  # of what it is held against
+                # what it is held against changes, too
+                apart = there - delta - float(value[k]) - (left.whole - left.both)
                 whole = percentile_ends(drawn[k] + of_whole - of_both + apart, confidence_level)
                 other |= against(whole.low, whole.high, at=-delta, words=words) != word
+                everywhere_ends[metric] = whole
             if other:  # which no further system or document would mend
                 word, needed[k] = CANNOT_TELL, ""
             gaps[metric] = left.sentence(turned=other)
@@ -263,7 +271,7 @@ def verdicts(
         )  # fmt: skip
     rule = _rule(ratings is not None, delta, coefficient, confidence_level) + GAPS_TOO * bool(gaps)
     table = pd.DataFrame(rows).sort_values("value", ascending=False, kind="stable", ignore_index=True)
-    return Verdicts(table, ceiling, delta, confidence_level, rule, gaps)
+    return Verdicts(table, ceiling, delta, confidence_level, rule, gaps, everywhere_ends)
 
 
 def _variances_of_raters(scores, ratings, draws) -> dict[str, np.ndarray]:
@@ -292,7 +300,10 @@ def _variances_of_sentinels(scores, human, sentinels, draws) -> dict[str, np.nda
 
 
 def _against_sentinels(scores, human, sentinels, resample, draws):
-    """Metrics minus the sentinel that correlates best on what each scored, a constant's taken for 0."""
+    """Metrics minus the sentinel that correlates best on what each scored, a constant's taken for 0.
+
+    A sentinel that is not known for nearly all of that is no baseline: it would be of other summaries.
+    """
     value, best, at = np.empty(len(scores)), [CONSTANT] * len(scores), np.zeros(len(scores))
     drawn = np.empty((len(scores), draws["n_resamples"]))
     left_out = np.isnan(scores) & ~np.isnan(human)
@@ -303,8 +314,9 @@ def _against_sentinels(scores, human, sentinels, resample, draws):
         seen = correlate(planes, people, level=draws["level"], coefficient=draws["coefficient"]).value
         again = bootstrap_distribution(planes, people, resample=resample, **draws)
         n, of_best = len(places), np.zeros(again.shape[-1])
+        scored = ~np.isnan(scores[places[0]]) & ~np.isnan(people)
         for name, own, one in zip(sentinels, seen[n:], again[n:], strict=True):
-            if own > at[places[0]]:
+            if own > at[places[0]] and covers(sentinels[name], scored):
                 at[places], of_best = own, one
                 for k in places:
                     best[k] = name

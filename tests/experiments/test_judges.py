@@ -103,6 +103,14 @@ def test_what_the_paper_prints_is_of_single_raters(made):
     highest = whole.max()
     assert found["b", "good", judges.HIGHEST] == np.mean(given == highest)
     assert found["b", "raters", judges.HIGHEST] == np.mean((rated == highest).sum(axis=0) >= 2)
+    gaps = replace(made, scores=made.scores.where(made.scores["document"] != made.documents[0]))
+    with_gaps = judges.quantities(gaps, judges.alt_test(gaps, **KIND)).set_index(
+        ["dimension", "judge", "quantity"]
+    )
+    of_some = gaps.metric("good (b)").to_numpy().ravel()
+    of_some = of_some[~np.isnan(of_some)]
+    assert 0 < len(of_some) < len(given)
+    assert with_gaps["value"]["b", "good", judges.HIGHEST] == np.mean(of_some == highest)
     of_judges = found["all"].unstack("quantity").drop(index=["raters", "judges"])
     both = of_judges["Pearson's r"].corr(of_judges["advantage"], method="kendall")
     assert found["all", "judges", judges.TWO_ORDERS] == pytest.approx(both, nan_ok=True)
@@ -248,7 +256,7 @@ def test_the_answer_has_the_difference_in_the_middle_of_every_level():
     other = ENDS.assign(level="summary", value=[0.3, 0.1, 0.2], low=0.0, high=0.4)
     said = judges.answer(pd.concat([ENDS, other]), OF_TESTS, ORDERS, epsilon=0.2)["judges-answer-sure"]
     assert said == (
-        "Median difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
+        "Middle difference, Kendall's τ: -0.10 [-0.40, 0.20] at system level and 0.20 [0.00, 0.40] at summary level."
     )
 
 

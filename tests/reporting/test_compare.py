@@ -1,6 +1,7 @@
 """Two judges beside each other: the answer, and the exit status that says it."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -346,3 +347,31 @@ def test_what_cannot_be_asked_without_a_ranking(tmp_path, capsys):
     path.write_text("item,a,b\n1,1,0\n2,0,0\n", encoding="utf8")
     assert run(["compare", str(path), "--judges", "a", "b"]) == 3
     assert "they are of 'mine'; name single raters with --rater" in capsys.readouterr().err
+
+
+def test_an_interval_that_is_a_point_decides_nothing_of_systems_alone():
+    scores = np.arange(8.0)[:, None]
+    found = compare_judges(benchmark(scores, {"good": scores}), ["good"], fail_under=0.9, **SMALL)
+    assert found.answer == "cannot tell"
+    assert "All draws, or nearly all, give the same" in found.said[0]
+    several = np.arange(8.0)[:, None] + RNG.normal(size=(8, 40)) / 50
+    found = compare_judges(benchmark(several, {"good": several}), ["good"], fail_under=0.9, **SMALL)
+    assert found.answer == "yes"
+    assert "All draws" not in found.said[0]
+
+
+def test_the_size_that_would_tell_judges_apart_is_enough_for_the_test_too():
+    people, n_open = np.arange(9.0)[:, None], 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        judges = {"good": people + rng.normal(size=(9, 1)) / 9, "poor": people + 2 * rng.normal(size=(9, 1))}
+        found = compare_judges(benchmark(people, judges), ["good", "poor"], n_resamples=499, rng=1)
+        p, said = found.table["pvalue"].item(), found.said[0]
+        if p <= 0.05 or not (told := re.search(r"it would take (\d+) systems", said)):
+            continue
+        n_open += 1
+        # a distance from 0 in standard errors grows with the root of the number of systems
+        far = stats.norm.isf(p / 2) * np.sqrt(int(told[1]) / 9)
+        assert far >= stats.norm.isf(0.025) - 1e-9
+        assert found.answer == "cannot tell"
+    assert n_open > 3

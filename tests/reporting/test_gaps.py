@@ -15,7 +15,7 @@ from helpers.reporting.verdict import verdicts
 from helpers.stats.draws import unit_counts
 from helpers.stats.resampling import bootstrap_distribution
 from helpers.stats.streams import block_seeds, block_stream
-from helpers.wording import number
+from helpers.wording import hangs_on_seed, number
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(size=(14, 1))
@@ -360,7 +360,10 @@ def test_a_judge_that_refuses_pairs_that_people_are_split_on_is_not_trusted_with
 
 @pytest.mark.parametrize(
     ("ties", "said"),
-    [(True, "people call the others a tie more often, by"), (False, "whether people agree less on the others cannot be told")],
+    [
+        (True, "people call the others a tie more often, by"),
+        (False, "whether people agree less on the others cannot be told. So this is undecided."),
+    ],
 )  # fmt: skip
 def test_of_one_person_s_choices_ties_are_what_can_be_asked(ties, said):
     (sentence,) = [
@@ -369,3 +372,111 @@ def test_of_one_person_s_choices_ties_are_what_can_be_asked(ties, said):
         if one.startswith("gpt")
     ]
     assert said in sentence
+
+
+def failing(seed, n_systems=14, n_documents=60, *, slope=0.06, most=0.3):
+    """People, and a judge that leaves out what fails."""
+    rng = np.random.default_rng(seed)
+    fails = rng.random((n_systems, n_documents)) < np.linspace(0.05, most, n_systems)[:, None]
+    people = slope * np.arange(n_systems)[:, None] - 2.0 * fails + rng.normal(size=fails.shape) / 5
+    return np.where(fails, np.nan, people), people
+
+
+def test_the_interval_over_everything_that_decides_a_word_is_shown_and_may_hang_on_the_seed():
+    cautions = {}
+    for seed in range(40):
+        scores, people = failing(seed)
+        found = [verdicts(["m"], scores[None], people, n_resamples=99, rng=rng) for rng in range(4)]
+        words = {one.table["verdict"].item() for one in found}
+        said = [one.sentences()[0] for one in found]
+        for one, sentence in zip(found, said, strict=True):
+            ends = one.whole.get("m")
+            assert ("Over all that people scored the interval of the difference is" in sentence) == (
+                ends is not None
+            )
+        cautions.setdefault(len(words) > 1, []).append(any("Another seed may" in one for one in said))
+    assert len(cautions[True]) > 5
+    assert np.mean(cautions[True]) > 0.9
+    told = [
+        verdicts(["m"], s[None], p, n_resamples=99, rng=0)
+        for s, p in (failing(i, slope=0.04) for i in range(40))
+    ]
+    assert np.mean(["Another seed may" in one.sentences()[0] for one in told]) < 0.5  # not whatever comes
+
+
+def test_where_the_interval_leaves_it_open_no_seed_of_the_one_over_everything_changes_it():
+    n_open = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        fails = rng.random((10, 30)) < np.linspace(0.02, 0.15, 10)[:, None]
+        people = 0.12 * np.arange(10)[:, None] - 1.5 * fails + rng.normal(size=fails.shape)
+        scores = np.where(fails, np.nan, people + 2 * rng.normal(size=fails.shape))
+        found = compare_judges(bring({"m": scores}, people), ["m"], fail_under=0.6, n_resamples=199, rng=1)
+        row = found.table.iloc[0]
+        near = any(hangs_on_seed(row[end], row[f"{end}_mc_error"], 0.6) for end in ("low", "high"))
+        if row["low"] < 0.6 < row["high"] and not near:
+            n_open += 1
+            assert "Another seed may change this word" not in found.said[0]
+    assert n_open > 30
+
+
+def test_what_is_said_of_refused_pairs_agrees_with_the_answer():
+    found = compare_judges(of_pairs(0.8), ["gpt"], fail_under=0.5, **FAST)
+    assert found.answer == "cannot tell"
+    said = " ".join(found.said)
+    assert "people all choose alike less often on the others, by" in said
+    assert "So this is undecided." in said
+    assert "The word is about what it judged" not in said
+    assert "rate what was left out" not in said
+
+
+def of_labels(refuses, *, n_raters=3, n_items=300):
+    """Labels of a judge that leaves out some of the hard items, on which people pass as many and agree less."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for item in range(n_items):
+        hard, truth = item % 3 == 0, rng.random() < 0.5
+        for rater in range(n_raters):
+            rows.append((item, f"ann{rater}", float(truth ^ (rng.random() < (0.35 if hard else 0.04)))))
+        if not hard or rng.random() >= refuses:
+            rows.append((item, "gpt", float(truth ^ (rng.random() < (0.45 if hard else 0.05)))))
+    return pd.DataFrame(rows, columns=["item", "rater", "label"])
+
+
+def test_of_several_people_s_labels_it_is_asked_whether_they_agree_on_what_was_left_out():
+    asked = {"machines": ["gpt"]}
+    refuses, answers = (read(of_labels(share), **asked) for share in (1.0, 0.0))
+    found = compare_judges(refuses, ["gpt"], fail_under=0.6, **FAST)
+    assert found.table["low"].item() > 0.6
+    assert found.answer == "cannot tell"
+    frame = of_labels(1.0)
+    people = frame[frame["rater"] != "gpt"].groupby("item")["label"].nunique() == 1
+    out = ~people.index.isin(frame.loc[frame["rater"] == "gpt", "item"])
+    apart = people[out].mean() - people[~out].mean()
+    assert (
+        f"people all say the same less often of the others, by {-100 * apart:.0f} percentage points"
+        in found.said[1]
+    )
+    assert "So this is undecided." in found.said[1]
+    words = {
+        name: report(of, **FAST).verdicts.table.set_index("metric")["verdict"]["gpt"]
+        for name, of in (("refuses", refuses), ("answers", answers))
+    }
+    assert words["refuses"] == "cannot tell"
+    # of one person nothing is known of agreement
+    alone = read(of_labels(1.0, n_raters=1), **asked)
+    assert "say the same" not in " ".join(compare_judges(alone, ["gpt"], fail_under=0.2, **FAST).said)
+
+
+def test_of_two_systems_it_is_asked_whom_people_favour_on_what_a_judge_left_out():
+    rng = np.random.default_rng(2)
+    people = rng.normal(size=(2, 300))
+    judge = people + rng.normal(size=people.shape) / 4
+    lost = people[0] < people[1]
+    refuses = np.where(lost & (rng.random(300) < 0.8), np.nan, judge)
+    data = bring({"refuses": refuses, "whole": rng.normal(size=people.shape), "all": judge}, people)
+    found = compare_judges(data, ["refuses", "whole"], **FAST)
+    assert found.table["low"].item() > 0
+    assert found.answer == "cannot tell"
+    assert "people favour the first system less often on the others, by" in " ".join(found.said)
+    assert compare_judges(data, ["all", "whole"], **FAST).answer == "yes"

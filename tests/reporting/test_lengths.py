@@ -109,3 +109,27 @@ def test_the_doctor_says_what_it_is_taken_for():
     lacking = {one.question: one.needs for one in found.answers}
     assert lacking["which of two judges is better"] == "scores of a second judge"
     assert any("if it judges: --higher 'Word count'." in note for note in found.notes)
+
+
+def test_a_length_that_is_not_known_for_what_a_judge_scored_is_no_baseline():
+    few = np.where(np.arange(150) < 2, PASSES, np.nan)  # right on the two that it is known for
+    without = report(read(labels(human=PASSES, gpt=POOR).drop(columns="tokens")), **FAST)
+    found = report(read(labels(human=PASSES, gpt=POOR).assign(tokens=few)), **FAST)
+    (word,) = without.to_frame()["verdict"]
+    assert word == BETTER
+    assert found.to_frame()["verdict"].tolist() == [word]
+    assert "tokens" not in found.to_frame()["compared_with"].item()
+    # of nearly all of it, it is one
+    most = np.where(np.arange(150) < 140, LONG, np.nan)
+    assert (
+        "tokens"
+        in report(read(labels(human=PASSES, gpt=POOR).assign(tokens=most)), **FAST)
+        .to_frame()["compared_with"]
+        .item()
+    )
+    frame = ranked()
+    known = frame["system"].isin(["s0", "s1"])
+    of_two = report(read(frame.assign(**{"Word count": frame["Word count"].where(known)})), **FAST).to_frame()
+    alone = report(read(frame.drop(columns="Word count")), **FAST).to_frame()
+    columns = ["metric", "verdict", "compared_with", "value", "low", "high"]
+    assert of_two[columns].equals(alone[columns])

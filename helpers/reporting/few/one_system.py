@@ -17,13 +17,12 @@ from helpers.reporting.few.parts import (
     every_two,
     in_row,
     in_words,
-    left_out,
     row_of,
     rule_of,
     rule_of_gaps,
     with_ends,
 )
-from helpers.reporting.gaps import LABELLED
+from helpers.reporting.gaps import covers
 from helpers.reporting.reading import Reading
 from helpers.reporting.sections import LeftOut, Section, Settings
 from helpers.reporting.verdict import CONSTANT, RATER
@@ -101,19 +100,20 @@ def one_system(reading: Reading, asked: Settings) -> Few:
             value, drawn = reach(own)
             than, best = f"{CONSTANT} ({CHANCE:g})" if by_area else CONSTANT, (floor, floor)
             for name, length in lengths.items():  # of what the judge answered
+                if not covers(length, known & ~np.isnan(own)):
+                    continue
                 other = reach(np.where(np.isnan(own), np.nan, length))
                 if other[0] > best[0]:
                     than, best = f"{name}, which judges nothing ({settled(other[0], 0.0)})", other
             value, drawn = value - best[0], drawn - best[1]
         row = row_of(judge, value, drawn, asked, raters=raters, than=than, enough=many)
-        left = left_out(own[None], sides.told[None], asked, "items", LABELLED if binary else "scored")
-        rows.append(but_for(left, row, gaps))
+        rows.append(but_for(sides.left(k, asked.confidence_level), row, gaps))
     name = "AUC" if by_area else "φ" if passes else COEFFICIENT_LABELS[asked.coefficient]
     nothing = f"the best of {joined([CONSTANT, *lengths])}" if lengths else CONSTANT
     rule = rule_of(f"{name} over items", nothing, raters, asked, "items")
-    rule += rule_of_gaps(gaps, "rate that differently")
     if binary:
         rule += f" The same where people pass, or fail, fewer than {LEAST}."
+    rule += rule_of_gaps(gaps, "rate that differently, or agree on it more or less")
     if name == "φ":
         rule += (
             " φ is the correlation of labels, and raters' means have one too; Cohen's κ, by which judges are "

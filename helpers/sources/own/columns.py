@@ -43,7 +43,10 @@ TEXTS = {
 _LENGTHS = (
     "length lengths len summary_length output_length response_length answer_length text_length words n_words "
     "num_words word_count tokens n_tokens num_tokens token_count output_tokens characters chars n_chars "
-    "num_chars n_characters char_count character_count sentences n_sentences num_sentences sentence_count"
+    "num_chars n_characters char_count character_count sentences n_sentences num_sentences sentence_count "
+    "nwords ntokens nchars wordcount tokencount charcount completion_tokens response_tokens generated_tokens "
+    "summary_len output_len response_len answer_len text_len summary_words summary_tokens output_words "
+    "response_words length_words length_in_words length_tokens length_in_tokens length_chars"
 )
 LENGTHS = frozenset(_LENGTHS.split())
 SHAPES = (
