@@ -462,7 +462,7 @@ def _of_correlation(
 
     says = (
         f"a {percent(confidence_level, None)} interval (Boot-Both) of {named} of {{of}} no wider than "
-        f"{width:g} in {percent(share, None)} of studies or more, with a reliability of people's means of at "
+        f"{width:g} in about {percent(share, None)} of studies, with a reliability of people's means of at "
         f"least {reliability:g}"
     )
     return _Goal(says, reach, enough)

@@ -88,7 +88,7 @@ def test_a_correlation_needs_systems_and_people_worth_correlating_with():
         f"In the cheapest design a correlation of {number(first['expected'], 2)} is to be expected from the "
         f"pilot, with an interval {number(usual, 2)} wide on average;" in found.notes[0]
     )
-    assert "0.8 in 80 % of studies or more" in found.goal
+    assert "0.8 in about 80 % of studies" in found.goal
     assert "power:0.8" in found.signature
 
 

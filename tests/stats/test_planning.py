@@ -117,6 +117,24 @@ def test_the_width_of_a_bootstrap_of_systems_and_documents_is_that_of_simulated_
     assert share == pytest.approx(0.8, abs=0.15)
 
 
+@pytest.mark.parametrize("coefficient", ["pearson", "spearman", "kendall"])
+@pytest.mark.parametrize(("r", "n_systems"), [(0.6, 20), (0.95, 12), (0.95, 30)])
+def test_near_a_correlation_of_1_and_of_many_documents_widths_are_those_of_simulated_studies(
+    coefficient, r, n_systems
+):
+    one = Components(dict(zip(UNRATED, [1.0, 0.0, 1.0], strict=True)), 100)
+    both = Together(one, one, by_system=r, by_summary=0.0)
+    rng, widths = np.random.default_rng(8), []
+    for _ in range(60):
+        means = rng.multivariate_normal([0, 0], [[1, r], [r, 1]], size=n_systems).T[..., None]
+        people, metric = means + rng.normal(size=(2, n_systems, 200))
+        found = interval(metric, people, coefficient=coefficient, n_resamples=199, rng=1)
+        widths.append(found.high - found.low)
+    assert both.bootstrap_width(n_systems, 200, coefficient=coefficient) == pytest.approx(
+        np.mean(widths), rel=0.15
+    )
+
+
 def test_without_noise_a_bootstrap_is_as_wide_as_fishers_interval():
     one = Components(dict(zip(UNRATED, [1.0, 0.5, 0.0], strict=True)), 100)
     both = Together(one, one, by_system=0.6, by_summary=0.0)
