@@ -370,7 +370,7 @@ def _leaders(panels: Sequence[pd.DataFrame], target: float) -> str:
         return "none, as no interval has a share"
     most = max(counts.values())
     first = [name for name in counts if counts[name] == most]
-    of = f" ({'each ' * (len(first) > 1)}{most} of {len(panels)} cases)" if len(panels) > 1 else ""
+    of = f" ({'each ' * (len(first) > 1)}{most} of {len(panels)})" if len(panels) > 1 else ""
     return joined([_HOW[name] for name in first]) + of
 
 

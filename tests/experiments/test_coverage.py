@@ -171,8 +171,8 @@ def test_the_answer_has_the_first_panel_and_counts_who_is_nearest_in_all():
         "(both resampled) and 80 % (Fisher) of trials."
     )
     assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %, the paper's criterion: both resampled and Fisher (each 1 of 2 cases); to the 83 % of exact "
-        "intervals: Fisher (2 of 2 cases)."
+        "Nearest to 95 %, the paper's criterion: both resampled and Fisher (each 1 of 2); to the 83 % of exact "
+        "intervals: Fisher (2 of 2)."
     )
 
 
@@ -203,6 +203,6 @@ def test_the_answer_counts_a_method_that_is_not_told_apart_from_the_nearest():
     )  # fmt: skip
     said = coverage.answer(made, confidence_level=0.95)
     assert said["coverage-answer-sure"] == (
-        "Nearest to 95 %, the paper's criterion: both resampled (2 of 2 cases); to the 83 % of exact intervals: "
-        "Fisher and both resampled (each 1 of 2 cases)."
+        "Nearest to 95 %, the paper's criterion: both resampled (2 of 2); to the 83 % of exact intervals: "
+        "Fisher and both resampled (each 1 of 2)."
     )
